@@ -15,23 +15,24 @@ struct import_args {
     uint64_t gpu_memory;
 };
 
-static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, output, "S.json", NULL,
-                                                           "Server file to write (JSON, schema server/1)."),
-                                             OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
-                                                         "Memory of each GPU, for example 16GiB, where no source "
-                                                         "states it (nvidia-smi topo -m does not)."),
-                                             OPTION_RENAMED("memory", "gpu-memory"),
-                                             OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
-                                                         "PCIe generation and lanes per switch, where no source states "
-                                                         "them, for example 4x16."),
-                                             OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
-                                                         "Name of the server [default: the source's, else the "
-                                                         "file's]."),
-                                             OPTION_TEXT("like", 0, struct import_args, like, "PROFILE", NULL,
-                                                         "A profile ('hotset list servers') of a machine like this "
-                                                         "one: its rates fill what no source states, and the "
-                                                         "provenance marks them as assumed."),
-                                             {0}};
+static const struct param import_params[] = {
+    OPTION_OUTPUT(struct import_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
+    OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
+                "Memory of each GPU, for example 16GiB, where no source "
+                "states it (nvidia-smi topo -m does not)."),
+    OPTION_RENAMED("memory", "gpu-memory"),
+    OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
+                "PCIe generation and lanes per switch, where no source states "
+                "them, for example 4x16."),
+    OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
+                "Name of the server [default: the source's, else the "
+                "file's]."),
+    OPTION_TEXT("like", 0, struct import_args, like, "PROFILE", NULL,
+                "A profile ('hotset list servers') of a machine like this "
+                "one: its rates fill what no source states, and the "
+                "provenance marks them as assumed."),
+    {0},
+};
 
 /* --like fills rates; what then is lacking is said, and what it is for. */
 static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)

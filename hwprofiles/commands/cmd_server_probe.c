@@ -36,22 +36,23 @@ done:
     return st;
 }
 
-static const struct param probe_params[] =
-    {OPTION_OUTPUT(struct probe_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
-     OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL, "Name of the server [default: the host's]."),
-     OPTION_FLAG("measure", struct probe_args, measure,
-                 "Also measure bandwidths through CUDA, which takes seconds: GPU memories, PCIe uplinks with all their "
-                 "GPUs "
-                 "busy, NVLink pairs."),
-     OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
-     OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
-                 "NVIDIA's management library [default: libnvidia-ml.so.1]."),
-     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
-                 "Folder from which the PCIe tree and NUMA "
-                 "nodes are read."),
-     OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
-                 "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
-     {0}};
+static const struct param probe_params[] = {
+    OPTION_OUTPUT(struct probe_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
+    OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL, "Name of the server [default: the host's]."),
+    OPTION_FLAG("measure", struct probe_args, measure,
+                "Also measure bandwidths through CUDA, which takes seconds: GPU memories, PCIe uplinks with all their "
+                "GPUs "
+                "busy, NVLink pairs."),
+    OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
+    OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
+                "NVIDIA's management library [default: libnvidia-ml.so.1]."),
+    OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
+                "Folder from which the PCIe tree and NUMA "
+                "nodes are read."),
+    OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
+                "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
+    {0},
+};
 
 extern const struct command cmd_server_probe;
 const struct command cmd_server_probe = {.group = "server",

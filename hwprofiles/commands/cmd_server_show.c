@@ -11,10 +11,12 @@ struct show_args {
     const char *svg;
 };
 
-static const struct param show_params[] = {OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
-                                                       "Also write a drawing to this file (SVG): PCIe tree "
-                                                       "coloured by clique, and NVLink matrix."),
-                                           {0}};
+static const struct param show_params[] = {
+    OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
+                "Also write a drawing to this file (SVG): PCIe tree "
+                "coloured by clique, and NVLink matrix."),
+    {0},
+};
 
 static enum st draw(const struct server *s, const char *path, struct err *err)
 {

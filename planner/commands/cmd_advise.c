@@ -7,6 +7,7 @@
 #include "planner/advice/inference_advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/cached_types.h"
+#include "planner/study/input_options.h"
 #include "planner/study/option_uses.h"
 #include "planner/study/study_memories.h"
 
@@ -193,29 +194,21 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct advise_args, graph, "G", NULL,
-                                                  "Graph directory."),
-                                      OPTION_TEXT("server", 's', struct advise_args, server, "S", NULL,
-                                                  "Server file, or the name of a shipped profile."),
-                                      OPTION_TEXT("budget", 'b', struct advise_args, budget, "SIZE", NULL,
-                                                  "Cache per GPU today: 2GiB, 5% or 5%V [default: GPU memory minus the "
-                                                  "reservation]."),
-                                      OPTION_LIKE(struct advise_args, like),
-                                      OPTION_TEXT("from-lists", 0, struct advise_args, lists, "DIR", NULL,
-                                                  "What GPUs hold today: a placement that was made elsewhere, as "
-                                                  "'hotset plan' takes it. Lever 'rows' lets hotset plan it [default: "
-                                                  "hotset plans it] [default budget: what the lists take]."),
-                                      OPTION_TEXT("cache-type", 0, struct advise_args, cache_type, "TYPE", NULL,
-                                                  "How GPUs hold feature rows today, as with 'hotset plan': f16, or "
-                                                  "paper=f16,author=i8 [default: as on the host]."),
-                                      OPTION_OUTPUT(struct advise_args, output, "A.json", NULL,
-                                                    "Also write the document (advice/1)."),
-                                      WORKLOAD_PARAMS(struct advise_args, workload),
-                                      STUDY_RECORD_PARAMS(struct advise_args, study),
-                                      OPTION_GROUP("memory below the GPUs"),
-                                      MEMORY_PARAMS(struct advise_args, memory),
-                                      INFERENCE_PARAMS(struct advise_args, inference),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct advise_args, graph, ""),
+    OPTION_SERVER(struct advise_args, server, "S", NULL, ""),
+    OPTION_BUDGET(struct advise_args, budget, "SIZE", NULL, MEMORY_BUDGET),
+    OPTION_LIKE(struct advise_args, like),
+    OPTION_FROM_LISTS(struct advise_args, lists, LISTS_BUDGET),
+    OPTION_CACHE_TYPE(struct advise_args, cache_type),
+    OPTION_DOCUMENT(struct advise_args, output, "A.json"),
+    WORKLOAD_PARAMS(struct advise_args, workload),
+    STUDY_RECORD_PARAMS(struct advise_args, study),
+    OPTION_GROUP("memory below the GPUs"),
+    MEMORY_PARAMS(struct advise_args, memory),
+    INFERENCE_PARAMS(struct advise_args, inference),
+    {0},
+};
 
 static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
                             "sampler, "

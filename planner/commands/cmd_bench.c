@@ -213,26 +213,25 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("only", 0, struct bench_args, only, "NAMES", NULL,
-                 "Benchmarks, separated by commas; 'replay' selects all whose names begin with 'replay.'."),
-     OPTION_INTEGER("size", 'n', struct bench_args, size, "N", "16000000", 1000, UINT32_MAX,
-                    "Elements of the operations' inputs; a generated graph has N arcs."),
-     OPTION_TEXT("graph", 'g', struct bench_args, graph, "G", NULL,
-                 "Graph directory for the stages [default: a generated rmat graph]."),
-     OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
-                    "Timed runs per benchmark, after one to warm up."),
-     OPTION_OUTPUT(struct bench_args, output, "R.json", NULL,
-                   "Also write the result document (bench/1), with a description of the machine."),
-     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Compare with an older result."),
-     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
-     {0}};
+static const struct param params[] = {
+    OPTION_ONLY(struct bench_args, only),
+    OPTION_INTEGER("size", 'n', struct bench_args, size, "N", "16000000", 1000, UINT32_MAX,
+                   "Elements of the operations' inputs; a generated graph has N arcs."),
+    OPTION_GRAPH(struct bench_args, graph, " [default: a generated rmat graph]"),
+    OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
+                   "Timed runs per benchmark, after one to warm up."),
+    OPTION_DOCUMENT(struct bench_args, output, "R.json"),
+    OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Compare with an older result."),
+    OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
+    {0},
+};
 
 static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays\n"
                             "of several sizes.\n"
                             "Then times each benchmark and computes its limit: the time that its least possible\n"
                             "streamed bytes and random loads take at those rates. The share of the limit is limit /\n"
-                            "median time; it can exceed 100 % where skew keeps the loaded data in cache. Times\n"
+                            "median time; it can exceed 100 % where skew keeps the loaded data in cache. --only\n"
+                            "replay takes all whose names begin with 'replay.'. Times\n"
                             "differ from run to run and from machine to machine: compare shares, or two runs on one\n"
                             "machine.";
 

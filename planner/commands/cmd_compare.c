@@ -10,6 +10,7 @@
 #include "planner/study/compare_parts.h"
 #include "planner/study/given_lists.h"
 #include "planner/study/inference_commands.h"
+#include "planner/study/input_options.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
@@ -272,48 +273,38 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct compare_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct compare_args, server, "S,S2", NULL,
-                 "Servers: files or names of shipped profiles."),
-     OPTION_TEXT("policy", 'p', struct compare_args, policy, "A,B", NULL,
-                 "Policies, with options as name:key=value, or 'all' ('hotset list policies'); cache:lru is a dynamic "
-                 "cache, mine=lists:DIR a policy of your own: lists as of 'hotset plan --from-lists', for each budget "
-                 "in DIR/5% or for all in DIR [default: all]."),
-     OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
-                 "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."),
-     OPTION_FLAG("ablation", struct compare_args, ablation,
-                 "Compare the steps from policy legion to policy hotset: density order, exact split, calibrated "
-                 "estimates (and NVLinks between cliques)."),
-     OPTION_TEXT("budget", 'b', struct compare_args, budget, "SIZE,..", NULL,
-                 "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
-     OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "SIZE,..", NULL,
-                 "Budgets per clique instead."),
-     OPTION_TEXT("from-lists", 0, struct compare_args, lists, "DIR", NULL,
-                 "Also compare a placement that was made elsewhere (policy lists), as 'hotset plan' takes it; where it "
-                 "has train files, they say for all policies who trains what."),
-     OPTION_TEXT("cache-type", 0, struct compare_args, cache_type, "TYPE", NULL,
-                 "GPUs hold feature rows rounded, as with 'hotset plan'; f16 or, of several types, "
-                 "paper=f16,author=i8."),
-     OPTION_TEXT("features", 0, struct compare_args, features, "FILES", NULL,
-                 "Features of the types that --cache-type rounds, F.npy or paper=F.npy,author=H.npy; rows then state "
-                 "the error to expect."),
-     OPTION_FLAG("all", struct compare_args, all,
-                 "Print every policy, not only those that answer the question. Documents always have all."),
-     OPTION_LIKE(struct compare_args, like),
-     OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
-     JOB_ARRAY_PARAMS(struct compare_args, array, "comparison", "cells"),
-     WORKLOAD_PARAMS(struct compare_args, workload),
-     STUDY_PARAMS(struct compare_args, study),
-     OPTION_GROUP("memory below the GPUs"),
-     MEMORY_PARAMS(struct compare_args, memory),
-     INFERENCE_PARAMS(struct compare_args, inference),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct compare_args, graph, ""),
+    OPTION_SERVER(struct compare_args, server, "S,S2", NULL, ""),
+    OPTION_POLICY(struct compare_args, policy, "A,B", NULL, POLICY_LISTS " [default: all]"),
+    OPTION_HOTNESS(struct compare_args, hotness),
+    OPTION_FLAG("ablation", struct compare_args, ablation,
+                "Compare the steps from policy legion to policy hotset: density order, exact split, calibrated "
+                "estimates (and NVLinks between cliques)."),
+    OPTION_BUDGET(struct compare_args, budget, "SIZE,..", NULL, " [default: 1%,2%,5%]"),
+    OPTION_CLIQUE_BUDGET(struct compare_args, clique_budget, "SIZE,.."),
+    OPTION_FROM_LISTS(struct compare_args, lists, ""),
+    OPTION_CACHE_TYPE(struct compare_args, cache_type),
+    OPTION_ROUNDED_FEATURES(struct compare_args, features),
+    OPTION_FLAG("all", struct compare_args, all,
+                "Print every policy, not only those that answer the question. Documents always have all."),
+    OPTION_LIKE(struct compare_args, like),
+    OPTION_DOCUMENT(struct compare_args, output, "R.json"),
+    JOB_ARRAY_PARAMS(struct compare_args, array),
+    WORKLOAD_PARAMS(struct compare_args, workload),
+    STUDY_PARAMS(struct compare_args, study),
+    OPTION_GROUP("memory below the GPUs"),
+    MEMORY_PARAMS(struct compare_args, memory),
+    INFERENCE_PARAMS(struct compare_args, inference),
+    {0},
+};
 
 static const char about[] =
     "Makes and simulates one plan for every combination of policy, budget and server, in\n"
     "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
-    "held-out epochs.\n\n"
+    "held-out epochs. Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for\n"
+    "that budget, or in DIR for all. --from-lists adds policy lists; its train files, where there are some,\n"
+    "say for all policies who trains what. With --features rows state the error to expect.\n\n"
     "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
     "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n\n"
     "Transactions are per epoch. 'of uncached' is their share of what the same assignment of training\n"

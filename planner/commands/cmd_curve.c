@@ -243,36 +243,31 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("orders", 0, struct curve_args, orders, "LIST", NULL,
-                 "Orders to draw. plan: the plan's own lists, as far as they go. optimum: by the reads counted here, "
-                 "which no ranking can beat. Metrics: 'hotset list hotness'. Caches: 'hotset list caches' [default: "
-                 "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady]."),
-     OPTION_INTEGER("points", 0, struct curve_args, points, "N", "100", 2, CURVE_POINTS_MAX,
-                    "Sizes, in equal steps up to 100 % of the table."),
-     OPTION_WORD("of", 0, struct curve_args, kind, "KIND", "feature", "feature|topology",
-                 "Rows that are cached: feature rows, or neighbour lists."),
-     OPTION_WORD("cache-share", 0, struct curve_args, share, "WHO", "gpu", "gpu|clique",
-                 "One cache per GPU, or one per clique for all its GPUs."),
-     OPTION_WORD("admission", 0, struct curve_args, admission, "WHEN", "request", "batch|request",
-                 "When missed rows enter a cache. request: before the next request. batch: at the end of their "
-                 "mini-batch; lru is then sampled, too."),
-     OPTION_INTEGER("epochs", 0, struct curve_args, epochs, "K", "0", 0, 10000,
-                    "Held-out epochs; 0: enough for 200 mini-batches (1 to 8)."),
-     OPTION_TEXT("requests", 0, struct curve_args, load, "FILE", NULL,
-                 "Draw the curves of an oracleGeneral file instead of a plan."),
-     OPTION_OUTPUT(struct curve_args, output, "C.json", NULL, "Also write the document."),
-     OPTION_TEXT("graph", 'g', struct curve_args, graph, "G", NULL,
-                 "Graph directory [default: the path that the plan states]."),
-     OPTION_TEXT("server", 's', struct curve_args, server, "S", NULL,
-                 "Server whose price is drawn in [default: the one that the plan names]."),
-     {0}};
+static const struct param params[] = {
+    OPTION_TEXT("orders", 0, struct curve_args, orders, "LIST", NULL,
+                "Orders to draw. plan: the plan's own lists, as far as they go. optimum: by the reads counted here, "
+                "which no ranking can beat. Metrics: 'hotset list hotness'. Caches: 'hotset list caches' [default: "
+                "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady]."),
+    OPTION_INTEGER("points", 0, struct curve_args, points, "N", "100", 2, CURVE_POINTS_MAX,
+                   "Sizes, in equal steps up to 100 % of the table."),
+    OPTION_WORD("of", 0, struct curve_args, kind, "KIND", "feature", "feature|topology",
+                "Rows that are cached: feature rows, or neighbour lists."),
+    OPTION_CACHE_SHARE(struct curve_args, share),
+    OPTION_ADMISSION(struct curve_args, admission, "request", ""),
+    OPTION_HELD_OUT_EPOCHS(struct curve_args, epochs, NULL, 0, MANY_EPOCHS),
+    OPTION_REQUESTS(struct curve_args, load),
+    OPTION_DOCUMENT(struct curve_args, output, "C.json"),
+    OPTION_GRAPH(struct curve_args, graph, PLAN_GRAPH),
+    OPTION_SERVER(struct curve_args, server, "S", NULL, PLAN_SERVER),
+    {0},
+};
 
 static const char about[] =
     "Which cache is enough? Draws the hit rate over the size of the cache, 0 to 100 % of a table, for\n"
     "every order in which rows can be held, on held-out epochs of the plan's mini-batches; of every GPU or\n"
     "clique, every type, and all together. A ranking is counted by prefix and LRU by reuse distances, both\n"
-    "exactly; other rules are simulated in miniature (every k-th id in a cache of 1/k of the size, eight\n"
+    "exactly; other rules (with --admission batch LRU, too) are simulated in miniature (every k-th id in a cache of "
+    "1/k of the size, eight\n"
     "samples), and the bar says how far off that may be (95 %). Where 41,000 rows or more are read, so are\n"
     "10 to 20 sizes and the rest lies between (~), so that 100 sizes cost at most twice what one does.\n"
     "Rankings are filled beforehand; caches begin empty, and every row that is read misses once.\n"

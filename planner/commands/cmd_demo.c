@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/compare.h"
+#include "planner/study/input_options.h"
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
@@ -17,6 +18,7 @@
 #include "reports/report.h"
 #include "reports/results/results_answer.h"
 #include "traces/synth/synth.h"
+#include "traces/synth/synth_options.h"
 
 struct demo_args {
     const char *output, *server, *policy, *budget, *plan_budget;
@@ -219,28 +221,23 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_OUTPUT(struct demo_args, output, "DIR", "hotset-demo",
-                                                    "Folder for graph, results, plan and page."),
-                                      OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
-                                                  "Server file, or the name of a shipped profile."),
-                                      OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all",
-                                                  "Policies to compare."),
-                                      OPTION_TEXT("budget", 'b', struct demo_args, budget, "SIZE,..",
-                                                  "1%,2.5%,7.5%,10%,15%", "Budgets per GPU to compare."),
-                                      OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
-                                                  "Budget per GPU of the plan that is written."),
-                                      OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1,
-                                                     UINT32_MAX - 1, "Vertices of the generated graph."),
-                                      OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX,
-                                                     "Approximate number of arcs of the generated graph."),
-                                      OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
-                                                     "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_FOLDER(struct demo_args, output, "DIR", "hotset-demo"),
+    OPTION_SERVER(struct demo_args, server, "S", "dgx-v100", ""),
+    OPTION_POLICY(struct demo_args, policy, "A,B", "all", ""),
+    OPTION_BUDGET(struct demo_args, budget, "SIZE,..", "1%,2.5%,7.5%,10%,15%", ""),
+    OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
+                "Budget per GPU of the plan that is written."),
+    OPTION_VERTICES(struct demo_args, vertices, "200000", ""),
+    OPTION_EDGES(struct demo_args, edges, "4000000", 0, ""),
+    OPTION_BATCH(struct demo_args, batch, "512"),
+    {0},
+};
 
 static const char about[] = "Generates a community graph (200,000 vertices, about 4 million arcs, features of 128\n"
                             "floats), plans it for a DGX-V100 with every policy at five budgets, simulates all\n"
                             "plans on held-out epochs, prints a table per budget, and writes one plan directory and\n"
-                            "one HTML page with plots.";
+                            "one HTML page with plots. Fan-outs are 25,10.";
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {.name = "demo",

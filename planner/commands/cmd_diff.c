@@ -163,10 +163,10 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args, graph, "G", NULL,
-                                                  "Graph directory, for the bytes of topology rows [default: the path "
-                                                  "that the second plan states]."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct diff_args, graph, " [default: the path that the second plan states]"),
+    {0},
+};
 
 static const char about[] = "For every GPU, by its id, and for feature rows, topology rows and training\n"
                             "vertices: how many are kept, added, removed, and moved to which other GPU, in rows and\n"

@@ -83,30 +83,29 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct drift_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct drift_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("budget", 0, struct drift_args, budget, "SIZE", "5%", "Cache of every GPU."),
-     OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
-                    "Windows: of equally many arcs in the order of time, else of training vertices."),
-     OPTION_INTEGER("window-width", 0, struct drift_args, width, "T", "0", 0, INT64_MAX,
-                    "Windows of so much time instead, in the unit of the graph's times (86400: days, of seconds); 0: "
-                    "none."),
-     OPTION_INTEGER("epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
-                    "Epochs that a window trains: loaded rows must pay within them."),
-     OPTION_TEXT("move-budget", 0, struct drift_args, move_budget, "SIZE", "1%",
-                 "Most bytes that all GPUs of a clique load between two windows (scheme refresh)."),
-     OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
-                 "Without times: share of the training vertices that a window trains."),
-     OPTION_TEXT("cache-type", 0, struct drift_args, cache_type, "TYPE", NULL,
-                 "GPUs hold and load feature rows rounded, as with 'hotset plan': f16, bf16, f8 or i8."),
-     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
-     WORKLOAD_PARAMS(struct drift_args, workload),
-     OPTION_GROUP("what is recorded, and who reads whose memory"),
-     STUDY_EPOCHS_PARAMS(struct drift_args, study),
-     STUDY_DEAL_PARAM(struct drift_args, study, "global"),
-     STUDY_REACH_PARAM(struct drift_args, study),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct drift_args, graph, ""),
+    OPTION_SERVER(struct drift_args, server, "S", NULL, ""),
+    OPTION_BUDGET(struct drift_args, budget, "SIZE", "5%", ""),
+    OPTION_INTEGER("windows", 0, struct drift_args, windows, "N", "20", 2, DRIFT_WINDOWS_MOST,
+                   "Windows: of equally many arcs in the order of time, else of training vertices."),
+    OPTION_INTEGER("window-width", 0, struct drift_args, width, "T", "0", 0, INT64_MAX,
+                   "Windows of so much time instead, in the unit of the graph's times (86400: days, of seconds); 0: "
+                   "none."),
+    OPTION_INTEGER("epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
+                   "Epochs that a window trains: loaded rows must pay within them."),
+    OPTION_MOVE_BUDGET(struct drift_args, move_budget, "1%", ""),
+    OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
+                "Without times: share of the training vertices that a window trains."),
+    OPTION_CACHE_TYPE(struct drift_args, cache_type),
+    OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
+    WORKLOAD_PARAMS(struct drift_args, workload),
+    OPTION_GROUP("what is recorded, and who reads whose memory"),
+    STUDY_EPOCHS_PARAMS(struct drift_args, study),
+    OPTION_DEAL(struct drift_args, study.deal, "global", DEAL_WORDS, DEAL_AUTO),
+    OPTION_REACH(struct drift_args, study.reach, POLICY_REACH),
+    {0},
+};
 
 extern const struct command cmd_drift;
 const struct command cmd_drift = {.name = "drift",

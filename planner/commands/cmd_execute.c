@@ -340,40 +340,39 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct execute_args, graph, "G", NULL,
-                 "Graph directory [default: the path that the plan states]."),
-     OPTION_TEXT("gpu", 0, struct execute_args, gpu, "I", "all",
-                 "GPU of the plan to execute, by its id; all: one after the other."),
-     OPTION_INTEGER("epochs", 0, struct execute_args, epochs, "K", "0", 0, 10000,
-                    "Epochs to run; 0: those of the plan's simulation."),
-     OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
-                    "Run at most N mini-batches per GPU, for a quick look; 0: all."),
-     OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
-                 "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: "
-                 "generated "
-                 "rows, each different]."),
-     OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
-                 "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v "
-                 "[default: all rows]."),
-     OPTION_FLAG("verify", struct execute_args, verify,
-                 "Compare every gathered row with its expected content [default: only in each GPU's first "
-                 "mini-batch]."),
-     OPTION_FLAG("overlap", struct execute_args, overlap,
-                 "Sample the next mini-batch while this one's rows are gathered, if the device can."),
-     OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
-                 "Plan again with other shares of the budget for topology, and execute each plan: a list of "
-                 "percentages (0,10,30,100), or one number: so many, evenly from 0 to 100 % (11)."),
-     OPTION_TEXT("trace", 't', struct execute_args, trace, "T", NULL,
-                 "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
-     OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
-                 "For --sweep and --server-file: the plan's server [default: the shipped profile of that name]."),
-     OPTION_TEXT("server-file", 0, struct execute_args, server_file, "S.json", NULL,
-                 "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
-                 "row, and sampling. Plans and epoch times use it with --server S.json."),
-     TIMELINE_PARAMS(struct execute_args, timeline),
-     OPTION_OUTPUT(struct execute_args, output, "E.json", NULL, "Also write the result document (executed/1)."),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct execute_args, graph, PLAN_GRAPH),
+    OPTION_TEXT("gpu", 0, struct execute_args, gpu, "I", "all",
+                "GPU of the plan to execute, by its id; all: one after the other."),
+    OPTION_INTEGER("epochs", 0, struct execute_args, epochs, "K", "0", 0, 10000,
+                   "Epochs to run; 0: those of the plan's simulation."),
+    OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
+                   "Run at most N mini-batches per GPU, for a quick look; 0: all."),
+    OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
+                "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: "
+                "generated "
+                "rows, each different]."),
+    OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
+                "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v "
+                "[default: all rows]."),
+    OPTION_FLAG("verify", struct execute_args, verify,
+                "Compare every gathered row with its expected content [default: only in each GPU's first "
+                "mini-batch]."),
+    OPTION_FLAG("overlap", struct execute_args, overlap,
+                "Sample the next mini-batch while this one's rows are gathered, if the device can."),
+    OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
+                "Plan again with other shares of the budget for topology, and execute each plan: a list of "
+                "percentages (0,10,30,100), or one number: so many, evenly from 0 to 100 % (11)."),
+    OPTION_TRACE(struct execute_args, trace, "T", " [default: recorded again, as for the plan; for --sweep]"),
+    OPTION_SERVER(struct execute_args, server, "S", NULL,
+                  " [default: the one that the plan names; for --sweep and --server-file]"),
+    OPTION_TEXT("server-file", 0, struct execute_args, server_file, "S.json", NULL,
+                "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
+                "row, and sampling. Plans and epoch times use it with --server S.json."),
+    TIMELINE_PARAMS(struct execute_args, timeline),
+    OPTION_DOCUMENT(struct execute_args, output, "E.json"),
+    {0},
+};
 
 static const char about[] =
     "Takes the plan's GPUs one after the other: fills the GPU's cache, puts all other features into host\n"

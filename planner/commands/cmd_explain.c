@@ -80,17 +80,17 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                                                  "Vertex to explain; of a graph with several types as TYPE:V "
-                                                  "[default: whole tables of rows]."),
-                                      OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
-                                                  "Without --vertex: the rows of this type or relation only, or of "
-                                                  "'topology' or 'feature' [default: all]."),
-                                      OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
-                                                  "Trace that the plan was made from [default: record it again]."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
+                "Vertex to explain; of a graph with several types as TYPE:V "
+                "[default: whole tables of rows]."),
+    OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
+                "Without --vertex: the rows of this type or relation only, or of "
+                "'topology' or 'feature' [default: all]."),
+    OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),
+    OPTION_TRACE(struct explain_args, trace, "T", " [default: recorded again, as for the plan]"),
+    {0},
+};
 
 static const char about[] = "What the rows of each table (topology, features; of each type and relation) take of the\n"
                             "cache, what they save per byte, and where the budget ends.\n\n"

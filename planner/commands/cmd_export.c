@@ -226,27 +226,23 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL, "Runtime to write for; 'hotset list exports'."),
-     OPTION_OUTPUT(struct export_args, output, "DIR", NULL, "Folder to write; an older export there is replaced."),
-     OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
-                 "Graph directory [default: the path that the plan states]."),
-     OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
-                 "Feature rows, of shape (vertices, dim) and the graph's element "
-                 "size, to write where the runtime reads "
-                 "them."),
-     OPTION_INTEGER("simulate-epochs", 0, struct export_args, epochs, "K", "-1", -1, 10000,
-                    "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 "
-                    "to 8); 0: none."),
-     OPTION_TEXT("server", 's', struct export_args, server, "S", NULL,
-                 "For ugache: the plan's server [default: the shipped profile of that "
-                 "name, if it is the same "
-                 "machine]."),
-     OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0", 0, 1000000,
-                 "For ugache: bandwidth of GPU memory; 0: the profile's."),
-     OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0", 0, 1000000,
-                 "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
-     {0}};
+static const struct param params[] = {
+    OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL, "Runtime to write for; 'hotset list exports'."),
+    OPTION_FOLDER(struct export_args, output, "DIR", NULL),
+    OPTION_GRAPH(struct export_args, graph, PLAN_GRAPH),
+    OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
+                "Feature rows, of shape (vertices, dim) and the graph's element "
+                "size, to write where the runtime reads "
+                "them."),
+    OPTION_SIMULATE_EPOCHS(struct export_args, epochs),
+    OPTION_SERVER(struct export_args, server, "S", NULL,
+                  " [default: the one that the plan names, if it is the same machine; for ugache]"),
+    OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0", 0, 1000000,
+                "For ugache: bandwidth of GPU memory; 0: the profile's."),
+    OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0", 0, 1000000,
+                "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
+    {0},
+};
 
 static const char about[] = "Writes a plan as a folder for PyG, DGL GraphBolt, GraphLearn-for-PyTorch, WholeGraph,\n"
                             "Quiver, GIDS, Legion, GNNLab, PaGraph or UGache, or as plain look-up tables (npy), with "

@@ -116,15 +116,16 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
-                                                  "Metric that orders the vertices, the hottest first; 'hotset list "
-                                                  "hotness'."),
-                                      OPTION_TEXT("order", 0, struct relabel_args, order, "F.npy", NULL,
-                                                  "Take this order instead: ids of vertices, the first becomes 0 "
-                                                  "(disk_order.npy of 'hotset storage'); others follow by id."),
-                                      OPTION_OUTPUT(struct relabel_args, output, "G2", NULL,
-                                                    "Graph directory to write."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
+                "Metric that orders the vertices, the hottest first; 'hotset list "
+                "hotness'."),
+    OPTION_TEXT("order", 0, struct relabel_args, order, "F.npy", NULL,
+                "Take this order instead: ids of vertices, the first becomes 0 "
+                "(disk_order.npy of 'hotset storage'); others follow by id."),
+    OPTION_OUTPUT(struct relabel_args, output, "G2", NULL, "Graph directory to write."),
+    {0},
+};
 
 static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id. A\n"
                             "cache of k rows is then a prefix of the feature array (Data Tiering, algorithm\n"

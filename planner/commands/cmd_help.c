@@ -23,13 +23,14 @@ static enum st run(struct call *call, struct err *err)
     return ST_OK;
 }
 
-static const struct param params[] =
-    {OPTION_FLAG("all", struct help_args, all, "Explain all options of the command, not those that people use."),
-     OPTION_FLAG("man", struct help_args, man, "Print the man page (roff), with COMMAND that of the command."),
-     OPTION_FLAG("completion", struct help_args, completion,
-                 "Print the completion for a shell: bash, zsh or fish, as the word behind it [default: bash]."),
-     OPTION_FLAG("commands", struct help_args, commands, "Print every command, one a line."),
-     {0}};
+static const struct param params[] = {
+    OPTION_FLAG("all", struct help_args, all, "Explain all options of the command, not those that people use."),
+    OPTION_FLAG("man", struct help_args, man, "Print the man page (roff), with COMMAND that of the command."),
+    OPTION_FLAG("completion", struct help_args, completion,
+                "Print the completion for a shell: bash, zsh or fish, as the word behind it [default: bash]."),
+    OPTION_FLAG("commands", struct help_args, commands, "Print every command, one a line."),
+    {0},
+};
 
 extern const struct command cmd_help;
 const struct command cmd_help = {.name = "help",

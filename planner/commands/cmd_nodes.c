@@ -250,47 +250,38 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct nodes_args, graph, "G", NULL, "Graph directory."),
-     OPTION_LIST("nodes", 0, struct nodes_args, nodes, "LIST", "4", 1, NODES_MAX,
-                 "Servers that train the graph together. A list, as 1,2,4, prints a table of sizes."),
-     OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2,
-                    "GPUs of each; at most 72 together."),
-     OPTION_TEXT("cluster", 0, struct nodes_args, cluster, "FILE", NULL,
-                 "Instead of --nodes, --gpus and --nic-gbps: a file that lists equal servers and the network between "
-                 "them (planner/TIERS.md); bytes are then counted for every NIC."),
-     OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
-                 "Replication factors alpha: a node copies alpha * vertices / nodes "
-                 "remote rows."),
-     OPTION_TEXT("by", 0, struct nodes_args, by, "LIST", "calibrated,vip,halo",
-                 "Rankings of the copies: hotness metrics ('hotset list hotness'), "
-                 "halo (neighbours of the part, by arcs), oracle (the held-out counts "
-                 "themselves: a limit)."),
-     OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "GBPS", NULL,
-                 "GB/s that a node receives over the network, for times. A list, as 12.5,25,50, prints a table of "
-                 "sizes."),
-     OPTION_TEXT("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL,
-                 "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
-                 "simulated epoch time is taken, or a time as 2.5s."),
-     OPTION_REAL("within", 0, struct nodes_args, within, "SHARE", "0.1", 0, 100,
-                 "For sizes: how much longer than without a network an epoch may take, 0.1 for 10 %. With --target "
-                 "alone it may take any time. The answer has the fewest nodes, then the slowest network, then the "
-                 "fewest copies."),
-     OPTION_TEXT("target", 't', struct nodes_args, target, "TARGET", NULL,
-                 "For sizes: how long an epoch may take, as in 'epoch-time<=500ms'."),
-     OPTION_TEXT("host-memory", 0, struct nodes_args, host_memory, "SIZE", NULL,
-                 "For sizes: memory of each node (or a share of the graph's data, 60%), for the topology, its part of "
-                 "the rows, and copies."),
-     OPTION_WORD("partition", 0, struct nodes_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split; see 'hotset plan -h'."),
-     OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
-                   "Directory to write: nodes.json; for each node the rows it owns, "
-                   "its training vertices, and its copies by the first ranking."),
-     OPTION_INTEGER("presample-epochs", 0, struct nodes_args, presample_epochs, "K", "4", 1, 10000,
-                    "Epochs to record for the rankings."),
-     OPTION_INTEGER("epochs", 0, struct nodes_args, epochs, "K", "4", 1, 10000, "Held-out epochs to count."),
-     WORKLOAD_PARAMS(struct nodes_args, workload),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct nodes_args, graph, ""),
+    OPTION_LIST("nodes", 0, struct nodes_args, nodes, "LIST", "4", 1, NODES_MAX, TRAINING_NODES("")),
+    OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2, "GPUs of each; at most 72 together."),
+    OPTION_CLUSTER(struct nodes_args, cluster),
+    OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
+                "Replication factors alpha: a node copies alpha * vertices / nodes "
+                "remote rows."),
+    OPTION_TEXT("by", 0, struct nodes_args, by, "LIST", "calibrated,vip,halo",
+                "Rankings of the copies: hotness metrics ('hotset list hotness'), "
+                "halo (neighbours of the part, by arcs), oracle (the held-out counts "
+                "themselves: a limit)."),
+    OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "LIST", NULL, NODE_NIC("")),
+    OPTION_TEXT("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL,
+                "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
+                "simulated epoch time is taken, or a time as 2.5s."),
+    OPTION_REAL("within", 0, struct nodes_args, within, "SHARE", "0.1", 0, 100,
+                "For sizes: how much longer than without a network an epoch may take, 0.1 for 10 %. With --target "
+                "alone it may take any time. The answer has the fewest nodes, then the slowest network, then the "
+                "fewest copies."),
+    OPTION_TEXT("target", 't', struct nodes_args, target, "TARGET", NULL,
+                "For sizes: how long an epoch may take, as in 'epoch-time<=500ms'."),
+    OPTION_HOST_MEMORY(struct nodes_args, host_memory, "SIZE", " [default: any; for sizes]"),
+    OPTION_PARTITION(struct nodes_args, partition),
+    OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
+                  "Directory to write: nodes.json; for each node the rows it owns, "
+                  "its training vertices, and its copies by the first ranking."),
+    OPTION_PRESAMPLE_EPOCHS(struct nodes_args, presample_epochs, "4", 1, ""),
+    OPTION_HELD_OUT_EPOCHS(struct nodes_args, epochs, "4", 1, ""),
+    WORKLOAD_PARAMS(struct nodes_args, workload),
+    {0},
+};
 
 static const char about[] =
     "Splits the graph into a part per node. A node owns the feature rows of its part and trains its\n"

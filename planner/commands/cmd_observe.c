@@ -107,18 +107,18 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct observe_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
-                                                     "Epochs to simulate, each from a seed of its own; more of them "
-                                                     "tell smaller differences from noise."),
-                                      OPTION_TEXT("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
-                                                  "Also write the job's mean mini-batch over time, beside the model's, "
-                                                  "for "
-                                                  "Perfetto."),
-                                      OPTION_OUTPUT(struct observe_args, output, "O.json", NULL,
-                                                    "Also write the result as a document."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct observe_args, graph, PLAN_GRAPH),
+    OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
+                   "Epochs to simulate, each from a seed of its own; more of them "
+                   "tell smaller differences from noise."),
+    OPTION_TEXT("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
+                "Also write the job's mean mini-batch over time, beside the model's, "
+                "for "
+                "Perfetto."),
+    OPTION_DOCUMENT(struct observe_args, output, "O.json"),
+    {0},
+};
 
 static const char about[] =
     "A job that runs a plan appends a line per GPU and epoch to a file: rows and bytes that own memory,\n"

@@ -400,62 +400,37 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args, graph, "G", NULL, "Graph directory."),
-                                      OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL,
-                                                  "Server file, or the name of a shipped profile."),
-                                      OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
-                                      OPTION_LIKE(struct plan_args, like),
-                                      OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
-                                                  "Policy that places the rows, with options as name:key=value, or "
-                                                  "mine=lists:DIR: lists as of --from-lists; 'hotset list policies'."),
-                                      OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
-                                                  "Rank rows by this metric instead of the policy's own; 'hotset "
-                                                  "list hotness'. Policy hotset takes calibrated, presample or vip."),
-                                      OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
-                                                  "Cache per GPU: 2GiB, 5% (of topology and feature bytes) or 5%V "
-                                                  "(feature rows of 5 % of the vertices) [default: GPU memory minus "
-                                                  "the reservation]."),
-                                      OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
-                                                  "Cache per clique, divided evenly among its GPUs."),
-                                      OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
-                                                  "Recorded trace; the plan uses its workload and seed [default: "
-                                                  "record one]."),
-                                      OPTION_TEXT("from-lists", 0, struct plan_args, lists, "DIR", NULL,
-                                                  "Take a placement that was made elsewhere: gpu<i>_feature.npy, "
-                                                  "gpu<i>_topology.npy and gpu<i>_train.npy, of several types "
-                                                  "gpu<i>_feature_<type>.npy and so on, as 'hotset export --to npy' "
-                                                  "names them (what is missing is empty, without train files --deal "
-                                                  "decides) [default budget: what the lists take]."),
-                                      OPTION_TEXT("for", 0, struct plan_args, runtime, "RUNTIME", NULL,
-                                                  "Keep to what this runtime ('hotset list exports') can express, "
-                                                  "instead of losing the rest on export; also makes a free plan, and "
-                                                  "prints what both cost as the runtime executes them."),
-                                      OPTION_TEXT("cache-type", 0, struct plan_args, cache_type, "TYPE", NULL,
-                                                  "Element type of feature rows on GPUs: f16, bf16, f8 (E4M3) or i8 "
-                                                  "(a scale per row), so that more rows fit; the host keeps its own, "
-                                                  "and what a hit returns is rounded. Of several types also by name: "
-                                                  "paper=f16,author=i8. To round the host's rows as well, import the "
-                                                  "graph with --feature-type; 'hotset advise' tells what that saves "
-                                                  "[default: as on the host]."),
-                                      OPTION_TEXT("features", 0, struct plan_args, features, "F.npy", NULL,
-                                                  "Feature rows (float32 or float16): measure the relative error of "
-                                                  "the rows that --cache-type rounds, by band of gathers. Of several "
-                                                  "types: paper=F.npy,author=G.npy."),
-                                      OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0,
-                                                  INT64_MAX,
-                                                  "Of graphs with several types: what one unit of relative error, "
-                                                  "summed over the rows that an epoch gets from GPUs, must save in "
-                                                  "transactions per epoch. Each row is then held rounded or as on "
-                                                  "the host, whatever is worth more; needs --features of all rounded "
-                                                  "types."),
-                                      OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
-                                                  "Print every term of the reserved GPU memory with its formula."),
-                                      WORKLOAD_PARAMS(struct plan_args, workload),
-                                      STUDY_PARAMS(struct plan_args, study),
-                                      OPTION_GROUP("memory below the GPUs"),
-                                      MEMORY_PARAMS(struct plan_args, memory),
-                                      INFERENCE_PARAMS(struct plan_args, inference),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct plan_args, graph, ""),
+    OPTION_SERVER(struct plan_args, server, "S", NULL, ""),
+    OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
+    OPTION_LIKE(struct plan_args, like),
+    OPTION_POLICY(struct plan_args, policy, "NAME", "hotset", POLICY_LISTS),
+    OPTION_HOTNESS(struct plan_args, hotness),
+    OPTION_BUDGET(struct plan_args, budget, "SIZE", NULL, MEMORY_BUDGET),
+    OPTION_CLIQUE_BUDGET(struct plan_args, clique_budget, "SIZE"),
+    OPTION_TRACE(struct plan_args, trace, "T", "; a plan takes its workload and seed [default: record one]"),
+    OPTION_FROM_LISTS(struct plan_args, lists, LISTS_BUDGET),
+    OPTION_TEXT("for", 0, struct plan_args, runtime, "RUNTIME", NULL,
+                "Keep to what this runtime ('hotset list exports') can express, "
+                "instead of losing the rest on export; also makes a free plan, and "
+                "prints what both cost as the runtime executes them."),
+    OPTION_CACHE_TYPE(struct plan_args, cache_type),
+    OPTION_ROUNDED_FEATURES(struct plan_args, features),
+    OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0, INT64_MAX,
+                "Of graphs with several types: what one unit of relative error, "
+                "summed over the rows that an epoch gets from GPUs, must save in "
+                "transactions per epoch. Each row is then held rounded or as on "
+                "the host, whatever is worth more; needs --features of all rounded "
+                "types."),
+    OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),
+    WORKLOAD_PARAMS(struct plan_args, workload),
+    STUDY_PARAMS(struct plan_args, study),
+    OPTION_GROUP("memory below the GPUs"),
+    MEMORY_PARAMS(struct plan_args, memory),
+    INFERENCE_PARAMS(struct plan_args, inference),
+    {0},
+};
 
 static const char about[] =
     "Assigns the training vertices to GPUs, records pre-sampling epochs, ranks rows, places them within\n"

@@ -229,27 +229,23 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("trace", 't', struct refresh_args, trace, "T2", NULL,
-                 "What the job reads now: 'hotset trace record --plan P --seed N' (another seed than the plan's)."),
-     OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
-     OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
-                    "Epochs in which a row must save as many transactions as loading it takes; 0: keep all rows."),
-     OPTION_FLAG("auto", struct refresh_args, decide,
-                 "Decide whether to move at all: only where the seconds that N epochs save, by the server's rates, are "
-                 "more than those of loading."),
-     OPTION_TEXT("move-budget", 0, struct refresh_args, move_budget, "SIZE", NULL,
-                 "Most bytes that the GPUs of a clique load together, those of most worth first [default: any]."),
-     OPTION_TEXT("graph", 'g', struct refresh_args, graph, "G", NULL,
-                 "Graph directory [default: the path that the plan states]."),
-     OPTION_TEXT("server", 's', struct refresh_args, server, "S", NULL,
-                 "The plan's server [default: the shipped profile or file of the name that the plan states]."),
-     OPTION_INTEGER("simulate-epochs", 0, struct refresh_args, study.simulate_epochs, "K", "-1", -1, 10000,
-                    "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),
-     OPTION_INTEGER("simulate-seed", 0, struct refresh_args, study.simulate_seed, "N", "-1", -1, INT64_MAX,
-                    "Seed of the held-out epochs; -1: derived from the trace's."),
-     EPOCH_PARAMS(struct refresh_args, study.timing),
-     {0}};
+static const struct param params[] = {
+    OPTION_TEXT("trace", 't', struct refresh_args, trace, "T2", NULL,
+                "What the job reads now: 'hotset trace record --plan P --seed N' (another seed than the plan's)."),
+    OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
+    OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
+                   "Epochs in which a row must save as many transactions as loading it takes; 0: keep all rows."),
+    OPTION_FLAG("auto", struct refresh_args, decide,
+                "Decide whether to move at all: only where the seconds that N epochs save, by the server's rates, are "
+                "more than those of loading."),
+    OPTION_MOVE_BUDGET(struct refresh_args, move_budget, NULL, " [default: any]"),
+    OPTION_GRAPH(struct refresh_args, graph, PLAN_GRAPH),
+    OPTION_SERVER(struct refresh_args, server, "S", NULL, PLAN_SERVER),
+    OPTION_SIMULATE_EPOCHS(struct refresh_args, study.simulate_epochs),
+    OPTION_SIMULATE_SEED(struct refresh_args, study.simulate_seed),
+    EPOCH_PARAMS(struct refresh_args, study.timing),
+    {0},
+};
 
 static const char about[] =
     "When training vertices, fan-outs or the graph's edges change, other rows become hot. This command\n"

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "planner/study/inference_file.h"
+#include "planner/study/input_options.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"
 #include "simulator/plan/plan.h"
@@ -16,16 +17,15 @@ struct report_args {
     double width;
 };
 
-static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, "DIR", NULL,
-                                                    "Folder to write: index.html, plots and data; an existing report "
-                                                    "is replaced."),
-                                      OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL,
-                                                  "Heading of the page."),
-                                      OPTION_FORMAT(struct report_args, format),
-                                      OPTION_REAL("width", 0, struct report_args, width, "INCHES", NULL, 0, 100,
-                                                  "Width of the PDF of a figure, as of a column of a paper; text and "
-                                                  "lines scale with it [default: as on the page]."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_FOLDER(struct report_args, output, "DIR", NULL),
+    OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL, "Heading of the page."),
+    OPTION_FORMAT(struct report_args, format),
+    OPTION_REAL("width", 0, struct report_args, width, "INCHES", NULL, 0, 100,
+                "Width of the PDF of a figure, as of a column of a paper; text and "
+                "lines scale with it [default: as on the page]."),
+    {0},
+};
 
 /* The folder of the plan that an input names: the folder itself, or that of its plan.json; "" for other documents. */
 static enum st plan_folder(const char *input, char out[PATH_BYTES], struct err *err)

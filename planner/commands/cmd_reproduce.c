@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
 #include "planner/claims/seeds.h"
+#include "planner/study/input_options.h"
 #include "reports/claims/claims_page.h"
 #include "reports/formats/gnuplot.h"
 
@@ -138,29 +139,27 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, output, "DIR", NULL,
-                                                    "Folder to write; an earlier reproduction there is replaced."),
-                                      OPTION_TEXT("only", 0, struct reproduce_args, only, "A,B", NULL,
-                                                  "Run only these figures and tables; 'hotset list claims' shows the "
-                                                  "names."),
-                                      OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
-                                                  "Size of the stand-ins: S times 1.5 million arcs each, at most the "
-                                                  "published size."),
-                                      OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
-                                                     "Measure with N seeds, from --seed on: each claim is judged with "
-                                                     "every seed; medians are drawn, with ranges."),
-                                      OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
-                                                  "Graph directories to use instead of stand-ins, unscaled; 'hotset "
-                                                  "list datasets' shows the names."),
-                                      OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..",
-                                                  NULL,
-                                                  "Change what a stand-in has (keys kind, mixing, gamma, communities, "
-                                                  "span of the training vertices, a of rmat; vertices, edges: "
-                                                  "factors), or a number of a server's file, to see what a verdict "
-                                                  "depends on."),
-                                      OPTION_FORMAT(struct reproduce_args, format),
-                                      OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_FOLDER(struct reproduce_args, output, "DIR", NULL),
+    OPTION_ONLY(struct reproduce_args, only),
+    OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
+                "Size of the stand-ins: S times 1.5 million arcs each, at most the "
+                "published size."),
+    OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
+                   "Measure with N seeds, from --seed on: each claim is judged with "
+                   "every seed; medians are drawn, with ranges."),
+    OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
+                "Graph directories to use instead of stand-ins, unscaled; 'hotset "
+                "list datasets' shows the names."),
+    OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..", NULL,
+                "Change what a stand-in has (keys kind, mixing, gamma, communities, "
+                "span of the training vertices, a of rmat; vertices, edges: "
+                "factors), or a number of a server's file, to see what a verdict "
+                "depends on."),
+    OPTION_FORMAT(struct reproduce_args, format),
+    OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
+    {0},
+};
 
 static const char about[] = "For each figure or table of a paper: generates stand-ins for its data sets (synthetic\n"
                             "graphs with the same average degree, feature size and training share; vertices, arcs,\n"

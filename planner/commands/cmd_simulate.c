@@ -394,25 +394,22 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
-                                                     "Epochs to replay; 0: enough for 200 mini-batches (1 to 8)."),
-                                      OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
-                                                    "Also write a results document."),
-                                      OPTION_FLAG("movement", struct simulate_args, movement,
-                                                  "Also print the bytes that move: PCIe packets per GPU, switch "
-                                                  "and socket; NVLink bytes per link; sampling by four methods."),
-                                      OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
-                                                  "Server whose constants give the epoch time [default: the "
-                                                  "server that the plan names]."),
-                                      EPOCH_PARAMS(struct simulate_args, timing),
-                                      TIMELINE_PARAMS(struct simulate_args, timeline),
-                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
-                                      OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
-                                                  "Write the mini-batches, hop by hop, as NumPy files (of all "
-                                                  "GPUs, or of --gpu), instead of simulating."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct simulate_args, graph, PLAN_GRAPH),
+    OPTION_HELD_OUT_EPOCHS(struct simulate_args, epochs, NULL, 0, MANY_EPOCHS),
+    OPTION_DOCUMENT(struct simulate_args, output, "R.json"),
+    OPTION_FLAG("movement", struct simulate_args, movement,
+                "Also print the bytes that move: PCIe packets per GPU, switch "
+                "and socket; NVLink bytes per link; sampling by four methods."),
+    OPTION_SERVER(struct simulate_args, server, "S", NULL, PLAN_SERVER),
+    EPOCH_PARAMS(struct simulate_args, timing),
+    TIMELINE_PARAMS(struct simulate_args, timeline),
+    DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
+    OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
+                "Write the mini-batches, hop by hop, as NumPy files (of all "
+                "GPUs, or of --gpu), instead of simulating."),
+    {0},
+};
 
 static const char about[] =
     "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"

@@ -17,9 +17,11 @@
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
 #include "planner/study/cached_types.h"
+#include "planner/study/input_options.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
 #include "traces/synth/synth.h"
+#include "traces/synth/synth_options.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
@@ -347,89 +349,82 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct size_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
-                 "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
-                 "'hotset graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
-     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
-                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; "
-                 "printed numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
-     OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
-                    "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
-     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0", 0, 0,
-                 "Share of a stand-in's vertices used for training. 0: the data set's own (papers100m 1.09 %)."),
-     OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
-                 "Servers: files or names of shipped profiles."),
-     OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
-                 "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                 "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, "
-                 "energy<=20kWh [default: none]."),
-     OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
-                 "GPU counts to try: the first N GPUs of each server [default: all]."),
-     OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
-                 "Plan with the servers' NVLinks, with NVLink disabled, or both [default: with]."),
-     OPTION_TEXT("feature-type", 0, struct size_args, lists.feature_type, "LIST", NULL,
-                 "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."),
-     OPTION_TEXT("cache-type", 0, struct size_args, cache_type, "TYPE", NULL,
-                 "GPUs hold feature rows rounded, as with 'hotset plan': f16, or by type, paper=f16,author=i8 "
-                 "[default: as on the host]."),
-     OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
-                 "Fan-outs to try, separated by '/', as in 25,10/15,5 [default: --fanout]."),
-     OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
-                 "Mini-batch sizes to try [default: --batch]."),
-     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                 "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
-                 "[default: 1]."),
-     OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
-                 "Shares of every GPU's memory that this job may use, to try [default: 1]."),
-     OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
-                 "Memory that another training job takes on every GPU."),
-     OPTION_REAL("epochs", 0, struct size_args, epochs, "N", "1", 0, 0,
-                 "Epochs of the training, which may end within one (0.85): its time, money and energy."),
-     OPTION_TEXT("within", 0, struct size_args, within, "TIME", NULL,
-                 "The whole training must end within this time, as 24h: the target training-time<=24h."),
-     OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,
-                 "What the answer has least of [default: money where prices are known, else time]."),
-     OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
-                 "Numbers of servers to try; several exchange gradients over the network [default: 1, where NICs are "
-                 "stated 2 and 4, and the fewest that hold the graph]."),
-     OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
-                 "Memory of each server's host; a share (60%) of topology and features is what holds these beside "
-                 "the system and the loader [default: what its description states]."),
-     OPTION_TEXT("ssd", 0, struct size_args, ssd, "DRIVES", NULL,
-                 "SSDs of each server, as 4xgen4 ('hotset list drives'), for rows that host memory cannot hold."),
-     OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
-                 "GB/s that a server receives over the network [default: all its NICs together]."),
-     OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
-                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are "
-                 "not ranked by money]."),
-     OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
-                 "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are "
-                 "shipped."),
-     OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
-                 "Which price: on demand, or reserved for one or three years."),
-     OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
-                 "Watts of each busy server [default: data sheets, planner/sizing/data/power.json]."),
-     OPTION_TEXT("case", 0, struct size_args, cases, "FILE,..", NULL,
-                 "Measurements of your own ('hotset validate --show gather-host' is a pattern): they correct the "
-                 "predictions of their kind, and narrow the interval. Model 'given' has whole epochs."),
-     OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "Policy that plans the caches."),
-     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
-                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the "
-                    "grid is eight times as fine."),
-     OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
-                 "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
-     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
-                 "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
-     OPTION_FLAG("explain-budget", struct size_args, explain_budget,
-                 "Print every term of the reserved GPU memory with its formula."),
-     OPTION_OUTPUT(struct size_args, output, "R.json", NULL, "Also write the document (size/1), for 'hotset report'."),
-     JOB_ARRAY_PARAMS(struct size_args, array, "question", "combinations"),
-     WORKLOAD_PARAMS(struct size_args, workload),
-     STUDY_PARAMS(struct size_args, study),
-     INFERENCE_PARAMS(struct size_args, inference),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct size_args, graph, ""),
+    OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
+                "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
+                "'hotset graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
+    OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
+                "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; "
+                "printed numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
+    OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
+                   "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
+    OPTION_TRAIN_SHARE(struct size_args, train_share, NULL,
+                       " [default: the data set's own (papers100m 1.09 %); of a stand-in]"),
+    OPTION_SERVER(struct size_args, lists.server, "S,S2", NULL, ""),
+    OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
+                "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
+                "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, "
+                "energy<=20kWh [default: none]."),
+    OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
+                "GPU counts to try: the first N GPUs of each server [default: all]."),
+    OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
+                "Plan with the servers' NVLinks, with NVLink disabled, or both [default: with]."),
+    OPTION_TEXT("feature-type", 0, struct size_args, lists.feature_type, "LIST", NULL,
+                "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."),
+    OPTION_CACHE_TYPE(struct size_args, cache_type),
+    OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
+                "Fan-outs to try, separated by '/', as in 25,10/15,5 [default: --fanout]."),
+    OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
+                "Mini-batch sizes to try [default: --batch]."),
+    OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
+                "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
+                "[default: 1]."),
+    OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
+                "Shares of every GPU's memory that this job may use, to try [default: 1]."),
+    OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
+                "Memory that another training job takes on every GPU."),
+    OPTION_REAL("epochs", 0, struct size_args, epochs, "N", "1", 0, 0,
+                "Epochs of the training, which may end within one (0.85): its time, money and energy."),
+    OPTION_TEXT("within", 0, struct size_args, within, "TIME", NULL,
+                "The whole training must end within this time, as 24h: the target training-time<=24h."),
+    OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,
+                "What the answer has least of [default: money where prices are known, else time]."),
+    OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
+                TRAINING_NODES(" [default: 1, where NICs are stated 2 and 4, and the fewest that hold the graph]")),
+    OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
+                "Memory of each server's host; a share (60%) of topology and features is what holds these beside "
+                "the system and the loader [default: what its description states]."),
+    OPTION_SSD(struct size_args, ssd, "DRIVES", " [default: none]"),
+    OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
+                NODE_NIC(" [default: all its NICs together]")),
+    OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
+                "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are "
+                "not ranked by money]."),
+    OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
+                "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are "
+                "shipped."),
+    OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
+                "Which price: on demand, or reserved for one or three years."),
+    OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
+                "Watts of each busy server [default: data sheets, planner/sizing/data/power.json]."),
+    OPTION_CASE(struct size_args, cases),
+    OPTION_POLICY(struct size_args, policy, "NAME", "hotset", ""),
+    OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
+                   "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the "
+                   "grid is eight times as fine."),
+    OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
+                "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
+    OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
+                "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
+    OPTION_EXPLAIN_BUDGET(struct size_args, explain_budget),
+    OPTION_DOCUMENT(struct size_args, output, "R.json"),
+    JOB_ARRAY_PARAMS(struct size_args, array),
+    WORKLOAD_PARAMS(struct size_args, workload),
+    STUDY_PARAMS(struct size_args, study),
+    INFERENCE_PARAMS(struct size_args, inference),
+    {0},
+};
 
 static const char about[] =
     "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"

@@ -4,7 +4,9 @@
 #include "base/mem.h"
 #include "hwprofiles/model/server_places.h"
 #include "planner/commands/storage_work.h"
+#include "planner/places/memory_args.h"
 #include "planner/places/socket_document.h"
+#include "planner/study/input_options.h"
 
 struct sockets_work {
     struct storage_work base;
@@ -153,25 +155,19 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("host-memory", 0, struct storage_args, memory, "SIZE", NULL,
-                                                  "Memory of all sockets together, in equal parts: a size, or a share "
-                                                  "of topology and features (120%) "
-                                                  "[default: 90 % of the server's]."),
-                                      OPTION_WORD("how", 0, struct storage_args, order, "WAY", "place",
-                                                  "interleave|replicate|place", "Which way --output writes."),
-                                      OPTION_OUTPUT(struct storage_args, output, "S", NULL,
-                                                    "Directory to write: sockets.json, and the rows that each socket "
-                                                    "holds."),
-                                      OPTION_TEXT("graph", 'g', struct storage_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_TEXT("server", 's', struct storage_args, server, "S", NULL,
-                                                  "Server whose sockets count [default: the one that the plan names]."),
-                                      OPTION_INTEGER("presample-epochs", 0, struct storage_args, presample_epochs, "K",
-                                                     "0", 0, 10000, "Epochs to record; 0: as many as the plan did."),
-                                      OPTION_INTEGER("epochs", 0, struct storage_args, epochs, "K", "0", 0, 10000,
-                                                     "Held-out epochs to simulate; 0: enough for 200 mini-batches (1 "
-                                                     "to 8)."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_HOST_MEMORY(struct storage_args, memory, "SIZE", " [default: 90 % of the server's]"),
+    OPTION_WORD("how", 0, struct storage_args, order, "WAY", "place", "interleave|replicate|place",
+                "Which way --output writes."),
+    OPTION_OUTPUT(struct storage_args, output, "S", NULL,
+                  "Directory to write: sockets.json, and the rows that each socket "
+                  "holds."),
+    OPTION_GRAPH(struct storage_args, graph, PLAN_GRAPH),
+    OPTION_SERVER(struct storage_args, server, "S", NULL, PLAN_SERVER),
+    OPTION_PRESAMPLE_EPOCHS(struct storage_args, presample_epochs, NULL, 0, PLAN_EPOCHS),
+    OPTION_HELD_OUT_EPOCHS(struct storage_args, epochs, NULL, 0, MANY_EPOCHS),
+    {0},
+};
 
 static const char about[] =
     "A host with two sockets has two memories: a GPU reads the DRAM of its own socket at once, that of\n"

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "planner/commands/storage_print.h"
 #include "planner/commands/storage_sizes.h"
+#include "planner/places/memory_args.h"
+#include "planner/study/input_options.h"
 
 static enum st answer(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
 {
@@ -54,43 +56,32 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("host-memory", 0, struct storage_args, memory, "SIZE,..", NULL,
-                                                  "Memory of the host for offsets, topology and features: a size, or "
-                                                  "a share of these data (25%). A list, as 16GiB,32GiB or 10%,25%,50%, "
-                                                  "prints a table of sizes [default: 90 % of the server's]."),
-                                      OPTION_TEXT("ssd", 0, struct storage_args, ssd, "DRIVES", NULL,
-                                                  "SSDs below the host, as 4xgen4; 'hotset list drives', or a file "
-                                                  "like those in hwprofiles/drives. A list, as gen4,2xgen4,4xgen4, "
-                                                  "prints a table of sizes [default: the server's, else blocks of 4 "
-                                                  "KiB are counted, without times]."),
-                                      OPTION_REAL("within", 0, struct storage_args, within, "SHARE", "0.1", 0, 100,
-                                                  "For lists: how much longer than with everything in DRAM an epoch "
-                                                  "may take, 0.1 for 10 %. The answer is the least memory, then the "
-                                                  "first drives of the list, that keep it."),
-                                      OPTION_WORD("disk-order", 0, struct storage_args, order, "HOW", "auto",
-                                                  "auto|id|heat",
-                                                  "Order of the feature rows on the SSDs. id: as in the feature "
-                                                  "array. heat: what DRAM does not hold in front, by expected reads, "
-                                                  "so that rows that are read often share blocks. auto: whichever "
-                                                  "reads fewer blocks in an epoch of its own."),
-                                      OPTION_TEXT("cache", 0, struct storage_args, caches, "LIST", NULL,
-                                                  "Also hold features in DRAM by these replacement rules, with as many "
-                                                  "rows; 'hotset list caches', or all."),
-                                      OPTION_OUTPUT(struct storage_args, output, "S", NULL,
-                                                    "Directory to write: storage.json, the rows that DRAM holds, the "
-                                                    "order on disk."),
-                                      OPTION_TEXT("graph", 'g', struct storage_args, graph, "G", NULL,
-                                                  "Graph directory [default: the path that the plan states]."),
-                                      OPTION_TEXT("server", 's', struct storage_args, server, "S", NULL,
-                                                  "Server whose memory and constants count [default: the one that the "
-                                                  "plan names]."),
-                                      OPTION_INTEGER("presample-epochs", 0, struct storage_args, presample_epochs, "K",
-                                                     "0", 0, 10000, "Epochs to record; 0: as many as the plan did."),
-                                      OPTION_INTEGER("epochs", 0, struct storage_args, epochs, "K", "0", 0, 10000,
-                                                     "Held-out epochs to simulate; 0: enough for 200 mini-batches (1 "
-                                                     "to 8)."),
-                                      EPOCH_PARAMS(struct storage_args, timing),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_HOST_MEMORY(struct storage_args, memory, "SIZE,..", " [default: 90 % of the server's]"),
+    OPTION_SSD(struct storage_args, ssd, "DRIVES,..",
+               " [default: the server's, else blocks of 4 KiB are counted, without times]"),
+    OPTION_REAL("within", 0, struct storage_args, within, "SHARE", "0.1", 0, 100,
+                "For lists: how much longer than with everything in DRAM an epoch "
+                "may take, 0.1 for 10 %. The answer is the least memory, then the "
+                "first drives of the list, that keep it."),
+    OPTION_WORD("disk-order", 0, struct storage_args, order, "HOW", "auto", "auto|id|heat",
+                "Order of the feature rows on the SSDs. id: as in the feature "
+                "array. heat: what DRAM does not hold in front, by expected reads, "
+                "so that rows that are read often share blocks. auto: whichever "
+                "reads fewer blocks in an epoch of its own."),
+    OPTION_TEXT("cache", 0, struct storage_args, caches, "LIST", NULL,
+                "Also hold features in DRAM by these replacement rules, with as many "
+                "rows; 'hotset list caches', or all."),
+    OPTION_OUTPUT(struct storage_args, output, "S", NULL,
+                  "Directory to write: storage.json, the rows that DRAM holds, the "
+                  "order on disk."),
+    OPTION_GRAPH(struct storage_args, graph, PLAN_GRAPH),
+    OPTION_SERVER(struct storage_args, server, "S", NULL, PLAN_SERVER),
+    OPTION_PRESAMPLE_EPOCHS(struct storage_args, presample_epochs, NULL, 0, PLAN_EPOCHS),
+    OPTION_HELD_OUT_EPOCHS(struct storage_args, epochs, NULL, 0, MANY_EPOCHS),
+    EPOCH_PARAMS(struct storage_args, timing),
+    {0},
+};
 
 static const char about[] =
     "When topology and features do not fit the memory of the host, part of them stays on SSDs. This\n"

@@ -109,31 +109,23 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct tiers_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct tiers_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
-     OPTION_GROUP("memory below the GPUs"),
-     MEMORY_PARAMS(struct tiers_args, memory),
-     OPTION_TEXT("budget", 'b', struct tiers_args, budget, "SIZE", NULL,
-                 "Cache of every GPU: a size (16GiB), or a share of all topology and feature bytes (5%) [default: GPU "
-                 "memory minus what training takes]."),
-     OPTION_WORD("deal", 0, struct tiers_args, deal, "HOW", "nested", DEAL_WORDS,
-                 "How training vertices are assigned to GPUs; see 'hotset plan -h'."),
-     OPTION_WORD("reach", 0, struct tiers_args, reach, "HOW", NULL, REACH_WORDS,
-                 "Which GPUs are one memory: own, none; direct, those that NVLink joins pairwise; forward, p2p, as in "
-                 "'hotset plan -h' [default: direct]."),
-     OPTION_WORD("partition", 0, struct tiers_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split; see 'hotset plan -h'."),
-     OPTION_TEXT("cache-type", 0, struct tiers_args, cache_type, "TYPE", NULL,
-                 "GPUs hold feature rows rounded, as with 'hotset plan'; f16 or, of several types, "
-                 "paper=f16,author=i8."),
-     OPTION_LIKE(struct tiers_args, like),
-     OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
-     OPTION_INTEGER("presample-epochs", 0, struct tiers_args, presample_epochs, "K", "4", 1, 10000,
-                    "Epochs to record when no trace is given."),
-     OPTION_INTEGER("epochs", 0, struct tiers_args, epochs, "K", "4", 1, 10000, "Held-out epochs to count."),
-     WORKLOAD_PARAMS(struct tiers_args, workload),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct tiers_args, graph, ""),
+    OPTION_SERVER(struct tiers_args, server, "S", NULL, ""),
+    OPTION_GROUP("memory below the GPUs"),
+    MEMORY_PARAMS(struct tiers_args, memory),
+    OPTION_BUDGET(struct tiers_args, budget, "SIZE", NULL, MEMORY_BUDGET),
+    OPTION_DEAL(struct tiers_args, deal, "nested", DEAL_WORDS, DEAL_AUTO),
+    OPTION_REACH(struct tiers_args, reach, " [default: direct]"),
+    OPTION_PARTITION(struct tiers_args, partition),
+    OPTION_CACHE_TYPE(struct tiers_args, cache_type),
+    OPTION_LIKE(struct tiers_args, like),
+    OPTION_OUTPUT(struct tiers_args, output, "D", NULL, "Directory to write: tiers.json, and a plan for each node."),
+    OPTION_PRESAMPLE_EPOCHS(struct tiers_args, presample_epochs, "4", 1, ""),
+    OPTION_HELD_OUT_EPOCHS(struct tiers_args, epochs, "4", 1, ""),
+    WORKLOAD_PARAMS(struct tiers_args, workload),
+    {0},
+};
 
 static const char about[] =
     "Plans which memory holds which rows of topology and features: GPU memory, the DRAM of each socket,\n"

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/counters/pcm.h"
+#include "planner/study/input_options.h"
 #include "traces/recording/trace_counts.h"
 
 struct import_args {
@@ -172,23 +173,23 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_OUTPUT(struct import_args, output, "T", NULL,
-                   "Directory to write: a trace with --trace, else counters.json."),
-     OPTION_TEXT("trace", 't', struct import_args, trace, "T0", NULL,
-                 "Recorded trace whose N_TSUM or hotness is replaced."),
-     OPTION_TEXT("graph", 'g', struct import_args, graph, "G", NULL, "Graph that T0 was recorded on."),
-     OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
-                    "Epochs that the file's counts cover [default: as many as T0]."),
-     OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
-                 "PCM: a capture of the idle server by the same tool, to subtract."),
-     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0", 0, 0,
-                 "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
-     OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
-                 "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
-     OPTION_WORD("as", 0, struct import_args, as, "WHAT", "counts", "counts|ranking",
-                 "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
-     {0}};
+static const struct param params[] = {
+    OPTION_OUTPUT(struct import_args, output, "T", NULL,
+                  "Directory to write: a trace with --trace, else counters.json."),
+    OPTION_TRACE(struct import_args, trace, "T0", "; its N_TSUM or hotness is replaced"),
+    OPTION_GRAPH(struct import_args, graph, ""),
+    OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
+                   "Epochs that the file's counts cover [default: as many as T0]."),
+    OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
+                "PCM: a capture of the idle server by the same tool, to subtract."),
+    OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0", 0, 0,
+                "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
+    OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
+                "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
+    OPTION_WORD("as", 0, struct import_args, as, "WHAT", "counts", "counts|ranking",
+                "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
+    {0},
+};
 
 static const char about[] = "The kind of FILE is detected by its content.\n\n"
                             "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the\n"

@@ -352,45 +352,37 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
-                 "Server file, or the name of a shipped profile."),
-     OPTION_LIKE(struct record_args, like),
-     OPTION_OUTPUT(struct record_args, output, "T", NULL, "Trace directory to write."),
-     WORKLOAD_PARAMS(struct record_args, workload),
-     OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
-                    "Epochs to record; counts are sums over them."),
-     OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
-                 "Also print how many epochs estimate a plan's transactions within this error (95 % CI)."),
-     OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
-                 "except for the options that are given."),
-     OPTION_WORD("deal", 0, struct record_args, deal, "HOW", "clique", "clique|global|gpu|nested|bfs|hierarchical",
-                 "The deal: how training vertices are assigned to GPUs. clique (or hierarchical): a part of the "
-                 "graph per clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut "
-                 "into one per GPU; global: at random; bfs: consecutive ranges of a breadth-first order (with "
-                 "--order bfs: BGL)."),
-     OPTION_ALIAS("assignment", "deal"),
-     OPTION_WORD("reach", 0, struct record_args, reach, "HOW", NULL, REACH_WORDS,
-                 "Which memories a GPU reads, as in 'hotset plan': counts are kept for each clique, and the cliques "
-                 "follow "
-                 "from the reach [default: direct]."),
-     OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split into parts; 'hotset plan -h' explains the words."),
-     RESUME_PARAMS(struct record_args, resume),
-     OPTION_FLAG("graph-ranges", struct record_args, graph_ranges,
-                 "Of several ranks (mpirun), each reads and counts only its range of the vertices: for graphs larger "
-                 "than the memory of one (planner/RANKS.md). The trace is the same."),
-     OPTION_FLAG("pcm", struct record_args, pcm,
-                 "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
-     OPTION_TEXT("pcm-run", 0, struct record_args, pcm_run, "CMD", NULL,
-                 "Shell command that samples the same epochs on the GPUs, with nothing cached."),
-     OPTION_TEXT("pcm-tool", 0, struct record_args, pcm_tool, "FILE", NULL,
-                 "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."),
-     OPTION_INTEGER("pcm-idle", 0, struct record_args, pcm_idle, "SECONDS", "5", 1, 3600,
-                    "Length of the idle capture."),
-     {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct record_args, graph, ""),
+    OPTION_SERVER(struct record_args, server, "S", NULL, ""),
+    OPTION_LIKE(struct record_args, like),
+    OPTION_OUTPUT(struct record_args, output, "T", NULL, "Trace directory to write."),
+    WORKLOAD_PARAMS(struct record_args, workload),
+    OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
+                   "Epochs to record; counts are sums over them."),
+    OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
+                "Also print how many epochs estimate a plan's transactions within this error (95 % CI)."),
+    OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
+                "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
+                "except for the options that are given."),
+    OPTION_DEAL(struct record_args, deal, "clique", "clique|global|gpu|nested|bfs|hierarchical",
+                "; bfs: consecutive ranges of a breadth-first order (with --order bfs: BGL); hierarchical is clique"),
+    OPTION_ALIAS("assignment", "deal"),
+    OPTION_REACH(struct record_args, reach, " [default: direct]"),
+    OPTION_PARTITION(struct record_args, partition),
+    RESUME_PARAMS(struct record_args, resume),
+    OPTION_FLAG("graph-ranges", struct record_args, graph_ranges,
+                "Of several ranks (mpirun), each reads and counts only its range of the vertices: for graphs larger "
+                "than the memory of one (planner/RANKS.md). The trace is the same."),
+    OPTION_FLAG("pcm", struct record_args, pcm,
+                "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
+    OPTION_TEXT("pcm-run", 0, struct record_args, pcm_run, "CMD", NULL,
+                "Shell command that samples the same epochs on the GPUs, with nothing cached."),
+    OPTION_TEXT("pcm-tool", 0, struct record_args, pcm_tool, "FILE", NULL,
+                "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."),
+    OPTION_INTEGER("pcm-idle", 0, struct record_args, pcm_idle, "SECONDS", "5", 1, 3600, "Length of the idle capture."),
+    {0},
+};
 
 static const char about[] = "Assigns the training vertices to the server's cliques and GPUs, draws K epochs of\n"
                             "mini-batches as training would, and counts per GPU and vertex how often a row was\n"

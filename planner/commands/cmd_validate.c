@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/sizing/size_held_out.h"
+#include "planner/study/input_options.h"
 #include "planner/validation/validation_document.h"
 #include "planner/validation/validation_print.h"
 #include "planner/validation/validation_run.h"
@@ -188,24 +189,22 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_OUTPUT(struct validate_args, output, "DIR", NULL,
-                                                    "Folder to write: index.html, validation.json, plots; an earlier "
-                                                    "validation there is replaced."),
-                                      OPTION_TEXT("case", 0, struct validate_args, given, "FILE,..", NULL,
-                                                  "Cases of your own, instead of the shipped ones (--only adds some of "
-                                                  "those)."),
-                                      OPTION_TEXT("only", 0, struct validate_args, only, "NAME,..", NULL,
-                                                  "Only these shipped cases."),
-                                      OPTION_FLAG("list", struct validate_args, list, "List the shipped cases."),
-                                      OPTION_TEXT("show", 0, struct validate_args, show, "NAME", NULL,
-                                                  "Print a shipped case, as a pattern for your own."),
-                                      OPTION_FLAG("held-out", struct validate_args, held_out,
-                                                  "Leave every shipped case out in turn: how many of its points are "
-                                                  "inside the 90 % interval that 'hotset size' makes of the others, "
-                                                  "and how wide it is, per model and case."),
-                                      OPTION_FLAG("models", struct validate_args, models,
-                                                  "List the models, their inputs and parameters."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_FOLDER(struct validate_args, output, "DIR", NULL),
+    OPTION_TEXT("case", 0, struct validate_args, given, "FILE,..", NULL,
+                "Cases of your own, instead of the shipped ones (--only adds some of "
+                "those)."),
+    OPTION_ONLY(struct validate_args, only),
+    OPTION_FLAG("list", struct validate_args, list, "List the shipped cases."),
+    OPTION_TEXT("show", 0, struct validate_args, show, "NAME", NULL,
+                "Print a shipped case, as a pattern for your own."),
+    OPTION_FLAG("held-out", struct validate_args, held_out,
+                "Leave every shipped case out in turn: how many of its points are "
+                "inside the 90 % interval that 'hotset size' makes of the others, "
+                "and how wide it is, per model and case."),
+    OPTION_FLAG("models", struct validate_args, models, "List the models, their inputs and parameters."),
+    {0},
+};
 
 static const char about[] =
     "Shows how far hotset's numbers are from what others measured. A case is a JSON file: where its\n"

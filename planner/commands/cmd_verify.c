@@ -280,13 +280,15 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_args, graph, "G", NULL,
-                                                  "Graph directory to verify against; its arrays are hashed again."),
-                                      {0}};
+static const struct param params[] = {
+    OPTION_GRAPH(struct verify_args, graph, ""),
+    {0},
+};
 
 static const char about[] = "Makes the checks that libhotset makes before it gives a plan to a runtime: the\n"
                             "checksum of plan.json's own text and of every array, counts and sizes, ids in range\n"
-                            "and unique, each training vertex on one GPU, peers, budgets.\n"
+                            "and unique, each training vertex on one GPU, peers, budgets; with --graph also that\n"
+                            "graph, whose arrays are hashed again.\n"
                             "The first check that fails is reported in one sentence, with exit code 1. A folder\n"
                             "without a plan.json is exit code 3. If you edit plan.json on purpose, remove its\n"
                             "member \"checksum\"; a plan without one is valid ('not stated').";

@@ -172,31 +172,27 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
-                 "Move only these inputs; A..B are factors of what they are now, as "
-                 "link=0.5..2 [default: all, by what "
-                 "predictions are known to be off]."),
-     OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
-                 "Of plans: an epoch must end within this time, as 500ms; whether it "
-                 "does is then the answer."),
-     OPTION_TEXT("case", 0, struct what_if_args, cases, "FILE,..", NULL,
-                 "Measurements of your own, as in 'hotset size': they narrow the "
-                 "ranges."),
-     OPTION_TEXT("graph", 'g', struct what_if_args, graph, "G", NULL,
-                 "Graph directory [default: the path that the plan states]."),
-     OPTION_INTEGER("epochs", 0, struct what_if_args, epochs, "K", "0", 0, 10000,
-                    "Held-out epochs per value of batch and fanout [default: as "
-                    "'hotset simulate']."),
-     OPTION_OUTPUT(struct what_if_args, output, "W.json", NULL, "Also write the document (what-if/1)."),
-     OPTION_GROUP("without a plan: what is planned first"),
-     OPTION_TEXT("server", 's', struct what_if_args, server, "S", NULL,
-                 "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("budget", 'b', struct what_if_args, budget, "SIZE", NULL, "Cache per GPU, as of 'hotset plan'."),
-     OPTION_TEXT("policy", 'p', struct what_if_args, policy, "NAME", "hotset", "Policy that plans."),
-     WORKLOAD_PARAMS(struct what_if_args, workload),
-     STUDY_RECORD_PARAMS(struct what_if_args, study),
-     {0}};
+static const struct param params[] = {
+    OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
+                "Move only these inputs; A..B are factors of what they are now, as "
+                "link=0.5..2 [default: all, by what "
+                "predictions are known to be off]."),
+    OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
+                "Of plans: an epoch must end within this time, as 500ms; whether it "
+                "does is then the answer."),
+    OPTION_CASE(struct what_if_args, cases),
+    OPTION_GRAPH(struct what_if_args, graph, PLAN_GRAPH),
+    OPTION_HELD_OUT_EPOCHS(struct what_if_args, epochs, NULL, 0,
+                           " [default: as the plan states, else enough for 200 mini-batches (1 to 8)]"),
+    OPTION_DOCUMENT(struct what_if_args, output, "W.json"),
+    OPTION_GROUP("without a plan: what is planned first"),
+    OPTION_SERVER(struct what_if_args, server, "S", NULL, ""),
+    OPTION_BUDGET(struct what_if_args, budget, "SIZE", NULL, MEMORY_BUDGET),
+    OPTION_POLICY(struct what_if_args, policy, "NAME", "hotset", ""),
+    WORKLOAD_PARAMS(struct what_if_args, workload),
+    STUDY_RECORD_PARAMS(struct what_if_args, study),
+    {0},
+};
 
 static const char about[] =
     "Moves one input after the other through its range, the others as they are, and tells which would\n"

@@ -19,20 +19,15 @@ struct dynamic_cache_args {
                        "Feature rows per cache and GPU; -1: as many as fit the plan's budget minus its topology."),    \
         OPTION_TEXT("cache-budget", 0, type, member.budget, "SIZE", NULL,                                              \
                     "The same in bytes per GPU: 2GiB, 5%, 5%V."),                                                      \
-        OPTION_WORD("cache-share", 0, type, member.share, "WHO", "gpu", "gpu|clique",                                  \
-                    "One cache per GPU, or one per clique with the rows of all its GPUs."),                            \
-        OPTION_WORD("admission", 0, type, member.admission, "WHEN", NULL, "batch|request",                             \
-                    "When missed rows enter the cache. batch: at the end of their mini-batch; request: before "        \
-                    "the next request [default: batch; request for --requests]."),                                     \
+        OPTION_CACHE_SHARE(type, member.share),                                                                        \
+        OPTION_ADMISSION(type, member.admission, NULL, " [default: batch; request for --requests]"),                   \
         OPTION_TEXT("export-requests", 0, type, member.save, "FILE", NULL,                                             \
                     "Write the request stream of one cache (--gpu, --cache-share) in libCacheSim's oracleGeneral "     \
                     "format, instead of simulating."),                                                                 \
         OPTION_INTEGER("gpu", 0, type, member.gpu, "I", "-1", -1, 255,                                                 \
                        "Id of the GPU to export; -1: the stream of the first GPU, or the mini-batches of all "         \
                        "GPUs."),                                                                                       \
-        OPTION_TEXT("requests", 0, type, member.load, "FILE", NULL,                                                    \
-                    "Replay an oracleGeneral file instead of a plan, with --cache and --cache-rows; requests "         \
-                    "with equal times form a mini-batch.")
+        OPTION_REQUESTS(type, member.load)
 
 /* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given; batches: whether mini-batches are
  * written (--export-batches), which uses --gpu, too. */

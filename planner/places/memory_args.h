@@ -14,21 +14,31 @@ struct memory_args {
     double nic;
 };
 
-#define MEMORY_PARAMS(type, member)                                                                                    \
-    OPTION_TEXT("host-memory", 0, type, member.memory, "SIZE", NULL,                                                   \
+/* Rows of these options. usual: the default as text, or NULL; unsaid: " [default: ..]" where no word of the option is
+ * the default. */
+#define OPTION_HOST_MEMORY(type, at, value, unsaid)                                                                    \
+    OPTION_TEXT("host-memory", 0, type, at, value, NULL,                                                               \
                 "DRAM of each node for offsets, topology and features, in equal parts per socket: a size, or a share " \
-                "of these data (60%; 100% holds all of them). With it the memories below the GPUs are part of the "    \
-                "plan [default: 90 % of the "                                                                          \
-                "server's, where another of these options is given]."),                                                \
-        OPTION_TEXT("ssd", 0, type, member.ssd, "DRIVES", NULL,                                                        \
-                    "SSDs of each node, as 4xgen4 ('hotset list drives'); all rows are on them [default: the "         \
-                    "server's, else none]."),                                                                          \
-        OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, "Servers that train the graph together."),     \
-        OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000,                                           \
-                    "GB/s that a node receives over the network, shared by its GPUs."),                                \
-        OPTION_TEXT("cluster", 0, type, member.cluster, "FILE", NULL,                                                  \
-                    "Instead of --server, --nodes and --nic-gbps: a file that lists equal servers and the network "    \
-                    "between them (planner/TIERS.md).")
+                "of these data (60%; 100% holds all of them)" unsaid ".")
+#define OPTION_SSD(type, at, value, unsaid)                                                                            \
+    OPTION_TEXT("ssd", 0, type, at, value, NULL,                                                                       \
+                "SSDs of each node, which hold all rows: 4xgen4 ('hotset list drives'), or a file like those in "      \
+                "hwprofiles/drives" unsaid ".")
+/* What the options --nodes and --nic-gbps say; how many values they take differs. */
+#define TRAINING_NODES(unsaid) "Servers that train the graph together" unsaid "."
+#define NODE_NIC(unsaid) "GB/s that a node receives over the network, shared by its GPUs" unsaid "."
+#define OPTION_CLUSTER(type, at)                                                                                       \
+    OPTION_TEXT("cluster", 0, type, at, "FILE", NULL,                                                                  \
+                "A file that lists equal servers and the network between them (planner/TIERS.md), instead of the "     \
+                "options for them.")
+
+#define MEMORY_PARAMS(type, member)                                                                                    \
+    OPTION_HOST_MEMORY(type, member.memory, "SIZE",                                                                    \
+                       " [default: 90 % of the server's, where another of these options is given]"),                   \
+        OPTION_SSD(type, member.ssd, "DRIVES", " [default: the server's, else none]"),                                 \
+        OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, TRAINING_NODES("")),                           \
+        OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000, NODE_NIC("")),                            \
+        OPTION_CLUSTER(type, member.cluster)
 
 /* Opens the server of every node, and the network between them: `server`, a name or file, else --cluster. Sets
  * r->server, nodes, nic_gbps and network; own and network are zeroed, and released by the caller. ST_USAGE for options

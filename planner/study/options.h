@@ -7,6 +7,7 @@
 #include "base/cmd.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
+#include "planner/study/input_options.h"
 #include "planner/study/resume.h"
 #include "planner/study/study_memory.h"
 #include "planner/study/study.h"
@@ -21,6 +22,10 @@ struct workload_args {
     struct sampler_args how;
 };
 
+#define OPTION_BATCH(type, at, usual)                                                                                  \
+    OPTION_INTEGER("batch", 0, type, at, "N", usual, 1, UINT32_MAX,                                                    \
+                   "Training vertices (or edges) per mini-batch and GPU.")
+
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
     OPTION_GROUP("sampling"),                                                                                          \
         OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                            \
@@ -32,8 +37,7 @@ struct workload_args {
                     "What a fan-out limits in a graph with several relations. relation: the neighbours drawn from "    \
                     "each (PyG, GraphBolt with a fan-out per edge type). vertex: those drawn from all relations of "   \
                     "a vertex together (GraphBolt with a single fan-out)."),                                           \
-        OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
-                       "Training vertices (or edges) per mini-batch and GPU."),                                        \
+        OPTION_BATCH(type, member.batch, "8000"),                                                                      \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", FRONTIER_WORDS,                               \
                     "Vertices that a hop expands. new: those first seen in the previous hop (PyG, Legion). all: all "  \
                     "seen so far (DGL). layers: those that the previous hop drew, and a feature row is read once per " \
@@ -89,42 +93,43 @@ struct study_args {
 
 /* Which epochs are recorded and simulated. */
 #define STUDY_EPOCHS_PARAMS(type, member)                                                                              \
-    OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
-                   "Epochs to record when no trace is given."),                                                        \
-        OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
-                       "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
-        OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
-                       "Seed of the held-out epochs; -1: derived from --seed.")
+    OPTION_PRESAMPLE_EPOCHS(type, member.presample_epochs, "4", 1, ""),                                                \
+        OPTION_SIMULATE_EPOCHS(type, member.simulate_epochs), OPTION_SIMULATE_SEED(type, member.simulate_seed)
 
-#define STUDY_REACH_PARAM(type, member)                                                                                \
-    OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                              \
+#define OPTION_REACH(type, at, unsaid)                                                                                 \
+    OPTION_WORD("reach", 0, type, at, "HOW", NULL, REACH_WORDS,                                                        \
                 "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "              \
                 "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "           \
                 "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "          \
-                "is marked unsupported [default: direct; dsp: forward].")
+                "is marked unsupported" unsaid ".")
+#define POLICY_REACH " [default: direct; dsp: forward]"
 
-#define STUDY_DEAL_PARAM(type, member, fallback)                                                                       \
-    OPTION_WORD("deal", 0, type, member.deal, "HOW", fallback, DEAL_WORDS,                                             \
+/* more: what words beside the first four mean, as "; auto: .." */
+#define OPTION_DEAL(type, at, usual, words, more)                                                                      \
+    OPTION_WORD("deal", 0, type, at, "HOW", usual, words,                                                              \
                 "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "               \
                 "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "           \
-                "per GPU; global: at random. auto: the policy's own; policies hotset, exact and oracle take "          \
-                "the deal with the fewest predicted transactions.")
+                "per GPU; global: at random" more ".")
+#define DEAL_AUTO                                                                                                      \
+    "; auto: the policy's own; policies hotset, exact and oracle take the deal with the fewest predicted transactions"
+
+#define OPTION_PARTITION(type, at)                                                                                     \
+    OPTION_WORD("partition", 0, type, at, "HOW", "auto", PARTITION_WORDS,                                              \
+                "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "              \
+                "metis-bytes: parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % "      \
+                "of the edges, or as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest "       \
+                "level, refine. reads: then move training vertices so that fewer rows are read and GPUs gather "       \
+                "equally many. lp: label propagation, least memory. stream: one pass over the vertices. hash: "        \
+                "ignores edges.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
     OPTION_GROUP("who trains what, and what is recorded"), STUDY_EPOCHS_PARAMS(type, member),                          \
-        STUDY_DEAL_PARAM(type, member, "auto"),                                                                        \
+        OPTION_DEAL(type, member.deal, "auto", DEAL_WORDS, DEAL_AUTO),                                                 \
         OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
                     "Use the parts that another program made, instead of --partition: METIS .part.K, text with "       \
                     "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \
-        OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
-                    "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "          \
-                    "metis-bytes: parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % "  \
-                    "of the edges, or as many as fit 16 GiB. multilevel: coarsen "                                     \
-                    "the graph, METIS for the coarsest level, refine. reads: then move training vertices so that "     \
-                    "fewer rows are read and GPUs gather equally many. lp: label propagation, least memory. "          \
-                    "stream: one pass over the vertices. hash: ignores edges."),                                       \
-        STUDY_REACH_PARAM(type, member),                                                                               \
+        OPTION_PARTITION(type, member.partition), OPTION_REACH(type, member.reach, POLICY_REACH),                      \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
                     "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \

@@ -7,6 +7,7 @@
 #include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
 #include "traces/formats/types_import.h"
+#include "traces/synth/synth_options.h"
 
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
@@ -16,49 +17,47 @@ struct import_args {
     int64_t feature_dim, time_column;
 };
 
-static const struct param import_params[] =
-    {OPTION_OUTPUT(struct import_args, output, "G", NULL, "Graph directory to write."),
-     OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
-                 "Read the source in this format [default: detected by content]."),
-     OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
-                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
-     OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
-     OPTION_FLAG("renumber", struct import_args, renumber,
-                 "Give vertices dense ids in the order of their original ids, which are written to "
-                 "original_ids.npy. Vertices without arcs are dropped."),
-     OPTION_FLAG("weights", struct import_args, weights,
-                 "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
-     OPTION_FLAG("times", struct import_args, times,
-                 "Keep the arcs' times as edge_times.npy, and as vertex_times.npy when each vertex had its last arc. "
-                 "Text: the column whose header is time, timestamp, ts or t, else the third; arrays (m, 3): the third. "
-                 "An arc may come again at another time. OGB: raw/node_year.csv, the vertices' times."),
-     OPTION_INTEGER("time-column", 0, struct import_args, time_column, "K", NULL, 3, 4096,
-                    "Column of text that has the times, counted from 1 (with --times)."),
-     OPTION_TEXT("edge-times", 0, struct import_args, edge_times, "FILE", NULL,
-                 "The arcs' times in the order of the source: .npy, or text with one per line (implies --times)."),
-     OPTION_TEXT("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL,
-                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
-     OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
-                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
-                 "original "
-                 "ids."),
-     OPTION_TEXT("valid", 0, struct import_args, valid, "FILE", NULL,
-                 "Validation vertices, like --train [default: the source's own, if it has some]."),
-     OPTION_TEXT("test", 0, struct import_args, test, "FILE", NULL,
-                 "Test vertices, like --train [default: the source's own, if it has some]."),
-     OPTION_TEXT("labels", 0, struct import_args, labels, "FILE", NULL,
-                 "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
-                 "ids; -1 or nan: none [default: the source's own, if it has some]."),
-     OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL, 0, 0,
-                 "Share of the vertices used for training, chosen at random by --seed [default: the source's own "
-                 "training vertices, else 0.1]."),
-     OPTION_INTEGER("feature-dim", 0, struct import_args, feature_dim, "D", "128", 1, 1 << 20,
-                    "Elements of a feature row."),
-     OPTION_WORD("feature-type", 0, struct import_args, feature_type, "TYPE", "f32", "f32|f16|i8",
-                 "Element type of feature rows: 4, 2 or 1 bytes."),
-     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
-                 "Name of the graph [default: that of the folder G]."),
-     {0}};
+static const struct param import_params[] = {
+    OPTION_OUTPUT(struct import_args, output, "G", NULL, "Graph directory to write."),
+    OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
+                "Read the source in this format [default: detected by content]."),
+    OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
+                "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
+    OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
+    OPTION_FLAG("renumber", struct import_args, renumber,
+                "Give vertices dense ids in the order of their original ids, which are written to "
+                "original_ids.npy. Vertices without arcs are dropped."),
+    OPTION_FLAG("weights", struct import_args, weights,
+                "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
+    OPTION_FLAG("times", struct import_args, times,
+                "Keep the arcs' times as edge_times.npy, and as vertex_times.npy when each vertex had its last arc. "
+                "Text: the column whose header is time, timestamp, ts or t, else the third; arrays (m, 3): the third. "
+                "An arc may come again at another time. OGB: raw/node_year.csv, the vertices' times."),
+    OPTION_INTEGER("time-column", 0, struct import_args, time_column, "K", NULL, 3, 4096,
+                   "Column of text that has the times, counted from 1 (with --times)."),
+    OPTION_TEXT("edge-times", 0, struct import_args, edge_times, "FILE", NULL,
+                "The arcs' times in the order of the source: .npy, or text with one per line (implies --times)."),
+    OPTION_TEXT("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL,
+                "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
+    OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
+                "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
+                "original "
+                "ids."),
+    OPTION_TEXT("valid", 0, struct import_args, valid, "FILE", NULL,
+                "Validation vertices, like --train [default: the source's own, if it has some]."),
+    OPTION_TEXT("test", 0, struct import_args, test, "FILE", NULL,
+                "Test vertices, like --train [default: the source's own, if it has some]."),
+    OPTION_TEXT("labels", 0, struct import_args, labels, "FILE", NULL,
+                "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
+                "ids; -1 or nan: none [default: the source's own, if it has some]."),
+    OPTION_TRAIN_SHARE(struct import_args, train_share, NULL,
+                       " [default: the source's own training vertices, else 0.1]"),
+    OPTION_FEATURE_DIM(struct import_args, feature_dim, "128", ""),
+    OPTION_FEATURE_TYPE(struct import_args, feature_type, "f32", ""),
+    OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
+                "Name of the graph [default: that of the folder G]."),
+    {0},
+};
 
 /* Files that may be pipes. */
 static enum st spool_sets(struct spool *inputs, const char *near, struct import_options *o, struct err *err)

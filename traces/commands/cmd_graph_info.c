@@ -9,10 +9,12 @@ struct info_args {
     bool verify;
 };
 
-static const struct param info_params[] = {OPTION_FLAG("verify", struct info_args, verify,
-                                                       "Compute the fingerprint again; exit code 1 when it differs. "
-                                                       "Fingerprints of other programs cannot be compared."),
-                                           {0}};
+static const struct param info_params[] = {
+    OPTION_FLAG("verify", struct info_args, verify,
+                "Compute the fingerprint again; exit code 1 when it differs. "
+                "Fingerprints of other programs cannot be compared."),
+    {0},
+};
 
 static enum st run_info(struct call *call, struct err *err)
 {

@@ -4,6 +4,7 @@
 
 #include "traces/commands/graph_result.h"
 #include "traces/synth/synth.h"
+#include "traces/synth/synth_options.h"
 #include "traces/synth/synth_types.h"
 
 struct synth_args {
@@ -12,34 +13,29 @@ struct synth_args {
     double mixing, gamma, scale, train_share, train_span;
 };
 
-static const struct param synth_params[] =
-    {OPTION_OUTPUT(struct synth_args, output, "G", NULL, "Graph directory to write."),
-     OPTION_INTEGER("vertices", 0, struct synth_args, vertices, "N", NULL, 1, UINT32_MAX - 1,
-                    "Vertices [default: 200000]."),
-     OPTION_INTEGER("edges", 0, struct synth_args, edges, "M", NULL, 1, (int64_t)1 << 40,
-                    "Stored arcs, both directions counted. Duplicates are dropped, so the number is approximate "
-                    "[default: 4000000]."),
-     OPTION_INTEGER("communities", 0, struct synth_args, communities, "C", NULL, 1, 1 << 24,
-                    "community, citation (fields), web (hosts): number of communities, contiguous ranges of ids "
-                    "[default: 64]."),
-     OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1", 0, 0,
-                 "community, citation, web: share of the arcs that ignore communities."),
-     OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2", 0, 0,
-                 "community, citation, web: exponent of the power law of degrees, above 1; a smaller one gives more "
-                 "skew."),
-     OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01", 0, 0,
-                 "like: share of the data set's vertices and edges."),
-     OPTION_INTEGER("feature-dim", 0, struct synth_args, feature_dim, "D", NULL, 1, 1 << 20,
-                    "Elements of a feature row [default: 128; like: the data set's]."),
-     OPTION_WORD("feature-type", 0, struct synth_args, feature_type, "TYPE", "f32", "f32|f16|i8",
-                 "Element type of feature rows: 4, 2 or 1 bytes; like: the data set's, unless given."),
-     OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1", 0, 0,
-                 "Share of the vertices used for training, chosen at random; like: the data set's, unless given."),
-     OPTION_REAL("train-span", 0, struct synth_args, train_span, "SHARE", "1", 0, 0,
-                 "Training vertices come from the last ids, this share of all: with communities, from few of them "
-                 "[default: 1; like: the data set's]."),
-     OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
-     {0}};
+static const struct param synth_params[] = {
+    OPTION_OUTPUT(struct synth_args, output, "G", NULL, "Graph directory to write."),
+    OPTION_VERTICES(struct synth_args, vertices, NULL, " [default: 200000]"),
+    OPTION_EDGES(struct synth_args, edges, NULL, 1, " [default: 4000000]"),
+    OPTION_INTEGER("communities", 0, struct synth_args, communities, "C", NULL, 1, 1 << 24,
+                   "community, citation (fields), web (hosts): number of communities, contiguous ranges of ids "
+                   "[default: 64]."),
+    OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1", 0, 0,
+                "community, citation, web: share of the arcs that ignore communities."),
+    OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2", 0, 0,
+                "community, citation, web: exponent of the power law of degrees, above 1; a smaller one gives more "
+                "skew."),
+    OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01", 0, 0,
+                "like: share of the data set's vertices and edges."),
+    OPTION_FEATURE_DIM(struct synth_args, feature_dim, NULL, " [default: 128; like: the data set's]"),
+    OPTION_FEATURE_TYPE(struct synth_args, feature_type, "f32", ""),
+    OPTION_TRAIN_SHARE(struct synth_args, train_share, "0.1", ""),
+    OPTION_REAL("train-span", 0, struct synth_args, train_span, "SHARE", "1", 0, 0,
+                "Training vertices come from the last ids, this share of all: with communities, from few of them "
+                "[default: 1; like: the data set's]."),
+    OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
+    {0},
+};
 
 /* Warns of options that this kind does not use. */
 static void say_idle(const struct call *call, bool like, bool communities)
