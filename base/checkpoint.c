@@ -92,8 +92,7 @@ static enum st lock_folder(struct checkpoint *s, struct err *err)
                        s->folder, strerror(errno));
     if (!lock_soon(s->lock))
         return err_set(err, ST_INPUT,
-                       "%s: another run of hotset is using this folder; wait for it, or choose another -o or "
-                       "--scratch",
+                       "%s: another run of hotset is using this folder; wait for it, or choose another -o or --scratch",
                        s->folder);
     return ST_OK;
 }
@@ -112,8 +111,8 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
     if (!file_exists(path)) {
         if (!is_blank(s->folder))
             FAIL(ST_INPUT,
-                 "%s: holds files but no %s, so it is not the folder of an unfinished run; move it away, or "
-                 "choose another -o or --scratch",
+                 "%s: holds files but no %s, so it is not the folder of an unfinished run; move it away, or choose "
+                 "another -o or --scratch",
                  s->folder, marker);
         return ST_OK;
     }
@@ -284,8 +283,8 @@ enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t by
     f = open(path, O_RDWR | O_CLOEXEC);
     if (f < 0 || fstat(f, &about) != 0 || (uint64_t)about.st_size != bytes)
         FAIL(ST_INPUT,
-             "%s: is missing or does not have %llu bytes, although its step is marked as finished; start over "
-             "with --no-resume",
+             "%s: is missing or does not have %llu bytes, although its step is marked as finished; start over with "
+             "--no-resume",
              path, (unsigned long long)bytes);
     TRY(map_whole(f, path, bytes, out, err));
 done:

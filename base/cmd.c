@@ -99,8 +99,8 @@ static enum st refuse_one_dash(const struct command *c, const char *word, struct
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
     if (!params_called(c->params, name) && !params_called(common_params, name)) return ST_OK;
     return err_set(err, ST_USAGE,
-                   "'%.60s' is not an option, did you mean --%s? For -%c and the value '%.60s', put a space "
-                   "between them",
+                   "'%.60s' is not an option, did you mean --%s? For -%c and the value '%.60s', put a space between "
+                   "them",
                    word, name, word[1], word + 2);
 }
 

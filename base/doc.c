@@ -166,9 +166,7 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
 {
     const char *have = doc_text_value(doc_get(d, "schema"), NULL);
     if (!have)
-        return err_set(err, ST_INPUT,
-                       "%s: has no \"schema\", expected \"%s\"; is it a document that hotset "
-                       "wrote?",
+        return err_set(err, ST_INPUT, "%s: has no \"schema\", expected \"%s\"; is it a document that hotset wrote?",
                        path, schema);
     if (strcmp(have, schema)) {
         size_t stem = strcspn(schema, "/");
@@ -176,14 +174,13 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
              typed = newer && !strcmp(have + stem, "/2") && types_have(schema);
         if (!strcmp(have, "inference/1") && !strncmp(schema, "plan", 4))
             return err_set(err, ST_INPUT,
-                           "%s: is a plan of --job inference, which has no mini-batches of training; of plans, "
-                           "'hotset simulate' takes it",
+                           "%s: is a plan of --job inference, which has no mini-batches of training; of plans, 'hotset "
+                           "simulate' takes it",
                            path);
         return err_set(err, ST_INPUT, "%s: schema is \"%.40s\", expected \"%s\"; %s", path, have, schema,
                        typed   ? "it is of a graph with several node types or relations, which this command does not "
-                                 "know "
-                                 "yet ('hotset graph info', 'trace record', 'plan', 'compare', 'simulate', 'verify', "
-                                 "'explain' and 'diff' do)"
+                                 "know yet ('hotset graph info', 'trace record', 'plan', 'compare', 'simulate', "
+                                 "'verify', 'explain' and 'diff' do)"
                        : newer ? "it was written for another major version of hotset"
                                : "this is another kind of document");
     }

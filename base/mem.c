@@ -121,8 +121,8 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
                        "smaller graph",
                        what, want, have, bound);
     return err_set(err, ST_LIMIT,
-                   "memory for %s: the system refused %s with %s in use; use a smaller graph or a machine with "
-                   "more memory",
+                   "memory for %s: the system refused %s with %s in use; use a smaller graph or a machine with more "
+                   "memory",
                    what, want, have);
 }
 

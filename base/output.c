@@ -102,8 +102,8 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     const char *name = path_base(trimmed);
     if (!strcmp(target, "-"))
         return err_set(err, ST_USAGE,
-                       "-o -: output goes to a file or folder, not to standard output; name one (./- if it is "
-                       "called '-'), or use --json to print the result");
+                       "-o -: output goes to a file or folder, not to standard output; name one (./- if it is called "
+                       "'-'), or use --json to print the result");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
     if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
         return err_set(err, ST_USAGE,
@@ -146,8 +146,8 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     if (d) closedir(d);
     if (entries || !d)
         return err_set(err, ST_INPUT,
-                       "%s: is a folder with other files but without %s, so it is not replaced; choose another "
-                       "-o, or empty it",
+                       "%s: is a folder with other files but without %s, so it is not replaced; choose another -o, or "
+                       "empty it",
                        target, marker);
     return ST_OK;
 }

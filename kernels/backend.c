@@ -34,8 +34,8 @@ enum st kernels_pick(const char *device, const struct kernels **out, struct err 
     const struct kernels *found = strcmp(device, "auto") ? named(device) : first_that_runs();
 
     if (!found && !strcmp(device, "cuda"))
-        FAIL(ST_MISSING, "this build of hotset has no CUDA backend, because nvcc was not found; build it again "
-                         "with nvcc on the PATH, or use --device cpu");
+        FAIL(ST_MISSING, "this build of hotset has no CUDA backend, because nvcc was not found; build it again with "
+                         "nvcc on the PATH, or use --device cpu");
     if (!found) FAIL(ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
     if (found->missing()) FAIL(ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
     *out = found;

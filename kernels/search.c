@@ -121,8 +121,8 @@ enum st search_run(const struct kernels *k, int threads, const struct search_pro
     memcpy(s->problem, problems, (size_t)count * sizeof *problems);
     if (k->search) TRY(k->search->run(threads, s->problem, count, out, &s->session, err));
     if (!s->session && count && problems[0].on_device)
-        FAIL(ST_LIMIT, "the candidate search of counts in GPU memory does not fit that memory; plan fewer cliques "
-                       "at once");
+        FAIL(ST_LIMIT, "the candidate search of counts in GPU memory does not fit that memory; plan fewer cliques at "
+                       "once");
     for (int c = 0; c < count && !s->session; c++) TRY(run_operations(s, &s->problem[c], &out[c], err));
     *made = s;
     s = NULL;

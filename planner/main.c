@@ -41,8 +41,8 @@ static void begin_alone(const char *path, struct call *call, bool *idle)
     mem_limit_set(memory_limit(&call->common, 1));
     if (*idle)
         call_say(call,
-                 "%s: rank %d has nothing to do, rank 0 does the work; a process that calls hotset for itself "
-                 "hides the job from it: env -u OMPI_COMM_WORLD_SIZE",
+                 "%s: rank %d has nothing to do, rank 0 does the work; a process that calls hotset for itself hides "
+                 "the job from it: env -u OMPI_COMM_WORLD_SIZE",
                  path, ranks_asked_number());
     else if (ranks_asked() > 1)
         call_say(call, "%s does not share its work: one of the %d processes that mpirun started does it", path,

@@ -18,19 +18,15 @@ struct import_args {
 static const struct param import_params[] = {
     OPTION_OUTPUT(struct import_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
     OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
-                "Memory of each GPU, for example 16GiB, where no source "
-                "states it (nvidia-smi topo -m does not)."),
+                "Memory of each GPU, for example 16GiB, where no source states it (nvidia-smi topo -m does not)."),
     OPTION_RENAMED("memory", "gpu-memory"),
     OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
-                "PCIe generation and lanes per switch, where no source states "
-                "them, for example 4x16."),
+                "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
-                "Name of the server [default: the source's, else the "
-                "file's]."),
+                "Name of the server [default: the source's, else the file's]."),
     OPTION_TEXT("like", 0, struct import_args, like, "PROFILE", NULL,
-                "A profile ('hotset list servers') of a machine like this "
-                "one: its rates fill what no source states, and the "
-                "provenance marks them as assumed."),
+                "A profile ('hotset list servers') of a machine like this one: its rates fill what no source states, "
+                "and the provenance marks them as assumed."),
     {0},
 };
 
@@ -79,12 +75,12 @@ static enum st import_run(struct call *call, struct err *err)
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->gpu_memory && a->gpu_memory >> 20 == 0)
         call_say(call,
-                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes: write "
-                 "24GiB for GiB",
+                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes: write 24GiB for "
+                 "GiB",
                  (unsigned long long)a->gpu_memory);
     if (!s->links_known && s->gpus > 1)
-        call_say(call, "the source does not state which GPUs are joined by NVLink; add the output of nvidia-smi "
-                       "topo -m as a second FILE");
+        call_say(call, "the source does not state which GPUs are joined by NVLink; add the output of nvidia-smi topo "
+                       "-m as a second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
         call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
@@ -113,10 +109,10 @@ const struct command cmd_server_import = {
              "profile. Sources that contradict each other (GPUs, links, switches, PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
                 "  hotset server import topo.txt --gpu-memory 40GiB --pcie 4x16 -o S.json\n"
-                "  lstopo --of xml lstopo.xml                                 # has GPU models, memory, cores "
-                "and the PCIe tree\n"
-                "  hotset server import topo.txt lstopo.xml -o S.json         # NVLinks from topo.txt, the rest "
-                "from lstopo.xml\n"
+                "  lstopo --of xml lstopo.xml                                 # has GPU models, memory, cores and the "
+                "PCIe tree\n"
+                "  hotset server import topo.txt lstopo.xml -o S.json         # NVLinks from topo.txt, the rest from "
+                "lstopo.xml\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
     .usual = "output gpu-memory pcie like name",

@@ -41,37 +41,32 @@ static const struct param probe_params[] = {
     OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL, "Name of the server [default: the host's]."),
     OPTION_FLAG("measure", struct probe_args, measure,
                 "Also measure bandwidths through CUDA, which takes seconds: GPU memories, PCIe uplinks with all their "
-                "GPUs "
-                "busy, NVLink pairs."),
+                "GPUs busy, NVLink pairs."),
     OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
     OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
                 "NVIDIA's management library [default: libnvidia-ml.so.1]."),
     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
-                "Folder from which the PCIe tree and NUMA "
-                "nodes are read."),
+                "Folder from which the PCIe tree and NUMA nodes are read."),
     OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
                 "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
     {0},
 };
 
 extern const struct command cmd_server_probe;
-const struct command cmd_server_probe = {.group = "server",
-                                         .name = "probe",
-                                         .summary = "describe this machine, through the NVIDIA driver",
-                                         .arguments = "-o S.json",
-                                         .about = "Reads GPUs, memories, NVLinks and the PCIe link from the NVIDIA "
-                                                  "driver\n"
-                                                  "(NVML), and PCIe switches and NUMA nodes from the system. GPUs "
-                                                  "whose\n"
-                                                  "NVLinks end at an NVSwitch are joined pairwise. What neither states "
-                                                  "stays\n"
-                                                  "unknown (null).\n"
-                                                  "Exit code 4: there is no driver or no GPU.",
-                                         .examples = "  hotset server probe -o here.json && hotset server show "
-                                                     "here.json\n"
-                                                     "  hotset server probe --measure -o here.json    # with measured "
-                                                     "bandwidths\n",
-                                         .params = probe_params,
-                                         .needs = "output",
-                                         .args_size = sizeof(struct probe_args),
-                                         .run = probe_run};
+const struct command cmd_server_probe = {
+    .group = "server",
+    .name = "probe",
+    .summary = "describe this machine, through the NVIDIA driver",
+    .arguments = "-o S.json",
+    .about = "Reads GPUs, memories, NVLinks and the PCIe link from the NVIDIA driver\n"
+             "(NVML), and PCIe switches and NUMA nodes from the system. GPUs whose\n"
+             "NVLinks end at an NVSwitch are joined pairwise. What neither states stays\n"
+             "unknown (null).\n"
+             "Exit code 4: there is no driver or no GPU.",
+    .examples = "  hotset server probe -o here.json && hotset server show here.json\n"
+                "  hotset server probe --measure -o here.json    # with measured bandwidths\n",
+    .params = probe_params,
+    .needs = "output",
+    .args_size = sizeof(struct probe_args),
+    .run = probe_run,
+};

@@ -13,8 +13,7 @@ struct show_args {
 
 static const struct param show_params[] = {
     OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
-                "Also write a drawing to this file (SVG): PCIe tree "
-                "coloured by clique, and NVLink matrix."),
+                "Also write a drawing to this file (SVG): PCIe tree coloured by clique, and NVLink matrix."),
     {0},
 };
 

@@ -23,8 +23,8 @@ static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
     uint64_t bytes;
     if (!pcm_bytes(p, &bytes))
         return err_set(err, ST_INPUT,
-                       "the capture of pcm-iio has rates (bytes per second) but no time stamps, so bytes cannot "
-                       "be summed; state the tool's delay with --interval");
+                       "the capture of pcm-iio has rates (bytes per second) but no time stamps, so bytes cannot be "
+                       "summed; state the tool's delay with --interval");
     *lines = (bytes + PCM_LINE_BYTES - 1) / PCM_LINE_BYTES;
     return ST_OK;
 }
@@ -36,9 +36,7 @@ enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *
     TRY(lines_of(busy, &all, err));
     if (idle) {
         if (idle->iio != busy->iio)
-            FAIL(ST_INPUT,
-                 "the idle capture is from %s, but the busy one is from %s; record both with the same "
-                 "tool",
+            FAIL(ST_INPUT, "the idle capture is from %s, but the busy one is from %s; record both with the same tool",
                  idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
         if (idle->sockets != busy->sockets)
             FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server",

@@ -91,8 +91,7 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     TRY(end_iteration(r, err));
     if (separator == '|')
         TRY(bad_line(r, err,
-                     "is the tool's default table, whose numbers are rounded to three digits; run the tool with "
-                     "-csv"));
+                     "is the tool's default table, whose numbers are rounded to three digits; run the tool with -csv"));
     if (r->cells && iio != r->p.iio) TRY(bad_line(r, err, "begins a table of the other PCM tool"));
     r->p.iio = iio;
     r->separator = separator;
@@ -207,8 +206,7 @@ enum st pcm_read(const char *path, struct pcm *out, struct err *err)
     if (!r.cells)
         FAIL(ST_INPUT,
              "%s: holds no table of PCIe counters (no line beginning with \"Skt,\" or \"Socket,\"); pcm-pcie and "
-             "pcm-iio print none where the processor is not supported or "
-             "the counters cannot be read (are you root?)",
+             "pcm-iio print none where the processor is not supported or the counters cannot be read (are you root?)",
              path);
     TRY(end_iteration(&r, err));
     if (r.p.iterations > 1 && r.last_s > r.first_s)

@@ -180,8 +180,8 @@ static enum st read_matrix(struct matrix *m, const struct xml_topology *f, struc
     m->objects = (int)stated;
     if (rows != (uint64_t)stated || values != rows * rows)
         FAIL(ST_INPUT,
-             "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and "
-             "%d were expected; the file is truncated or damaged, so " AGAIN,
+             "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and %d "
+             "were expected; the file is truncated or damaged, so " AGAIN,
              f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects,
              m->objects * m->objects);
     NEW(m->row, rows, "the rows of a matrix");

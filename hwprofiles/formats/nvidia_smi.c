@@ -69,8 +69,8 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     all->count, all->more ? " or more" : "", b->header + 1, b->gpus);
     if (b->hides_nvlink && b->gpus > 1)
         text_append(warning, size,
-                    "%s%s shows PCIe paths only (topo -mp, or the legend is missing), so NVLink may be hidden; "
-                    "check with: nvidia-smi topo -m",
+                    "%s%s shows PCIe paths only (topo -mp, or the legend is missing), so NVLink may be hidden; check "
+                    "with: nvidia-smi topo -m",
                     warning[0] ? "; " : "", t->name);
 }
 

@@ -72,8 +72,8 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
              path, root);
     if (!best)
         FAIL(ST_INPUT,
-             "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, or "
-             "a server profile (JSON); save the output of: nvidia-smi topo -m",
+             "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, or a "
+             "server profile (JSON); save the output of: nvidia-smi topo -m",
              path);
     *out = best;
 done:

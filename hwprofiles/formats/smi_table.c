@@ -163,9 +163,7 @@ static enum st check_rows(const struct smi_text *t, const struct smi_block *b, c
         if (line)
             FAIL(ST_INPUT, "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s",
                  t->name, line, g, h->device[0].name, word_at(found, word), WORDS, AGAIN);
-        FAIL(ST_INPUT,
-             "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text is truncated, "
-             "so %s",
+        FAIL(ST_INPUT, "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text is truncated, so %s",
              t->name, b->header + 1, g, g, AGAIN);
     }
 done:
@@ -182,14 +180,13 @@ static enum st check_cell(const struct smi_text *t, const struct smi_table *tabl
     char one[16], other[16];
     if ((a.path == SMI_SELF) != (row == column))
         FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell "
-             "is missing or repeated, so %s",
+             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell is "
+             "missing or repeated, so %s",
              t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (a.path == SMI_NVLINK && !(h->device[row].gpu && h->device[column].gpu))
         FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is "
-             "missing, so %s",
-             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
+             "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is missing, so %s", t->name,
+             r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (!m->line || m->cells <= row) goto done;
     b = m->cell[row];
     if (a.path != b.path || a.links != b.links)

@@ -59,8 +59,8 @@ static enum st refuse(struct parser *w, const char *at, const char *expected, st
 {
     char seen[24];
     return err_set(err, ST_INPUT,
-                   "%s, line %d: found \"%s\" where %s was expected; the XML is truncated or damaged, so export "
-                   "it again",
+                   "%s, line %d: found \"%s\" where %s was expected; the XML is truncated or damaged, so export it "
+                   "again",
                    w->name, line_of(w, at), glimpse(at, seen), expected);
 }
 
@@ -224,8 +224,7 @@ static enum st take_element(struct parser *w, struct err *err)
              line, (int)n, name);
     if (w->depth == XML_DEPTH_MAX)
         FAIL(ST_INPUT,
-             "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it "
-             "the right file?",
+             "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it the right file?",
              w->name, line, XML_DEPTH_MAX);
     memmove(from, name, n); /* the < makes room for the NUL */
     from[n] = 0;
@@ -262,8 +261,8 @@ static enum st take_end(struct parser *w, struct err *err)
     open = w->x->node[w->open[w->depth - 1]].name;
     if (strlen(open) != n || memcmp(open, name, n))
         FAIL(ST_INPUT,
-             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is "
-             "truncated or damaged, so export it again",
+             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is truncated "
+             "or damaged, so export it again",
              w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
     skip_blanks(w);
     if (*w->at != '>') TRY(refuse(w, w->at, ">", err));
@@ -278,9 +277,7 @@ static enum st skip_past(struct parser *w, const char *open, const char *close, 
 {
     char *end = strstr(w->at + strlen(open), close);
     if (!end)
-        return err_set(err, ST_INPUT,
-                       "%s, line %d: %s is never closed by %s; the XML is truncated, so export it "
-                       "again",
+        return err_set(err, ST_INPUT, "%s, line %d: %s is never closed by %s; the XML is truncated, so export it again",
                        w->name, line_of(w, w->at), open, close);
     w->at = end + strlen(close);
     return ST_OK;
@@ -364,9 +361,8 @@ enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *
     while (*w.at) TRY(take_next(&w, err));
     if (w.depth)
         FAIL(ST_INPUT,
-             "%s ends in line %d, but <%s> of line %d is still open; the XML is truncated, so export "
-             "it again",
-             name, line_of(&w, w.at), out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
+             "%s ends in line %d, but <%s> of line %d is still open; the XML is truncated, so export it again", name,
+             line_of(&w, w.at), out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
     if (!w.rooted) FAIL(ST_INPUT, "%s holds no element, but a topology was expected; export it again", name);
 done:
     if (st != ST_OK) xml_release(out);

@@ -10,8 +10,8 @@ enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct er
 {
     if (f->gpus == SERVER_GPUS_MAX)
         return err_set(err, ST_INPUT,
-                       "%s, line %d: there are more than %d GPUs, but one server has 1 to %d; reduce the file to "
-                       "one NVLink domain",
+                       "%s, line %d: there are more than %d GPUs, but one server has 1 to %d; reduce the file to one "
+                       "NVLink domain",
                        f->name, gpu.line, SERVER_GPUS_MAX, SERVER_GPUS_MAX);
     f->gpu[f->gpus++] = gpu;
     return ST_OK;
@@ -157,8 +157,8 @@ static enum st join(const struct xml_topology *f, const int *at, int i, int j, s
     double gbps = f->gbps[a][b] > 0 ? f->gbps[a][b] : f->gbps[b][a];
     if (width != back && f->gpu[a].lists_links && f->gpu[b].lists_links)
         FAIL(ST_INPUT,
-             "%s: GPU %d has %d NVLinks to GPU %d (line %d), but GPU %d has %d to GPU %d (line %d); both are the "
-             "same links, so export the file again",
+             "%s: GPU %d has %d NVLinks to GPU %d (line %d), but GPU %d has %d to GPU %d (line %d); both are the same "
+             "links, so export the file again",
              f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
              f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;

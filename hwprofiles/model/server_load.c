@@ -57,8 +57,7 @@ static enum st explain_foreign(const char *path, struct err *err)
     if (json) return err->code;
     return err_set(err, ST_INPUT,
                    "%s is not a server document (JSON, schema server/1); if it is nvidia-smi topo -m text, convert it "
-                   "first: "
-                   "hotset server import %s -o S.json",
+                   "first: hotset server import %s -o S.json",
                    path, path);
 }
 

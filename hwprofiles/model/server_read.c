@@ -32,8 +32,7 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
     if (!doc_is_object(d))
         FAIL(ST_INPUT,
-             "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; write it in this "
-             "form",
+             "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; write it in this form",
              where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "id", 0, SERVER_GPU_ID_MAX, where, &id, err));
@@ -83,8 +82,8 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     double gbps = 0;
     if (!doc_is_object(d))
         FAIL(ST_INPUT,
-             "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; write it in "
-             "this form",
+             "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; write it in this "
+             "form",
              where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "a", 0, SERVER_GPU_ID_MAX, where, &a, err));
@@ -147,8 +146,8 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     TRY(doc_need_array(d, "cliques", where, &list, err));
     if (!s->links_known && s->gpus > 1)
         FAIL(ST_INPUT,
-             "%s states \"cliques\" but no \"nvlinks\", from which they are computed; state the links ([] for "
-             "none) and leave out the cliques",
+             "%s states \"cliques\" but no \"nvlinks\", from which they are computed; state the links ([] for none) "
+             "and leave out the cliques",
              where);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *c = doc_at(list, i);
@@ -199,8 +198,8 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
         snprintf(here, sizeof here, "%s: provenance[%llu]", where, (unsigned long long)i);
         if (!doc_is_object(p))
             FAIL(ST_INPUT,
-                 "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; write it in "
-                 "this form",
+                 "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; write it in this "
+                 "form",
                  here);
         TRY(doc_only_keys(p, keys, here, err));
         TRY(member_text(p, "what", here, text, sizeof text, err));
@@ -227,8 +226,7 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     TRY(member_integer(d, "cls", 4, 4096, where, &line_bytes, err));
     if (line_bytes % 4)
         FAIL(ST_INPUT,
-             "%s: \"cls\" (bytes of a PCIe read) is %d, but a multiple of 4 is expected; current "
-             "servers have 64",
+             "%s: \"cls\" (bytes of a PCIe read) is %d, but a multiple of 4 is expected; current servers have 64",
              where, line_bytes);
     out->line_bytes = (uint64_t)line_bytes;
     TRY(read_pcie(d, where, out, err));

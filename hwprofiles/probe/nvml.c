@@ -72,8 +72,8 @@ static enum st open_library(const char *library, struct nvml *n, struct err *err
                        "probed; run this on the server, or import the text of: nvidia-smi topo -m");
     if (!load_symbols(n))
         return err_set(err, ST_MISSING,
-                       "the NVIDIA driver's management library (NVML) is too old; update the driver, or import "
-                       "the text of: nvidia-smi topo -m");
+                       "the NVIDIA driver's management library (NVML) is too old; update the driver, or import the "
+                       "text of: nvidia-smi topo -m");
     code = n->init();
     if (code != NVML_SUCCESS) {
         n->shutdown = NULL;
@@ -292,8 +292,7 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     if (code != NVML_SUCCESS)
         FAIL(ST_MISSING, "the NVIDIA driver does not report the number of GPUs (%s)", n.error(code));
     if (!gpus)
-        FAIL(ST_MISSING, "the NVIDIA driver is present, but it has no GPU; are the GPUs visible in this "
-                         "container?");
+        FAIL(ST_MISSING, "the NVIDIA driver is present, but it has no GPU; are the GPUs visible in this container?");
     if (gpus > SERVER_GPUS_MAX)
         FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
     out->gpus = (int)gpus;

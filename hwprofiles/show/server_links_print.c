@@ -139,8 +139,8 @@ void server_links_print(const struct server *s, FILE *to)
     group(s, s->gpus > SERVER_FOLD_ABOVE, &g);
     if (per_link > 0) snprintf(rate, sizeof rate, " (%.4g GB/s per link and direction)", per_link);
     terminal_print(to, "\nNVLink%s%s\n", rate,
-                   g.count < s->gpus ? ", one row per group of GPUs with the same links; the diagonal shows the "
-                                       "links inside a group"
+                   g.count < s->gpus ? ", one row per group of GPUs with the same links; the diagonal shows the links "
+                                       "inside a group"
                                      : "");
     links_print(s, &g, to);
 }

@@ -87,13 +87,11 @@ void advice_print(const struct advice *a, FILE *to)
     stack_print(a, to);
     terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
                        "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
-                       "numbers; "
-                       "train with and without\n"
+                       "numbers; train with and without\n"
                        "in parentheses: not part of the advice, for it asks for another import of the graph\n");
     if (!isnan(a->today.reads))
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
-                           "is "
-                           "of these\n");
+                           "is of these\n");
     impossible_print(a, to);
     fprintf(to, "command: hotset plan --graph %s", resume_quoted(a->base.graph_path, graph, sizeof graph));
     if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));

@@ -26,8 +26,7 @@ static bool pull_order(const struct advice_base *b, struct setting *s, char *ask
         return SAY(why, "it orders training vertices, and the seeds are edges"), false;
     s->order = "auto";
     SAY(asks, "the loader follows gpu<i>_order.npy (libhotset, Python's hotset); less random mini-batches need up to "
-              "1.7 "
-              "times the epochs where labels follow communities ('make accuracy')");
+              "1.7 times the epochs where labels follow communities ('make accuracy')");
     return true;
 }
 

@@ -78,8 +78,8 @@ static enum st apply(const struct change *c, struct synth_options *o, struct err
     default: {
         const char *near = text_nearest(c->key, keys);
         FAIL(ST_USAGE,
-             "--change: a data set has no '%.40s'%s%s%s; expected kind, mixing, gamma, communities, span, a, "
-             "vertices or edges",
+             "--change: a data set has no '%.40s'%s%s%s; expected kind, mixing, gamma, communities, span, a, vertices "
+             "or edges",
              c->key, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     }

@@ -211,15 +211,13 @@ static const struct param params[] = {
 };
 
 static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
-                            "sampler, "
-                            "frontier,\n"
+                            "sampler, frontier,\n"
                             "batch, cache (--deal clique: training vertices at random inside cliques). hotset plans "
                             "that, then pulls\n"
                             "one lever after the other: a planned deal, a planned order, a farther reach, twice the "
                             "cache, LABOR,\n"
                             "narrower features, larger mini-batches; with --host-memory or --ssd also more DRAM and "
-                            "more SSDs. Every setting is planned by policy hotset and "
-                            "judged on the same\n"
+                            "more SSDs. Every setting is planned by policy hotset and judged on the same\n"
                             "held-out epochs.\n"
                             "\n"
                             "The first table ranks the levers alone, with what each asks for; those in parentheses ask "
@@ -234,16 +232,17 @@ static const char examples[] = "  hotset advise --graph G --server dgx-v100 --bu
                                "  hotset advise --graph G --server pcie-8 --budget 5% --reach own -o A.json";
 
 extern const struct command cmd_advise;
-const struct command cmd_advise = {.name = "advise",
-                                   .stage = COMMAND_PLAN,
-                                   .rank = 0,
-                                   .summary = "rank what would save most: deal, order, reach, cache, sampler, features",
-                                   .arguments = "--graph G --server S [options]",
-                                   .about = about,
-                                   .examples = examples,
-                                   .params = params,
-                                   .usual = "graph server budget output fanout batch sampler model host-memory ssd "
-                                            "nodes",
-                                   .needs = "graph server|cluster",
-                                   .args_size = sizeof(struct advise_args),
-                                   .run = run};
+const struct command cmd_advise = {
+    .name = "advise",
+    .stage = COMMAND_PLAN,
+    .rank = 0,
+    .summary = "rank what would save most: deal, order, reach, cache, sampler, features",
+    .arguments = "--graph G --server S [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "graph server budget output fanout batch sampler model host-memory ssd nodes",
+    .needs = "graph server|cluster",
+    .args_size = sizeof(struct advise_args),
+    .run = run,
+};

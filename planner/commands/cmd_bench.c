@@ -236,17 +236,16 @@ static const char about[] = "First measures this machine's memory: sequential re
                             "machine.";
 
 extern const struct command cmd_bench;
-const struct command cmd_bench = {.name = "bench",
-                                  .rank = 4,
-                                  .summary = "time every operation and stage, relative to this machine's memory "
-                                             "speed",
-                                  .arguments = "[--only NAMES] [-o R.json]",
-                                  .about = about,
-                                  .examples = "  hotset bench                                   # everything, a minute "
-                                              "or two\n"
-                                              "  hotset bench --only sample,replay --graph G    # stages on your "
-                                              "graph\n"
-                                              "  hotset bench -o before.json; hotset bench --against before.json",
-                                  .params = params,
-                                  .args_size = sizeof(struct bench_args),
-                                  .run = bench};
+const struct command cmd_bench = {
+    .name = "bench",
+    .rank = 4,
+    .summary = "time every operation and stage, relative to this machine's memory speed",
+    .arguments = "[--only NAMES] [-o R.json]",
+    .about = about,
+    .examples = "  hotset bench                                   # everything, a minute or two\n"
+                "  hotset bench --only sample,replay --graph G    # stages on your graph\n"
+                "  hotset bench -o before.json; hotset bench --against before.json",
+    .params = params,
+    .args_size = sizeof(struct bench_args),
+    .run = bench,
+};

@@ -302,11 +302,12 @@ static const struct param params[] = {
 static const char about[] =
     "Makes and simulates one plan for every combination of policy, budget and server, in\n"
     "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
-    "held-out epochs. Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for\n"
-    "that budget, or in DIR for all. --from-lists adds policy lists; its train files, where there are some,\n"
-    "say for all policies who trains what. With --features rows state the error to expect.\n\n"
+    "held-out epochs.\n\n"
     "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
     "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n\n"
+    "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
+    "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"
+    "policies who trains what. With --features rows state the error to expect.\n\n"
     "Transactions are per epoch. 'of uncached' is their share of what the same assignment of training\n"
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
@@ -327,18 +328,19 @@ static const char examples[] = "  hotset compare --graph G --server dgx-v100,sit
                                "  hotset report R.json -o page     # plots and one HTML page";
 
 extern const struct command cmd_compare;
-const struct command cmd_compare = {.name = "compare",
-                                    .stage = COMMAND_PLAN,
-                                    .rank = 2,
-                                    .summary = "plan many policies, budgets and servers, simulate them on the "
-                                               "same held-out epochs",
-                                    .arguments = "--graph G --server S[,S2..] [options]",
-                                    .about = about,
-                                    .examples = examples,
-                                    .params = params,
-                                    .usual = "graph server policy budget all output fanout batch sampler deal reach "
-                                             "hotness bound host-memory ssd nodes",
-                                    .shares_work = true,
-                                    .needs = "graph server|cluster",
-                                    .args_size = sizeof(struct compare_args),
-                                    .run = run};
+const struct command cmd_compare = {
+    .name = "compare",
+    .stage = COMMAND_PLAN,
+    .rank = 2,
+    .summary = "plan many policies, budgets and servers, simulate them on the same held-out epochs",
+    .arguments = "--graph G --server S[,S2..] [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "graph server policy budget all output fanout batch sampler deal reach hotness bound host-memory ssd "
+             "nodes",
+    .shares_work = true,
+    .needs = "graph server|cluster",
+    .args_size = sizeof(struct compare_args),
+    .run = run,
+};

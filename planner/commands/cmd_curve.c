@@ -82,8 +82,7 @@ static enum st order_of(const char *word, bool file, struct curve_line *out, str
     }
     return err_set(err, ST_USAGE,
                    "--orders: there is no order '%.40s'; take plan, optimum, a metric ('hotset list hotness') or a "
-                   "cache "
-                   "('hotset list caches')",
+                   "cache ('hotset list caches')",
                    word);
 }
 
@@ -277,22 +276,23 @@ static const char about[] =
     "byte, and only rankings and lru are drawn.";
 
 extern const struct command cmd_curve;
-const struct command cmd_curve = {.name = "curve",
-                                  .stage = COMMAND_JUDGE,
-                                  .rank = 3,
-                                  .summary = "hit rate over the size of a cache, for every ranking and replacement "
-                                             "rule",
-                                  .arguments = "P [--orders LIST] [-o C.json] | --requests FILE",
-                                  .params = params,
-                                  .usual = "orders points of cache-share output",
-                                  .each_node = true,
-                                  .args_size = sizeof(struct curve_args),
-                                  .about = about,
-                                  .examples = "  hotset curve P                                   # all GPUs\n"
-                                              "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
-                                              "  hotset report C.json -o page                     # draws it\n"
-                                              "  hotset curve P --of topology --cache-share clique\n"
-                                              "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
-                                  .words_low = 0,
-                                  .words_high = 1,
-                                  .run = run};
+const struct command cmd_curve = {
+    .name = "curve",
+    .stage = COMMAND_JUDGE,
+    .rank = 3,
+    .summary = "hit rate over the size of a cache, for every ranking and replacement rule",
+    .arguments = "P [--orders LIST] [-o C.json] | --requests FILE",
+    .params = params,
+    .usual = "orders points of cache-share output",
+    .each_node = true,
+    .args_size = sizeof(struct curve_args),
+    .about = about,
+    .examples = "  hotset curve P                                   # all GPUs\n"
+                "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
+                "  hotset report C.json -o page                     # draws it\n"
+                "  hotset curve P --of topology --cache-share clique\n"
+                "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
+    .words_low = 0,
+    .words_high = 1,
+    .run = run,
+};

@@ -240,15 +240,15 @@ static const char about[] = "Generates a community graph (200,000 vertices, abou
                             "one HTML page with plots. Fan-outs are 25,10.";
 
 extern const struct command cmd_demo;
-const struct command cmd_demo = {.name = "demo",
-                                 .rank = 1,
-                                 .summary = "run the whole job on a generated graph: compare policies, write a plan, "
-                                            "draw a page",
-                                 .arguments = "[-o DIR] [options]",
-                                 .about = about,
-                                 .examples = "  hotset demo                                    # about a minute on two "
-                                             "cores\n"
-                                             "  hotset demo -o d --server siton --policy legion,quiver-plus",
-                                 .params = params,
-                                 .args_size = sizeof(struct demo_args),
-                                 .run = run};
+const struct command cmd_demo = {
+    .name = "demo",
+    .rank = 1,
+    .summary = "run the whole job on a generated graph: compare policies, write a plan, draw a page",
+    .arguments = "[-o DIR] [options]",
+    .about = about,
+    .examples = "  hotset demo                                    # about a minute on two cores\n"
+                "  hotset demo -o d --server siton --policy legion,quiver-plus",
+    .params = params,
+    .args_size = sizeof(struct demo_args),
+    .run = run,
+};

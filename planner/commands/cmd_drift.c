@@ -108,39 +108,28 @@ static const struct param params[] = {
 };
 
 extern const struct command cmd_drift;
-const struct command cmd_drift = {.name = "drift",
-                                  .stage = COMMAND_PLAN,
-                                  .rank = 8,
-                                  .summary = "how plans age while the training set changes, and what keeping up costs",
-                                  .arguments = "--graph G --server S [options]",
-                                  .params = params,
-                                  .usual = "graph server budget windows epochs move-budget share sampler fanout batch "
-                                           "output",
-                                  .needs = "graph server",
-                                  .elsewhere = drift_elsewhere,
-                                  .args_size = sizeof(struct drift_args),
-                                  .run = run,
-                                  .about = "A graph with times (graph import --times) is cut into windows in the order "
-                                           "of time; a window trains the\n"
-                                           "training vertices whose rows got an arc in it. Without times, windows turn "
-                                           "around the circle of\n"
-                                           "training vertices. After a first window, each scheme serves a window with "
-                                           "rows chosen from earlier\n"
-                                           "ones: fixed (the plan of the first), refresh (refreshed within "
-                                           "--move-budget), auto (refreshed where\n"
-                                           "the seconds saved until the next refresh are more than those of loading), "
-                                           "replan (planned anew), lru\n"
-                                           "and sieve (dynamic caches of one type, which go on from window to window), "
-                                           "oracle (the "
-                                           "best plan that knows the\n"
-                                           "window). Training vertices are dealt anew in every window (--deal); parts "
-                                           "go\n"
-                                           "to GPUs where each plan holds what they read. saved: seconds of the "
-                                           "epochs' "
-                                           "transfer\n"
-                                           "stage (links and memories by the server's rates, as in 'hotset refresh') "
-                                           "against fixed,\n"
-                                           "less loading. Samplers but the temporal ones draw arcs of later windows, "
-                                           "too.",
-                                  .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
-                                              "--windows 20 -o D.json"};
+const struct command cmd_drift =
+    {.name = "drift",
+     .stage = COMMAND_PLAN,
+     .rank = 8,
+     .summary = "how plans age while the training set changes, and what keeping up costs",
+     .arguments = "--graph G --server S [options]",
+     .params = params,
+     .usual = "graph server budget windows epochs move-budget share sampler fanout batch output",
+     .needs = "graph server",
+     .elsewhere = drift_elsewhere,
+     .args_size = sizeof(struct drift_args),
+     .run = run,
+     .about = "A graph with times (graph import --times) is cut into windows in the order of time; a window trains "
+              "the\n"
+              "training vertices whose rows got an arc in it. Without times, windows turn around the circle of\n"
+              "training vertices. After a first window, each scheme serves a window with rows chosen from earlier\n"
+              "ones: fixed (the plan of the first), refresh (refreshed within --move-budget), auto (refreshed where\n"
+              "the seconds saved until the next refresh are more than those of loading), replan (planned anew), lru\n"
+              "and sieve (dynamic caches of one type, which go on from window to window), oracle (the best plan that "
+              "knows the\n"
+              "window). Training vertices are dealt anew in every window (--deal); parts go\n"
+              "to GPUs where each plan holds what they read. saved: seconds of the epochs' transfer\n"
+              "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
+              "less loading. Samplers but the temporal ones draw arcs of later windows, too.",
+     .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal --windows 20 -o D.json"};

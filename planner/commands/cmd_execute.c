@@ -67,8 +67,7 @@ static enum st find_gpu(const struct execute_args *a, const struct plan *p, int 
         if (p->assignment.id[g] == id) *only = g;
     if (*only < 0)
         FAIL(ST_USAGE,
-             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, 'all' executes all "
-             "of them",
+             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, 'all' executes all of them",
              (long long)id, p->server_name);
 done:
     return st;
@@ -129,8 +128,8 @@ static enum st say_memory(const struct call *call, const struct execute_request 
     units_bytes(t[3], mem_limit());
     if (mem_limit() && need > have)
         return err_set(err, ST_LIMIT,
-                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit "
-                       "is %s; keep fewer rows with --feature-memory SIZE%s",
+                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit is %s; "
+                       "keep fewer rows with --feature-memory SIZE%s",
                        t[0], t[1], t[3],
                        m.host < have ? "" : ", or raise --memory, or take --gpu I or another server's plan");
     if (m.device)
@@ -349,20 +348,18 @@ static const struct param params[] = {
     OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
                    "Run at most N mini-batches per GPU, for a quick look; 0: all."),
     OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
-                "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: "
-                "generated "
+                "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: generated "
                 "rows, each different]."),
     OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
-                "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v "
-                "[default: all rows]."),
+                "Host memory for feature rows. If only R rows fit, row v modulo R is read in place of row v [default: "
+                "all rows]."),
     OPTION_FLAG("verify", struct execute_args, verify,
-                "Compare every gathered row with its expected content [default: only in each GPU's first "
-                "mini-batch]."),
+                "Compare every gathered row with its expected content [default: only in each GPU's first mini-batch]."),
     OPTION_FLAG("overlap", struct execute_args, overlap,
                 "Sample the next mini-batch while this one's rows are gathered, if the device can."),
     OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
-                "Plan again with other shares of the budget for topology, and execute each plan: a list of "
-                "percentages (0,10,30,100), or one number: so many, evenly from 0 to 100 % (11)."),
+                "Plan again with other shares of the budget for topology, and execute each plan: a list of percentages "
+                "(0,10,30,100), or one number: so many, evenly from 0 to 100 % (11)."),
     OPTION_TRACE(struct execute_args, trace, "T", " [default: recorded again, as for the plan; for --sweep]"),
     OPTION_SERVER(struct execute_args, server, "S", NULL,
                   " [default: the one that the plan names; for --sweep and --server-file]"),
@@ -408,18 +405,19 @@ static const char examples[] = "  hotset execute P                          # ev
                                "and measured over alpha";
 
 extern const struct command cmd_execute;
-const struct command cmd_execute = {.name = "execute",
-                                    .stage = COMMAND_JUDGE,
-                                    .rank = 2,
-                                    .summary = "execute a plan: fill the caches, run mini-batches, compare "
-                                               "measured with predicted",
-                                    .arguments = "P [options]",
-                                    .params = params,
-                                    .usual = "graph gpu epochs batches features overlap sweep output",
-                                    .each_node = true,
-                                    .args_size = sizeof(struct execute_args),
-                                    .words_low = 1,
-                                    .words_high = 1,
-                                    .run = run,
-                                    .about = about,
-                                    .examples = examples};
+const struct command cmd_execute = {
+    .name = "execute",
+    .stage = COMMAND_JUDGE,
+    .rank = 2,
+    .summary = "execute a plan: fill the caches, run mini-batches, compare measured with predicted",
+    .arguments = "P [options]",
+    .params = params,
+    .usual = "graph gpu epochs batches features overlap sweep output",
+    .each_node = true,
+    .args_size = sizeof(struct execute_args),
+    .words_low = 1,
+    .words_high = 1,
+    .run = run,
+    .about = about,
+    .examples = examples,
+};

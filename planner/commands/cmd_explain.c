@@ -82,11 +82,10 @@ done:
 
 static const struct param params[] = {
     OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                "Vertex to explain; of a graph with several types as TYPE:V "
-                "[default: whole tables of rows]."),
+                "Vertex to explain; of a graph with several types as TYPE:V [default: whole tables of rows]."),
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
-                "Without --vertex: the rows of this type or relation only, or of "
-                "'topology' or 'feature' [default: all]."),
+                "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
+                "all]."),
     OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),
     OPTION_TRACE(struct explain_args, trace, "T", " [default: recorded again, as for the plan]"),
     {0},

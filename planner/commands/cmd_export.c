@@ -231,8 +231,7 @@ static const struct param params[] = {
     OPTION_FOLDER(struct export_args, output, "DIR", NULL),
     OPTION_GRAPH(struct export_args, graph, PLAN_GRAPH),
     OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
-                "Feature rows, of shape (vertices, dim) and the graph's element "
-                "size, to write where the runtime reads "
+                "Feature rows, of shape (vertices, dim) and the graph's element size, to write where the runtime reads "
                 "them."),
     OPTION_SIMULATE_EPOCHS(struct export_args, epochs),
     OPTION_SERVER(struct export_args, server, "S", NULL,
@@ -264,19 +263,20 @@ static const char examples[] = "  hotset export P --to legion -o for-legion\n"
                                "  hotset list exports";
 
 extern const struct command cmd_export;
-const struct command cmd_export = {.name = "export",
-                                   .stage = COMMAND_HAND_OVER,
-                                   .rank = 1,
-                                   .summary = "write a plan for a training runtime, and report what that runtime "
-                                              "cannot honour",
-                                   .arguments = "P --to TARGET -o DIR [options]",
-                                   .params = params,
-                                   .usual = "to output graph features simulate-epochs server",
-                                   .needs = "to output",
-                                   .each_node = true,
-                                   .args_size = sizeof(struct export_args),
-                                   .words_low = 1,
-                                   .words_high = 1,
-                                   .run = run,
-                                   .about = about,
-                                   .examples = examples};
+const struct command cmd_export = {
+    .name = "export",
+    .stage = COMMAND_HAND_OVER,
+    .rank = 1,
+    .summary = "write a plan for a training runtime, and report what that runtime cannot honour",
+    .arguments = "P --to TARGET -o DIR [options]",
+    .params = params,
+    .usual = "to output graph features simulate-epochs server",
+    .needs = "to output",
+    .each_node = true,
+    .args_size = sizeof(struct export_args),
+    .words_low = 1,
+    .words_high = 1,
+    .run = run,
+    .about = about,
+    .examples = examples,
+};

@@ -118,11 +118,10 @@ done:
 
 static const struct param params[] = {
     OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
-                "Metric that orders the vertices, the hottest first; 'hotset list "
-                "hotness'."),
+                "Metric that orders the vertices, the hottest first; 'hotset list hotness'."),
     OPTION_TEXT("order", 0, struct relabel_args, order, "F.npy", NULL,
-                "Take this order instead: ids of vertices, the first becomes 0 "
-                "(disk_order.npy of 'hotset storage'); others follow by id."),
+                "Take this order instead: ids of vertices, the first becomes 0 (disk_order.npy of 'hotset storage'); "
+                "others follow by id."),
     OPTION_OUTPUT(struct relabel_args, output, "G2", NULL, "Graph directory to write."),
     {0},
 };
@@ -135,19 +134,19 @@ static const char about[] = "Vertex 0 of the new graph is the hottest by the met
                             "for feature rows of edges.";
 
 extern const struct command cmd_graph_relabel;
-const struct command cmd_graph_relabel = {.group = "graph",
-                                          .name = "relabel",
-                                          .summary = "renumber vertices, the hottest first",
-                                          .arguments = "G [--by METRIC | --order F.npy] -o G2",
-                                          .about = about,
-                                          .examples = "  hotset graph relabel G --by wrpagerank -o G2\n"
-                                                      "  hotset graph relabel G --by degree-out -o G2   # PaGraph's "
-                                                      "order of caching\n"
-                                                      "  hotset graph relabel G --order S/disk_order.npy -o G2   # as "
-                                                      "rows are to lie on an SSD",
-                                          .params = params,
-                                          .needs = "output",
-                                          .args_size = sizeof(struct relabel_args),
-                                          .words_low = 1,
-                                          .words_high = 1,
-                                          .run = run_relabel};
+const struct command cmd_graph_relabel = {
+    .group = "graph",
+    .name = "relabel",
+    .summary = "renumber vertices, the hottest first",
+    .arguments = "G [--by METRIC | --order F.npy] -o G2",
+    .about = about,
+    .examples = "  hotset graph relabel G --by wrpagerank -o G2\n"
+                "  hotset graph relabel G --by degree-out -o G2   # PaGraph's order of caching\n"
+                "  hotset graph relabel G --order S/disk_order.npy -o G2   # as rows are to lie on an SSD",
+    .params = params,
+    .needs = "output",
+    .args_size = sizeof(struct relabel_args),
+    .words_low = 1,
+    .words_high = 1,
+    .run = run_relabel,
+};

@@ -33,11 +33,13 @@ static const struct param params[] = {
 };
 
 extern const struct command cmd_help;
-const struct command cmd_help = {.name = "help",
-                                 .rank = 5,
-                                 .summary = "explain hotset or one command",
-                                 .arguments = "[COMMAND|SHELL]",
-                                 .params = params,
-                                 .args_size = sizeof(struct help_args),
-                                 .words_high = 2,
-                                 .run = run};
+const struct command cmd_help = {
+    .name = "help",
+    .rank = 5,
+    .summary = "explain hotset or one command",
+    .arguments = "[COMMAND|SHELL]",
+    .params = params,
+    .args_size = sizeof(struct help_args),
+    .words_high = 2,
+    .run = run,
+};

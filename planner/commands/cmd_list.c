@@ -231,19 +231,18 @@ static enum st run(struct call *call, struct err *err)
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
     return err_set(err, ST_USAGE,
                    "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, drives, "
-                   "datasets, "
-                   "caches, claims, exports or bibtex",
+                   "datasets, caches, claims, exports or bibtex",
                    call->words[0]);
 }
 
 extern const struct command cmd_list;
-const struct command cmd_list = {.name = "list",
-                                 .rank = 3,
-                                 .summary = "list policies, hotness metrics, formats, backends, servers, drives, data "
-                                            "sets, "
-                                            "caches, claims, exports or bibtex entries",
-                                 .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|"
-                                              "exports|bibtex",
-                                 .words_low = 1,
-                                 .words_high = 1,
-                                 .run = run};
+const struct command cmd_list = {
+    .name = "list",
+    .rank = 3,
+    .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, exports "
+               "or bibtex entries",
+    .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex",
+    .words_low = 1,
+    .words_high = 1,
+    .run = run,
+};

@@ -118,8 +118,8 @@ static enum st read_question(const struct call *call, const struct nodes_args *a
     for (int i = 0; i < q->targets; i++)
         if (q->target[i].metric != SIZE_SECONDS)
             FAIL(ST_USAGE,
-                 "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' "
-                 "answers this one for a server",
+                 "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' answers "
+                 "this one for a server",
                  q->target[i].text);
     if (!a->one_node && (a->target || call_given(call, "within")))
         FAIL(ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node", a->target ? "target" : "within");
@@ -256,12 +256,10 @@ static const struct param params[] = {
     OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2, "GPUs of each; at most 72 together."),
     OPTION_CLUSTER(struct nodes_args, cluster),
     OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
-                "Replication factors alpha: a node copies alpha * vertices / nodes "
-                "remote rows."),
+                "Replication factors alpha: a node copies alpha * vertices / nodes remote rows."),
     OPTION_TEXT("by", 0, struct nodes_args, by, "LIST", "calibrated,vip,halo",
-                "Rankings of the copies: hotness metrics ('hotset list hotness'), "
-                "halo (neighbours of the part, by arcs), oracle (the held-out counts "
-                "themselves: a limit)."),
+                "Rankings of the copies: hotness metrics ('hotset list hotness'), halo (neighbours of the part, by "
+                "arcs), oracle (the held-out counts themselves: a limit)."),
     OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "LIST", NULL, NODE_NIC("")),
     OPTION_TEXT("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL,
                 "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
@@ -275,8 +273,8 @@ static const struct param params[] = {
     OPTION_HOST_MEMORY(struct nodes_args, host_memory, "SIZE", " [default: any; for sizes]"),
     OPTION_PARTITION(struct nodes_args, partition),
     OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
-                  "Directory to write: nodes.json; for each node the rows it owns, "
-                  "its training vertices, and its copies by the first ranking."),
+                  "Directory to write: nodes.json; for each node the rows it owns, its training vertices, and its "
+                  "copies by the first ranking."),
     OPTION_PRESAMPLE_EPOCHS(struct nodes_args, presample_epochs, "4", 1, ""),
     OPTION_HELD_OUT_EPOCHS(struct nodes_args, epochs, "4", 1, ""),
     WORKLOAD_PARAMS(struct nodes_args, workload),
@@ -298,8 +296,8 @@ extern const struct command cmd_nodes;
 const struct command cmd_nodes = {.name = "nodes",
                                   .stage = COMMAND_PLAN,
                                   .rank = 9,
-                                  .summary = "plan several servers: parts of the graph, copies of remote rows, "
-                                             "network traffic",
+                                  .summary = "plan several servers: parts of the graph, copies of remote rows, network "
+                                             "traffic",
                                   .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
                                   .usual = "graph nodes gpus output cluster replicate by target host-memory fanout "

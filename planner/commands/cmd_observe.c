@@ -110,12 +110,10 @@ done:
 static const struct param params[] = {
     OPTION_GRAPH(struct observe_args, graph, PLAN_GRAPH),
     OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
-                   "Epochs to simulate, each from a seed of its own; more of them "
-                   "tell smaller differences from noise."),
+                   "Epochs to simulate, each from a seed of its own; more of them tell smaller differences from "
+                   "noise."),
     OPTION_TEXT("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
-                "Also write the job's mean mini-batch over time, beside the model's, "
-                "for "
-                "Perfetto."),
+                "Also write the job's mean mini-batch over time, beside the model's, for Perfetto."),
     OPTION_DOCUMENT(struct observe_args, output, "O.json"),
     {0},
 };

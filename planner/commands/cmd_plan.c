@@ -412,17 +412,14 @@ static const struct param params[] = {
     OPTION_TRACE(struct plan_args, trace, "T", "; a plan takes its workload and seed [default: record one]"),
     OPTION_FROM_LISTS(struct plan_args, lists, LISTS_BUDGET),
     OPTION_TEXT("for", 0, struct plan_args, runtime, "RUNTIME", NULL,
-                "Keep to what this runtime ('hotset list exports') can express, "
-                "instead of losing the rest on export; also makes a free plan, and "
-                "prints what both cost as the runtime executes them."),
+                "Keep to what this runtime ('hotset list exports') can express, instead of losing the rest on export; "
+                "also makes a free plan, and prints what both cost as the runtime executes them."),
     OPTION_CACHE_TYPE(struct plan_args, cache_type),
     OPTION_ROUNDED_FEATURES(struct plan_args, features),
     OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0, INT64_MAX,
-                "Of graphs with several types: what one unit of relative error, "
-                "summed over the rows that an epoch gets from GPUs, must save in "
-                "transactions per epoch. Each row is then held rounded or as on "
-                "the host, whatever is worth more; needs --features of all rounded "
-                "types."),
+                "Of graphs with several types: what one unit of relative error, summed over the rows that an epoch "
+                "gets from GPUs, must save in transactions per epoch. Each row is then held rounded or as on the host, "
+                "whatever is worth more; needs --features of all rounded types."),
     OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),
     WORKLOAD_PARAMS(struct plan_args, workload),
     STUDY_PARAMS(struct plan_args, study),
@@ -458,18 +455,18 @@ static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budg
                                "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp";
 
 extern const struct command cmd_plan;
-const struct command cmd_plan = {.name = "plan",
-                                 .stage = COMMAND_PLAN,
-                                 .rank = 1,
-                                 .summary = "decide which rows each GPU caches, write the plan, simulate it on "
-                                            "held-out epochs",
-                                 .arguments = "--graph G --server S -o P [options]",
-                                 .about = about,
-                                 .examples = examples,
-                                 .params = params,
-                                 .usual = "graph server output budget policy fanout batch order deal reach trace "
-                                          "cache-type host-memory ssd job",
-                                 .shares_work = true,
-                                 .needs = "graph server|cluster output",
-                                 .args_size = sizeof(struct plan_args),
-                                 .run = run};
+const struct command cmd_plan = {
+    .name = "plan",
+    .stage = COMMAND_PLAN,
+    .rank = 1,
+    .summary = "decide which rows each GPU caches, write the plan, simulate it on held-out epochs",
+    .arguments = "--graph G --server S -o P [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "graph server output budget policy fanout batch order deal reach trace cache-type host-memory ssd job",
+    .shares_work = true,
+    .needs = "graph server|cluster output",
+    .args_size = sizeof(struct plan_args),
+    .run = run,
+};

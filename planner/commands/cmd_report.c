@@ -22,8 +22,8 @@ static const struct param params[] = {
     OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL, "Heading of the page."),
     OPTION_FORMAT(struct report_args, format),
     OPTION_REAL("width", 0, struct report_args, width, "INCHES", NULL, 0, 100,
-                "Width of the PDF of a figure, as of a column of a paper; text and "
-                "lines scale with it [default: as on the page]."),
+                "Width of the PDF of a figure, as of a column of a paper; text and lines scale with it [default: as on "
+                "the page]."),
     {0},
 };
 
@@ -114,8 +114,7 @@ const struct command cmd_report = {
              "against alpha. So do the documents (-o or --json) of hotset curve, drift, tiers, storage, sockets, "
              "nodes,\n"
              "diff, explain, refresh, observe, verify, what-if, validate and bench, and of 'hotset plan --job "
-             "inference': the "
-             "answer in a\n"
+             "inference': the answer in a\n"
              "sentence, a figure, its tables.\n"
              "Documents of several kinds get a front page: a sentence for each, which links to its page.\n"
              "data/results.tex has the rows as LaTeX tables (booktabs); 'hotset list bibtex' the papers behind "

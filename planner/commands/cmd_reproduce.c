@@ -143,19 +143,16 @@ static const struct param params[] = {
     OPTION_FOLDER(struct reproduce_args, output, "DIR", NULL),
     OPTION_ONLY(struct reproduce_args, only),
     OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
-                "Size of the stand-ins: S times 1.5 million arcs each, at most the "
-                "published size."),
+                "Size of the stand-ins: S times 1.5 million arcs each, at most the published size."),
     OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
-                   "Measure with N seeds, from --seed on: each claim is judged with "
-                   "every seed; medians are drawn, with ranges."),
+                   "Measure with N seeds, from --seed on: each claim is judged with every seed; medians are drawn, "
+                   "with ranges."),
     OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
-                "Graph directories to use instead of stand-ins, unscaled; 'hotset "
-                "list datasets' shows the names."),
+                "Graph directories to use instead of stand-ins, unscaled; 'hotset list datasets' shows the names."),
     OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..", NULL,
-                "Change what a stand-in has (keys kind, mixing, gamma, communities, "
-                "span of the training vertices, a of rmat; vertices, edges: "
-                "factors), or a number of a server's file, to see what a verdict "
-                "depends on."),
+                "Change what a stand-in has (keys kind, mixing, gamma, communities, span of the training vertices, a "
+                "of rmat; vertices, edges: factors), or a number of a server's file, to see what a verdict depends "
+                "on."),
     OPTION_FORMAT(struct reproduce_args, format),
     OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
     {0},
@@ -179,14 +176,15 @@ static const char examples[] = "  hotset reproduce -o repro                     
                                "it is used";
 
 extern const struct command cmd_reproduce;
-const struct command cmd_reproduce = {.name = "reproduce",
-                                      .rank = 2,
-                                      .summary = "regenerate figures of papers on synthetic graphs and check the "
-                                                 "papers' claims",
-                                      .arguments = "-o DIR [options]",
-                                      .about = about,
-                                      .examples = examples,
-                                      .params = params,
-                                      .usual = "output only scale seeds graph change list",
-                                      .args_size = sizeof(struct reproduce_args),
-                                      .run = run};
+const struct command cmd_reproduce = {
+    .name = "reproduce",
+    .rank = 2,
+    .summary = "regenerate figures of papers on synthetic graphs and check the papers' claims",
+    .arguments = "-o DIR [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "output only scale seeds graph change list",
+    .args_size = sizeof(struct reproduce_args),
+    .run = run,
+};

@@ -272,8 +272,8 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
     doc_put(table, "parts", parts);
     if (a->caches.cache || a->caches.save || a->batches || a->movement || a->timeline.path)
         FAIL(ST_USAGE,
-             "%s: is a plan of several nodes, which is replayed as it is; name one of them for --cache, "
-             "--movement, --timeline, --export-requests and --export-batches, as %s/node0",
+             "%s: is a plan of several nodes, which is replayed as it is; name one of them for --cache, --movement, "
+             "--timeline, --export-requests and --export-batches, as %s/node0",
              call->words[0], call->words[0]);
     TRY(nodes_plan_load(file, &nodes, err));
     const doc *list = doc_get(nodes, "parts");
@@ -399,15 +399,15 @@ static const struct param params[] = {
     OPTION_HELD_OUT_EPOCHS(struct simulate_args, epochs, NULL, 0, MANY_EPOCHS),
     OPTION_DOCUMENT(struct simulate_args, output, "R.json"),
     OPTION_FLAG("movement", struct simulate_args, movement,
-                "Also print the bytes that move: PCIe packets per GPU, switch "
-                "and socket; NVLink bytes per link; sampling by four methods."),
+                "Also print the bytes that move: PCIe packets per GPU, switch and socket; NVLink bytes per link; "
+                "sampling by four methods."),
     OPTION_SERVER(struct simulate_args, server, "S", NULL, PLAN_SERVER),
     EPOCH_PARAMS(struct simulate_args, timing),
     TIMELINE_PARAMS(struct simulate_args, timeline),
     DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
     OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
-                "Write the mini-batches, hop by hop, as NumPy files (of all "
-                "GPUs, or of --gpu), instead of simulating."),
+                "Write the mini-batches, hop by hop, as NumPy files (of all GPUs, or of --gpu), instead of "
+                "simulating."),
     {0},
 };
 
@@ -453,18 +453,18 @@ static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.js
                                "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000";
 
 extern const struct command cmd_simulate;
-const struct command cmd_simulate = {.name = "simulate",
-                                     .stage = COMMAND_JUDGE,
-                                     .rank = 1,
-                                     .summary = "replay a plan on held-out epochs; count the reads that own GPU, "
-                                                "peers and host serve",
-                                     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
-                                                  "N",
-                                     .params = params,
-                                     .usual = "graph epochs output cache rows movement timeline server export-batches",
-                                     .args_size = sizeof(struct simulate_args),
-                                     .about = about,
-                                     .examples = examples,
-                                     .words_low = 0,
-                                     .words_high = 1,
-                                     .run = run};
+const struct command cmd_simulate = {
+    .name = "simulate",
+    .stage = COMMAND_JUDGE,
+    .rank = 1,
+    .summary = "replay a plan on held-out epochs; count the reads that own GPU, peers and host serve",
+    .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
+    .params = params,
+    .usual = "graph epochs output cache rows movement timeline server export-batches",
+    .args_size = sizeof(struct simulate_args),
+    .about = about,
+    .examples = examples,
+    .words_low = 0,
+    .words_high = 1,
+    .run = run,
+};

@@ -352,11 +352,11 @@ done:
 static const struct param params[] = {
     OPTION_GRAPH(struct size_args, graph, ""),
     OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
-                "Instead of a graph: a stand-in (a random graph with the published counts of this data set); "
-                "'hotset graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
+                "Instead of a graph: a stand-in (a random graph with the published counts of this data set); 'hotset "
+                "graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
-                "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; "
-                "printed numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
+                "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
+                "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
     OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                    "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
     OPTION_TRAIN_SHARE(struct size_args, train_share, NULL,
@@ -364,8 +364,8 @@ static const struct param params[] = {
     OPTION_SERVER(struct size_args, lists.server, "S,S2", NULL, ""),
     OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
                 "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, "
-                "energy<=20kWh [default: none]."),
+                "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, energy<=20kWh "
+                "[default: none]."),
     OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
                 "GPU counts to try: the first N GPUs of each server [default: all]."),
     OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
@@ -393,17 +393,16 @@ static const struct param params[] = {
     OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
                 TRAINING_NODES(" [default: 1, where NICs are stated 2 and 4, and the fewest that hold the graph]")),
     OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
-                "Memory of each server's host; a share (60%) of topology and features is what holds these beside "
-                "the system and the loader [default: what its description states]."),
+                "Memory of each server's host; a share (60%) of topology and features is what holds these beside the "
+                "system and the loader [default: what its description states]."),
     OPTION_SSD(struct size_args, ssd, "DRIVES", " [default: none]"),
     OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
                 NODE_NIC(" [default: all its NICs together]")),
     OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
-                "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are "
-                "not ranked by money]."),
+                "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
+                "ranked by money]."),
     OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
-                "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are "
-                "shipped."),
+                "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are shipped."),
     OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
                 "Which price: on demand, or reserved for one or three years."),
     OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
@@ -411,8 +410,8 @@ static const struct param params[] = {
     OPTION_CASE(struct size_args, cases),
     OPTION_POLICY(struct size_args, policy, "NAME", "hotset", ""),
     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
-                   "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the "
-                   "grid is eight times as fine."),
+                   "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
+                   "is eight times as fine."),
     OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
                 "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
@@ -458,8 +457,7 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "'epoch-time<=2s' -o R.json\n"
                                "hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
-                               "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within "
-                               "24h\n"
+                               "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within 24h\n"
                                "hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
                                "hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
@@ -468,17 +466,18 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "page with figures";
 
 extern const struct command cmd_size;
-const struct command cmd_size = {.name = "size",
-                                 .stage = COMMAND_PLAN,
-                                 .rank = 3,
-                                 .summary = "decide which server, and how many, meet a target: time, money, energy",
-                                 .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
-                                 .about = about,
-                                 .examples = examples,
-                                 .params = params,
-                                 .usual = "graph like server nodes epochs within target best gpus policy fanout batch "
-                                          "model price case",
-                                 .needs = "graph|like server",
-                                 .elsewhere = size_elsewhere,
-                                 .args_size = sizeof(struct size_args),
-                                 .run = run};
+const struct command cmd_size = {
+    .name = "size",
+    .stage = COMMAND_PLAN,
+    .rank = 3,
+    .summary = "decide which server, and how many, meet a target: time, money, energy",
+    .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "graph like server nodes epochs within target best gpus policy fanout batch model price case",
+    .needs = "graph|like server",
+    .elsewhere = size_elsewhere,
+    .args_size = sizeof(struct size_args),
+    .run = run,
+};

@@ -160,8 +160,7 @@ static const struct param params[] = {
     OPTION_WORD("how", 0, struct storage_args, order, "WAY", "place", "interleave|replicate|place",
                 "Which way --output writes."),
     OPTION_OUTPUT(struct storage_args, output, "S", NULL,
-                  "Directory to write: sockets.json, and the rows that each socket "
-                  "holds."),
+                  "Directory to write: sockets.json, and the rows that each socket holds."),
     OPTION_GRAPH(struct storage_args, graph, PLAN_GRAPH),
     OPTION_SERVER(struct storage_args, server, "S", NULL, PLAN_SERVER),
     OPTION_PRESAMPLE_EPOCHS(struct storage_args, presample_epochs, NULL, 0, PLAN_EPOCHS),

@@ -61,20 +61,17 @@ static const struct param params[] = {
     OPTION_SSD(struct storage_args, ssd, "DRIVES,..",
                " [default: the server's, else blocks of 4 KiB are counted, without times]"),
     OPTION_REAL("within", 0, struct storage_args, within, "SHARE", "0.1", 0, 100,
-                "For lists: how much longer than with everything in DRAM an epoch "
-                "may take, 0.1 for 10 %. The answer is the least memory, then the "
-                "first drives of the list, that keep it."),
+                "For lists: how much longer than with everything in DRAM an epoch may take, 0.1 for 10 %. The answer "
+                "is the least memory, then the first drives of the list, that keep it."),
     OPTION_WORD("disk-order", 0, struct storage_args, order, "HOW", "auto", "auto|id|heat",
-                "Order of the feature rows on the SSDs. id: as in the feature "
-                "array. heat: what DRAM does not hold in front, by expected reads, "
-                "so that rows that are read often share blocks. auto: whichever "
-                "reads fewer blocks in an epoch of its own."),
+                "Order of the feature rows on the SSDs. id: as in the feature array. heat: what DRAM does not hold in "
+                "front, by expected reads, so that rows that are read often share blocks. auto: whichever reads fewer "
+                "blocks in an epoch of its own."),
     OPTION_TEXT("cache", 0, struct storage_args, caches, "LIST", NULL,
-                "Also hold features in DRAM by these replacement rules, with as many "
-                "rows; 'hotset list caches', or all."),
+                "Also hold features in DRAM by these replacement rules, with as many rows; 'hotset list caches', or "
+                "all."),
     OPTION_OUTPUT(struct storage_args, output, "S", NULL,
-                  "Directory to write: storage.json, the rows that DRAM holds, the "
-                  "order on disk."),
+                  "Directory to write: storage.json, the rows that DRAM holds, the order on disk."),
     OPTION_GRAPH(struct storage_args, graph, PLAN_GRAPH),
     OPTION_SERVER(struct storage_args, server, "S", NULL, PLAN_SERVER),
     OPTION_PRESAMPLE_EPOCHS(struct storage_args, presample_epochs, NULL, 0, PLAN_EPOCHS),

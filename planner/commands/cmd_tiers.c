@@ -155,11 +155,9 @@ const struct command cmd_tiers = {.name = "tiers",
                                   .run = run,
                                   .about = about,
                                   .examples = "  hotset tiers --graph G --server dgx-v100 --budget 2% --host-memory "
-                                              "30% --ssd "
-                                              "4xgen4\n"
+                                              "30% --ssd 4xgen4\n"
                                               "  hotset tiers --graph G --server hgx-h100-8 --budget 2% --nodes 2 "
-                                              "--nic-gbps "
-                                              "50 -o D\n"
+                                              "--nic-gbps 50 -o D\n"
                                               "  hotset tiers --graph G --cluster four-p4d.json --budget 1% -o D\n"
                                               "  hotset simulate D/node0                          # the plan of one "
                                               "node"};

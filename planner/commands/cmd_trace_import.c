@@ -215,16 +215,18 @@ static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-
                                "  hotset trace import R --trace T0 --graph G -o T   # what a job recorded";
 
 extern const struct command cmd_trace_import;
-const struct command cmd_trace_import = {.group = "trace",
-                                         .name = "import",
-                                         .summary = "import hotness or PCIe counters measured elsewhere",
-                                         .arguments = "FILE -o T [--trace T0 --graph G] [options]",
-                                         .words_low = 1,
-                                         .words_high = 1,
-                                         .about = about,
-                                         .examples = examples,
-                                         .params = params,
-                                         .usual = "output trace graph epochs kind as idle interval",
-                                         .needs = "output",
-                                         .args_size = sizeof(struct import_args),
-                                         .run = import};
+const struct command cmd_trace_import = {
+    .group = "trace",
+    .name = "import",
+    .summary = "import hotness or PCIe counters measured elsewhere",
+    .arguments = "FILE -o T [--trace T0 --graph G] [options]",
+    .words_low = 1,
+    .words_high = 1,
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "output trace graph epochs kind as idle interval",
+    .needs = "output",
+    .args_size = sizeof(struct import_args),
+    .run = import,
+};

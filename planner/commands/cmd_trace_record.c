@@ -79,8 +79,8 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
     }
     if (w->order != ORDER_SHUFFLE && workload_edges(w))
         return err_set(err, ST_USAGE,
-                       "--order %s: orders training vertices, and the seeds are edges; add --order "
-                       "shuffle or --seeds vertices",
+                       "--order %s: orders training vertices, and the seeds are edges; add --order shuffle or --seeds "
+                       "vertices",
                        workload_order_text(w, order));
     if (w->frontier != FRONTIER_NEW && w->sampler == SAMPLER_WALK)
         return err_set(err, ST_USAGE, "--frontier %s: a random walk has no frontier; add --frontier new",
@@ -136,8 +136,7 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
     TRY(assignment_give(out, 0, err));
     if (*r.method && strcmp(r.method, "none"))
         call_say(call,
-                 "partition by %s: %.2f %% of the arcs join different parts; %s training vertices moved "
-                 "for balance",
+                 "partition by %s: %.2f %% of the arcs join different parts; %s training vertices moved for balance",
                  r.method, g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
 done:
     return st;
@@ -318,8 +317,8 @@ static enum st record(struct call *call, struct err *err)
     else TRY(options_graph(a->graph, call->threads, g, err));
     TRY(options_workload(call, &a->workload, g, &w, err));
     if (options_order_auto(&a->workload))
-        FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name "
-                       "the order to record, or plan without --trace");
+        FAIL(ST_USAGE, "--order auto: hotset plan chooses the order by predicted transactions at a budget; name the "
+                       "order to record, or plan without --trace");
     TRY(workload_attach(&w, g, err));
     TRY(server_load(a->server, s, err));
     TRY(server_set_reach(s, reach_of(a->reach), err));
@@ -363,8 +362,8 @@ static const struct param params[] = {
     OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
                 "Also print how many epochs estimate a plan's transactions within this error (95 % CI)."),
     OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
-                "except for the options that are given."),
+                "Use this plan's assignment of training vertices instead of partitioning, and its workload, except for "
+                "the options that are given."),
     OPTION_DEAL(struct record_args, deal, "clique", "clique|global|gpu|nested|bfs|hierarchical",
                 "; bfs: consecutive ranges of a breadth-first order (with --order bfs: BGL); hierarchical is clique"),
     OPTION_ALIAS("assignment", "deal"),
@@ -401,18 +400,18 @@ static const char examples[] = "  hotset trace record --graph G --server dgx-v10
                                "# held out";
 
 extern const struct command cmd_trace_record;
-const struct command cmd_trace_record = {.group = "trace",
-                                         .name = "record",
-                                         .summary = "pre-sample epochs and count draws, visits and feature reads per "
-                                                    "vertex and GPU",
-                                         .arguments = "--graph G --server S -o T [options]",
-                                         .about = about,
-                                         .examples = examples,
-                                         .params = params,
-                                         .usual = "graph server output fanout batch sampler epochs deal partition plan "
-                                                  "order pcm",
-                                         .shares_work = true,
-                                         .needs = "graph server output",
-                                         .each_node = true,
-                                         .args_size = sizeof(struct record_args),
-                                         .run = record};
+const struct command cmd_trace_record = {
+    .group = "trace",
+    .name = "record",
+    .summary = "pre-sample epochs and count draws, visits and feature reads per vertex and GPU",
+    .arguments = "--graph G --server S -o T [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "graph server output fanout batch sampler epochs deal partition plan order pcm",
+    .shares_work = true,
+    .needs = "graph server output",
+    .each_node = true,
+    .args_size = sizeof(struct record_args),
+    .run = record,
+};

@@ -192,16 +192,14 @@ done:
 static const struct param params[] = {
     OPTION_FOLDER(struct validate_args, output, "DIR", NULL),
     OPTION_TEXT("case", 0, struct validate_args, given, "FILE,..", NULL,
-                "Cases of your own, instead of the shipped ones (--only adds some of "
-                "those)."),
+                "Cases of your own, instead of the shipped ones (--only adds some of those)."),
     OPTION_ONLY(struct validate_args, only),
     OPTION_FLAG("list", struct validate_args, list, "List the shipped cases."),
     OPTION_TEXT("show", 0, struct validate_args, show, "NAME", NULL,
                 "Print a shipped case, as a pattern for your own."),
     OPTION_FLAG("held-out", struct validate_args, held_out,
-                "Leave every shipped case out in turn: how many of its points are "
-                "inside the 90 % interval that 'hotset size' makes of the others, "
-                "and how wide it is, per model and case."),
+                "Leave every shipped case out in turn: how many of its points are inside the 90 % interval that "
+                "'hotset size' makes of the others, and how wide it is, per model and case."),
     OPTION_FLAG("models", struct validate_args, models, "List the models, their inputs and parameters."),
     {0},
 };
@@ -226,13 +224,15 @@ static const char examples[] = "  hotset validate -o V                          
                                "hold?";
 
 extern const struct command cmd_validate;
-const struct command cmd_validate = {.name = "validate",
-                                     .stage = COMMAND_JUDGE,
-                                     .summary = "hold the models against published or own measurements",
-                                     .arguments = "[-o DIR] [options]",
-                                     .about = about,
-                                     .examples = examples,
-                                     .params = params,
-                                     .usual = "output case only held-out list show models",
-                                     .args_size = sizeof(struct validate_args),
-                                     .run = run};
+const struct command cmd_validate = {
+    .name = "validate",
+    .stage = COMMAND_JUDGE,
+    .summary = "hold the models against published or own measurements",
+    .arguments = "[-o DIR] [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "output case only held-out list show models",
+    .args_size = sizeof(struct validate_args),
+    .run = run,
+};

@@ -174,12 +174,10 @@ done:
 
 static const struct param params[] = {
     OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
-                "Move only these inputs; A..B are factors of what they are now, as "
-                "link=0.5..2 [default: all, by what "
+                "Move only these inputs; A..B are factors of what they are now, as link=0.5..2 [default: all, by what "
                 "predictions are known to be off]."),
     OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
-                "Of plans: an epoch must end within this time, as 500ms; whether it "
-                "does is then the answer."),
+                "Of plans: an epoch must end within this time, as 500ms; whether it does is then the answer."),
     OPTION_CASE(struct what_if_args, cases),
     OPTION_GRAPH(struct what_if_args, graph, PLAN_GRAPH),
     OPTION_HELD_OUT_EPOCHS(struct what_if_args, epochs, NULL, 0,
@@ -213,24 +211,23 @@ static const char examples[] = "  hotset what-if P                              
                                "  hotset what-if P Q --vary link=0.5..2,compute     # which of two plans, if the links "
                                "are slower\n"
                                "  hotset what-if --graph G --server siton --budget 5% --vary row=0.5..2  # before "
-                               "there "
-                               "is a plan\n"
+                               "there is a plan\n"
                                "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge -o R.json && hotset what-if "
                                "R.json -o W.json";
 
 extern const struct command cmd_what_if;
-const struct command cmd_what_if = {.name = "what-if",
-                                    .stage = COMMAND_PLAN,
-                                    .summary = "tell which inputs would change an answer, and where it flips",
-                                    .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] "
-                                                 "[options]",
-                                    .about = about,
-                                    .examples = examples,
-                                    .params = params,
-                                    .usual = "vary within case graph epochs output server budget policy fanout batch "
-                                             "model",
-                                    .each_node = true,
-                                    .args_size = sizeof(struct what_if_args),
-                                    .words_low = 0,
-                                    .words_high = 16,
-                                    .run = run};
+const struct command cmd_what_if = {
+    .name = "what-if",
+    .stage = COMMAND_PLAN,
+    .summary = "tell which inputs would change an answer, and where it flips",
+    .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] [options]",
+    .about = about,
+    .examples = examples,
+    .params = params,
+    .usual = "vary within case graph epochs output server budget policy fanout batch model",
+    .each_node = true,
+    .args_size = sizeof(struct what_if_args),
+    .words_low = 0,
+    .words_high = 16,
+    .run = run,
+};

@@ -142,8 +142,8 @@ static void zsh_commands(FILE *to, const char *group)
 static void zsh(FILE *to)
 {
     fputs("#compdef hotset\n# zsh completion of hotset; written by 'hotset help --completion zsh'\n"
-          "_hotset_named() { local -a names; names=(${(f)\"$(hotset list $1 --json 2>/dev/null | "
-          "sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p')\"}); _describe name names; _files; }\n"
+          "_hotset_named() { local -a names; names=(${(f)\"$(hotset list $1 --json 2>/dev/null | sed -n 's/.*\"name\": "
+          "\"\\(.*\\)\".*/\\1/p')\"}); _describe name names; _files; }\n"
           "_hotset() {\n    local -a list; local key=$words[2]\n    if (( CURRENT == 2 )); then ",
           to);
     zsh_commands(to, NULL);
@@ -211,8 +211,8 @@ static void fish(FILE *to)
     EACH_COMMAND (c, NULL)
         if (!(*c)->run) fprintf(to, " %s", (*c)->name);
     fputs("; and test (count $w) -gt 2; and set key \"$key $w[3]\"\n    test \"$key\" = \"$argv\"\nend\n"
-          "function __hotset_named\n    hotset list $argv --json 2>/dev/null | "
-          "string replace -rf '.*\"name\": \"(.*)\".*' '$1'\nend\n",
+          "function __hotset_named\n    hotset list $argv --json 2>/dev/null | string replace -rf '.*\"name\": "
+          "\"(.*)\".*' '$1'\nend\n",
           to);
     fish_commands(to, NULL);
 }

@@ -18,8 +18,8 @@ const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes}
                                                    {"reach", gpus_of_nodes},
                                                    {"from-lists", gpus_of_nodes},
                                                    {"ssd", "this command counts rows that come over the network from "
-                                                           "the DRAM of other nodes; 'hotset plan --nodes --ssd' "
-                                                           "plans SSDs with them"},
+                                                           "the DRAM of other nodes; 'hotset plan --nodes --ssd' plans "
+                                                           "SSDs with them"},
                                                    {0}};
 
 static const char one_memory[] = "this command follows the rows of GPUs from window to window, with all others in host "

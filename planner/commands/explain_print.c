@@ -48,14 +48,12 @@ static void tables_legend(const struct explanation *e, const struct explain_inpu
     terminal_print(to,
                    "\nsaved: share of the expected transactions that the held rows save. densest, least held, best "
                    "left: transactions saved per byte\n"
-                   "and epoch by the densest of all rows, by the least dense one that is held, and by the densest "
-                   "one that is not.\n%s",
+                   "and epoch by the densest of all rows, by the least dense one that is held, and by the densest one "
+                   "that is not.\n%s",
                    e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
-                                                    "so 'best left' is about "
-                                                    "the same for all that are held in part.\n"
+                                                    "so 'best left' is about the same for all that are held in part.\n"
                                                   : "This policy has an order of its own; policy hotset takes rows in "
-                                                    "the order of what they save "
-                                                    "per byte.\n");
+                                                    "the order of what they save per byte.\n");
     if (!price) return;
     for (int i = 0; i < e->pools * e->of.tables; i++) {
         const struct row_table t = graph_table(in->graph, e->of.table[i % e->of.tables]);
@@ -63,8 +61,8 @@ static void tables_legend(const struct explanation *e, const struct explain_inpu
         rounded += t.cached == PRECISION_HOST ? 0 : e->table[i].held - e->table[i].held_exact;
     }
     terminal_print(to,
-                   "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that save "
-                   "at least what an\nerror costs, %g transactions per unit.\n",
+                   "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that save at "
+                   "least what an\nerror costs, %g transactions per unit.\n",
                    units_count(a, rounded), units_count(b, exact), doc_real_value(doc_get(price, "price"), NAN));
 }
 
@@ -204,8 +202,8 @@ void explain_print(const struct explanation *e, const struct explain_input *in, 
     else vertex_print(e, in, to);
     if (e->beyond)
         terminal_print(to, "\n"
-                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, "
-                           "so the ranks inside\n"
+                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, so the "
+                           "ranks inside\n"
                            "one clique are approximate.\n");
     if (e->of.whole) return;
     fputc('\n', to);

@@ -76,8 +76,8 @@ void commands_manual(FILE *to)
 {
     page_begin(to, "HOTSET", "hotset", "cache planner and simulator for multi-GPU GNN training");
     fputs(".I command\n[options]\n.SH DESCRIPTION\n"
-          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the "
-          "server's NVLink and PCIe links and from\n"
+          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the server's "
+          "NVLink and PCIe links and from\n"
           "pre\\-sampled accesses; writes the plan as JSON and NumPy files and simulates it on held\\-out "
           "epochs.\nEvery command has a page of its own.\n.SH COMMANDS\n",
           to);

@@ -130,10 +130,10 @@ static void sampling_print(const doc *sampling, FILE *to)
                    "sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n");
     end(t, to);
     terminal_print(to,
-                   "ideal: only draws and offsets, all remote; uva: read lines of host memory; pull: fetch whole "
-                   "rows from other GPUs; push: send requests,\n"
-                   "receive draws; rows that no reachable GPU caches are read from the host; taken: the method "
-                   "of this system (%s)\n",
+                   "ideal: only draws and offsets, all remote; uva: read lines of host memory; pull: fetch whole rows "
+                   "from other GPUs; push: send requests,\n"
+                   "receive draws; rows that no reachable GPU caches are read from the host; taken: the method of this "
+                   "system (%s)\n",
                    doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 

@@ -58,8 +58,7 @@ void plan_for_warn(const struct export_target *t, const struct call *call, const
     bool hops = t->made.all_hops;
     if (hops && w->frontier != FRONTIER_ALL)
         call_say(call,
-                 "warning: %s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier "
-                 "all",
+                 "warning: %s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier all",
                  t->name);
     if (w->sampler != SAMPLER_UNIFORM && !(t->labor && w->sampler == SAMPLER_LABOR && !w->labor_iterations))
         call_say(call, "warning: %s as hotset sets it up does not draw by sampler %s", t->name,

@@ -199,11 +199,11 @@ static void answer_print(const doc *d, FILE *to)
     if (!isfinite(without)) {
         const doc *first = doc_at(doc_get(doc_at(doc_get(d, "sizes"), 0), "drives"), 0);
         terminal_print(to, "epochs have no times, so there is no answer: %s\n",
-                       doc_is_number(doc_get(first, "drives"))
-                           ? "the server states too few rates ('hotset server show' names them); 'hotset "
-                             "server "
-                             "import FILE --like PROFILE' takes them from a machine like it"
-                           : "give --ssd, what holds the rows that host memory does not");
+                       doc_is_number(doc_get(first, "drives")) ? "the server states too few rates ('hotset server "
+                                                                 "show' names them); 'hotset server import FILE --like "
+                                                                 "PROFILE' takes them from a machine like it"
+                                                               : "give --ssd, what holds the rows that host memory "
+                                                                 "does not");
     } else if (!doc_is_object(answer)) {
         terminal_print(to,
                        "none of these keeps an epoch within %.4g %% of %.4g s, which it takes with everything in "

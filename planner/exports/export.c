@@ -263,8 +263,8 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
                         "keep the plan's seeds."));
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))
         TRY(export_lack(to, NULL, "the fan-outs", err,
-                        "%s has 25,10 in its source; change them to the plan's and rebuild it. All runs below "
-                        "have the plan's fan-outs.",
+                        "%s has 25,10 in its source; change them to the plan's and rebuild it. All runs below have the "
+                        "plan's fan-outs.",
                         runtime));
 done:
     return st;
@@ -277,8 +277,9 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     uint64_t wide = 4 * in->graph->feature_dim;
     if (!graph_plain(in->graph) || in->graph->feature_bytes == 4) return ST_OK;
     TRY(export_lack(to, &run, "features of other types than float32", err,
-                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for "
-                    "the plan's rows, even if they then exceed the budget.",
+                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
+                    "plan's rows, even if they then "
+                    "exceed the budget.",
                     runtime, wide, in->graph->row_bytes));
     run->simulate = true;
     run->row_bytes = wide;

@@ -35,8 +35,8 @@ enum st export_folder_check(const char *target, struct err *err)
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (!listed(d, e->d_name))
             FAIL(ST_INPUT,
-                 "%s: holds an older export, but also '%.200s', which would be deleted; choose another -o, or "
-                 "move that file",
+                 "%s: holds an older export, but also '%.200s', which would be deleted; choose another -o, or move "
+                 "that file",
                  target, e->d_name);
 done:
     if (folder) closedir(folder);

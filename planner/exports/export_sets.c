@@ -17,8 +17,7 @@ enum st export_lack_sets(const struct export_input *in, struct export_runs *to, 
     if (in->sets->valid_count && in->sets->test_count) return ST_OK;
     return export_lack(to, NULL, "sets for validation and testing", err,
                        "the graph lacks one or both, and an empty file cannot be mapped: one vertex is written for "
-                       "each "
-                       "that is missing (hotset graph import --valid, --test).");
+                       "each that is missing (hotset graph import --valid, --test).");
 }
 
 enum st export_labels_raw(const struct export_input *in, struct export_folder *to, const char *file, int item,
@@ -55,8 +54,7 @@ enum st export_sets_npy(const struct export_input *in, struct export_folder *to,
     if (s->test_count) TRY(export_ids_npy(to, "test.npy", "int64: test vertices", s->test, s->test_count, 8, err));
     if (s->valid_count || s->test_count || s->labels)
         export_use(to, "labels.npy has the class of each vertex (-1: none), valid.npy and test.npy the vertices of "
-                       "these "
-                       "sets; what the graph has not is not there");
+                       "these sets; what the graph has not is not there");
     if (!s->labels) goto done;
     TRY(export_file_npy(to, "labels.npy", "int64: class of each vertex, -1: none", "i8", 1, &n, &f, err));
     TRY(export_file_put(&f, s->labels, 8 * n, err));

@@ -193,8 +193,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_lack_frontier(in, to, "GIDS", err));
     TRY(export_as_run(to, &run, err,
                       "an LRU cache of as many rows as the plan holds on that GPU stands for the page cache, which "
-                      "also "
-                      "looks at the next mini-batches; everything else crosses PCIe, from host memory or the SSD."));
+                      "also looks at the next mini-batches; everything else crosses PCIe, from host memory or the "
+                      "SSD."));
     export_run_no_topology(run);
     export_run_no_peers(run);
     run->simulate = graph_plain(in->graph); /* caches are simulated for one type */

@@ -139,8 +139,8 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     export_values_end(&rows);
     TRY(write_loader(in, to, &rows, err));
     export_use(to,
-               "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the "
-               "graph directory and the features as one .npy%s",
+               "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the graph "
+               "directory and the features as one .npy%s",
                graph_plain(in->graph) ? "" : " for each type");
 done:
     export_values_release(&rows);
@@ -194,12 +194,10 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     bool moved;
     TRY(export_clique_lacks(in, to,
                             "GraphLearn-for-PyTorch reads the whole graph from the host (ZERO_COPY) or holds it whole "
-                            "on every "
-                            "GPU (CUDA); it cannot hold a part.",
+                            "on every GPU (CUDA); it cannot hold a part.",
                             "a Feature spans the GPUs of one group.",
                             "a group's tensor has each row once: the copy that is placed first in its GPU's list is "
-                            "kept, and "
-                            "the memory of the others stays unused.",
+                            "kept, and the memory of the others stays unused.",
                             err));
     TRY(export_lack_workload(in, to, "GraphLearn-for-PyTorch", false, err));
     TRY(export_lack_frontier(in, to, "GraphLearn-for-PyTorch", err));

@@ -154,8 +154,8 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(export_features(in, to, "features", true, true, err));
     if (!in->sets->labels)
         export_add(to, "labels", 4 * g->n,
-                   "int32, one class per vertex, no header; like features it is read only if you add the loading "
-                   "code that Legion's source lacks");
+                   "int32, one class per vertex, no header; like features it is read only if you add the loading code "
+                   "that Legion's source lacks");
     TRY(write_command(in, to, d, err));
 done:
     mem_free(owner);
@@ -216,18 +216,18 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     char most[UNIT_TEXT], least[UNIT_TEXT];
     uint64_t largest = 0;
     TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
-                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its "
-                    "released code counts no topology transactions, so it takes the smallest share for topology "
-                    "(1 %%) that leaves a feature out, and assigns rows round-robin to the GPUs of a clique. "
-                    "Only the memory per GPU, the cliques and the training vertices are exported."));
+                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
+                    "code counts no topology transactions, so it takes the smallest share for topology (1 %%) that "
+                    "leaves a feature out, and assigns rows round-robin to the GPUs of a clique. Only the memory per "
+                    "GPU, the cliques and the training vertices are exported."));
     TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
     run->simulate = export_run_clique_peers(run, &p->assignment);
     if (!run->simulate) to->count--;
     for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
     if (largest != least_budget(p))
         TRY(export_lack(to, NULL, "unequal budgets", err,
-                        "Legion takes one number for all GPUs: the smallest budget, %s, is exported; the largest "
-                        "is %s.",
+                        "Legion takes one number for all GPUs: the smallest budget, %s, is exported; the largest is "
+                        "%s.",
                         units_bytes(least, least_budget(p)), units_bytes(most, largest)));
     TRY(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)

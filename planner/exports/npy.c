@@ -132,8 +132,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 
 extern const struct export_target export_target_npy;
 const struct export_target export_target_npy = {.name = "npy",
-                                                .summary = "lookup tables as NumPy arrays: the GPU that serves "
-                                                           "each row, and its slot there",
+                                                .summary = "lookup tables as NumPy arrays: the GPU that serves each "
+                                                           "row, and its slot there",
                                                 .source = "NumPy format 1.0",
                                                 .labor = true,
                                                 .order = true,

@@ -115,8 +115,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                graph_plain(in->graph) ? "the graph" : "a type");
     if (empty)
         export_use(to, "some GPU caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
-                       "in "
-                       "load_quiver.py");
+                       "in load_quiver.py");
 done:
     return st;
 }
@@ -129,8 +128,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     struct export_run *run = NULL;
     TRY(export_clique_lacks(in, to,
                             "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every "
-                            "GPU; it "
-                            "cannot hold a part.",
+                            "GPU; it cannot hold a part.",
                             "a Feature spans the devices of one clique.",
                             "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
                             "kept, and the memory of the others stays unused.",

@@ -181,8 +181,7 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
     NEW(constants, size, "constants of a script");
     text_append(constants, size,
                 "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
-                "cache, "
-                "for striped_cache\n"
+                "cache, for striped_cache\n"
                 "BACKEND = {'cpu': 'vmm', 'cuda': '%s'}  # of tensors that all processes share: see use[] of "
                 "export.json\n",
                 b->book.text, b->coverage.text, in->plan->assignment.cliques == 1 ? "vmm" : "nccl");
@@ -282,8 +281,7 @@ static void say_placement(const struct export_input *in, struct export_folder *t
     if (least >= 0)
         export_use(to,
                    "GPU memory inside a clique of %s: continuous (vmm), or chunked where the driver maps no memory of "
-                   "other "
-                   "processes; GPUs read each other over %s",
+                   "other processes; GPUs read each other over %s",
                    cliques, over);
     if (in->plan->assignment.cliques > 1)
         export_use(to, "GPU memory of all processes together: distributed (nccl) only, because these cliques do not "
@@ -319,13 +317,10 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     struct export_run *run = NULL;
     TRY(export_clique_lacks(in, to,
                             "cugraph-pyg holds the whole graph in the memory of all GPUs together; it cannot hold a "
-                            "part. The "
-                            "number below is for a graph that is read from the host.",
+                            "part. The number below is for a graph that is read from the host.",
                             "a table in GPU memory needs peer access among all GPUs of its communicator.",
                             "a table has each row once: the copy that is placed first in its GPU's list is kept, and "
-                            "the "
-                            "memory "
-                            "of the others stays unused.",
+                            "the memory of the others stays unused.",
                             err));
     TRY(export_lack_workload(in, to, "cugraph-pyg", false, err));
     TRY(export_lack_frontier(in, to, "cugraph-pyg", err));
@@ -340,8 +335,8 @@ done:
 
 extern const struct export_target export_target_wholegraph;
 const struct export_target export_target_wholegraph = {.name = "wholegraph",
-                                                       .summary = "hot and cold tables with partition books per "
-                                                                  "clique for WholeGraph and cugraph-pyg",
+                                                       .summary = "hot and cold tables with partition books per clique "
+                                                                  "for WholeGraph and cugraph-pyg",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
                                                        .cliques = true,
                                                        .order = true,

@@ -60,8 +60,8 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
     (void)p;
     (void)out;
     return err_set(err, ST_MISSING,
-                   "absent: this build has no GLPK (GPL-3); take policy hotset, or build hotset with "
-                   "libglpk-dev installed (for a wheel: make wheel WITH_GLPK=1)");
+                   "absent: this build has no GLPK (GPL-3); take policy hotset, or build hotset with libglpk-dev "
+                   "installed (for a wheel: make wheel WITH_GLPK=1)");
 }
 
 #else
@@ -256,8 +256,8 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
     st = guarded(&r, err);
     if (st != ST_OK) goto done;
     if (!r.optimal && !r.stopped)
-        FAIL(ST_LIMIT, "GLPK found no optimum, because the coefficients of the program differ too much in "
-                       "magnitude; take policy hotset");
+        FAIL(ST_LIMIT, "GLPK found no optimum, because the coefficients of the program differ too much in magnitude; "
+                       "take policy hotset");
     *out = (struct lp_result){.value = r.value,
                               .objective = r.objective,
                               .feasible = r.feasible,

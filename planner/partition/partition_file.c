@@ -21,8 +21,8 @@ static enum st read_npy(const char *path, uint64_t n, int parts, uint8_t *part, 
     TRY(npy_map(path, &a, err));
     if (a.dims != 1 || a.count != n)
         FAIL(ST_INPUT,
-             "%s: has %llu elements in %d dimensions; one dimension with %llu part numbers, one per vertex, "
-             "was expected",
+             "%s: has %llu elements in %d dimensions; one dimension with %llu part numbers, one per vertex, was "
+             "expected",
              path, (unsigned long long)a.count, a.dims, (unsigned long long)n);
     for (uint64_t v = 0; v < n; v++) {
         bool ok = true;

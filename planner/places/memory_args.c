@@ -27,13 +27,12 @@ enum st memory_args_host(const char *text, uint64_t whole, const struct server *
         double share = strtod(text, &end);
         if (end != text + length - 1)
             FAIL(ST_USAGE,
-                 "--host-memory: '%.40s' is not a share; write %.9g%% (of topology and features), or 64GiB for "
-                 "a size",
+                 "--host-memory: '%.40s' is not a share; write %.9g%% (of topology and features), or 64GiB for a size",
                  text, end == text ? 50 : share);
         if (!(share > 0) || !(share <= most_percent))
             FAIL(ST_USAGE,
-                 "--host-memory: '%.40s' is out of range; write a share above 0 %% and at most %g%% of topology "
-                 "and features, as 50%%, or 64GiB for a size",
+                 "--host-memory: '%.40s' is out of range; write a share above 0 %% and at most %g%% of topology and "
+                 "features, as 50%%, or 64GiB for a size",
                  text, most_percent);
         *out = (uint64_t)(share / 100 * (double)whole);
         return ST_OK;

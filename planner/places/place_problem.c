@@ -32,8 +32,8 @@ enum st place_check(const struct place_problem *p, struct err *err)
     if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->nodes < 1 || p->cliques < 0 || p->sockets < 1 ||
         p->sockets > PLACE_SOCKETS_MAX || place_count(p) > PLACES_MAX)
         FAIL(ST_USAGE,
-             "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d "
-             "sockets and %d readers are possible",
+             "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d sockets and "
+             "%d readers are possible",
              p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
     if (p->rows > UINT32_MAX)
         FAIL(ST_LIMIT, "places: %llu rows, but %u is the most; place topology and features of a smaller graph",

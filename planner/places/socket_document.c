@@ -247,8 +247,7 @@ void socket_print(const doc *d, FILE *to)
     table_free(t);
     terminal_print(to,
                    "no layout is expected to have less than %s between sockets; place is predicted to have %s; times "
-                   "are "
-                   "of the busiest link and DRAM per epoch\n",
+                   "are of the busiest link and DRAM per epoch\n",
                    units_bytes(bytes, (uint64_t)number_of(d, "bound_crossing_bytes")),
                    units_bytes((char[UNIT_TEXT]){0}, (uint64_t)number_of(doc_at(ways, SOCKETS_PLACE), "predicted_"
                                                                                                       "crossing_"

@@ -42,6 +42,6 @@ const struct policy policy_aligraph = {.name = "aligraph",
                                        .reaches = REACHES_ALL,
                                        .place = place,
                                        .options = {{"threshold",
-                                                    "smallest ratio (rows that list v over length "
-                                                    "of v's row) that is cached",
+                                                    "smallest ratio (rows that list v over length of v's row) that is "
+                                                    "cached",
                                                     0, 1e9, 0, false}}};

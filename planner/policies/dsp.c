@@ -83,8 +83,8 @@ done:
 }
 
 const struct policy policy_dsp = {.name = "dsp",
-                                  .summary = "a graph part (patch) per GPU: its topology first, then features, "
-                                             "longest rows first",
+                                  .summary = "a graph part (patch) per GPU: its topology first, then features, longest "
+                                             "rows first",
                                   .source = "DSP (PPoPP'23)",
                                   .hotness = "degree-in within the patch",
                                   .assignment = ASSIGNMENT_PER_GPU,

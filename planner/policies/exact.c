@@ -102,8 +102,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         verdict->status = POLICY_UNSUPPORTED;
         verdict->absent = true;
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "absent: this build has no GLPK (GPL-3); take policy hotset, or build hotset with "
-                 "libglpk-dev installed (for a wheel: make wheel WITH_GLPK=1)");
+                 "absent: this build has no GLPK (GPL-3); take policy hotset, or build hotset with libglpk-dev "
+                 "installed (for a wheel: make wheel WITH_GLPK=1)");
         return ST_OK;
     }
     TRY(density_place(in, true, plan, verdict, err));

@@ -177,8 +177,8 @@ done:
 }
 
 const struct policy policy_hotset = {.name = "hotset",
-                                     .summary = "topology and features by expected transactions saved per byte, "
-                                                "from calibrated read rates",
+                                     .summary = "topology and features by expected transactions saved per byte, from "
+                                                "calibrated read rates",
                                      .source = "this project",
                                      .hotness = "calibrated",
                                      .choice = HOTNESS_RATES,

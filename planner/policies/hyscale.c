@@ -30,8 +30,8 @@ done:
 }
 
 const struct policy policy_hyscale = {.name = "hyscale",
-                                      .summary = "nothing cached; the CPU samples, prefetches and trains part of "
-                                                 "each mini-batch",
+                                      .summary = "nothing cached; the CPU samples, prefetches and trains part of each "
+                                                 "mini-batch",
                                       .source = "HyScale-GNN",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,

@@ -16,8 +16,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_legion = {.name = "legion",
-                                     .summary = "topology and features by pre-sampled hotness (CSLP), split by a "
-                                                "cost model's sweep",
+                                     .summary = "topology and features by pre-sampled hotness (CSLP), split by a cost "
+                                                "model's sweep",
                                      .source = "Legion (ATC'23)",
                                      .hotness = "presample",
                                      .choice = HOTNESS_ANY,

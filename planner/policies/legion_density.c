@@ -66,8 +66,8 @@ done:
 }
 
 const struct policy policy_legion_density = {.name = "legion+density",
-                                             .summary = "legion with rows ranked by transactions saved per byte; "
-                                                        "split in steps of 1 %",
+                                             .summary = "legion with rows ranked by transactions saved per byte; split "
+                                                        "in steps of 1 %",
                                              .source = "this project",
                                              .hotness = "presample",
                                              .choice = HOTNESS_RATES,

@@ -35,8 +35,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_legion_public = {.name = "legion-public",
-                                            .summary = "legion as its released code places rows: round-robin "
-                                                       "over a clique, almost all memory for features",
+                                            .summary = "legion as its released code places rows: round-robin over a "
+                                                       "clique, almost all memory for features",
                                             .source = "Legion's released code",
                                             .hotness = "presample",
                                             .choice = HOTNESS_ANY,

@@ -22,8 +22,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_oracle = {.name = "oracle",
-                                     .summary = "rows that save most in the held-out epochs themselves, per "
-                                                "clique: a reference, not a method",
+                                     .summary = "rows that save most in the held-out epochs themselves, per clique: a "
+                                                "reference, not a method",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "evaluation",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,

@@ -76,8 +76,8 @@ done:
 }
 
 const struct policy policy_pagraph = {.name = "pagraph",
-                                      .summary = "a self-reliant partition per GPU, its features by out-degree, "
-                                                 "no NVLink; the CPU samples",
+                                      .summary = "a self-reliant partition per GPU, its features by out-degree, no "
+                                                 "NVLink; the CPU samples",
                                       .source = "PaGraph (SoCC'20)",
                                       .hotness = "degree-out in the partition",
                                       .assignment = ASSIGNMENT_SELF_RELIANT,

@@ -335,8 +335,8 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 {
     if (r->count)
         call_say(call,
-                 "hotset is also planned at --reach %s%s%s, as far as others of these read; --reach HOW compares "
-                 "all at one reach",
+                 "hotset is also planned at --reach %s%s%s, as far as others of these read; --reach HOW compares all "
+                 "at one reach",
                  reach_name(r->reach[0]), r->count > 1 ? " and " : "", r->count > 1 ? reach_name(r->reach[1]) : "");
 }
 

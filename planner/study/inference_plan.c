@@ -63,8 +63,7 @@ static void find_room(const struct inference_question *q, struct inference_outco
         o->fits = false;
         snprintf(o->why, sizeof o->why,
                  "a chunk (%s) takes %s of GPU %d with what is read ahead and the context%s, but it has %s; take "
-                 "smaller "
-                 "chunks (--chunk)%s",
+                 "smaller chunks (--chunk)%s",
                  inference_chunk_text(&o->choice, chunk), units_bytes(need, (uint64_t)((double)most * q->enlarge)),
                  q->server->gpu[g].id, given ? " beside the budget" : "",
                  units_bytes(have, q->server->gpu[g].memory_bytes), given ? " or a smaller --budget" : "");

@@ -22,8 +22,8 @@ struct job_array_args {
     OPTION_INTEGER("slurm-array", 0, type, member.slurm_array, "N", NULL, 1, JOB_ARRAY_TASKS,                          \
                    "Print a script that submits the same question as a Slurm array of N tasks, and run nothing."),     \
         OPTION_TEXT("cells", 0, type, member.cells, "I/N", NULL,                                                       \
-                    "Do only the cells whose number modulo N is I, and write R.json.partI-of-N; a task of "            \
-                    "the array."),                                                                                     \
+                    "Do only the cells whose number modulo N is I, and write R.json.partI-of-N; a task of the "        \
+                    "array."),                                                                                         \
         OPTION_INTEGER("merge-cells", 0, type, member.merge_cells, "N", NULL, 1, JOB_ARRAY_TASKS,                      \
                        "Put the N parts of R.json together: the bytes of a single run. The parts are removed.")
 

@@ -140,8 +140,7 @@ void nodes_plan_print(const doc *d, FILE *to)
     table_print(t, to);
     table_free(t);
     terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
-                       "GPUs, "
-                       "per GPU, as if none overlapped\n");
+                       "GPUs, per GPU, as if none overlapped\n");
     if (isfinite(number_of(d, "above_bound")))
         terminal_print(to, "expected reads are at most %.2f %% above the best there is\n",
                        100 * fmax(0, number_of(d, "above_bound")));

@@ -49,8 +49,8 @@ static bool uses_cut(const struct options_given *o, const struct policy *p, cons
                  p->name, deal_word(kind), option);
     else
         snprintf(why, WHY,
-                 "the system of policy %s deals training vertices itself (%s), without parts of this kind; leave "
-                 "%s out",
+                 "the system of policy %s deals training vertices itself (%s), without parts of this kind; leave %s "
+                 "out",
                  p->name, deal_word(kind), option);
     return false;
 }

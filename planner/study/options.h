@@ -30,28 +30,27 @@ struct workload_args {
     OPTION_GROUP("sampling"),                                                                                          \
         OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                            \
                           "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk "   \
-                          "does "                                                                                      \
-                          "not use it. Of a graph with several relations: for each relation, or by name as "           \
+                          "does not use it. Of a graph with several relations: for each relation, or by name as "      \
                           "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),      \
         OPTION_WORD("fanout-over", 0, type, member.fanout_over, "WHAT", "relation", "relation|vertex",                 \
                     "What a fan-out limits in a graph with several relations. relation: the neighbours drawn from "    \
-                    "each (PyG, GraphBolt with a fan-out per edge type). vertex: those drawn from all relations of "   \
-                    "a vertex together (GraphBolt with a single fan-out)."),                                           \
+                    "each (PyG, GraphBolt with a fan-out per edge type). vertex: those drawn from all relations of a " \
+                    "vertex together (GraphBolt with a single fan-out)."),                                             \
         OPTION_BATCH(type, member.batch, "8000"),                                                                      \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", FRONTIER_WORDS,                               \
                     "Vertices that a hop expands. new: those first seen in the previous hop (PyG, Legion). all: all "  \
                     "seen so far (DGL). layers: those that the previous hop drew, and a feature row is read once per " \
                     "layer (PaGraph's NodeFlow)."),                                                                    \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
-                    "How neighbours are drawn. uniform: per vertex, without replacement. biased: in proportion "       \
-                    "to weights.npy. layer-wise: from the rows of all frontier vertices together. walk: random "       \
-                    "walks with restart. labor: with random numbers that all vertices of a hop share, so that a "      \
-                    "mini-batch reads fewer rows. temporal, temporal-last: for each seed in a tree of its own, of "    \
-                    "the entries with times up to the seed's any ones, or the latest (PyG's time_attr)."),             \
+                    "How neighbours are drawn. uniform: per vertex, without replacement. biased: in proportion to "    \
+                    "weights.npy. layer-wise: from the rows of all frontier vertices together. walk: random walks "    \
+                    "with restart. labor: with random numbers that all vertices of a hop share, so that a mini-batch " \
+                    "reads fewer rows. temporal, temporal-last: for each seed in a tree of its own, of the entries "   \
+                    "with times up to the seed's any ones, or the latest (PyG's time_attr)."),                         \
         OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
-                    "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more "      \
-                    "pass over the rows. '*': iterate until a pass lowers the expected number of rows by less "        \
-                    "than 0.01 % [default: 0]."),                                                                      \
+                    "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more pass " \
+                    "over the rows. '*': iterate until a pass lowers the expected number of rows by less than 0.01 % " \
+                    "[default: 0]."),                                                                                  \
         OPTION_INTEGER("batch-dependency", 0, type, member.how.batch_dependency, "K", NULL, 1, BATCH_DEPENDENCY_MAX,   \
                        "Change the random numbers of --sampler labor gradually over K mini-batches, so that "          \
                        "consecutive mini-batches share rows; helps dynamic caches [default: 1]."),                     \
@@ -70,8 +69,8 @@ struct workload_args {
                     "What a mini-batch starts from: vertices that train, or edges, the end points of edges in their "  \
                     "rows (link prediction). Of a graph with several relations: edges:RELATION."),                     \
         OPTION_INTEGER("negatives", 0, type, member.how.negatives, "K", NULL, 1, NEGATIVES_MAX,                        \
-                       "Vertices of the destination's type that every edge of --seeds edges brings as well, drawn "    \
-                       "at random [default: 0]."),                                                                     \
+                       "Vertices of the destination's type that every edge of --seeds edges brings as well, drawn at " \
+                       "random [default: 0]."),                                                                        \
         OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
                     "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
                     "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
@@ -98,29 +97,28 @@ struct study_args {
 
 #define OPTION_REACH(type, at, unsaid)                                                                                 \
     OPTION_WORD("reach", 0, type, at, "HOW", NULL, REACH_WORDS,                                                        \
-                "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "              \
-                "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "           \
-                "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "          \
-                "is marked unsupported" unsaid ".")
+                "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; forward: "     \
+                "also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; p2p: also GPUs "     \
+                "below the same PCIe switch, over PCIe. A policy whose system cannot do this is marked "               \
+                "unsupported" unsaid ".")
 #define POLICY_REACH " [default: direct; dsp: forward]"
 
 /* more: what words beside the first four mean, as "; auto: .." */
 #define OPTION_DEAL(type, at, usual, words, more)                                                                      \
     OPTION_WORD("deal", 0, type, at, "HOW", usual, words,                                                              \
-                "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per "               \
-                "clique, at random inside it; gpu: a part per GPU; nested: a part per clique, cut into one "           \
-                "per GPU; global: at random" more ".")
+                "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per clique, at "    \
+                "random inside it; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; global: at "  \
+                "random" more ".")
 #define DEAL_AUTO                                                                                                      \
     "; auto: the policy's own; policies hotset, exact and oracle take the deal with the fewest predicted transactions"
 
 #define OPTION_PARTITION(type, at)                                                                                     \
     OPTION_WORD("partition", 0, type, at, "HOW", "auto", PARTITION_WORDS,                                              \
-                "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "              \
-                "metis-bytes: parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % "      \
-                "of the edges, or as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest "       \
-                "level, refine. reads: then move training vertices so that fewer rows are read and GPUs gather "       \
-                "equally many. lp: label propagation, least memory. stream: one pass over the vertices. hash: "        \
-                "ignores edges.")
+                "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. metis-bytes: " \
+                "parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % of the edges, or "  \
+                "as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest level, refine. reads: "  \
+                "then move training vertices so that fewer rows are read and GPUs gather equally many. lp: label "     \
+                "propagation, least memory. stream: one pass over the vertices. hash: ignores edges.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
@@ -132,19 +130,19 @@ struct study_args {
         OPTION_PARTITION(type, member.partition), OPTION_REACH(type, member.reach, POLICY_REACH),                      \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
-                    "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \
-                    "as SIZE [default: estimated from model, batch and fan-outs]."),                                   \
+                    "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate as "    \
+                    "SIZE [default: estimated from model, batch and fan-outs]."),                                      \
         OPTION_GROUP("time model"), EPOCH_PARAMS(type, member.timing)
 
 #define STUDY_PARAMS(type, member)                                                                                     \
     STUDY_RECORD_PARAMS(type, member), OPTION_GROUP("run"), RESUME_PARAMS(type, member.resume),                        \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
-                    "Also compute a lower bound on the expected transactions of any placement, and print the "         \
-                    "plan's gap to it (needs GLPK)."),                                                                 \
+                    "Also compute a lower bound on the expected transactions of any placement, and print the plan's "  \
+                    "gap to it (needs GLPK)."),                                                                        \
         OPTION_WORD("objective", 0, type, member.objective, "WHAT", "transactions", OBJECTIVE_WORDS,                   \
-                    "What hotset and exact minimise. transactions: reads from the host. time: the seconds of "         \
-                    "the transfer stage, that is of the busiest PCIe switch, NVLink or memory; the server file "       \
-                    "must state their bandwidths. slowest: transactions of the busiest PCIe switch (exact only)."),    \
+                    "What hotset and exact minimise. transactions: reads from the host. time: the seconds of the "     \
+                    "transfer stage, that is of the busiest PCIe switch, NVLink or memory; the server file must "      \
+                    "state their bandwidths. slowest: transactions of the busiest PCIe switch (exact only)."),         \
         OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0", 0, 0,                                    \
                     "Time limit of each linear program of policy exact and of --bound; at the limit the best "         \
                     "solution so far is used. 0: no limit; only then are results the same on every machine.")

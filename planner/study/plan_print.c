@@ -128,9 +128,7 @@ static void cache_print(const struct plan *p, FILE *to)
     }
     char range[2 * UNIT_TEXT + 8] = "";
     if (most > least) snprintf(range, sizeof range, " to %s", units_count(high, most));
-    terminal_print(to,
-                   "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; there is no "
-                   "prediction\n",
+    terminal_print(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; there is no prediction\n",
                    p->cache, units_count(low, least), range);
 }
 
@@ -165,9 +163,7 @@ static void deal_print(const struct plan *p, FILE *to)
     char count[UNIT_TEXT], parts[80] = "", list[300] = "";
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
-    terminal_print(to,
-                   "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the "
-                   "mean\n",
+    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
                    doc_text_value(doc_get(deal, "chosen"), "?"), parts,
                    doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
     for (uint64_t i = 0; i < doc_size(tried); i++)
@@ -187,8 +183,7 @@ static void order_print(const struct plan *p, FILE *to)
     char count[UNIT_TEXT];
     if (!doc_is_object(order) || (!strcmp(chosen, "shuffle") && !doc_size(tried))) return;
     fprintf(to,
-            "order %s: on average the largest of %s communities has %.1f %% of a mini-batch; when shuffled, "
-            "%.1f %%\n",
+            "order %s: on average the largest of %s communities has %.1f %% of a mini-batch; when shuffled, %.1f %%\n",
             chosen, units_count(count, (uint64_t)doc_integer_value(doc_get(order, "communities"), 0)),
             100 * doc_real_value(doc_get(order, "largest_community"), NAN),
             100 * doc_real_value(doc_get(order, "largest_community_shuffled"), NAN));
@@ -243,8 +238,7 @@ static void cpu_print(const struct plan *p, FILE *to)
     if (!doc_is_object(threads)) return;
     terminal_print(to,
                    "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading "
-                   "rows, "
-                   "%.0f %% training (balance step, %llu moves)\n",
+                   "rows, %.0f %% training (balance step, %llu moves)\n",
                    100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0),
                    100 * doc_real_value(doc_get(threads, "load"), 0),
                    100 * doc_real_value(doc_get(threads, "train"), 0),

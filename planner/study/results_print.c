@@ -221,19 +221,17 @@ void results_print(const doc *rows, bool all, FILE *to)
         terminal_print(to, "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of "
                            "other sockets and of\n"
                            "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads "
-                           "below "
-                           "GPUs, per GPU, as if\n"
+                           "below GPUs, per GPU, as if\n"
                            "     none overlapped; the best first\n");
     if (x.times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
     if (x.bounds)
-        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with "
-                           "the same deal and\n"
+        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with the "
+                           "same deal and\n"
                            "     budgets - 1, both under the estimates\n");
     if (x.errors) terminal_print(to, "error: expected mean relative error of the rows that GPUs serve rounded\n");
     if (x.gains)
         terminal_print(to, "vs: all transactions, against those of a plan for which all feature rows have the mean "
-                           "size "
-                           "(mean-row), and\n"
+                           "size (mean-row), and\n"
                            "     of one that caches the features of one type only (single-type)\n");
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;

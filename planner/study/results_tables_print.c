@@ -89,8 +89,7 @@ static void samplers_print(const doc *rows, FILE *to)
         if (bytes > room)
             terminal_print(to,
                            "%s at %s on %s: %llu GPU%s only sample%s and hold%s %s of topology; the budget, %s per "
-                           "GPU, "
-                           "bounds only the GPUs that train\n",
+                           "GPU, bounds only the GPUs that train\n",
                            doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
                            doc_text_value(doc_get(row, "server"), "?"), gpus, gpus == 1 ? "" : "s",
                            gpus == 1 ? "s" : "", gpus == 1 ? "s" : "", units_bytes(held, bytes),

@@ -67,8 +67,8 @@ static const char *weakness(const struct proven *p)
 {
     if (!p->optimal) return "the time limit stopped the solver; the bound is the best one found so far";
     return p->whole ? NULL
-                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read different rows; "
-                      "the bound is weaker";
+                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read different rows; the "
+                      "bound is weaker";
 }
 
 /* The bound of the transfer stage: at the weights of a search for the shortest one. */

@@ -58,8 +58,8 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
     if (!l->part) return ST_OK;
     if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
         FAIL(ST_USAGE,
-             "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
-             "the train files",
+             "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or the train "
+             "files",
              l->folder);
     NEW(s->parts, s->o.graph->n, "parts of the graph");
     memcpy(s->parts, l->part, s->o.graph->n);

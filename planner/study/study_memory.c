@@ -125,8 +125,8 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 static struct study_stage sampling_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "pre-sampling",
-                            .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or "
-                                      "use fewer --threads"};
+                            .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or use "
+                                      "fewer --threads"};
     s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
                               : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
@@ -215,8 +215,7 @@ static struct study_stage planning_stage(const struct sizes *z)
 static struct study_stage simulation_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "simulation",
-                            .remedy = "simulate later: take --simulate-epochs 0 now, then "
-                                      "'hotset simulate'"};
+                            .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
     s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + (z->cells + (z->joined ? 2 : 0)) * lists_bytes(z) +
                4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1) +
                sampler_bytes(z);

@@ -81,9 +81,7 @@ static enum st check_given(const struct study *s, const struct study_cell *cell,
                            (unsigned long long)p->budget[a]);
         for (int b = 0; b < s->o.server->gpus; b++)
             if (p->links[a][b] != s->o.server->links[a][b])
-                return err_set(err, ST_INPUT,
-                               "%d NVLinks join GPU %d and GPU %d, and the policy changed that to "
-                               "%d",
+                return err_set(err, ST_INPUT, "%d NVLinks join GPU %d and GPU %d, and the policy changed that to %d",
                                s->o.server->links[a][b], p->assignment.id[a], p->assignment.id[b], p->links[a][b]);
     }
     return ST_OK;
@@ -99,8 +97,8 @@ static enum st check_policy(const struct study *s, const struct study_cell *cell
     if (st != ST_INPUT) return st;
     struct err found = *err;
     return err_set(err, ST_BUG,
-                   "internal error: policy %s made an invalid placement: %.800s; no plan was written; please "
-                   "report it with the command you ran",
+                   "internal error: policy %s made an invalid placement: %.800s; no plan was written; please report it "
+                   "with the command you ran",
                    cell->policy->name, found.text);
 }
 

@@ -80,8 +80,7 @@ void tier_print(const doc *d, FILE *to)
     fputc('\n', to);
     ways_print(ways, to);
     terminal_print(to, "seconds: of all reads of a held-out epoch, per GPU, as if none overlapped; tier by tier: GPUs "
-                       "are "
-                       "filled first, then DRAM, each for its own readers; homes only: nothing is copied\n");
+                       "are filled first, then DRAM, each for its own readers; homes only: nothing is copied\n");
     if (isfinite(above))
         terminal_print(to, "one problem is at most %.2f %% above the best there is, by expected reads\n",
                        100 * fmax(0, above));

@@ -5,8 +5,7 @@
 
 static const struct validation_input inputs[] = {{"amount", 0, 1e18, false, NAN, "amount of work, in any unit"}, {0}};
 static const struct validation_parameter parameters[] = {{"constant", NAN, 1e-3,
-                                                          "what no amount takes, in the case's "
-                                                          "unit"},
+                                                          "what no amount takes, in the case's unit"},
                                                          {"slope", NAN, 1e-3, "what one more unit of work takes"},
                                                          {0}};
 

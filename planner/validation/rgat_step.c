@@ -10,9 +10,7 @@ enum { BATCH, NODES, FROM_HOST, ROW_BYTES, VERTICES, EDGES, DIM, HIDDEN, CLASSES
 static const struct validation_input inputs[] =
     {{"batch", 1, 1e9, false, NAN, "seeds of a mini-batch"},
      {"nodes", 1, 1e5, false, 1, "servers over whose GPUs the rows are spread, in equal parts"},
-     {"from_host", 0, 1, false, NAN,
-      "share of the rows that come from the host; the others come from "
-      "GPUs"},
+     {"from_host", 0, 1, false, NAN, "share of the rows that come from the host; the others come from GPUs"},
      {"row_bytes", 1, 1e9, false, NAN, "bytes of a row"},
      {"vertices", 0, 1e9, true, NAN, "vertices per seed: all, then visits of each layer"},
      {"edges", 0, 1e9, true, NAN, "draws per seed that each layer sums over"},
@@ -23,15 +21,11 @@ static const struct validation_input inputs[] =
      {"types", 1, 1e4, false, NAN, "types of its vertices"},
      {0}};
 enum { EFFICIENCY, STEP, READS };
-static const struct validation_parameter parameters[] = {{"efficiency", RGAT_EFFICIENCY, 0.3,
-                                                          "share of tensor TFLOPS and memory bandwidth that computing "
-                                                          "reaches"},
-                                                         {"step_seconds", RGAT_STEP_SECONDS, 0.02,
-                                                          "seconds of computing a step, whatever its size"},
-                                                         {"reads", RGAT_READS, 1.5,
-                                                          "rate of rows from the host, in those that the server "
-                                                          "states"},
-                                                         {0}};
+static const struct validation_parameter parameters[] =
+    {{"efficiency", RGAT_EFFICIENCY, 0.3, "share of tensor TFLOPS and memory bandwidth that computing reaches"},
+     {"step_seconds", RGAT_STEP_SECONDS, 0.02, "seconds of computing a step, whatever its size"},
+     {"reads", RGAT_READS, 1.5, "rate of rows from the host, in those that the server states"},
+     {0}};
 
 /* What every GPU of s reads and computes in a step. */
 static void load_of(const struct server *s, const struct model_value *value, struct epoch_load *load)
@@ -87,8 +81,7 @@ static double predict(const struct server *s, const struct model_value *value, c
 
 const struct validation_model validation_model_rgat_step = {.name = "rgat-step",
                                                             .summary = "a training step of R-GAT in mixed precision, "
-                                                                       "by "
-                                                                       "the time model itself",
+                                                                       "by the time model itself",
                                                             .unit = "s",
                                                             .server = true,
                                                             .inputs = inputs,

@@ -80,8 +80,7 @@ static enum st read_fit(const doc *list, const char *where, struct validation_ca
         int at = parameter_at(c, name);
         if (at < 0)
             FAIL(ST_INPUT,
-                 "%s: fit names '%.60s', which is no parameter of model '%s'; 'hotset validate --models' "
-                 "lists them",
+                 "%s: fit names '%.60s', which is no parameter of model '%s'; 'hotset validate --models' lists them",
                  where, name, c->model->name);
         c->fitted[at] = true;
     }

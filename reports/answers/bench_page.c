@@ -71,9 +71,8 @@ static const struct bars figure[] = {{.what = "share",
                                       .title = "Share of the limit",
                                       .column = "share of what memory allows",
                                       .caption = "More is better. The limit is the time that the least possible "
-                                                 "streamed bytes and random loads take at "
-                                                 "the rates measured here; a share above 100 % means that skew keeps "
-                                                 "the data in cache.",
+                                                 "streamed bytes and random loads take at the rates measured here; a "
+                                                 "share above 100 % means that skew keeps the data in cache.",
                                       .quantity = QUANTITY_RATE,
                                       .bar = bar},
                                      {0}};

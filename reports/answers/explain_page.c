@@ -239,9 +239,8 @@ static const struct bars figure[] = {{.what = "row",
                                       .title = "Where the budget ends",
                                       .column = COLUMN,
                                       .caption = "Of each type and relation the least dense row that is held, and the "
-                                                 "densest that is not: where rows of "
-                                                 "all types are taken in one order, both are about the same wherever "
-                                                 "some are held and some are not.",
+                                                 "densest that is not: where rows of all types are taken in one order, "
+                                                 "both are about the same wherever some are held and some are not.",
                                       .quantity = QUANTITY_COUNT,
                                       .series = {"least dense row held", "densest row left"},
                                       .bar = table_bar},

@@ -89,8 +89,7 @@ static const struct bars figure[] = {{.what = "host",
                                       .title = "Rows that come from the host",
                                       .column = "feature rows per mini-batch",
                                       .caption = "What the plan reads in simulation, and what the job read. The table "
-                                                 "says which differences are more "
-                                                 "than noise.",
+                                                 "says which differences are more than noise.",
                                       .quantity = QUANTITY_COUNT,
                                       .series = {"simulated", "seen"},
                                       .bar = bar},

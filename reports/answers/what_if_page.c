@@ -99,8 +99,8 @@ static const struct bars figure[] = {{.what = "tornado",
                                       .title = "What an epoch takes while one input moves",
                                       .column = "epoch time",
                                       .caption = "Each input moves alone through its range, the others as they are; "
-                                                 "the line is the epoch as it is. A "
-                                                 "diamond is where the answer changes.",
+                                                 "the line is the epoch as it is. A diamond is where the answer "
+                                                 "changes.",
                                       .quantity = QUANTITY_SECONDS,
                                       .bar = bar,
                                       .now = now_of},

@@ -34,8 +34,7 @@ static void method_write(FILE *to, const doc *d)
             "states. Nothing is tuned to make a claim hold: the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D states "
             "each threshold. A claim that does not hold here may hold on the paper\xE2\x80\x99s own graph, which "
             "hotset reproduce takes with --graph.</p>\n<p class=\"note\">Scale %g; %lld seeds, from %lld on. Each seed "
-            "has "
-            "its own stand-ins and samples; all numbers are of epochs of another seed (%lld for the first), which "
+            "has its own stand-ins and samples; all numbers are of epochs of another seed (%lld for the first), which "
             "planning never saw. A claim holds when it holds with more than half of the seeds; numbers are medians, "
             "with their ranges in brackets. Numbers: <a href=\"claims.json\">claims.json</a>.</p>\n",
             document_number(d, "scale"), (long long)doc_integer_value(doc_get(d, "seeds"), 1),
@@ -81,8 +80,8 @@ static enum st figure_write(const void *of, int section, struct figures *figures
     TRY(drawing_load(path, d, err));
     TRY(drawing_draw(figures, d, err));
     figure_caption(figures,
-                   "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the "
-                   "range over the seeds, marks and bars the median.",
+                   "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the "
+                   "seeds, marks and bars the median.",
                    document_text(exhibit, "caption"));
 done:
     if (d) drawing_release(d);

@@ -116,8 +116,7 @@ static void whiskers_draw(struct figures *figures, const struct drawing_series *
     if (x->ranged)
         fprintf(figures->script,
                 ", \\\n  '%s' skip 1 every ::%d::%d using ($5 + %.5f):10:(0):($11 - $10) with vectors heads size "
-                "screen "
-                "0.003,90 lw 1.1 lc rgb '#%06X'",
+                "screen 0.003,90 lw 1.1 lc rgb '#%06X'",
                 figure_now(figures)->csv, x->first, x->first + x->count - 1, offset, colour);
 }
 

@@ -117,11 +117,10 @@ static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
         if (!style_is_yardstick(grid->policies[p]) || !r || isnan(row_total(r)) || p == grid->best) continue;
         text_append(out, SUMMARY_BYTES, " For comparison, %s needs %s: %s.", grid->policies[p],
                     style_count(text, row_total(r)),
-                    strcmp(grid->policies[p], "oracle") ? "a cache that knows all future reads, which no real "
-                                                          "cache can"
-                                                        : "a static plan made from the held-out epochs "
-                                                          "themselves, which holds each row once per clique and "
-                                                          "reads inside cliques only");
+                    strcmp(grid->policies[p], "oracle") ? "a cache that knows all future reads, which no real cache can"
+                                                        : "a static plan made from the held-out epochs themselves, "
+                                                          "which holds each row once per clique and reads inside "
+                                                          "cliques only");
     }
 }
 

@@ -94,9 +94,9 @@ static void workload_write(FILE *to, const struct result_rows *rows)
 static const struct {
     const char *term, *meaning;
 } terms[] = {
-    {"Simulated", "Each plan is replayed on held-out epochs: mini-batches drawn with a seed that planning did "
-                  "not use. Counts are exact for those epochs and are given per epoch. An interval, where "
-                  "stated, says how far another set of epochs may differ."},
+    {"Simulated", "Each plan is replayed on held-out epochs: mini-batches drawn with a seed that planning did not use. "
+                  "Counts are exact for those epochs and are given per epoch. An interval, where stated, says how far "
+                  "another set of epochs may differ."},
     {"Predicted", "What the planner expects from its own pre-sampling, before any replay. The prediction error is the "
                   "predicted total divided by the simulated total, minus one."},
     {"Transaction", "One PCIe read of a cache line of host memory (64 bytes on today's servers). Bytes that no GPU "

@@ -69,8 +69,7 @@ static void table_write(FILE *to, const struct result_rows *rows, uint64_t first
     fputs(" on ", to);
     text_write(to, of->server);
     fputs("} \\\\\n\\midrule\nbudget & policy & features hit & topology hit & transactions & of uncached & prediction "
-          "error "
-          "\\\\\n & & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",
+          "error \\\\\n & & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",
           to);
     for (uint64_t i = first; i < rows->count; i++) {
         const struct result_row *r = &rows->list[i];

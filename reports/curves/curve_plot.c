@@ -98,8 +98,7 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
     TRY(points_write(figures, part, &at, err));
     figure_caption(figures,
                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
-                   "caches "
-                   "start empty.",
+                   "caches start empty.",
                    document_text(part, "table"), "caches", style_bytes(bytes, document_number(part, "bytes")));
     TRY(figure_end(figures, err));
 done:

@@ -138,8 +138,8 @@ enum st executed_plot_alpha(struct figures *figures, const struct executed *x, s
                    "Each point is a plan with the same budget and that share of it for topology, executed on the same "
                    "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. "
                    "The dashed line is the alpha with the least predicted transactions. Legion's figure 13: the alpha "
-                   "with the least %s should be within one step of the alpha with the "
-                   "least predicted transactions; here it is%s.",
+                   "with the least %s should be within one step of the alpha with the least predicted transactions; "
+                   "here it is%s.",
                    judge_name(best),
                    doc_is_null(near)             ? " not known"
                    : doc_bool_value(near, false) ? ""

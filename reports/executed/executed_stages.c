@@ -107,8 +107,7 @@ enum st executed_plot_stages(struct figures *figures, const struct executed *x, 
                    x->device);
     if (!strcmp(document_text(doc_get(x->root, "machine"), "kind"), "cpu"))
         figure_caption(figures, " All GPUs of the plan were played by these shared threads: where their times differ, "
-                                "it is "
-                                "noise of the machine and no property of a GPU.");
+                                "it is noise of the machine and no property of a GPU.");
     if ((uint64_t)n < doc_size(x->gpus))
         figure_caption(figures, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));
     TRY(figure_end(figures, err));

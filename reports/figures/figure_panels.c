@@ -30,8 +30,7 @@ void figure_panel(struct figures *figures, const struct box *b)
             "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen "
             "%.5f\n"
             "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 "
-            "textcolor rgb '#444444'\nset xtics "
-            "offset 0,0.35\n"
+            "textcolor rgb '#444444'\nset xtics offset 0,0.35\n"
             "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
             b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
 }

@@ -16,8 +16,8 @@
 #include "reports/formats/style.h"
 
 #define MISSING                                                                                                        \
-    "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "            \
-    "check that it is on PATH, and run the command again"
+    "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), check that " \
+    "it is on PATH, and run the command again"
 
 enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
 #define PIXELS_PER_INCH 96.0

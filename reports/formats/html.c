@@ -13,8 +13,8 @@ static const char style[] =
     ":root{color-scheme:light;--paper:#fff;--ink:#16191d;--soft:#5b6570;--line:#dfe3e8;--rule:#9aa4ae;--accent:#0b4f8a;"
     "--best:#eef4fa;--off:#9a4600}\n"
     "@media screen and "
-    "(prefers-color-scheme:dark){:root{color-scheme:dark;--paper:#161616;--ink:#e6e8ea;--soft:#a3abb3;"
-    "--line:#33383d;--rule:#6b747c;--accent:#7db8ea;--best:#1d2c3a;--off:#f0a35e}}\n"
+    "(prefers-color-scheme:dark){:root{color-scheme:dark;--paper:#161616;--ink:#e6e8ea;--soft:#a3abb3;--line:#33383d;--"
+    "rule:#6b747c;--accent:#7db8ea;--best:#1d2c3a;--off:#f0a35e}}\n"
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%;background:var(--paper)}\n"
     "body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe "
@@ -64,21 +64,19 @@ static const char style[] =
     "rect.at{stroke:var(--ink);stroke-width:1.5}\n"
     ".tip{position:absolute;pointer-events:none;background:var(--ink);color:var(--paper);font-size:.82rem;line-height:"
     "1.3;padding:.2em .5em;border-radius:3px;max-width:20em}.gone{visibility:hidden}\n"
-    ".tools{display:flex;flex-wrap:wrap;gap:.2em .5em;align-items:center;margin:.4em 0;max-width:none}button{font:"
-    "inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}\n"
+    ".tools{display:flex;flex-wrap:wrap;gap:.2em .5em;align-items:center;margin:.4em "
+    "0;max-width:none}button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}\n"
     ".tools button{font-size:.82rem;padding:.1em .6em;border:1px solid var(--rule);border-radius:1em}.tools "
     "button[aria-pressed=false]{color:var(--soft);text-decoration:line-through}input{accent-color:var(--accent)}\n"
-    "button.sort{text-align:inherit;overflow-wrap:inherit}[aria-sort=ascending] "
-    ".sort::after{content:' \\2191'}[aria-sort=descending] .sort::after{content:' \\2193'}th.at,td.at{background:var(--"
-    "best)}\n"
+    "button.sort{text-align:inherit;overflow-wrap:inherit}[aria-sort=ascending] .sort::after{content:' "
+    "\\2191'}[aria-sort=descending] .sort::after{content:' \\2193'}th.at,td.at{background:var(--best)}\n"
     ":focus-visible{outline:2px solid var(--accent);outline-offset:2px}\n"
     "dt{font-weight:600}dd{margin:0 0 .7em}\n"
     "@media(max-width:600px){main{padding:28px 16px 48px}h1{font-size:1.65rem}}\n"
     "@page{size:A4;margin:12mm 15mm 13mm}\n"
     "@media "
     "print{html{font-size:8.6pt}body{line-height:1.36}.files,.screen{display:none}.lead{font-size:1.1rem}main{max-"
-    "width:"
-    "none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}p,ul,dl,figcaption{max-width:none}\n"
+    "width:none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}p,ul,dl,figcaption{max-width:none}\n"
     "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.4em;break-after:avoid}\n"
     "h3,caption{break-after:avoid}thead{display:table-header-group}thead "
     "th{position:static;box-shadow:none}tr.family{break-after:avoid}tr,figure,dd,li{break-inside:avoid}p{orphans:3;"
@@ -86,8 +84,8 @@ static const char style[] =
     ".scroll{overflow:visible}td br,td small{display:none}table{font-size:8pt}th,td{padding:.16em .5em}tr.family "
     "th{padding-top:.6em}td.long{min-width:0}figure{margin:1em 0}figcaption{font-size:8pt;line-height:1.35}figure "
     "svg{min-width:0;width:92%;max-height:225mm}dd{margin:0 0 .3em}\n"
-    ".tools{display:none}.gone{visibility:visible}"
-    ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
+    ".tools{display:none}.gone{visibility:visible}.best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:"
+    "exact}}\n";
 
 /* The bytes of an option's name that a text begins with, "--reach"; 0: it begins with none. */
 static size_t option_name(const char *text)
@@ -167,8 +165,8 @@ void html_begin(FILE *to, const char *title)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
           "content=\"width=device-width,initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'; script-src 'sha256-",
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'sha256-",
           to);
     html_element(to, page_script_hash, "", "'\">\n");
     html_element(to, "<title>", title, "");

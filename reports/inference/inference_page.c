@@ -92,8 +92,8 @@ static enum st figures_write(struct figures *figures, const void *one, struct er
     struct inference_bars orders = {.what = "orders",
                                     .title = "Bytes by order of chunks",
                                     .below = "order of the vertices",
-                                    .caption = "The best chunk size of each order; all layers together. DRAM, SSDs "
-                                               "and NVLink: read by GPUs.",
+                                    .caption = "The best chunk size of each order; all layers together. DRAM, SSDs and "
+                                               "NVLink: read by GPUs.",
                                     .names = {"DRAM", "SSDs", "NVLink", "written"}},
                           layers = {.what = "layers",
                                     .title = "Bytes by layer",

@@ -46,9 +46,8 @@ static const struct bars figure[] = {{.what = "bars",
                                       .title = "Bytes between sockets",
                                       .column = "bytes between sockets per epoch",
                                       .caption = "Fewer is better. Counted in held-out epochs; interleave puts pages "
-                                                 "on the sockets in turn, replicate "
-                                                 "holds the hottest rows on all sockets, place puts each row where it "
-                                                 "is read most.",
+                                                 "on the sockets in turn, replicate holds the hottest rows on all "
+                                                 "sockets, place puts each row where it is read most.",
                                       .quantity = QUANTITY_BYTES,
                                       .bar = bar},
                                      {0}};

@@ -47,8 +47,7 @@ static const struct bars figure[] = {{.what = "bars",
                                       .title = "Feature rows by the memory they come from",
                                       .column = "feature rows per held-out epoch",
                                       .caption = "Rows that GPUs hold never reach the host; DRAM holds the rows that "
-                                                 "save most SSD reads per byte; the "
-                                                 "others are read from SSDs.",
+                                                 "save most SSD reads per byte; the others are read from SSDs.",
                                       .quantity = QUANTITY_COUNT,
                                       .bar = bar},
                                      {0}};

@@ -38,8 +38,7 @@ static const struct bars figure[] = {{.what = "bars",
                                       .title = "Bytes read from SSDs by host memory",
                                       .column = "bytes read from SSDs per epoch",
                                       .caption = "Fewer is better. Blocks that GPUs read, in held-out epochs; the plan "
-                                                 "of the GPUs is the same "
-                                                 "throughout.",
+                                                 "of the GPUs is the same throughout.",
                                       .quantity = QUANTITY_BYTES,
                                       .bar = bar},
                                      {0}};

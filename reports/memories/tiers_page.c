@@ -73,8 +73,8 @@ static const struct bars figure[] = {{.what = "bars",
                                       .title = "Seconds of all reads",
                                       .column = "seconds per epoch and GPU",
                                       .caption = "Fewer is better. The sum over all reads of a held-out epoch, as if "
-                                                 "none overlapped. Tier by tier: GPUs "
-                                                 "are filled first, then DRAM, each for its own readers.",
+                                                 "none overlapped. Tier by tier: GPUs are filled first, then DRAM, "
+                                                 "each for its own readers.",
                                       .quantity = QUANTITY_SECONDS,
                                       .bar = bar},
                                      {0}};

@@ -17,9 +17,9 @@ enum st plot_errors(struct figures *figures, const struct grid *grid, struct err
                                       .scale = CHART_ERROR,
                                       .reference = 0};
     return chart_draw(figures, grid, "errors", "Prediction error",
-                      "Near zero is better. The error compares the transactions that a plan predicts with those "
-                      "of the held-out epochs: below zero the plan predicted too few, above zero too many. Where "
-                      "the error is small, a prediction can be trusted without a simulation. Policies that know "
-                      "the held-out epochs are left out.",
+                      "Near zero is better. The error compares the transactions that a plan predicts with those of the "
+                      "held-out epochs: below zero the plan predicted too few, above zero too many. Where the error is "
+                      "small, a prediction can be trusted without a simulation. Policies that know the held-out epochs "
+                      "are left out.",
                       &panel, 1, err);
 }

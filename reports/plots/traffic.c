@@ -145,10 +145,10 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     records_write(figures, &m);
     map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figure_caption(figures,
-                   "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves "
-                   "it. The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
-                   "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. "
-                   "The stronger the colour, the more, on a square-root scale; the most is %s.",
+                   "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves it. The "
+                   "diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, right of "
+                   "the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The stronger "
+                   "the colour, the more, on a square-root scale; the most is %s.",
                    style_cut(name, grid->policies[policy], 60),
                    grid_is_plan(grid)     ? ""
                    : policy == grid->best ? ", the one with the fewest transactions,"

@@ -148,8 +148,7 @@ static enum st bars_write(struct figures *figures, const struct drawn *d, double
         fprintf(to,
                 "%s'%s' skip 1 every %d::%d using "
                 "(($3+$4)/2/%.9g):(floor($0)%+.4f):($3/%.9g):($3>0&&($4-$3)/%.9g<%.9g?$3/%.9g+%.9g:$4/"
-                "%.9g):(floor($0)%+.4f):(floor($0)%+.4f) "
-                "with boxxyerror fs solid 1.0 noborder lc rgb '#%06X'",
+                "%.9g):(floor($0)%+.4f):(floor($0)%+.4f) with boxxyerror fs solid 1.0 noborder lc rgb '#%06X'",
                 s ? ", \\\n  " : "plot ", figure_now(figures)->csv, d->series, s, unit, row_of(d, s), unit, unit, least,
                 unit, least, unit, row_of(d, s) - TALL / 2 / d->series, row_of(d, s) + TALL / 2 / d->series,
                 colours[s]);

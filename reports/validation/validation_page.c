@@ -41,8 +41,7 @@ static void lead_write(const void *of, FILE *to)
             (long long)doc_integer_value(doc_get(counts, "missed"), 0),
             (long long)doc_integer_value(doc_get(counts, "not_known"), 0));
     fputs(" Each case states its source, what is fitted and to which points; all other points are predicted. Cases "
-          "that "
-          "miss stay in the table.</p>\n",
+          "that miss stay in the table.</p>\n",
           to);
 }
 

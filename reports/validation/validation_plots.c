@@ -133,8 +133,8 @@ static enum st panel_write(struct figures *figures, const struct validation_read
     snprintf(title, sizeof title, "predicted, %s", name);
     figure_axis_left(figures, box, 60, title);
     names_write(figures, v, unit, box);
-    fputs("plot x with lines lc rgb '#444444' lw 1.2, x*1.25 with lines lc rgb '#9AA4AE' dt 2, "
-          "x/1.25 with lines lc rgb '#9AA4AE' dt 2",
+    fputs("plot x with lines lc rgb '#444444' lw 1.2, x*1.25 with lines lc rgb '#9AA4AE' dt 2, x/1.25 with lines lc "
+          "rgb '#9AA4AE' dt 2",
           figures->script);
     for (int i = 0; i < v->count; i++)
         if (!strcmp(v->list[i].unit, unit)) series_write(figures, v, i, "$5", "$6");
@@ -158,8 +158,7 @@ enum st validation_scatter(struct figures *figures, const struct validation_read
         TRY(panel_write(figures, v, unit[i], &(struct box){left, left + PANEL, top - PANEL, top}, err));
     }
     figure_caption(figures, "On the line a prediction is exact; between the dashed lines it is within a factor of "
-                            "1.25. "
-                            "Hollow marks are points that a parameter was fitted to.");
+                            "1.25. Hollow marks are points that a parameter was fitted to.");
     TRY(figure_end(figures, err));
 done:
     return st;

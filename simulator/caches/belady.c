@@ -104,8 +104,8 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_belady = {.name = "belady",
-                                   .summary = "evicts the row whose next request is farthest away; needs the "
-                                              "future, so it is a limit only",
+                                   .summary = "evicts the row whose next request is farthest away; needs the future, "
+                                              "so it is a limit only",
                                    .source = "Belady 1966",
                                    .future = true,
                                    CACHE_FUNCTIONS};

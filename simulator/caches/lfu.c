@@ -113,7 +113,7 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_lfu = {.name = "lfu",
-                                .summary = "least frequently used since admission; ties evict the row longest at "
-                                           "its frequency",
+                                .summary = "least frequently used since admission; ties evict the row longest at its "
+                                           "frequency",
                                 .source = "Shah et al. 2010",
                                 CACHE_FUNCTIONS};

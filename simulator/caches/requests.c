@@ -161,8 +161,8 @@ static enum st check_size(const char *path, const struct mapping *m, struct err 
         return err_set(err, ST_INPUT, "%s: is compressed by gzip; decompress it first: gunzip", path);
     if (m->bytes % RECORD)
         return err_set(err, ST_INPUT,
-                       "%s: %llu bytes are not a multiple of the record size of %d bytes (oracleGeneral); the "
-                       "file is truncated or has another format",
+                       "%s: %llu bytes are not a multiple of the record size of %d bytes (oracleGeneral); the file is "
+                       "truncated or has another format",
                        path, (unsigned long long)m->bytes, RECORD);
     if (count >= STREAM_NEVER)
         return err_set(err, ST_LIMIT, "%s: %llu requests are more than 2^32", path, (unsigned long long)count);

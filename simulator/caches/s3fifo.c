@@ -118,7 +118,6 @@ static void start(void *state, const struct cache_setup *s)
 }
 
 const struct cache cache_s3fifo = {.name = "s3fifo",
-                                   .summary = "a small FIFO for new rows, a main FIFO, and a ghost FIFO of "
-                                              "evicted ids",
+                                   .summary = "a small FIFO for new rows, a main FIFO, and a ghost FIFO of evicted ids",
                                    .source = "Yang et al., SOSP'23",
                                    CACHE_FUNCTIONS};

@@ -248,8 +248,7 @@ enum st execute_run(const struct execute_request *q, struct execution *out, stru
              p->policy, p->cache);
     if (p->workload.frontier == FRONTIER_LAYERS)
         FAIL(ST_NO, "the plan's frontier rule `layers` reads a row once per layer, but this command gathers it once "
-                    "per "
-                    "mini-batch; plan with --frontier new or all");
+                    "per mini-batch; plan with --frontier new or all");
     out->gpus = p->assignment.gpus;
     NEW(out->gpu, out->gpus, "the results");
     progress_end(&bar);

@@ -403,8 +403,8 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
 }
 
 const struct executor executor_cpu = {.name = "cpu",
-                                      .summary = "caches in host memory, gathered by the CPU: times of this "
-                                                 "machine's memory, no PCIe",
+                                      .summary = "caches in host memory, gathered by the CPU: times of this machine's "
+                                                 "memory, no PCIe",
                                       .missing = missing,
                                       .memory = memory,
                                       .open = open,

@@ -370,9 +370,8 @@ static doc *notes_document(const struct execute_request *q, const struct executi
          "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
     note(d, counters,
          "The driver counts bytes, not transactions: measured totals are received_bytes / bytes_per_line; "
-         "bytes_per_line was measured on known feature rows of the host. A GPU requests sectors of 32 bytes, so "
-         "a read of the topology moves less than such a line, and the topology's part of a total is only "
-         "approximate.");
+         "bytes_per_line was measured on known feature rows of the host. A GPU requests sectors of 32 bytes, so a read "
+         "of the topology moves less than such a line, and the topology's part of a total is only approximate.");
     note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie,
          "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not "
          "measured.");
@@ -380,8 +379,8 @@ static doc *notes_document(const struct execute_request *q, const struct executi
          "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are "
          "those of the blocks (8 bytes per draw).");
     note(d, windowed(s),
-         "Host memory held R rows, fewer than the graph has vertices, and row v modulo R was read in place of "
-         "row v: contents repeat, transactions do not change.");
+         "Host memory held R rows, fewer than the graph has vertices, and row v modulo R was read in place of row v: "
+         "contents repeat, transactions do not change.");
     note(d, isnan(predicted_totals(s->plan, x).total),
          "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
     note(d, scaled(x),

@@ -179,8 +179,7 @@ static enum st out_of_range(const struct hotset_batches *b, const struct gpu *x,
 {
     return err_set(err, ST_INPUT,
                    "%s/gpu%d_%s.npy: mini-batch %llu has a number that is out of range; the file is damaged, export "
-                   "the "
-                   "batches again",
+                   "the batches again",
                    b->folder, x->id, names[k], (unsigned long long)at);
 }
 

@@ -53,8 +53,7 @@ enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct 
     if (stated == ours) return ST_OK;
     return err_set(err, ST_USAGE,
                    "struct %s states %u bytes, but this library's has %zu; set struct_bytes to the size of the struct, "
-                   "and "
-                   "use the header of this library",
+                   "and use the header of this library",
                    name, stated, ours);
 }
 

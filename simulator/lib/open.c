@@ -96,8 +96,7 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
     if (stated != (int64_t)feature)
         FAIL(ST_INPUT,
-             "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make "
-             "it again",
+             "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make it again",
              p->where, x->id, units_bytes_exact(one, (uint64_t)stated), units_bytes_exact(other, feature));
     if (__builtin_mul_overflow(p->m, p->arc_bytes, &most)) most = UINT64_MAX - 8 * rows;
     if (!rows) most = 0;

@@ -15,8 +15,7 @@ enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *e
     p->edge_seeds = !strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges");
     if (!strcmp(word, "auto") || workload_set_order(&p->workload, word, p->where, err) != ST_OK)
         FAIL(ST_INPUT,
-             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to the "
-             "batch",
+             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to the batch",
              p->where, word);
 done:
     return st;
@@ -34,8 +33,7 @@ static enum st epoch_order(const struct hotset_plan *p, int g, uint64_t seed, ui
     const struct lib_array *ids = &x->list[p->workload.order == ORDER_SHUFFLE ? HOTSET_TRAIN : HOTSET_ORDER];
     if (p->typed)
         FAIL(ST_USAGE,
-             "%s: a mini-batch takes training vertices of all types together, which the rows of one type do "
-             "not order",
+             "%s: a mini-batch takes training vertices of all types together, which the rows of one type do not order",
              p->where);
     if (p->edge_seeds) FAIL(ST_USAGE, "%s: mini-batches begin with edges, which this rule does not order", p->where);
     if (count != x->list[HOTSET_TRAIN].count || (count && !out))

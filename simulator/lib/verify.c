@@ -220,8 +220,7 @@ static enum st check_topology_bytes(const struct hotset_plan *p, const struct li
     if (bytes == x->topology_bytes) return ST_OK;
     return err_set(err, ST_INPUT,
                    "%s: GPU %d states %s of topology rows, but in this graph they take %s; the plan is of another "
-                   "graph "
-                   "or damaged",
+                   "graph or damaged",
                    p->where, x->id, units_bytes_exact(one, x->topology_bytes), units_bytes_exact(other, bytes));
 }
 

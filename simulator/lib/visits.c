@@ -14,8 +14,7 @@ static enum st count_hop(const struct hotset_lookup *t, const struct hotset_hop 
         if (v >= t->vertices)
             return err_set(err, ST_INPUT,
                            "hotset_count_visits: vertex %u is beyond the graph's %llu vertices; the mini-batches are "
-                           "of "
-                           "another graph than the table",
+                           "of another graph than the table",
                            v, (unsigned long long)t->vertices);
         if (!hotset_find(t, v, &memory, &slot)) counts[HOST]++;
         else counts[memory == t->reader ? OWN : PEER]++;

@@ -84,9 +84,7 @@ static enum st find_row(const char *folder, const doc *point, const char *where,
                               NAN);
     }
     if (fits != 1)
-        FAIL(ST_INPUT,
-             "%s: %d rows of %s match this point, expected one; name its policy, budget, server and "
-             "graph",
+        FAIL(ST_INPUT, "%s: %d rows of %s match this point, expected one; name its policy, budget, server and graph",
              where, fits, path);
     if (!(*out > 0))
         FAIL(ST_INPUT, "%s: the row of %s states no epoch time; simulate it on a server whose constants are known",

@@ -29,15 +29,15 @@ struct epoch_args {
                     "two-stage: the CPU gathers rows for one mini-batch while those of another are copied. "           \
                     "one-stage: it does both one after the other (HyScale's ablation)."),                              \
         OPTION_TEXT("unoverlapped", 0, type, member.unoverlapped, "SHARE", NULL,                                       \
-                    "Share of the other stages' time that a pipelined iteration takes beside its longest stage, 0 "    \
-                    "to 1 [default: 0.15, fitted to GNNLab's measured epochs]."),                                      \
+                    "Share of the other stages' time that a pipelined iteration takes beside its longest stage, 0 to " \
+                    "1 [default: 0.15, fitted to GNNLab's measured epochs]."),                                         \
         OPTION_TEXT("cpu-share", 0, type, member.cpu_share, "SHARE", NULL,                                             \
                     "Share of every mini-batch that the CPU trains without PCIe, 0 to 1 [default: the share that the " \
                     "plan states (policy hyscale), else 0]."),                                                         \
         OPTION_TEXT("calibration", 0, type, member.calibration, "FILE", NULL,                                          \
-                    "Correct the modelled times by measured epochs, in a file like {\"schema\": "                      \
-                    "\"calibration/1\", \"points\": [{\"model_seconds\": 1.9, \"measured_seconds\": 2.3}, ..]}; "      \
-                    "a and b of time = a + b x model are fitted.")
+                    "Correct the modelled times by measured epochs, in a file like {\"schema\": \"calibration/1\", "   \
+                    "\"points\": [{\"model_seconds\": 1.9, \"measured_seconds\": 2.3}, ..]}; a and b of time = a + b " \
+                    "x model are fitted.")
 
 /* The options, parsed. */
 struct epoch_options {

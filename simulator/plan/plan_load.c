@@ -18,21 +18,18 @@
 
 /* Kinds of the optional keys; the required ones are checked where they are read. */
 static const char plan_kinds[] = "hotness:text presample_epochs:integer topology_access:text sampling_exchange:text "
-                                 "feature_access:text "
-                                 "assignment:text uneven:bool partition:text cpu_share:number cache_type:text "
-                                 "dynamic:object bound:object "
-                                 "deal:object order:object memories:object server{name:text fingerprint:text} "
-                                 "graph{name:text path:text vertices:integer edges:integer fingerprint:text} "
-                                 "predicted{feature_hit_rate:number topology_hit_rate:number total_interval:array "
-                                 "total_interval_source:text "
-                                 "saw_the_evaluated_epochs:bool held_out:bool "
-                                 "tables[kind:text source:text relation:text target:text transactions:integer]} "
-                                 "cliques[alpha:number predicted:object sweep:array grid_regret_transactions:integer] "
+                                 "feature_access:text assignment:text uneven:bool partition:text cpu_share:number "
+                                 "cache_type:text dynamic:object bound:object deal:object order:object memories:object "
+                                 "server{name:text fingerprint:text} graph{name:text path:text vertices:integer "
+                                 "edges:integer fingerprint:text} predicted{feature_hit_rate:number "
+                                 "topology_hit_rate:number total_interval:array total_interval_source:text "
+                                 "saw_the_evaluated_epochs:bool held_out:bool tables[kind:text source:text "
+                                 "relation:text target:text transactions:integer]} cliques[alpha:number "
+                                 "predicted:object sweep:array grid_regret_transactions:integer] "
                                  "gpus[index_bytes:integer peers:array peer_links:array switch:integer socket:integer "
-                                 "topology{bytes:integer} "
-                                 "feature{bytes:integer} lists[kind:text source:text relation:text target:text "
-                                 "exact:bool bytes:integer]] "
-                                 "files[name:text bytes:integer sha256:text]";
+                                 "topology{bytes:integer} feature{bytes:integer} lists[kind:text source:text "
+                                 "relation:text target:text exact:bool bytes:integer]] files[name:text bytes:integer "
+                                 "sha256:text]";
 
 /* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
 static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out,
@@ -400,8 +397,7 @@ static enum st find_change(const struct plan *p, const doc *d, const char *where
     if (p->places && p->places->nodes > 1)
         return err_set(err, ST_INPUT,
                        "%s: is one node's part of a plan for another graph than %s, and the other nodes train the "
-                       "rest; "
-                       "make the next plan with 'hotset plan --nodes'",
+                       "rest; make the next plan with 'hotset plan --nodes'",
                        where, graph->path);
     return plan_change_find(p, doc_get(d, "graph"), graph, threads, change, err);
 }

@@ -30,8 +30,7 @@ enum st plan_server_load(const struct plan *p, const char *named, struct server 
     if (strcmp(out->fingerprint, p->server_fingerprint)) {
         server_release(out);
         FAIL(ST_INPUT,
-             "%s: has other GPUs than the server of this name that the plan was made for; name its file with "
-             "--server",
+             "%s: has other GPUs than the server of this name that the plan was made for; name its file with --server",
              p->server_name);
     }
 done:

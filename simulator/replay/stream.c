@@ -139,8 +139,7 @@ static enum st draw(const struct replay_request *r, const int *readers, int coun
     w.seed = r->seed;
     if (w.frontier == FRONTIER_LAYERS)
         FAIL(ST_USAGE, "the frontier rule `layers` reads a row once per layer, but a dynamic cache is asked for it "
-                       "once "
-                       "per mini-batch; take --frontier new or all");
+                       "once per mini-batch; take --frontier new or all");
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
     NEW(rows, r->threads, "the rows of mini-batches");
     if (what != ROWS_OF_VERTICES) TRY(sampler_keep_steps(sampler, err));

@@ -287,8 +287,8 @@ static enum st check_sampler(struct places *x, struct err *err)
     const struct replay_request *r = x->r;
     if (storage_knows_topology(r->workload) || x->p->access == ACCESS_SAMPLERS || !topology_on_ssds(x)) return ST_OK;
     return err_set(err, ST_NO,
-                   "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give "
-                   "more --host-memory, so that all topology lies in DRAM",
+                   "sampler %s with topology on SSDs is not modelled (it reads weights or whole frontiers); give more "
+                   "--host-memory, so that all topology lies in DRAM",
                    sampler_name(r->workload->sampler));
 }
 

@@ -233,8 +233,8 @@ static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err 
     if ((b->declared && b->proven) || *n <= MODEST_VERTICES || *n / SPARSE <= b->count) return ST_OK;
     if (b->declared)
         return err_set(err, ST_INPUT,
-                       "%s: states %" PRIu64 " vertices but has only %" PRIu64 " arcs; if that is intended, "
-                       "import it as an edge list with --renumber",
+                       "%s: states %" PRIu64 " vertices but has only %" PRIu64 " arcs; if that is intended, import it "
+                       "as an edge list with --renumber",
                        b->path, *n, b->count);
     return err_set(err, ST_INPUT,
                    "%s: %s %" PRIu64 " has id %" PRIu64 ", which asks for %" PRIu64 " vertices with only %" PRIu64

@@ -46,9 +46,8 @@ enum st text_error(enum text_kind kind, const char *path, uint64_t line, const c
     char field[64], hint[120];
     if (kind == TEXT_OTHER && find_other(text, field, hint))
         return err_set(err, ST_INPUT,
-                       "%s: line %" PRIu64 " has '%s', which is not an integer ('%.60s%s'); "
-                       "expected %s; %s",
-                       path, line, field, text, strlen(text) > 60 ? ".." : "", expected, hint);
+                       "%s: line %" PRIu64 " has '%s', which is not an integer ('%.60s%s'); expected %s; %s", path,
+                       line, field, text, strlen(text) > 60 ? ".." : "", expected, hint);
     const char *what = kind == TEXT_BEYOND     ? "a number beyond 64-bit ids"
                        : kind == TEXT_NEGATIVE ? "a negative number"
                        : kind == TEXT_END      ? "too few numbers"

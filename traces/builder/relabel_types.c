@@ -78,8 +78,8 @@ static enum st draft_types(const struct graph *g, const struct numbers *n, struc
         const struct graph_relation *x = &g->relation[r];
         if (x->weights)
             FAIL(ST_INPUT,
-                 "%s: relation %s has weights, which are not moved with their edges yet; import the edges "
-                 "under their new ids instead",
+                 "%s: relation %s has weights, which are not moved with their edges yet; import the edges under their "
+                 "new ids instead",
                  g->path, x->name);
         TRY(graph_draft_relation(d, g->type[x->source].name, x->name, g->type[x->target].name, x->features.dim,
                                  x->features.element, err));

@@ -25,8 +25,8 @@ static const struct param import_params[] = {
                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
     OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
     OPTION_FLAG("renumber", struct import_args, renumber,
-                "Give vertices dense ids in the order of their original ids, which are written to "
-                "original_ids.npy. Vertices without arcs are dropped."),
+                "Give vertices dense ids in the order of their original ids, which are written to original_ids.npy. "
+                "Vertices without arcs are dropped."),
     OPTION_FLAG("weights", struct import_args, weights,
                 "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
     OPTION_FLAG("times", struct import_args, times,
@@ -41,8 +41,7 @@ static const struct param import_params[] = {
                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
     OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
-                "original "
-                "ids."),
+                "original ids."),
     OPTION_TEXT("valid", 0, struct import_args, valid, "FILE", NULL,
                 "Validation vertices, like --train [default: the source's own, if it has some]."),
     OPTION_TEXT("test", 0, struct import_args, test, "FILE", NULL,
@@ -172,8 +171,7 @@ const struct command cmd_graph_import = {
              "SOURCE___NAME___TARGET (MAG240M, IGBH). --undirected adds rev_NAME to relations between two types;\n"
              "--train is TYPE=FILE there.\n"
              "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
-    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
-                "v\n"
+    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
                 "stored\n"
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"

@@ -11,8 +11,8 @@ struct info_args {
 
 static const struct param info_params[] = {
     OPTION_FLAG("verify", struct info_args, verify,
-                "Compute the fingerprint again; exit code 1 when it differs. "
-                "Fingerprints of other programs cannot be compared."),
+                "Compute the fingerprint again; exit code 1 when it differs. Fingerprints of other programs cannot be "
+                "compared."),
     {0},
 };
 
@@ -30,8 +30,8 @@ static enum st run_info(struct call *call, struct err *err)
     TRY(call_finish(call, graph_info_document(&info, &g), err));
     if (info.check == CHECK_FOREIGN)
         call_say(call,
-                 "%s: graph.json has no fingerprint computed by hotset, so there is nothing to compare; the "
-                 "arrays give %s",
+                 "%s: graph.json has no fingerprint computed by hotset, so there is nothing to compare; the arrays "
+                 "give %s",
                  g.path, info.computed);
     if (info.check == CHECK_DIFFERS)
         FAIL(ST_NO,

@@ -63,8 +63,8 @@ static void say_isolated(const struct call *call, const struct graph *g, const s
                  "--renumber, which leaves out vertices without arcs",
                  100.0 * (double)isolated / (double)g->n, units_count(count, isolated), units_count(all, g->n));
     else if (from_one && s->counted)
-        call_say(call, "warning: vertex 0 has no arc, but vertex 1 has one: ids seem to start at 1; with "
-                       "--renumber they start at 0");
+        call_say(call, "warning: vertex 0 has no arc, but vertex 1 has one: ids seem to start at 1; with --renumber "
+                       "they start at 0");
 }
 
 void import_say_doubts(const struct call *call, const char *path, const struct graph_summary *s)

@@ -93,9 +93,9 @@ static enum st other_fields(const struct reading *r, uint64_t number, uint64_t f
                             struct err *err)
 {
     return err_set(err, ST_INPUT,
-                   "%s: line %" PRIu64 " ('%s') has %" PRIu64 " fields, but line %" PRIu64 " ('%.60s%s') has "
-                   "%" PRIu64 "; if line %" PRIu64 " is a header, put '#' in front of it, else give every line "
-                   "the same number of fields",
+                   "%s: line %" PRIu64 " ('%s') has %" PRIu64 " fields, but line %" PRIu64 " ('%.60s%s') has %" PRIu64
+                   "; if line %" PRIu64 " is a header, put '#' in front of it, else give every line the same number of "
+                   "fields",
                    r->path, r->number, r->first, r->fields, number, line, strlen(line) > 60 ? ".." : "", fields,
                    r->number);
 }

@@ -98,8 +98,7 @@ static enum st read_serialised(const char *path, struct builder *to, struct err 
     TRY(file_map(path, &map, err));
     if (map.bytes < HEADER || !find_layout(map.base, map.bytes, named(path, ".wsg"), &l))
         FAIL(ST_INPUT,
-             "%s: its %s do not match its header (directed, arcs, vertices); the file is truncated or not a GAP "
-             "graph",
+             "%s: its %s do not match its header (directed, arcs, vertices); the file is truncated or not a GAP graph",
              path, units_bytes_exact(text, map.bytes));
     builder_source(to, path, "entry");
     TRY(builder_vertices(to, l.n, true, err));

@@ -106,8 +106,8 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     names_of_formats(names, list, sizeof list);
     if (p.directory)
         FAIL(ST_INPUT,
-             "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in it "
-             "that has the edges",
+             "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in it that "
+             "has the edges",
              path);
     if ((number = second_line(&p, line, sizeof line))) {
         snprintf(expected, sizeof expected, "two vertex ids, or one of the formats %s", list);

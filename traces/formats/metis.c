@@ -152,8 +152,8 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     }
     if (entries != 2 * h.m)
         FAIL(ST_INPUT,
-             "%s: the lines have %" PRIu64 " neighbours, but the header states %" PRIu64 " edges, that is "
-             "%" PRIu64 " neighbours",
+             "%s: the lines have %" PRIu64 " neighbours, but the header states %" PRIu64 " edges, that is %" PRIu64
+             " neighbours",
              path, entries, h.m, 2 * h.m);
 done:
     text_lines_close(&l);

@@ -81,8 +81,7 @@ static enum st open_weights(const struct types_source_relation *r, struct types_
     enum st st;
     if (r->dim)
         FAIL(ST_INPUT,
-             "%s: edges of relation %s have features, so it cannot have weights; leave out the weights or the "
-             "features",
+             "%s: edges of relation %s have features, so it cannot have weights; leave out the weights or the features",
              r->weights, r->name);
     TRY(npy_map(r->weights, &e->weights, err));
     TRY(npy_expect(&e->weights, r->weights, "f4", 1, &e->count, err));

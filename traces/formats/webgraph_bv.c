@@ -161,8 +161,8 @@ static enum st damaged(const struct decoder *d, const char *what, struct err *er
 {
     if (d->bits.bad)
         return err_set(err, ST_INPUT,
-                       "%s: ends or is damaged inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte "
-                       "%" PRIu64 "); the file is truncated or does not belong to its .properties",
+                       "%s: ends or is damaged inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte %" PRIu64
+                       "); the file is truncated or does not belong to its .properties",
                        d->path, d->x, d->s.nodes, d->bits.at / 8);
     return err_set(err, ST_INPUT, "%s: the list of vertex %" PRIu64 " (near byte %" PRIu64 ") is damaged: %s", d->path,
                    d->x, d->bits.at / 8, what);

@@ -94,8 +94,8 @@ static enum st check_indptr(const struct graph *g, struct span r, int threads, s
         if (p[v + 1] < p[v] && v < bad) bad = v;
     if (bad != UINT64_MAX && p[0] == 0)
         return err_set(err, ST_INPUT,
-                       "%s/indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must "
-                       "not decrease",
+                       "%s/indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must not "
+                       "decrease",
                        g->path, p[bad], p[bad + 1], bad + 1);
     return check_ends(g, r, err);
 }

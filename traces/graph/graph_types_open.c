@@ -117,8 +117,7 @@ static enum st read_relation(struct graph *g, const doc *d, const char *file, st
     if (g->topology_rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
         FAIL(ST_INPUT,
              "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; the limit "
-             "is "
-             "4294967294 of each",
+             "is 4294967294 of each",
              where, g->topology_rows, g->edge_rows);
 done:
     return st;
@@ -175,8 +174,7 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
     TRY(doc_need_text(d, "sample", where, &sample, err));
     if (strcmp(sample, "in"))
         FAIL(ST_INPUT,
-             "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its "
-             "target",
+             "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its target",
              where, sample);
     if (doc_size(types) < 1 || doc_size(types) > GRAPH_TYPES_MAX)
         FAIL(ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types), GRAPH_TYPES_MAX);

@@ -73,13 +73,12 @@ enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uin
     sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
     if (sum >> 52)
         return err_set(err, ST_INPUT,
-                       "the measured transactions exceed 2^52 over %llu epochs; how many epochs did the capture "
-                       "cover?",
+                       "the measured transactions exceed 2^52 over %llu epochs; how many epochs did the capture cover?",
                        (unsigned long long)t->epochs);
     if (!model && sum)
         return err_set(err, ST_INPUT,
-                       "the trace has no topology reads, so %llu measured transactions cannot be divided among "
-                       "the cliques; was it recorded on the right graph?",
+                       "the trace has no topology reads, so %llu measured transactions cannot be divided among the "
+                       "cliques; was it recorded on the right graph?",
                        (unsigned long long)sum);
     for (int c = 0; c < cliques; c++) {
         t->n_tsum[c] = model ? (uint64_t)((unsigned __int128)t->n_tsum[c] * sum / model) : 0;

@@ -76,8 +76,7 @@ static enum st rank(const struct trace_counts_request *r, uint64_t n, struct cou
                        r->path, (unsigned long long)place, (long long)id, (unsigned long long)n);
     if (k->value[id])
         return err_set(err, ST_INPUT,
-                       "%s: vertex %lld is at place %llu of the ranking and also before it; each vertex may "
-                       "occur once",
+                       "%s: vertex %lld is at place %llu of the ranking and also before it; each vertex may occur once",
                        r->path, (long long)id, (unsigned long long)place);
     k->value[id] = n - place;
     return ST_OK;
@@ -226,10 +225,8 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
                                                   epochs);
             if (scaled > UINT32_MAX)
                 return err_set(err, ST_INPUT,
-                               "%s: vertex %llu has %llu counts over %llu epochs, more than 32 "
-                               "bits hold",
-                               r->path, (unsigned long long)v, (unsigned long long)scaled,
-                               (unsigned long long)t->epochs);
+                               "%s: vertex %llu has %llu counts over %llu epochs, more than 32 bits hold", r->path,
+                               (unsigned long long)v, (unsigned long long)scaled, (unsigned long long)t->epochs);
             if (k->rows == 1 && !k->epochs) share(own, gpus, v, scaled, to, n);
             else to[(uint64_t)row * n + v] = (uint32_t)scaled;
             summary->sum += scaled;

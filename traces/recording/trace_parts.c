@@ -102,9 +102,8 @@ done:
 
 /* Kinds of the optional keys of trace.json. */
 static const char trace_kinds[] = "assignment:text uneven:bool partition:text batches:array folds:integer cls:integer "
-                                  "epochs_for_error:object "
-                                  "graph{name:text vertices:integer edges:integer fingerprint:text} server{name:text "
-                                  "fingerprint:text}";
+                                  "epochs_for_error:object graph{name:text vertices:integer edges:integer "
+                                  "fingerprint:text} server{name:text fingerprint:text}";
 
 enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
 {

@@ -28,8 +28,7 @@ static enum st check_weights(const struct workload *w, const struct graph *g, st
     if (drawn) return ST_OK;
     return err_set(err, ST_INPUT,
                    "%s: no relation that is drawn has weights, which --sampler biased needs; save one float32 per "
-                   "entry "
-                   "as relation<r>_weights.npy, or import the graph again from a source that has weights",
+                   "entry as relation<r>_weights.npy, or import the graph again from a source that has weights",
                    g->path);
 }
 
@@ -67,8 +66,8 @@ enum st workload_needs(const struct workload *w, const struct graph *g, struct e
     if (!graph_plain(g)) return check_weights(w, g, err);
     if (g->weights) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: has no weights.npy, which --sampler biased needs; import the graph again with "
-                   "--weights, or save one float32 per arc beside indices.npy",
+                   "%s: has no weights.npy, which --sampler biased needs; import the graph again with --weights, or "
+                   "save one float32 per arc beside indices.npy",
                    g->path);
 }
 

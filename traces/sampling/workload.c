@@ -81,8 +81,7 @@ static enum st set_metapath(const struct graph *g, struct workload *w, const str
     enum st st = ST_OK;
     if (!a->metapath)
         FAIL(ST_USAGE, "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of "
-                       "its steps, as "
-                       "in --metapath writes,rev_writes");
+                       "its steps, as in --metapath writes,rev_writes");
     if (strlen(a->metapath) >= sizeof copy) FAIL(ST_USAGE, "--metapath: has more than %zu characters", sizeof copy - 1);
     strcpy(copy, a->metapath);
     count = text_split(copy, ',', part, HOPS_MAX);
@@ -305,8 +304,8 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
 
 /* Kinds of the keys that workload_put writes, those that workload_read requires left out. */
 static const char workload_kinds[] = "sampler:text seeds:text order:text fanout_over:text restart:number "
-                                     "layer_dependency:bool edge_share:number "
-                                     "negatives:integer walks:integer metapath:array seed_relation:text";
+                                     "layer_dependency:bool edge_share:number negatives:integer walks:integer "
+                                     "metapath:array seed_relation:text";
 
 /* The relation that a document names in full. */
 static enum st read_relation(const struct graph *g, const char *label, const char *where, int *out, struct err *err)
@@ -418,8 +417,8 @@ static enum st read_sampler(const struct graph *g, const doc *object, const char
     const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
     if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
         FAIL(ST_INPUT,
-             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
-             "the batch, and \"shuffle\" where seeds are edges",
+             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to the batch, "
+             "and \"shuffle\" where seeds are edges",
              where, order);
 done:
     return st;

@@ -228,8 +228,8 @@ static enum st read_relation(const struct graph *g, const doc *all, int r, const
         f->of[r][h] = (uint32_t)v;
         if (together && v != f->of[0][h])
             FAIL(ST_INPUT,
-                 "%s: the fan-outs of %s differ from those of others, expected the same for all relations "
-                 "with \"fanout_over\" \"vertex\"",
+                 "%s: the fan-outs of %s differ from those of others, expected the same for all relations with "
+                 "\"fanout_over\" \"vertex\"",
                  where, label);
     }
 done:

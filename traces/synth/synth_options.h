@@ -7,7 +7,7 @@
 #include "base/param.h"
 
 #define OPTION_VERTICES(type, at, usual, unsaid)                                                                       \
-    OPTION_INTEGER("vertices", 0, type, at, "N", usual, 1, UINT32_MAX - 1, "Vertices of the graph" unsaid ".")
+    OPTION_INTEGER("vertices", 0, type, at, "N", usual, 1, UINT32_MAX - 1, "Vertices" unsaid ".")
 #define OPTION_EDGES(type, at, usual, low, unsaid)                                                                     \
     OPTION_INTEGER("edges", 0, type, at, "M", usual, low, (int64_t)1 << 40,                                            \
                    "Stored arcs, both directions counted. Duplicates are dropped, so the number is approximate" unsaid \
