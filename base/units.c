@@ -139,8 +139,12 @@ const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes)
 
 const char *units_seconds(char out[UNIT_TEXT], double s)
 {
-    if (s < 1) snprintf(out, UNIT_TEXT, "%.0f ms", s * 1000);
-    else if (s < 120) snprintf(out, UNIT_TEXT, "%.1f s", s);
+    const double limit = 0.9995; /* from there on three digits are 1.00 of the next unit */
+    if (s < 1e-6 * limit) snprintf(out, UNIT_TEXT, "%.3g ns", s * 1e9);
+    else if (s < 1e-3 * limit) snprintf(out, UNIT_TEXT, "%.3g us", s * 1e6);
+    else if (s < limit) snprintf(out, UNIT_TEXT, "%.3g ms", s * 1e3);
+    else if (s < 99.95) snprintf(out, UNIT_TEXT, "%.3g s", s);
+    else if (s < 120) snprintf(out, UNIT_TEXT, "%.0f s", s);
     else snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
     return out;
 }

@@ -35,7 +35,7 @@ const char *units_bytes(char out[UNIT_TEXT], uint64_t bytes);
 const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes);
 /* "12,345,678" */
 const char *units_count(char out[UNIT_TEXT], uint64_t n);
-/* "350 ms", "12.3 s", "4 min 10 s" */
+/* Three digits: "821 us", "350 ms", "12.3 s", "4 min 10 s"; "0 ns" */
 const char *units_seconds(char out[UNIT_TEXT], double s);
 /* "97.31 %" */
 const char *units_percent(char out[UNIT_TEXT], double share);

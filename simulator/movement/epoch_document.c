@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "base/units.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 
@@ -92,8 +93,10 @@ static void worth_print(const doc *of, FILE *to)
     double with = doc_real_value(doc_get(of, "seconds"), NAN);
     double without = doc_real_value(doc_get(of, "without_cache_seconds"), NAN);
     double saved = 100 * (1 - with / without);
+    char time[UNIT_TEXT];
     if (!(without > 0)) return;
-    terminal_print(to, "without any cache: %.4g s, so the cache saves %.1f %% of the epoch%s\n", without, saved,
+    terminal_print(to, "without any cache: %s, so the cache saves %.1f %% of the epoch%s\n",
+                   units_seconds(time, without), saved,
                    saved < PAYS ? "; it does not pay in time on this server, where transfers hide behind other stages"
                                 : "");
 }
@@ -126,13 +129,15 @@ void epoch_time_print(const doc *of, FILE *to)
         unknown_print(doc_get(of, "unknown"), to);
         return;
     }
-    terminal_print(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
-                   doc_real_value(doc_get(of, "seconds"), NAN),
+    char epoch[UNIT_TEXT], one[UNIT_TEXT];
+    double iterations = doc_real_value(doc_get(of, "iterations"), NAN);
+    terminal_print(to, "epoch time by the model: %s %s, %g iteration%s of %s; %s, %.4g million edges/s\n",
+                   units_seconds(epoch, doc_real_value(doc_get(of, "seconds"), NAN)),
                    doc_bool_value(doc_get(of, "pipelined"), false)
                        ? doc_is_null(doc_get(of, "prefetch")) ? "pipelined" : "pipelined, prefetched in one stage"
                        : "one stage after the other",
-                   doc_real_value(doc_get(of, "iterations"), NAN),
-                   1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
+                   iterations, iterations == 1 ? "" : "s",
+                   units_seconds(one, doc_real_value(doc_get(of, "execution_seconds"), NAN)),
                    doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
     terminal_print(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
                    doc_text_value(doc_get(of, "limited_by"), "?"));
