@@ -175,20 +175,32 @@ done:
     return st;
 }
 
+/* What a deal leaves, and, where deals leave the same (nothing, say), how unequal the work of its GPUs is. */
+struct deal_leaves {
+    uint64_t transactions;
+    double busiest;
+};
+
+static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
+{
+    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest < b.busiest);
+}
+
 /* Plans the cell by policy hotset from one recorded epoch of that kind. */
 static enum st try_deal(struct study *s, const struct study_cell *cell, enum assignment_kind kind, doc *tried,
-                        uint64_t *left, struct err *err)
+                        struct deal_leaves *out, struct err *err)
 {
     enum st st;
     struct recording_key key = key_of(&s->o, &policy_hotset, NULL, kind, 1);
     struct study_recording *r;
     doc *row = doc_object(), *predicted = doc_object();
-    TRY(study_scout(s, cell, &key, &r, predicted, left, err));
+    TRY(study_scout(s, cell, &key, &r, predicted, &out->transactions, err));
     doc_put(row, "deal", doc_text(deal_word(kind)));
     doc_put(row, "partition", doc_text(r->partition.method));
     for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
         doc_put(row, k, doc_copy(doc_get(predicted, k)));
-    doc_put(row, "busiest_gathers", doc_real(gathers(r, NULL)));
+    out->busiest = gathers(r, NULL);
+    doc_put(row, "busiest_gathers", doc_real(out->busiest));
     doc_append(tried, row);
     row = NULL;
 done:
@@ -209,7 +221,7 @@ static enum st choose(struct study *s, const struct study_cell *cell, const stru
     enum st st = ST_OK;
     enum assignment_kind kind[DEALS_MOST];
     int count = deal_candidates(s->o.server, kind);
-    uint64_t least = UINT64_MAX, left;
+    struct deal_leaves least = {UINT64_MAX, 0}, left;
     if ((*out = known(s, cell))) return ST_OK;
     struct deal_choice *c = &s->choice[s->choices % DEAL_CHOICES]; /* the oldest goes */
     doc_free(c->tried);
@@ -218,7 +230,7 @@ static enum st choose(struct study *s, const struct study_cell *cell, const stru
     s->choices++;
     for (int i = 0; i < count && count > 1; i++) {
         TRY(try_deal(s, cell, kind[i], c->tried, &left, err));
-        if (left >= least) continue;
+        if (!leaves_less(left, least)) continue;
         least = left;
         c->kind = kind[i];
     }

@@ -18,6 +18,8 @@ ok "which leaves fewer transactions than a random deal inside cliques" eval 'pla
 ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% && [ "$(field D/plan.json "[t[\"deal\"] for t in d[\"deal\"][\"tried\"]]")" = "['"'clique', 'gpu'"']" ]'
 ok "one GPU per clique: there is one deal" eval 'plan pcie-8 -o E 5% && [ "$(field E/plan.json "len(d[\"deal\"][\"tried\"])")" = 0 ]'
 ok "the work of the GPUs is stated" [ "$(field A/plan.json 'len(d["deal"]["gathers_per_gpu"]) == 8 and abs(max(d["deal"]["gathers_per_gpu"]) * 8 / sum(d["deal"]["gathers_per_gpu"]) - d["deal"]["busiest_gathers"]) < 0.001')" = True ]
+# everything is cached: all deals leave nothing
+ok "of deals that leave the same it took the most equal one" eval 'plan dgx-v100:4 -o Z 40% && [ "$(field Z/plan.json "len({t[\"predicted_transactions\"] for t in d[\"deal\"][\"tried\"]}) == 1 and min(d[\"deal\"][\"tried\"], key=lambda t: t[\"busiest_gathers\"])[\"deal\"] == d[\"deal\"][\"chosen\"] != d[\"deal\"][\"tried\"][0][\"deal\"]")" = True ]'
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
 # 72 GPUs x 932,068 vertices x (2 + 2 hops) x 4 B are 1 GiB
 ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other deals were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
