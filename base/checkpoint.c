@@ -183,16 +183,12 @@ done:
 static enum st write_marker(const struct checkpoint *s, const doc *about, const char *boot, struct err *err)
 {
     char path[PATH_BYTES];
-    doc *d = doc_object();
-    enum st st;
+    OWNED_DOC doc *d = doc_object();
     doc_put(d, "schema", doc_text("partial/1"));
     doc_put(d, "boot", doc_text(boot));
     doc_put(d, "about", doc_copy(about));
-    TRY(path_join(path, s->folder, marker, err));
-    TRY(write_document(d, path, err));
-done:
-    doc_free(d);
-    return st;
+    PASS(path_join(path, s->folder, marker, err));
+    return write_document(d, path, err);
 }
 
 enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew,
@@ -313,14 +309,11 @@ enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t 
                          struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
     uint64_t from = 0, to = 0; /* what went to the disk at once */
-    TRY(path_join(path, s->folder, name, err));
+    PASS(path_join(path, s->folder, name, err));
     if (s->large && bytes >= DIRECT_WRITE_LEAST && !direct_write(path, at, data, bytes, &from, &to)) from = to = 0;
-    TRY(write_cached(path, at, data, from, err));
-    TRY(write_cached(path, at + to, (const char *)data + to, bytes - to, err));
-done:
-    return st;
+    PASS(write_cached(path, at, data, from, err));
+    return write_cached(path, at + to, (const char *)data + to, bytes - to, err);
 }
 
 void checkpoint_unmap(struct checkpoint_array *a)

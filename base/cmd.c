@@ -147,15 +147,13 @@ static enum st check_needs(const struct call *call, const struct command *c, str
 enum st call_take(const struct command *c, struct call *call, void *args, int count, char **words, int *at,
                   struct err *err)
 {
-    enum st st;
     bool found;
     const char *word = words[*at];
-    TRY(params_take(c->params, args, count, words, at, &found, err));
+    PASS(params_take(c->params, args, count, words, at, &found, err));
     note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
-    if (!found) TRY(params_take(common_params, &call->common, count, words, at, &found, err));
-    if (!found) TRY(unknown_option(c, word, err));
-done:
-    return st;
+    if (!found) PASS(params_take(common_params, &call->common, count, words, at, &found, err));
+    if (!found) PASS(unknown_option(c, word, err));
+    return ST_OK;
 }
 
 /* What a word that has no place may have been meant as; "" for others. */
@@ -171,7 +169,6 @@ static const char *hint_of_word(const struct command *c, const char *word)
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, enum help *help,
                       struct err *err)
 {
-    enum st st;
     bool only_words = false;
     const struct param *renamed = NULL;
     *help = HELP_NONE;
@@ -179,8 +176,8 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     call->params = c->params;
     call->words = words; /* arguments that are no options are moved to the front of the list */
     call->word_count = 0;
-    TRY(params_default(common_params, &call->common, err));
-    TRY(params_default(c->params, args, err));
+    PASS(params_default(common_params, &call->common, err));
+    PASS(params_default(c->params, args, err));
     for (int at = 0; at < count;) {
         char *word = words[at];
         if (only_words || word[0] != '-' || !word[1]) {
@@ -196,22 +193,21 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             *help = HELP_ALL;
             return ST_OK;
         } else {
-            TRY(refuse_one_dash(c, word, err));
+            PASS(refuse_one_dash(c, word, err));
             if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
-            TRY(call_take(c, call, args, count, words, &at, err));
+            PASS(call_take(c, call, args, count, words, &at, err));
         }
     }
     if (call->word_count < c->words_low)
-        FAIL(ST_USAGE, "an argument is missing after '%s'; expected: %s", c->name, c->arguments);
+        return err_set(err, ST_USAGE, "an argument is missing after '%s'; expected: %s", c->name, c->arguments);
     if (call->word_count > c->words_high)
-        FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'%s; expected: %s", words[c->words_high], c->name,
-             hint_of_word(c, words[c->words_high]), c->arguments);
-    if (call->repeat) TRY(call->repeat(c, call, args, err));
-    TRY(check_needs(call, c, err));
+        return err_set(err, ST_USAGE, "'%.60s' is one argument too many after '%s'%s; expected: %s",
+                       words[c->words_high], c->name, hint_of_word(c, words[c->words_high]), c->arguments);
+    if (call->repeat) PASS(call->repeat(c, call, args, err));
+    PASS(check_needs(call, c, err));
     call->threads = call->common.threads ? (int)call->common.threads : machine_cpus();
     if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);
-done:
-    return st;
+    return ST_OK;
 }
 
 const struct command *const *command_next(const struct command *const *at, const char *group)

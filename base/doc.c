@@ -189,19 +189,15 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
 
 enum st doc_load(const char *path, const char *schema, doc **out, struct err *err)
 {
-    struct mapping m = {0};
-    doc *d = NULL;
-    enum st st;
-    TRY(file_map(path, &m, err));
-    TRY(doc_parse(m.base, m.bytes, path, &d, err));
-    if (!json_is_object(d)) FAIL(ST_INPUT, "%s: is not a JSON object", path);
-    if (schema) TRY(check_schema(d, path, schema, err));
+    OWNED_BY(file_unmap) struct mapping m = {0};
+    OWNED_DOC doc *d = NULL;
+    PASS(file_map(path, &m, err));
+    PASS(doc_parse(m.base, m.bytes, path, &d, err));
+    if (!json_is_object(d)) return err_set(err, ST_INPUT, "%s: is not a JSON object", path);
+    if (schema) PASS(check_schema(d, path, schema, err));
     *out = d;
     d = NULL;
-done:
-    doc_free(d);
-    file_unmap(&m);
-    return st;
+    return ST_OK;
 }
 
 bool doc_is_object(const doc *d) { return json_is_object(d); }

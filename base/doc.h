@@ -32,7 +32,9 @@ doc *doc_null(void);
 void doc_put(doc *object, const char *key, doc *value); /* sets a member, replacing an old one; takes value */
 void doc_append(doc *array, doc *value);                /* takes value */
 void doc_free(doc *d);                                  /* only for values in no container; NULL is allowed */
-doc *doc_copy(const doc *d);                            /* a deep copy, owned by the caller; NULL gives NULL */
+#define OWNED_DOC OWNED_BY(doc_give_back)               /* doc_free when the scope of the pointer is left */
+static inline void doc_give_back(doc **d) { doc_free(*d); }
+doc *doc_copy(const doc *d);  /* a deep copy, owned by the caller; NULL gives NULL */
 bool doc_whole(const doc *d); /* false when memory ran out while it was made, at any depth, and for NULL */
 
 /* ---- writing: indented by one blank, a newline at the end; ST_LIMIT when memory ran out or nothing can be written */

@@ -314,7 +314,7 @@ static void position(const struct parser *p, long *line, long *column)
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
 {
     struct parser p = {.token = NULL};
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     long line, column;
     enum st st = ST_OK;
     if (!bytes) text = ""; /* nothing may be nowhere */
@@ -331,7 +331,6 @@ enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, s
     *out = d;
     d = NULL;
 done:
-    doc_free(d);
     free(p.token);
     return st;
 }

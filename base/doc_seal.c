@@ -100,18 +100,14 @@ static enum st check_seal(const doc *d, const char *text, size_t bytes, const ch
 
 enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *sealed, struct err *err)
 {
-    struct mapping m = {0};
-    doc *d = NULL;
+    OWNED_BY(file_unmap) struct mapping m = {0};
+    OWNED_DOC doc *d = NULL;
     bool has = false;
-    enum st st;
-    TRY(doc_load(path, schema, &d, err));
-    TRY(file_map(path, &m, err));
-    TRY(check_seal(d, m.base, m.bytes, path, &has, err));
+    PASS(doc_load(path, schema, &d, err));
+    PASS(file_map(path, &m, err));
+    PASS(check_seal(d, m.base, m.bytes, path, &has, err));
     if (sealed) *sealed = has;
     *out = d;
     d = NULL;
-done:
-    file_unmap(&m);
-    doc_free(d);
-    return st;
+    return ST_OK;
 }

@@ -190,6 +190,8 @@ void *mem_fixed(size_t size, const char *what, struct err *err)
     return block;
 }
 
+void mem_give_back(void *pointer) { mem_free(*(void **)pointer); }
+
 void mem_leave(void *pointer) { free(*(void **)pointer); }
 
 void mem_trim(void) { kept_trim(0); }

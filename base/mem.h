@@ -59,6 +59,18 @@ void mem_fail_at(uint64_t k);
         }                                                                                                              \
     } while (0)
 
+/* The same for a function without `done:`, which returns. */
+#define MAKE(ptr, count, what)                                                                                         \
+    do {                                                                                                               \
+        (ptr) = mem_array((uint64_t)(count), sizeof *(ptr), (what), err);                                              \
+        if (!(ptr)) return err->code;                                                                                  \
+    } while (0)
+
+/* Frees the block of a pointer that is declared behind it when its scope is left; NULL is allowed, so a block that goes
+ * elsewhere is replaced by NULL. */
+#define OWNED OWNED_BY(mem_give_back)
+void mem_give_back(void *pointer); /* mem_free of the block that the pointer at `pointer` names */
+
 /* The same with mem_array_near. */
 #define NEW_NEAR(ptr, count, what)                                                                                     \
     do {                                                                                                               \

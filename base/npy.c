@@ -92,32 +92,32 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     const unsigned char *b = bytes;
     struct npy a = {0};
     char text[4096], found[BYTES_TEXT];
-    enum st st = ST_OK;
     if (size < 10 || memcmp(b, magic, 6))
-        FAIL(ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
-    if (b[6] < 1 || b[6] > 3) FAIL(ST_INPUT, "%s: .npy version %d is not known; expected 1, 2 or 3", name, b[6]);
+        return err_set(err, ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
+    if (b[6] < 1 || b[6] > 3)
+        return err_set(err, ST_INPUT, "%s: .npy version %d is not known; expected 1, 2 or 3", name, b[6]);
     uint64_t start = b[6] == 1 ? 10 : 12;
-    if (size < start) FAIL(ST_INPUT, "%s: the .npy header is truncated", name);
+    if (size < start) return err_set(err, ST_INPUT, "%s: the .npy header is truncated", name);
     uint64_t length = b[8] | (uint64_t)b[9] << 8;
     if (b[6] > 1) length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
     if (length > HEADER_MAX || length > size - start)
-        FAIL(ST_INPUT, "%s: the .npy header should have %llu bytes, but the file ends before", name,
-             (unsigned long long)length);
+        return err_set(err, ST_INPUT, "%s: the .npy header should have %llu bytes, but the file ends before", name,
+                       (unsigned long long)length);
     uint64_t used = length < sizeof text ? length : sizeof text - 1; /* the rest is padding */
     memcpy(text, b + start, used);
     text[used] = '\0';
-    TRY(read_type(text, name, &a, err));
-    TRY(read_shape(text, name, &a, err));
-    TRY(read_order(text, name, &a, err));
+    PASS(read_type(text, name, &a, err));
+    PASS(read_shape(text, name, &a, err));
+    PASS(read_order(text, name, &a, err));
     uint64_t payload, have = size - start - length;
     if (__builtin_mul_overflow(a.count, (uint64_t)a.item, &payload) || payload != have)
-        FAIL(ST_INPUT,
-             "%s: the .npy header states %llu elements of %u bytes, but %s follow; the file is truncated or damaged",
-             name, (unsigned long long)a.count, a.item, units_bytes_exact(found, have));
+        return err_set(err, ST_INPUT,
+                       "%s: the .npy header states %llu elements of %u bytes, but %s follow; the file is truncated or "
+                       "damaged",
+                       name, (unsigned long long)a.count, a.item, units_bytes_exact(found, have));
     a.data = a.count ? b + start + length : NULL;
     *out = a;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Copies an array whose elements are not aligned for their type, because its header has an odd length. */
@@ -306,12 +306,8 @@ void npy_cancel(struct npy_writer *w)
 
 enum st npy_save(const char *path, const char *type, int dims, const uint64_t *shape, const void *data, struct err *err)
 {
-    struct npy_writer w = {0};
-    enum st st;
-    TRY(npy_begin(&w, path, type, dims, shape, err));
-    TRY(npy_add(&w, data, w.left, err));
-    TRY(npy_end(&w, err));
-done:
-    npy_cancel(&w);
-    return st;
+    OWNED_BY(npy_cancel) struct npy_writer w = {0};
+    PASS(npy_begin(&w, path, type, dims, shape, err));
+    PASS(npy_add(&w, data, w.left, err));
+    return npy_end(&w, err);
 }

@@ -51,17 +51,15 @@ enum st ranks_begin(struct err *err) { return ranks_asked() > 1 ? ranks_library_
 
 enum st ranks_end(struct ranks_traffic *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t bytes = ranks.bytes, most[2] = {(uint64_t)(ranks.seconds * 1e6), mem_peak()};
     memset(out, 0, sizeof *out);
     if (ranks_count() < 2) return ST_OK;
-    TRY(failed(ranks.library.combine(&bytes, 1, RANKS_U64, RANKS_SUM, -1), err));
-    TRY(failed(ranks.library.combine(most, 2, RANKS_U64, RANKS_MOST, -1), err));
-    TRY(failed(ranks.library.leave(), err));
+    PASS(failed(ranks.library.combine(&bytes, 1, RANKS_U64, RANKS_SUM, -1), err));
+    PASS(failed(ranks.library.combine(most, 2, RANKS_U64, RANKS_MOST, -1), err));
+    PASS(failed(ranks.library.leave(), err));
     *out = (struct ranks_traffic){.bytes = bytes, .seconds = (double)most[0] / 1e6, .memory = most[1]};
     memset(&ranks, 0, sizeof ranks);
-done:
-    return st;
+    return ST_OK;
 }
 
 void ranks_abort(int code)
@@ -90,40 +88,35 @@ static enum st combine(void *data, uint64_t count, enum ranks_type type, enum ra
 /* Adds up as numbers of 8 or 16 bits, piece by piece. */
 static enum st sum_narrow(uint32_t *data, uint64_t count, enum ranks_type type, int root, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t step = RANKS_CHUNK / (type == RANKS_U8 ? 1 : 2);
-    uint8_t *piece = NULL;
-    NEW(piece, RANKS_CHUNK, "counts that are exchanged");
+    OWNED uint8_t *piece = NULL;
+    MAKE(piece, RANKS_CHUNK, "counts that are exchanged");
     uint16_t *wider = (uint16_t *)(void *)piece;
     for (uint64_t at = 0; at < count; at += step) {
         uint64_t some = count - at < step ? count - at : step;
         for (uint64_t i = 0; i < some; i++)
             if (type == RANKS_U8) piece[i] = (uint8_t)data[at + i];
             else wider[i] = (uint16_t)data[at + i];
-        TRY(combine(piece, some, type, RANKS_SUM, root, err));
+        PASS(combine(piece, some, type, RANKS_SUM, root, err));
         if (root >= 0 && root != ranks_number()) continue;
         for (uint64_t i = 0; i < some; i++) data[at + i] = type == RANKS_U8 ? piece[i] : wider[i];
     }
-done:
-    mem_free(piece);
-    return st;
+    return ST_OK;
 }
 
 enum st ranks_sum(uint32_t *data, uint64_t count, bool everywhere, struct err *err)
 {
-    enum st st;
     uint64_t most = 0; /* no sum can exceed the sum of the ranks' largest numbers */
     int root = everywhere ? -1 : 0;
     if (ranks_count() < 2) return ST_OK;
     for (uint64_t i = 0; i < count; i++) most = data[i] > most ? data[i] : most;
-    TRY(combine(&most, 1, RANKS_U64, RANKS_SUM, -1, err));
+    PASS(combine(&most, 1, RANKS_U64, RANKS_SUM, -1, err));
     if (most > UINT32_MAX)
-        FAIL(ST_LIMIT, "counts of %d ranks could exceed 32 bits when they are added; record fewer epochs at once",
-             ranks_count());
-    st = most > UINT16_MAX ? combine(data, count, RANKS_U32, RANKS_SUM, root, err)
-                           : sum_narrow(data, count, most > UINT8_MAX ? RANKS_U16 : RANKS_U8, root, err);
-done:
-    return st;
+        return err_set(err, ST_LIMIT,
+                       "counts of %d ranks could exceed 32 bits when they are added; record fewer epochs at once",
+                       ranks_count());
+    return most > UINT16_MAX ? combine(data, count, RANKS_U32, RANKS_SUM, root, err)
+                             : sum_narrow(data, count, most > UINT8_MAX ? RANKS_U16 : RANKS_U8, root, err);
 }
 
 enum st ranks_sum_wide(uint64_t *data, uint64_t count, struct err *err)
@@ -214,15 +207,13 @@ done:
 
 enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char one[64];
     int same = 0;
     for (int r = 0; r < ranks_count(); r++) {
         memcpy(one, data, bytes);
-        TRY(ranks_give(r, one, bytes, err));
+        PASS(ranks_give(r, one, bytes, err));
         same += !memcmp(one, data, bytes);
     }
     *count = same;
-done:
-    return st;
+    return ST_OK;
 }

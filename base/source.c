@@ -108,29 +108,27 @@ done:
 
 enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struct err *err)
 {
-    enum st st = ST_OK;
     size_t looked = 0;
     char *stop;
     for (;;) {
         stop = memchr(l->buffer + l->begin + looked, '\n', l->end - l->begin - looked);
         if (stop || l->finished) break;
         looked = l->end - l->begin;
-        TRY(refill(l, err));
+        PASS(refill(l, err));
     }
     if (!stop && l->begin == l->end) {
         *line = NULL;
-        goto done;
+        return ST_OK;
     }
     char *start = l->buffer + l->begin, *end = stop ? stop : l->buffer + l->end;
     l->begin = (size_t)(end - l->buffer) + (stop != NULL);
     if (++l->number == 1 && end - start >= 3 && !memcmp(start, UTF8_MARK, 3)) start += 3;
     if (memchr(start, '\0', (size_t)(end - start)))
-        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", l->source->name,
-             (unsigned long long)l->number);
+        return err_set(err, ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", l->source->name,
+                       (unsigned long long)l->number);
     if (end > start && end[-1] == '\r') end--;
     *end = '\0';
     if (length) *length = (size_t)(end - start);
     *line = start;
-done:
-    return st;
+    return ST_OK;
 }

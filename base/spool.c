@@ -40,26 +40,24 @@ static enum st make_folder(struct spool *s, const char *near, struct err *err)
 
 static enum st copy_all(int from, int to, const char *name, struct err *err)
 {
-    enum st st = ST_OK;
     enum { BLOCK = 1 << 20 };
-    char *block = NULL;
-    NEW(block, BLOCK, "a copy of an input");
+    OWNED char *block = NULL;
+    MAKE(block, BLOCK, "a copy of an input");
     for (ssize_t got;;) {
         got = read(from, block, BLOCK);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) FAIL(ST_INPUT, "%s: cannot be read (%s)", name, strerror(errno));
+        if (got < 0) return err_set(err, ST_INPUT, "%s: cannot be read (%s)", name, strerror(errno));
         if (got == 0) break;
         for (ssize_t done = 0, n; done < got; done += n) {
             n = write(to, block + done, (size_t)(got - done));
             if (n < 0 && errno != EINTR)
-                FAIL(ST_LIMIT, "%s: cannot be copied beside the output (%s); save it to a file on a disk with room",
-                     name, strerror(errno));
+                return err_set(err, ST_LIMIT,
+                               "%s: cannot be copied beside the output (%s); save it to a file on a disk with room",
+                               name, strerror(errno));
             if (n < 0) n = 0;
         }
     }
-done:
-    mem_free(block);
-    return st;
+    return ST_OK;
 }
 
 static enum st copy_input(struct spool *s, const char *source, const char *near, const char **path, struct err *err)

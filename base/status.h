@@ -1,8 +1,9 @@
 /* status.h - how functions of hotset report errors.
  *
  * A function that can fail returns `enum st`, takes `struct err *err` as its last argument, sets its outputs only on
- * success, and leaves through one label `done:`. The function that finds the error writes the whole sentence: where,
- * what was found, what was expected, what to do. Its callers may only put words in front of it (err_prefix). The codes
+ * success, and passes errors on at once (PASS): what it owns goes back by itself (OWNED, mem.h). One that gives back by
+ * hand leaves through one label `done:` (TRY). The function that finds the error writes the whole sentence: where, what
+ * was found, what was expected, what to do. Its callers may only put words in front of it (err_prefix). The codes
  * are the exit codes of the process, and main() returns them. Any thread may call these functions on an err of its own.
  */
 #ifndef BASE_STATUS_H
@@ -38,6 +39,17 @@ enum st err_set(struct err *err, enum st code, const char *format, ...) PRINTF_L
 
 /* Puts words in front of the sentence; returns its code. */
 enum st err_prefix(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Makes a call that can fail; on failure returns its code. For functions without `done:`. */
+#define PASS(call)                                                                                                     \
+    do {                                                                                                               \
+        enum st passed_ = (call);                                                                                      \
+        if (passed_ != ST_OK) return passed_;                                                                          \
+    } while (0)
+
+/* Gives the variable that is declared behind it back, by release(&variable), when its block is left. It is declared
+ * with a value, and nothing may jump over it. */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
 
 /* Makes a call that can fail; on failure leaves through `done:`. Needs a local `enum st st`. */
 #define TRY(call)                                                                                                      \

@@ -30,15 +30,15 @@ static const struct kernels *named(const char *name)
 
 enum st kernels_pick(const char *device, const struct kernels **out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct kernels *found = strcmp(device, "auto") ? named(device) : first_that_runs();
 
     if (!found && !strcmp(device, "cuda"))
-        FAIL(ST_MISSING, "this build of hotset has no CUDA backend, because nvcc was not found; build it again with "
-                         "nvcc on the PATH, or use --device cpu");
-    if (!found) FAIL(ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
-    if (found->missing()) FAIL(ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
+        return err_set(err, ST_MISSING,
+                       "this build of hotset has no CUDA backend, because nvcc was not found; build it again with "
+                       "nvcc on the PATH, or use --device cpu");
+    if (!found) return err_set(err, ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
+    if (found->missing())
+        return err_set(err, ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
     *out = found;
-done:
-    return st;
+    return ST_OK;
 }

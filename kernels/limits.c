@@ -64,8 +64,9 @@ static double time_gather(int threads, const uint32_t *a, uint64_t words, const 
 enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct err *err)
 {
     static const int shift[LIMIT_SPANS] = {7, 5, 2, 0};
-    uint64_t *a = NULL, *b = NULL, *c = NULL, n;
-    uint32_t *at = NULL;
+    uint64_t n;
+    OWNED uint64_t *a = NULL, *b = NULL, *c = NULL;
+    OWNED uint32_t *at = NULL;
     enum st st = ST_OK;
     BUG_IF(bytes < 1024);
     n = bytes / sizeof *a;
@@ -84,10 +85,6 @@ enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct e
         out->gather[s] = GATHERS / time_gather(threads, (const uint32_t *)b, out->span[s] / 4, at);
     }
 done:
-    mem_free(a);
-    mem_free(b);
-    mem_free(c);
-    mem_free(at);
     return st;
 }
 

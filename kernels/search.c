@@ -19,42 +19,33 @@ struct search {
 static enum st scan_sizes(const struct search *s, const struct search_problem *p, const uint32_t *order, uint64_t **out,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *size = NULL;
-    NEW(size, p->n, "row sizes");
-    NEW(*out, p->n, "prefix sums");
+    OWNED uint64_t *size = NULL;
+    MAKE(size, p->n, "row sizes");
+    MAKE(*out, p->n, "prefix sums");
     for (uint64_t v = 0; v < p->n; v++) size[v] = kernel_topology_bytes(p->indptr, v);
-    TRY(s->kernels->scan(s->threads, size, order, p->n, *out, err));
-done:
-    mem_free(size);
-    return st;
+    return s->kernels->scan(s->threads, size, order, p->n, *out, err);
 }
 
 /* The order of one kind of rows, and prefix sums of their hotness in it; *sums is the caller's. */
 static enum st rank(const struct search *s, const struct search_problem *p, enum search_kind kind, uint32_t *order,
                     uint64_t **sums, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *hot = NULL;
-    NEW(hot, p->n, "hotness");
-    TRY(s->kernels->column_sum(s->threads, p->hot[kind], p->gpus, p->n, hot, err));
+    OWNED uint64_t *hot = NULL;
+    MAKE(hot, p->n, "hotness");
+    PASS(s->kernels->column_sum(s->threads, p->hot[kind], p->gpus, p->n, hot, err));
     if (p->was_read) p->was_read(p->of);
-    TRY(s->kernels->sort_hottest(s->threads, hot, p->n, order, err));
-    if (!p->variants) goto done;
-    NEW(*sums, p->n, "prefix sums");
-    TRY(s->kernels->scan(s->threads, hot, order, p->n, *sums, err));
-done:
-    mem_free(hot);
-    return st;
+    PASS(s->kernels->sort_hottest(s->threads, hot, p->n, order, err));
+    if (!p->variants) return ST_OK;
+    MAKE(*sums, p->n, "prefix sums");
+    return s->kernels->scan(s->threads, hot, order, p->n, *sums, err);
 }
 
 /* Runs the sweep of every variant. */
 static enum st sweep(const struct search *s, const struct search_problem *p, uint64_t *const hot[SEARCH_KINDS],
                      const uint64_t *size, struct sweep_point *points, struct err *err)
 {
-    enum st st = ST_OK;
-    struct sweep_problem *each = NULL;
-    NEW(each, p->variants, "the sweep");
+    OWNED struct sweep_problem *each = NULL;
+    MAKE(each, p->variants, "the sweep");
     for (int i = 0; i < p->variants; i++) {
         const struct search_variant *v = &p->variant[i];
         each[i] = (struct sweep_problem){.n = p->n,
@@ -68,10 +59,7 @@ static enum st sweep(const struct search *s, const struct search_problem *p, uin
                                          .epochs = v->epochs,
                                          .steps = p->steps};
     }
-    TRY(s->kernels->sweep(s->threads, each, p->variants, points, err));
-done:
-    mem_free(each);
-    return st;
+    return s->kernels->sweep(s->threads, each, p->variants, points, err);
 }
 
 static enum st run_operations(const struct search *s, const struct search_problem *p, struct search_result *out,

@@ -52,18 +52,16 @@ static void begin_alone(const char *path, struct call *call, bool *idle)
 /* Joins the ranks that mpirun started. All but the first are quiet. */
 static enum st begin_ranks(struct call *call, struct err *err)
 {
-    enum st st;
     uint64_t limit = memory_limit(&call->common, ranks_asked_here());
     int threads = 1;
-    TRY(ranks_begin(err));
-    if (ranks_count() > 1) TRY(rank_threads(&threads, err));
+    PASS(ranks_begin(err));
+    if (ranks_count() > 1) PASS(rank_threads(&threads, err));
     if (ranks_count() > 1 && !call->common.threads) call->threads = threads;
-    TRY(ranks_least(&limit, err)); /* steps that depend on it must be the same on all ranks */
+    PASS(ranks_least(&limit, err)); /* steps that depend on it must be the same on all ranks */
     mem_limit_set(limit);
     if (ranks_first()) return ST_OK;
     call->common.quiet = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st end_ranks(const struct call *call, struct err *err)
@@ -81,7 +79,7 @@ static enum st end_ranks(const struct call *call, struct err *err)
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
 {
     struct call call = {.out = stdout, .repeat = like_apply};
-    void *args = NULL;
+    OWNED void *args = NULL;
     enum help help;
     enum st st = ST_OK;
     bool idle = false;
@@ -102,7 +100,6 @@ static enum st run_command(const struct command *c, const char *path, int count,
 done:
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
         st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
-    mem_free(args);
     doc_free(call.repeated);
     return st;
 }

@@ -22,20 +22,18 @@ struct input {
 /* Finds the document in a folder that a command wrote, if there is one: that of a plan, else of another kind. */
 static enum st document_of(const char *folder, bool *plan, struct input *out, struct err *err)
 {
-    enum st st = ST_OK;
     char path[PATH_BYTES];
     for (int k = -1; k < 0 || page_kinds_registered[k]; k++) {
         const char *file = k < 0 ? "plan.json" : page_kinds_registered[k]->file;
         if (!file) continue;
-        TRY(path_join(path, folder, file, err));
+        PASS(path_join(path, folder, file, err));
         if (!file_exists(path)) continue;
-        NEW(out->owned, strlen(path) + 1, "a path");
+        MAKE(out->owned, strlen(path) + 1, "a path");
         out->path = strcpy(out->owned, path);
         *plan = k < 0;
         break;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What cannot be read is a comparison: it says why. ST_LIMIT for lack of memory. */
@@ -94,7 +92,7 @@ enum st report_write(const char *const *inputs, int count, const char *out_dir, 
     enum st st;
     struct page_request request = {.out_dir = out_dir, .title = title, .quiet = quiet, .pdf = pdf};
     struct input *list = NULL;
-    struct front_entry *entries = NULL;
+    OWNED struct front_entry *entries = NULL;
     const char **paths = NULL;
     NEW(list, count, "inputs");
     NEW(entries, count + 1, "pages");
@@ -107,7 +105,6 @@ enum st report_write(const char *const *inputs, int count, const char *out_dir, 
 done:
     for (int i = 0; list && i < count; i++) mem_free(list[i].owned);
     mem_free(list);
-    mem_free(entries);
     mem_free(paths);
     return st;
 }

@@ -29,7 +29,7 @@ static enum st diff_run(struct call *call, struct err *err)
 {
     enum st st;
     struct server *s = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     uint64_t count;
     NEW(s, 2, "the descriptions of two servers");
     for (int i = 0; i < 2; i++) TRY(server_load(call->words[i], &s[i], err));
@@ -45,7 +45,6 @@ static enum st diff_run(struct call *call, struct err *err)
 done:
     for (int i = 0; i < 2 && s; i++) server_release(&s[i]);
     mem_free(s);
-    doc_free(d);
     return st;
 }
 

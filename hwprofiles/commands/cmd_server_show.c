@@ -19,21 +19,17 @@ static const struct param show_params[] = {
 
 static enum st draw(const struct server *s, const char *path, struct err *err)
 {
-    enum st st;
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     FILE *f = NULL;
     bool bad;
-    TRY(output_file(&o, path, err));
+    PASS(output_file(&o, path, err));
     f = fopen(o.temporary, "w");
-    if (!f) FAIL(ST_INPUT, "%s cannot be written; choose another folder", path);
+    if (!f) return err_set(err, ST_INPUT, "%s cannot be written; choose another folder", path);
     server_svg(s, f);
     bad = ferror(f);
     bad = fclose(f) || bad;
-    if (bad) FAIL(ST_LIMIT, "%s cannot be written completely; is the disk full?", path);
-    TRY(output_commit(&o, err));
-done:
-    output_abort(&o);
-    return st;
+    if (bad) return err_set(err, ST_LIMIT, "%s cannot be written completely; is the disk full?", path);
+    return output_commit(&o, err);
 }
 
 static enum st show_run(struct call *call, struct err *err)

@@ -32,25 +32,26 @@ static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
 enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *lines, struct err *err)
 {
     uint64_t all = 0, still = 0;
-    enum st st;
-    TRY(lines_of(busy, &all, err));
+    PASS(lines_of(busy, &all, err));
     if (idle) {
         if (idle->iio != busy->iio)
-            FAIL(ST_INPUT, "the idle capture is from %s, but the busy one is from %s; record both with the same tool",
-                 idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
+            return err_set(err, ST_INPUT,
+                           "the idle capture is from %s, but the busy one is from %s; record both with the same tool",
+                           idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
         if (idle->sockets != busy->sockets)
-            FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server",
-                 idle->sockets, busy->sockets);
-        TRY(lines_of(idle, &still, err));
+            return err_set(err, ST_INPUT,
+                           "the idle capture has %d sockets, but the busy one %d; record both on one server",
+                           idle->sockets, busy->sockets);
+        PASS(lines_of(idle, &still, err));
         still = units_round_half_up((unsigned __int128)still * busy->iterations, idle->iterations);
         if (still > all)
-            FAIL(ST_INPUT,
-                 "over the same time, the idle capture has %llu reads and the busy one %llu; are the two swapped?",
-                 (unsigned long long)still, (unsigned long long)all);
+            return err_set(err, ST_INPUT,
+                           "over the same time, the idle capture has %llu reads and the busy one %llu; are the two "
+                           "swapped?",
+                           (unsigned long long)still, (unsigned long long)all);
     }
     *lines = all - still;
-done:
-    return st;
+    return ST_OK;
 }
 
 doc *pcm_document(const struct pcm *p)

@@ -87,24 +87,23 @@ static enum st end_iteration(struct reader *r, struct err *err)
 static enum st read_header(struct reader *r, char *line, char separator, bool iio, struct err *err)
 {
     char *cells[CELLS_MAX];
-    enum st st;
-    TRY(end_iteration(r, err));
+    PASS(end_iteration(r, err));
     if (separator == '|')
-        TRY(bad_line(r, err,
-                     "is the tool's default table, whose numbers are rounded to three digits; run the tool with -csv"));
-    if (r->cells && iio != r->p.iio) TRY(bad_line(r, err, "begins a table of the other PCM tool"));
+        PASS(bad_line(r, err,
+                      "is the tool's default table, whose numbers are rounded to three digits; run the tool with "
+                      "-csv"));
+    if (r->cells && iio != r->p.iio) PASS(bad_line(r, err, "begins a table of the other PCM tool"));
     r->p.iio = iio;
     r->separator = separator;
     r->cells = text_split(line, separator, cells, CELLS_MAX);
-    if (r->cells < 0) TRY(bad_line(r, err, "has more than 64 columns"));
+    if (r->cells < 0) PASS(bad_line(r, err, "has more than 64 columns"));
     r->date = column(cells, r->cells, "Date");
     r->socket = column(cells, r->cells, iio ? "Socket" : "Skt");
     r->reads = column(cells, r->cells, iio ? "IB read" : "PCIRdCur");
     if (!iio && r->reads < 0) r->reads = column(cells, r->cells, "PCIeRdCur");
     if (r->socket < 0 || r->reads < 0)
-        TRY(bad_line(r, err, iio ? "has no column \"IB read\"" : "has no column \"PCIRdCur\" or \"PCIeRdCur\""));
-done:
-    return st;
+        PASS(bad_line(r, err, iio ? "has no column \"IB read\"" : "has no column \"PCIRdCur\" or \"PCIeRdCur\""));
+    return ST_OK;
 }
 
 static enum st add(struct reader *r, int64_t socket, uint64_t value, struct err *err)

@@ -117,7 +117,6 @@ static void take_numa(struct tables *t, const char *line)
 
 static enum st take_lines(struct tables *t, const struct smi_text *text, struct err *err)
 {
-    enum st st = ST_OK;
     enum kind now = NOTHING;
     for (int i = 0; i < text->lines; i++) {
         const char *line = text->line[i];
@@ -125,11 +124,10 @@ static enum st take_lines(struct tables *t, const struct smi_text *text, struct 
         take_numa(t, line);
         now = title(line, now);
         if (now == NOTHING) continue;
-        TRY(take_header(t, line, text->name, i + 1, &header, err));
-        if (!header && t->gpus) TRY(take_row(t, now, line, text->name, i + 1, err));
+        PASS(take_header(t, line, text->name, i + 1, &header, err));
+        if (!header && t->gpus) PASS(take_row(t, now, line, text->name, i + 1, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- what they say ---- */
@@ -180,14 +178,13 @@ static void set_sockets(const struct tables *t, struct server *out)
 static enum st fill(const struct tables *t, const char *name, struct server *out, char *warning, size_t size,
                     struct err *err)
 {
-    enum st st = ST_OK;
     int passed = 0;
     out->gpus = t->gpus;
     out->links_known = true;
     for (int i = 0; i < t->gpus; i++) {
         out->gpu[i].id = i;
         out->gpu[i].pcie_switch = out->gpu[i].socket = -1;
-        for (int j = 0; j < i; j++) TRY(join(t, name, i, j, out, &passed, err));
+        for (int j = 0; j < i; j++) PASS(join(t, name, i, j, out, &passed, err));
     }
     set_sockets(t, out);
     if (passed)
@@ -195,31 +192,26 @@ static enum st fill(const struct tables *t, const char *name, struct server *out
                     "%s: %d pair%s of GPUs of the type XGMI have a weight of two hops or more: their path passes "
                     "another GPU, so they are not joined directly",
                     name, passed, passed == 1 ? "" : "s");
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_amd(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                         size_t warning_size, struct err *err)
 {
-    enum st st;
-    struct smi_text lines = {0};
-    struct tables *t = NULL;
+    OWNED_BY(smi_text_release) struct smi_text lines = {0};
+    OWNED struct tables *t = NULL;
     if (warning_size) warning[0] = 0;
-    TRY(smi_text_init(&lines, text, bytes, name, err));
-    NEW(t, 1, "the tables of rocm-smi");
+    PASS(smi_text_init(&lines, text, bytes, name, err));
+    MAKE(t, 1, "the tables of rocm-smi");
     for (int i = 0; i < SERVER_GPUS_MAX; i++) t->numa[i] = -1;
-    TRY(take_lines(t, &lines, err));
-    TRY(check_whole(t, name, err));
-    TRY(fill(t, name, out, warning, warning_size, err));
-    TRY(server_finish(out, NULL, err));
+    PASS(take_lines(t, &lines, err));
+    PASS(check_whole(t, name, err));
+    PASS(fill(t, name, out, warning, warning_size, err));
+    PASS(server_finish(out, NULL, err));
     server_provenance_add(out, "nvlinks", "measured",
                           "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; xGMI links");
     if (out->gpu[0].socket >= 0) server_provenance_add(out, "socket", "assumed", "rocm-smi: NUMA nodes 0 and 1");
-done:
-    mem_free(t);
-    smi_text_release(&lines);
-    return st;
+    return ST_OK;
 }
 
 const struct server_format server_format_amd_smi = {

@@ -122,74 +122,73 @@ static int row_of(const struct matrix *m, const struct xml_topology *f, int obje
 
 static enum st read_rows(struct matrix *m, const struct xml_topology *f, struct err *err)
 {
-    enum st st = ST_OK;
     struct words w = words_of(m, "indexes");
     for (int k = 0; k < m->objects; k++) {
         char type[32], number[32];
         size_t bytes;
         const char *word = next_word(&w, &bytes);
         int object;
-        TRY(split(m, f->name, word, bytes, type, number, err));
+        PASS(split(m, f->name, word, bytes, type, number, err));
         object = object_of(m->x, type, number);
         if (object < 0)
-            FAIL(ST_INPUT,
-                 "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in the "
-                 "file; " AGAIN,
-                 f->name, m->line, type, number);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in "
+                           "the "
+                           "file; " AGAIN,
+                           f->name, m->line, type, number);
         m->row[k] = row_of(m, f, object);
         for (int l = 0; l < k && m->row[k] >= 0; l++)
             if (m->row[l] == m->row[k])
-                FAIL(ST_INPUT, "%s, line %d: rows %d and %d of the matrix NVLinkBandwidth are the same GPU; " AGAIN,
-                     f->name, m->line, l + 1, k + 1);
+                return err_set(err, ST_INPUT,
+                               "%s, line %d: rows %d and %d of the matrix NVLinkBandwidth are the same GPU; " AGAIN,
+                               f->name, m->line, l + 1, k + 1);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_values(struct matrix *m, const struct xml_topology *f, struct err *err)
 {
-    enum st st = ST_OK;
     struct words w = words_of(m, "u64values");
     for (int k = 0; k < m->objects * m->objects; k++) {
         size_t bytes;
         const char *word = next_word(&w, &bytes);
         if (bytes > 12 || strspn(word, "0123456789") < bytes)
-            FAIL(ST_INPUT,
-                 "%s, line %d: value %d of the matrix NVLinkBandwidth is \"%.*s\", but MB/s were expected; " AGAIN,
-                 f->name, m->line, k + 1, (int)(bytes < 40 ? bytes : 40), word);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: value %d of the matrix NVLinkBandwidth is \"%.*s\", but MB/s were "
+                           "expected; " AGAIN,
+                           f->name, m->line, k + 1, (int)(bytes < 40 ? bytes : 40), word);
         m->mbps[k] = strtod(word, NULL);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_matrix(struct matrix *m, const struct xml_topology *f, struct err *err)
 {
-    enum st st;
     const char *text = xml_get(m->x, m->node, "nbobjs"), *indexing = xml_get(m->x, m->node, "indexing");
     long stated = text ? strtol(text, NULL, 10) : -1;
     uint64_t rows = count_words(m, "indexes"), values = count_words(m, "u64values");
     m->line = m->x->node[m->node].line;
     if (indexing && strcmp(indexing, "gp"))
-        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth is indexed by \"%.20s\", but gp was expected; " AGAIN,
-             f->name, m->line, indexing);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the matrix NVLinkBandwidth is indexed by \"%.20s\", but gp was expected; " AGAIN,
+                       f->name, m->line, indexing);
     if (stated < 1 || stated > OBJECTS_MAX)
-        FAIL(ST_INPUT,
-             "%s, line %d: the matrix NVLinkBandwidth has \"%.20s\" objects, but 1 to %d were expected; " AGAIN,
-             f->name, m->line, text ? text : "", OBJECTS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the matrix NVLinkBandwidth has \"%.20s\" objects, but 1 to %d were "
+                       "expected; " AGAIN,
+                       f->name, m->line, text ? text : "", OBJECTS_MAX);
     m->objects = (int)stated;
     if (rows != (uint64_t)stated || values != rows * rows)
-        FAIL(ST_INPUT,
-             "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and %d "
-             "were expected; the file is truncated or damaged, so " AGAIN,
-             f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects,
-             m->objects * m->objects);
-    NEW(m->row, rows, "the rows of a matrix");
-    NEW(m->mbps, values, "the values of a matrix");
-    TRY(read_rows(m, f, err));
-    TRY(read_values(m, f, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d "
+                       "and %d "
+                       "were expected; the file is truncated or damaged, so " AGAIN,
+                       f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects,
+                       m->objects * m->objects);
+    MAKE(m->row, rows, "the rows of a matrix");
+    MAKE(m->mbps, values, "the values of a matrix");
+    PASS(read_rows(m, f, err));
+    return read_values(m, f, err);
 }
 
 /* ---- links ---- */
@@ -225,7 +224,6 @@ static enum st links_of(const struct matrix *m, const struct xml_topology *f, do
 
 static enum st take(const struct matrix *m, struct xml_topology *f, struct err *err)
 {
-    enum st st = ST_OK;
     double unit = one_link(m);
     for (int r = 0; r < m->objects; r++)
         for (int c = 0; c < m->objects; c++) {
@@ -234,16 +232,15 @@ static enum st take(const struct matrix *m, struct xml_topology *f, struct err *
             if (r == c || a < 0) continue; /* the diagonal has no meaning */
             if (b == ROW_SWITCH) {
                 if (back > v) v = back;
-                TRY(links_of(m, f, v, unit, &links, err));
+                PASS(links_of(m, f, v, unit, &links, err));
                 f->gpu[a].fabric += links;
                 f->gpu[a].fabric_gbps += v / 1000;
             } else if (b >= 0) {
-                TRY(links_of(m, f, v, unit, &f->links[a][b], err));
+                PASS(links_of(m, f, v, unit, &f->links[a][b], err));
                 f->gbps[a][b] = v / 1000;
             }
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Warns of GPUs that the matrix leaves out. hwloc lists every GPU whose links it found, so they have none. */

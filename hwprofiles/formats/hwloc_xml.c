@@ -82,29 +82,28 @@ static void find_facts(const struct xml *x, int top, struct found_gpu *g)
 
 static enum st read_gpu(const struct xml *x, int device, const char *family, struct xml_topology *f, struct err *err)
 {
-    enum st st;
     int pci = hwloc_ancestor(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
     const char *bus = pci >= 0 ? xml_get(x, pci, "pci_busid") : NULL;
     struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].node == top) {
             if (!strcmp(family, "opencl")) return ST_OK; /* several platforms list the card */
-            FAIL(ST_INPUT,
-                 "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are "
-                 "expected; " AGAIN,
-                 f->name, f->gpu[i].line, g.line, family);
+            return err_set(err, ST_INPUT,
+                           "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole "
+                           "GPUs are "
+                           "expected; " AGAIN,
+                           f->name, f->gpu[i].line, g.line, family);
         }
     if (pci >= 0 && (!bus || !xml_topology_bus(bus, &g.bus)))
-        FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
-             f->name, x->node[pci].line, bus ? bus : "");
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
+                       f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
     if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus id: its number orders it */
     g.socket = hwloc_socket(x, top);
     find_path(x, top, &g);
     find_facts(x, top, &g);
-    TRY(xml_topology_add(f, g, err));
-done:
-    return st;
+    return xml_topology_add(f, g, err);
 }
 
 /* NVML lists every GPU, CUDA the visible ones, OpenCL those with an OpenCL driver: the first family that has any is
@@ -112,29 +111,27 @@ done:
 static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
 {
     static const char *const families[] = {"nvml", "cuda", "opencl"};
-    enum st st = ST_OK;
     bool amd = false, cards = false;
     for (int k = 0; k < 3 && !f->gpus; k++)
         for (int n = 0; n < x->nodes; n++)
             if (counts(x, n, families[k])) {
                 *family = families[k];
-                TRY(read_gpu(x, n, families[k], f, err));
+                PASS(read_gpu(x, n, families[k], f, err));
             }
-    if (f->gpus) goto done;
+    if (f->gpus) return ST_OK;
     for (int n = 0; n < x->nodes; n++) {
         const char *type = hwloc_is(x, n, "PCIDev") ? xml_get(x, n, "pci_type") : NULL;
         if (!type || !text_starts(type, "03")) continue;
         cards = cards || hwloc_vendor(x, n) == NVIDIA;
         amd = amd || hwloc_vendor(x, n) == 0x1002;
     }
-    FAIL(ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
-         cards ? ", only cards without a loaded driver"
-         : amd ? ", only AMD cards, for which hotset has no model"
-               : "",
-         "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the output of "
-         "nvidia-smi topo -m");
-done:
-    return st;
+    return err_set(err, ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
+                   cards ? ", only cards without a loaded driver"
+                   : amd ? ", only AMD cards, for which hotset has no model"
+                         : "",
+                   "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the "
+                   "output of "
+                   "nvidia-smi topo -m");
 }
 
 /* ---- the machine ---- */
@@ -203,25 +200,20 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
 static enum st read_hwloc(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                           size_t warning_size, struct err *err)
 {
-    enum st st;
-    struct xml x = {0};
-    struct xml_topology *f = NULL;
+    OWNED_BY(xml_release) struct xml x = {0};
+    OWNED struct xml_topology *f = NULL;
     const char *family = "";
     warning[0] = 0;
-    NEW(f, 1, "the GPUs of the file");
+    MAKE(f, 1, "the GPUs of the file");
     f->name = name;
-    TRY(xml_parse(text, bytes, name, &x, err));
-    TRY(check_root(&x, name, err));
-    TRY(find_gpus(&x, f, &family, err));
-    TRY(hwloc_read_links(&x, f, warning, warning_size, err));
-    TRY(hwloc_read_devices(&x, f, err));
-    TRY(xml_topology_finish(f, out, err));
+    PASS(xml_parse(text, bytes, name, &x, err));
+    PASS(check_root(&x, name, err));
+    PASS(find_gpus(&x, f, &family, err));
+    PASS(hwloc_read_links(&x, f, warning, warning_size, err));
+    PASS(hwloc_read_devices(&x, f, err));
+    PASS(xml_topology_finish(f, out, err));
     count_parts(&x, out);
-    TRY(note_origin(f, family, out, err));
-done:
-    xml_release(&x);
-    mem_free(f);
-    return st;
+    return note_origin(f, family, out, err);
 }
 
 const struct server_format server_format_hwloc_xml = {

@@ -127,37 +127,36 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 
 static enum st read_gpu(struct reader *r, int pci, struct err *err)
 {
-    enum st st;
     const struct xml *x = r->x;
     struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
     const char *bus = xml_get(x, pci, "busid"), *dev;
     int gpu = xml_child(x, pci, "gpu"), cpu = xml_ancestor(x, pci, "cpu");
     if (!bus || !xml_topology_bus(bus, &g.bus))
-        FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
-             r->f->name, g.line, bus ? bus : "", AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
+                       r->f->name, g.line, bus ? bus : "", AGAIN);
     if (gpu >= 0) {
         if (xml_sibling(x, gpu, "gpu") >= 0)
-            FAIL(ST_INPUT,
-                 "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs are "
-                 "expected; %s",
-                 r->f->name, g.line, bus, AGAIN);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs "
+                           "are "
+                           "expected; %s",
+                           r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
         dev = xml_get(x, gpu, "dev");
         if (dev) {
             char *end;
             long v = strtol(dev, &end, 10);
             if (end == dev || *end || v < 0 || v > 100000)
-                FAIL(ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s", r->f->name,
-                     x->node[gpu].line, dev, AGAIN);
+                return err_set(err, ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s",
+                               r->f->name, x->node[gpu].line, dev, AGAIN);
             g.number = (int)v;
         }
     }
-    TRY(host_of(r, cpu, &g.host, err));
+    PASS(host_of(r, cpu, &g.host, err));
     g.socket = socket_of(x, cpu, g.host);
     find_path(x, pci, &g);
-    TRY(xml_topology_add(r->f, g, err));
-done:
-    return st;
+    return xml_topology_add(r->f, g, err);
 }
 
 /* ---- links ---- */
@@ -194,7 +193,6 @@ static const char *class_at(const struct xml *x, uint64_t bus)
 
 static enum st read_link(struct reader *r, int i, int link, struct err *err)
 {
-    enum st st;
     struct xml_topology *f = r->f;
     const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
     uint64_t bus = 0;
@@ -203,15 +201,16 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
         target &&
         text_starts(target,
                     "fffffff"); /* the driver does not know the target: seen in virtual machines with NVSwitch */
-    TRY(count_of(r, link, &count, err));
+    PASS(count_of(r, link, &count, err));
     if (!target || (!nameless && !xml_topology_bus(target, &bus)))
-        FAIL(ST_INPUT,
-             "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; %s", f->name,
-             r->x->node[link].line, target ? target : "", AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; "
+                       "%s",
+                       f->name, r->x->node[link].line, target ? target : "", AGAIN);
     if (!nameless) to = gpu_at(f, f->gpu[i].host, bus);
     if (to == i) {
         r->seen.own = true;
-        goto done;
+        return ST_OK;
     }
     f->links_known = true;
     if (to < 0 && !class) class = class_at(r->x, bus);
@@ -219,23 +218,21 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     else if (nameless || hex_of(class) == CLASS_SWITCH) f->gpu[i].fabric += count;
     else if (is_display(class)) r->seen.absent = true;
     else if (hex_of(class) != CLASS_CPU)
-        FAIL(ST_INPUT,
-             "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch "
-             "(0x068000) nor a CPU (0x068001); %s",
-             f->name, r->x->node[link].line, target, class ? class : "", AGAIN);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a "
+                       "switch "
+                       "(0x068000) nor a CPU (0x068001); %s",
+                       f->name, r->x->node[link].line, target, class ? class : "", AGAIN);
+    return ST_OK;
 }
 
 static enum st read_links(struct reader *r, int i, struct err *err)
 {
-    enum st st = ST_OK;
     int gpu = xml_child(r->x, r->f->gpu[i].node, "gpu");
     if (gpu < 0) return ST_OK;
     for (int c = r->x->node[gpu].child; c >= 0; c = r->x->node[c].next)
-        if (xml_is(r->x, c, "nvlink") || xml_is(r->x, c, "xgmi")) TRY(read_link(r, i, c, err));
-done:
-    return st;
+        if (xml_is(r->x, c, "nvlink") || xml_is(r->x, c, "xgmi")) PASS(read_link(r, i, c, err));
+    return ST_OK;
 }
 
 /* ---- NICs and NUMA nodes ---- */
@@ -250,55 +247,50 @@ static double nic_gbps(const char *speed)
 
 static enum st read_nets(struct reader *r, int nic, struct err *err)
 {
-    enum st st = ST_OK;
     const struct xml *x = r->x;
     int cpu = xml_ancestor(x, nic, "cpu"), host = 0;
     struct found_device d = {.bridge = -1};
-    TRY(host_of(r, cpu, &host, err));
+    PASS(host_of(r, cpu, &host, err));
     d.socket = socket_of(x, cpu, host);
     for (int p = x->node[nic].parent; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) d.bridge = p;
     for (int net = xml_child(x, nic, "net"); net >= 0; net = xml_sibling(x, net, "net")) {
         const char *name = xml_get(x, net, "name");
         d.gbps = nic_gbps(xml_get(x, net, "speed"));
         snprintf(d.name, sizeof d.name, "%s", name ? name : "");
-        TRY(xml_topology_add_nic(r->f, d, x->node[net].line, err));
+        PASS(xml_topology_add_nic(r->f, d, x->node[net].line, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* NUMA nodes have the numbers that sockets of GPUs have here (socket_of). */
 static enum st read_devices(struct reader *r, struct err *err)
 {
-    enum st st = ST_OK;
     const struct xml *x = r->x;
     for (int n = 0; n < x->nodes; n++) {
         int host = 0, socket;
-        if (xml_is(x, n, "nic") && reachable(x, n)) TRY(read_nets(r, n, err));
+        if (xml_is(x, n, "nic") && reachable(x, n)) PASS(read_nets(r, n, err));
         if (!xml_is(x, n, "cpu")) continue;
-        TRY(host_of(r, n, &host, err));
+        PASS(host_of(r, n, &host, err));
         socket = socket_of(x, n, host);
         if (socket < 0) continue;
-        TRY(xml_topology_add_numa(r->f, (struct server_numa){.id = socket, .socket = socket}, x->node[n].line, err));
+        PASS(xml_topology_add_numa(r->f, (struct server_numa){.id = socket, .socket = socket}, x->node[n].line, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the file ---- */
 
 static enum st check_root(const struct xml *x, const char *name, struct err *err)
 {
-    enum st st = ST_OK;
     const char *version = xml_get(x, 0, "version");
     if (xml_is(x, 0, "graphs"))
-        FAIL(ST_INPUT, "%s is NCCL's graph file (<graphs>), but its topology file (<system>) is expected; %s", name,
-             AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s is NCCL's graph file (<graphs>), but its topology file (<system>) is expected; %s", name,
+                       AGAIN);
     if (!version || (strcmp(version, "1") && strcmp(version, "2")))
-        FAIL(ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s", name,
-             version ? version : "", AGAIN);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s",
+                       name, version ? version : "", AGAIN);
+    return ST_OK;
 }
 
 static void warn(const struct reader *r, char *warning, size_t size)
@@ -345,40 +337,34 @@ static enum st note_origin(const struct xml_topology *f, struct server *out, str
 
 static enum st find_gpus(struct reader *r, struct err *err)
 {
-    enum st st = ST_OK;
     for (int n = 0; n < r->x->nodes; n++)
-        if (xml_is(r->x, n, "pci") && reachable(r->x, n) && is_gpu(r, n)) TRY(read_gpu(r, n, err));
+        if (xml_is(r->x, n, "pci") && reachable(r->x, n) && is_gpu(r, n)) PASS(read_gpu(r, n, err));
     if (!r->f->gpus)
-        FAIL(ST_INPUT,
-             "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the output of "
-             "nvidia-smi topo -m, or %s",
-             r->f->name, AGAIN);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the "
+                       "output of "
+                       "nvidia-smi topo -m, or %s",
+                       r->f->name, AGAIN);
+    return ST_OK;
 }
 
 static enum st read_nccl(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                          size_t warning_size, struct err *err)
 {
-    enum st st;
-    struct xml x = {0};
-    struct xml_topology *f = NULL;
+    OWNED_BY(xml_release) struct xml x = {0};
+    OWNED struct xml_topology *f = NULL;
     struct reader r = {.x = &x};
-    NEW(f, 1, "the GPUs of the file");
+    MAKE(f, 1, "the GPUs of the file");
     f->name = name;
     r.f = f;
-    TRY(xml_parse(text, bytes, name, &x, err));
-    TRY(check_root(&x, name, err));
-    TRY(find_gpus(&r, err));
-    for (int i = 0; i < f->gpus; i++) TRY(read_links(&r, i, err));
-    TRY(read_devices(&r, err));
-    TRY(xml_topology_finish(f, out, err));
+    PASS(xml_parse(text, bytes, name, &x, err));
+    PASS(check_root(&x, name, err));
+    PASS(find_gpus(&r, err));
+    for (int i = 0; i < f->gpus; i++) PASS(read_links(&r, i, err));
+    PASS(read_devices(&r, err));
+    PASS(xml_topology_finish(f, out, err));
     warn(&r, warning, warning_size);
-    TRY(note_origin(f, out, err));
-done:
-    xml_release(&x);
-    mem_free(f);
-    return st;
+    return note_origin(f, out, err);
 }
 
 const struct server_format server_format_nccl_xml = {

@@ -39,25 +39,25 @@ static enum st no_header(const struct smi_text *t, struct err *err)
 /* Chooses the matrix: the first of topo -m; one that hides NVLink only when no other shows as many GPUs. */
 static enum st choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
 {
-    enum st st = ST_OK;
     int chosen = -1;
-    if (!all->count) TRY(no_header(t, err));
+    if (!all->count) PASS(no_header(t, err));
     for (int k = 0; k < all->count && chosen < 0; k++)
         if (all->block[k].rows && !all->block[k].p2p) chosen = k;
     if (chosen < 0)
         for (int k = 0; k < all->count; k++)
             if (all->block[k].p2p)
-                FAIL(ST_INPUT,
-                     "%s, line %d: this is the table of topo -p2p, which shows peer access and not the links; %s",
-                     t->name, all->block[k].header + 1, AGAIN);
+                return err_set(err, ST_INPUT,
+                               "%s, line %d: this is the table of topo -p2p, which shows peer access and not the "
+                               "links; %s",
+                               t->name, all->block[k].header + 1, AGAIN);
     if (chosen < 0)
-        FAIL(ST_INPUT, "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s",
-             t->name, all->block[0].header + 1, AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s",
+                       t->name, all->block[0].header + 1, AGAIN);
     for (int k = chosen + 1; k < all->count && all->block[chosen].hides_nvlink; k++)
         if (all->block[k].nvlink && all->block[k].gpus == all->block[chosen].gpus) chosen = k;
     *out = chosen;
-done:
-    return st;
+    return ST_OK;
 }
 
 static void warn(const struct smi_text *t, const struct smi_blocks *all, int chosen, char *warning, size_t size)
@@ -104,25 +104,19 @@ static enum st note_origin(const struct smi_block *b, struct server *out, struct
 static enum st read_smi(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                         size_t warning_size, struct err *err)
 {
-    enum st st;
-    struct smi_text t = {0};
-    struct smi_blocks *all = NULL;
-    struct smi_table *table = NULL;
+    OWNED_BY(smi_text_release) struct smi_text t = {0};
+    OWNED struct smi_blocks *all = NULL;
+    OWNED struct smi_table *table = NULL;
     int chosen = 0;
-    TRY(smi_text_init(&t, text, bytes, name, err));
-    NEW(all, 1, "the list of matrices");
-    NEW(table, 1, "the matrix of nvidia-smi");
-    TRY(smi_find_blocks(&t, all, err));
-    TRY(choose(&t, all, &chosen, err));
-    TRY(smi_read_table(&t, &all->block[chosen], table, err));
+    PASS(smi_text_init(&t, text, bytes, name, err));
+    MAKE(all, 1, "the list of matrices");
+    MAKE(table, 1, "the matrix of nvidia-smi");
+    PASS(smi_find_blocks(&t, all, err));
+    PASS(choose(&t, all, &chosen, err));
+    PASS(smi_read_table(&t, &all->block[chosen], table, err));
     fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
-    TRY(note_origin(&all->block[chosen], out, err));
-done:
-    mem_free(table);
-    mem_free(all);
-    smi_text_release(&t);
-    return st;
+    return note_origin(&all->block[chosen], out, err);
 }
 
 const struct server_format server_format_nvidia_smi = {

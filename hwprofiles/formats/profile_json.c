@@ -13,28 +13,27 @@ static int probe(const char *text, size_t bytes)
 static enum st read_profile(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                             size_t warning_size, struct err *err)
 {
-    enum st st;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     const char *schema;
     if (warning_size) warning[0] = 0;
-    TRY(doc_parse(text, bytes, name, &d, err));
+    PASS(doc_parse(text, bytes, name, &d, err));
     if (!doc_is_object(d))
-        FAIL(ST_INPUT,
-             "%s is no JSON object, but a server profile (schema server/1) is expected; see hotset server show "
-             "dgx-v100 --json",
-             name);
-    TRY(doc_need_text(d, "schema", name, &schema, err));
+        return err_set(err, ST_INPUT,
+                       "%s is no JSON object, but a server profile (schema server/1) is expected; see hotset server "
+                       "show "
+                       "dgx-v100 --json",
+                       name);
+    PASS(doc_need_text(d, "schema", name, &schema, err));
     if (strcmp(schema, "server/1"))
-        FAIL(ST_INPUT,
-             "%s has the schema \"%.80s\", but server/1 is expected; see hotset server show dgx-v100 --json for an "
-             "example",
-             name, schema);
-    TRY(server_read(d, name, out, err));
+        return err_set(err, ST_INPUT,
+                       "%s has the schema \"%.80s\", but server/1 is expected; see hotset server show dgx-v100 --json "
+                       "for an "
+                       "example",
+                       name, schema);
+    PASS(server_read(d, name, out, err));
     out->document = d;
     d = NULL;
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 const struct server_format server_format_profile_json = {

@@ -20,41 +20,40 @@ enum { TEXT_BYTES_MAX = 1 << 23 };
 /* Reads the file into NUL-terminated text. */
 static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
 {
-    enum st st;
-    struct mapping map = {0};
-    char *text = NULL;
-    TRY(file_map(path, &map, err));
+    OWNED_BY(file_unmap) struct mapping map = {0};
+    OWNED char *text = NULL;
+    PASS(file_map(path, &map, err));
     if (map.bytes == 0)
-        FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m",
-             path);
+        return err_set(err, ST_INPUT,
+                       "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m",
+                       path);
     if (map.bytes > TEXT_BYTES_MAX)
-        FAIL(ST_INPUT, "%s has %llu bytes, but a server description has at most %d; is it the right file?", path,
-             (unsigned long long)map.bytes, TEXT_BYTES_MAX);
-    NEW(text, map.bytes + 1, "the text of a server description");
+        return err_set(err, ST_INPUT,
+                       "%s has %llu bytes, but a server description has at most %d; is it the right file?", path,
+                       (unsigned long long)map.bytes, TEXT_BYTES_MAX);
+    MAKE(text, map.bytes + 1, "the text of a server description");
     memcpy(text, map.base, map.bytes);
     if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
-        FAIL(ST_INPUT,
-             "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f UTF-16 -t "
-             "UTF-8",
-             path);
+        return err_set(err, ST_INPUT,
+                       "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f "
+                       "UTF-16 -t "
+                       "UTF-8",
+                       path);
     if (memchr(text, 0, map.bytes))
-        FAIL(ST_INPUT,
-             "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) is "
-             "expected",
-             path, (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
+        return err_set(err, ST_INPUT,
+                       "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) "
+                       "is "
+                       "expected",
+                       path, (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
     *out = text;
     *bytes = map.bytes;
     text = NULL;
-done:
-    mem_free(text);
-    file_unmap(&map);
-    return st;
+    return ST_OK;
 }
 
 static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out,
                            struct err *err)
 {
-    enum st st = ST_OK;
     const struct server_format *best = NULL;
     char root[XML_NAME_BYTES_MAX];
     int sure = 0;
@@ -66,18 +65,19 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
         }
     }
     if (!best && xml_root_name(text, root))
-        FAIL(ST_INPUT,
-             "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: "
-             "nvidia-smi topo -m",
-             path, root);
+        return err_set(err, ST_INPUT,
+                       "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the "
+                       "output of: "
+                       "nvidia-smi topo -m",
+                       path, root);
     if (!best)
-        FAIL(ST_INPUT,
-             "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, or a "
-             "server profile (JSON); save the output of: nvidia-smi topo -m",
-             path);
+        return err_set(err, ST_INPUT,
+                       "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, "
+                       "or a "
+                       "server profile (JSON); save the output of: nvidia-smi topo -m",
+                       path);
     *out = best;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st check_name(const char *name, struct err *err)
@@ -128,20 +128,16 @@ static void note_unused(const struct server_import_options *o, struct filled did
 /* Reads one source: a file of any format, or a shipped profile. */
 static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
 {
-    enum st st;
-    char *text = NULL;
+    OWNED char *text = NULL;
     uint64_t bytes = 0;
     const struct server_format *format = NULL;
     warning[0] = 0;
     if (!file_exists(source) && server_is_shipped(source)) return server_load(source, s, err);
-    TRY(read_text(source, &text, &bytes, err));
-    TRY(find_format(source, text, bytes, &format, err));
-    TRY(format->read(text, bytes, source, s, warning, size, err));
+    PASS(read_text(source, &text, &bytes, err));
+    PASS(find_format(source, text, bytes, &format, err));
+    PASS(format->read(text, bytes, source, s, warning, size, err));
     if (!s->name[0]) server_default_name(source, s->name, sizeof s->name);
-    TRY(server_finish(s, s->document, err));
-done:
-    mem_free(text);
-    return st;
+    return server_finish(s, s->document, err);
 }
 
 /* Reads `source` and adds what it knows to s. */

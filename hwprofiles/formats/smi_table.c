@@ -32,25 +32,24 @@ static const char *cell_name(struct smi_cell c, char out[16])
 /* Every GPU from 0 on must have one column. */
 static enum st index_header(const struct smi_text *t, int line, struct smi_table *table, struct err *err)
 {
-    enum st st = ST_OK;
     const struct smi_header *h = &table->header;
     if (h->gpus > SERVER_GPUS_MAX)
-        FAIL(ST_INPUT, "%s, line %d: the header names %d GPUs, but a server has at most %d; %s", t->name, line, h->gpus,
-             SERVER_GPUS_MAX, AGAIN);
+        return err_set(err, ST_INPUT, "%s, line %d: the header names %d GPUs, but a server has at most %d; %s", t->name,
+                       line, h->gpus, SERVER_GPUS_MAX, AGAIN);
     for (int i = 0; i < h->gpus; i++) table->gpu_column[i] = -1;
     for (int c = 0; c < h->devices; c++) {
         const struct smi_device *d = &h->device[c];
         if (!d->gpu) continue;
         if (d->id >= h->gpus)
-            FAIL(ST_INPUT,
-                 "%s, line %d: the header names %d GPUs including GPU%d, so some of GPU0 to GPU%d are missing; %s",
-                 t->name, line, h->gpus, d->id, d->id, AGAIN);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: the header names %d GPUs including GPU%d, so some of GPU0 to GPU%d are "
+                           "missing; %s",
+                           t->name, line, h->gpus, d->id, d->id, AGAIN);
         if (table->gpu_column[d->id] >= 0)
-            FAIL(ST_INPUT, "%s, line %d: the header names GPU%d twice; %s", t->name, line, d->id, AGAIN);
+            return err_set(err, ST_INPUT, "%s, line %d: the header names GPU%d twice; %s", t->name, line, d->id, AGAIN);
         table->gpu_column[d->id] = c;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Cells that a GPU's row must have: up to the last GPU's column. */
@@ -76,25 +75,24 @@ static void read_cells(struct smi_row *row, const char *t, int columns)
 static enum st check_rest(const struct smi_text *t, const struct smi_header *h, const struct smi_device *d,
                           const struct smi_row *row, struct err *err)
 {
-    enum st st = ST_OK;
     const char *next = smi_skip_blanks(row->rest);
     struct smi_cell cell;
     char word[40];
     if (row->cells < cells_needed(h)) {
         if (*next)
-            FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
-                 row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
-        FAIL(ST_INPUT, "%s, line %d: row %s ends before column %s, but it needs %d cells; %s", t->name, row->line,
-             d->name, h->device[row->cells].name, cells_needed(h), AGAIN);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
+                           row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
+        return err_set(err, ST_INPUT, "%s, line %d: row %s ends before column %s, but it needs %d cells; %s", t->name,
+                       row->line, d->name, h->device[row->cells].name, cells_needed(h), AGAIN);
     }
     if (row->cells < h->devices && *next && !isdigit((unsigned char)*next) && !text_starts(next, "N/A"))
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
-             row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
+        return err_set(err, ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s",
+                       t->name, row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
     if (row->cells == h->devices && smi_match_cell(next, &cell))
-        FAIL(ST_INPUT, "%s, line %d: row %s has a cell \"%s\" after the last of %d columns; %s", t->name, row->line,
-             d->name, word_at(next, word), h->devices, AGAIN);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s, line %d: row %s has a cell \"%s\" after the last of %d columns; %s", t->name,
+                       row->line, d->name, word_at(next, word), h->devices, AGAIN);
+    return ST_OK;
 }
 
 static int column_of(const struct smi_header *h, const struct smi_device *d)
@@ -106,7 +104,6 @@ static int column_of(const struct smi_header *h, const struct smi_device *d)
 
 static enum st take_row(const struct smi_text *t, int i, struct smi_table *table, struct err *err)
 {
-    enum st st = ST_OK;
     const struct smi_header *h = &table->header;
     struct smi_device d;
     const char *cells = smi_find_row(t->line[i], &d);
@@ -115,21 +112,20 @@ static enum st take_row(const struct smi_text *t, int i, struct smi_table *table
     column = column_of(h, &d);
     if (column < 0) {
         if (d.gpu)
-            FAIL(ST_INPUT, "%s, line %d: there is a row %s, but the header has no column %s; %s", t->name, i + 1,
-                 d.name, d.name, AGAIN);
+            return err_set(err, ST_INPUT, "%s, line %d: there is a row %s, but the header has no column %s; %s",
+                           t->name, i + 1, d.name, d.name, AGAIN);
         return ST_OK; /* a card that has no column says nothing about GPUs */
     }
     if (table->row[column].line) {
         if (d.gpu)
-            FAIL(ST_INPUT, "%s, line %d: row %s was given in line %d already; %s", t->name, i + 1, d.name,
-                 table->row[column].line, AGAIN);
+            return err_set(err, ST_INPUT, "%s, line %d: row %s was given in line %d already; %s", t->name, i + 1,
+                           d.name, table->row[column].line, AGAIN);
         return ST_OK;
     }
     table->row[column].line = i + 1;
     read_cells(&table->row[column], cells, h->devices);
-    if (d.gpu) TRY(check_rest(t, h, &d, &table->row[column], err));
-done:
-    return st;
+    if (d.gpu) PASS(check_rest(t, h, &d, &table->row[column], err));
+    return ST_OK;
 }
 
 /* Finds a line that begins like the row of `d` but has no cell: probably the missing row. Returns its number, 0 for
@@ -152,7 +148,6 @@ static int damaged_row(const struct smi_text *t, const struct smi_block *b, cons
 static enum st check_rows(const struct smi_text *t, const struct smi_block *b, const struct smi_table *table,
                           struct err *err)
 {
-    enum st st = ST_OK;
     const struct smi_header *h = &table->header;
     for (int g = 0; g < h->gpus; g++) {
         int column = table->gpu_column[g], line;
@@ -161,42 +156,44 @@ static enum st check_rows(const struct smi_text *t, const struct smi_block *b, c
         if (table->row[column].line) continue;
         line = damaged_row(t, b, h, &h->device[column], &found);
         if (line)
-            FAIL(ST_INPUT, "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s",
-                 t->name, line, g, h->device[0].name, word_at(found, word), WORDS, AGAIN);
-        FAIL(ST_INPUT, "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text is truncated, so %s",
-             t->name, b->header + 1, g, g, AGAIN);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s",
+                           t->name, line, g, h->device[0].name, word_at(found, word), WORDS, AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text is truncated, so %s",
+                       t->name, b->header + 1, g, g, AGAIN);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Checks the cell in (row, column): the diagonal, the kinds of devices, and its mirror. */
 static enum st check_cell(const struct smi_text *t, const struct smi_table *table, int row, int column, struct err *err)
 {
-    enum st st = ST_OK;
     const struct smi_header *h = &table->header;
     const struct smi_row *r = &table->row[row], *m = &table->row[column];
     struct smi_cell a = r->cell[column], b;
     char one[16], other[16];
     if ((a.path == SMI_SELF) != (row == column))
-        FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell is "
-             "missing or repeated, so %s",
-             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a "
+                       "cell is "
+                       "missing or repeated, so %s",
+                       t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (a.path == SMI_NVLINK && !(h->device[row].gpu && h->device[column].gpu))
-        FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is missing, so %s", t->name,
-             r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
-    if (!m->line || m->cells <= row) goto done;
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is missing, so "
+                       "%s",
+                       t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
+    if (!m->line || m->cells <= row) return ST_OK;
     b = m->cell[row];
     if (a.path != b.path || a.links != b.links)
-        FAIL(ST_INPUT,
-             "%s, line %d: row %s, column %s is %s, but row %s, column %s (line %d) is %s; both describe the same "
-             "path, so %s",
-             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), h->device[column].name,
-             h->device[row].name, m->line, cell_name(b, other), AGAIN);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: row %s, column %s is %s, but row %s, column %s (line %d) is %s; both describe the "
+                       "same "
+                       "path, so %s",
+                       t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one),
+                       h->device[column].name, h->device[row].name, m->line, cell_name(b, other), AGAIN);
+    return ST_OK;
 }
 
 enum st smi_read_table(const struct smi_text *t, const struct smi_block *b, struct smi_table *out, struct err *err)

@@ -189,87 +189,83 @@ static size_t take_name(struct parser *w)
 /* name = "value"; both are ended with NUL, for which the = and the closing quote make room. */
 static enum st take_attribute(struct parser *w, struct err *err)
 {
-    enum st st = ST_OK;
     char *name = w->at, *name_end, *value, *end, quote;
-    if (!take_name(w)) TRY(refuse(w, name, "an attribute, / or >", err));
+    if (!take_name(w)) PASS(refuse(w, name, "an attribute, / or >", err));
     name_end = w->at;
     skip_blanks(w);
-    if (*w->at != '=') TRY(refuse(w, w->at, "= after the name of an attribute", err));
+    if (*w->at != '=') PASS(refuse(w, w->at, "= after the name of an attribute", err));
     w->at++;
     skip_blanks(w);
     quote = *w->at;
-    if (quote != '"' && quote != '\'') TRY(refuse(w, w->at, "a value in quotes", err));
+    if (quote != '"' && quote != '\'') PASS(refuse(w, w->at, "a value in quotes", err));
     value = w->at + 1;
     end = strchr(value, quote);
     if (!end || memchr(value, '<', (size_t)(end - value)))
-        TRY(refuse(w, w->at, "a value that ends with the quote it began with", err));
+        PASS(refuse(w, w->at, "a value that ends with the quote it began with", err));
     w->at = end + 1;
     *name_end = 0;
-    TRY(unescape(w, value, end, err));
-    TRY(add_attribute(w, (struct xml_attribute){name, value}, name, err));
-done:
-    return st;
+    PASS(unescape(w, value, end, err));
+    return add_attribute(w, (struct xml_attribute){name, value}, name, err);
 }
 
 /* <name a="1" ..> or <name ../>, with w->at on the <. */
 static enum st take_element(struct parser *w, struct err *err)
 {
-    enum st st = ST_OK;
     char *from = w->at++, *name = w->at;
     size_t n = take_name(w);
     int line = line_of(w, from);
-    if (!n) TRY(refuse(w, from, "the name of an element", err));
+    if (!n) PASS(refuse(w, from, "the name of an element", err));
     if (!w->depth && w->rooted)
-        FAIL(ST_INPUT, "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name,
-             line, (int)n, name);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name,
+                       line, (int)n, name);
     if (w->depth == XML_DEPTH_MAX)
-        FAIL(ST_INPUT,
-             "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it the right file?",
-             w->name, line, XML_DEPTH_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it the "
+                       "right file?",
+                       w->name, line, XML_DEPTH_MAX);
     memmove(from, name, n); /* the < makes room for the NUL */
     from[n] = 0;
-    TRY(add_node(w, (struct xml_node){.name = from, .line = line}, err));
+    PASS(add_node(w, (struct xml_node){.name = from, .line = line}, err));
     for (;;) {
         char *before = w->at;
         skip_blanks(w);
         if (*w->at == '>' || *w->at == '/') break;
-        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > after a name or value", err));
-        TRY(take_attribute(w, err));
+        if (w->at == before) PASS(refuse(w, w->at, "a blank, / or > after a name or value", err));
+        PASS(take_attribute(w, err));
     }
     w->rooted = true;
     if (*w->at == '/') {
-        if (w->at[1] != '>') TRY(refuse(w, w->at, "/>", err));
+        if (w->at[1] != '>') PASS(refuse(w, w->at, "/>", err));
         w->at += 2;
-        goto done;
+        return ST_OK;
     }
     w->at++;
     w->open[w->depth] = w->x->nodes - 1;
     w->last[w->depth++] = -1;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st take_end(struct parser *w, struct err *err)
 {
-    enum st st = ST_OK;
     char *from = w->at, *name = from + 2;
     const char *open;
     size_t n;
     w->at = name;
     n = take_name(w);
-    if (!w->depth || !n) TRY(refuse(w, from, "an element that is open", err));
+    if (!w->depth || !n) PASS(refuse(w, from, "an element that is open", err));
     open = w->x->node[w->open[w->depth - 1]].name;
     if (strlen(open) != n || memcmp(open, name, n))
-        FAIL(ST_INPUT,
-             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is truncated "
-             "or damaged, so export it again",
-             w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is "
+                       "truncated "
+                       "or damaged, so export it again",
+                       w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
     skip_blanks(w);
-    if (*w->at != '>') TRY(refuse(w, w->at, ">", err));
+    if (*w->at != '>') PASS(refuse(w, w->at, ">", err));
     w->at++;
     w->depth--;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Skips what begins with `open` at the reading position, up to and with `close`. */
@@ -300,34 +296,28 @@ static enum st skip_doctype(struct parser *w, struct err *err)
 
 static enum st take_text(struct parser *w, struct err *err)
 {
-    enum st st = ST_OK;
     char *from = w->at, *first = from, last;
     int line;
     while (*w->at && *w->at != '<') w->at++;
     while (first < w->at && blank(*first)) first++;
     if (first == w->at) return ST_OK;
-    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing after the document" : "the < of an element", err));
+    if (!w->depth) PASS(refuse(w, first, w->rooted ? "nothing after the document" : "the < of an element", err));
     line = line_of(w, first);
     last = *w->at;
-    TRY(unescape(w, first, w->at, err));
+    PASS(unescape(w, first, w->at, err));
     *w->at = last; /* its NUL would overwrite the <: move the text one byte forward, and put the < back */
     memmove(first - 1, first, (size_t)(w->at - first));
     first[w->at - first - 1] = 0;
-    TRY(add_node(w, (struct xml_node){.text = first - 1, .line = line}, err));
-done:
-    return st;
+    return add_node(w, (struct xml_node){.text = first - 1, .line = line}, err);
 }
 
 static enum st take_cdata(struct parser *w, struct err *err)
 {
-    enum st st = ST_OK;
     char *from = w->at;
-    if (!w->depth) TRY(refuse(w, from, "an element", err));
-    TRY(skip_past(w, "<![CDATA[", "]]>", err));
+    if (!w->depth) PASS(refuse(w, from, "an element", err));
+    PASS(skip_past(w, "<![CDATA[", "]]>", err));
     w->at[-3] = 0;
-    TRY(add_node(w, (struct xml_node){.text = from + 9, .line = line_of(w, from)}, err));
-done:
-    return st;
+    return add_node(w, (struct xml_node){.text = from + 9, .line = line_of(w, from)}, err);
 }
 
 static enum st take_next(struct parser *w, struct err *err)

@@ -94,31 +94,29 @@ static bool before(const struct xml_topology *f, bool many, int a, int b)
 
 static enum st check_numbers(const struct xml_topology *f, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < f->gpus; i++)
         for (int j = 0; j < i; j++) {
             const struct found_gpu *a = &f->gpu[j], *b = &f->gpu[i];
             if (a->host != b->host) continue;
             if (a->bus == b->bus)
-                FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the same bus id; export the file again", f->name,
-                     a->line, b->line);
+                return err_set(err, ST_INPUT,
+                               "%s, lines %d and %d: two GPUs have the same bus id; export the file again", f->name,
+                               a->line, b->line);
             if (a->number >= 0 && a->number == b->number)
-                FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the number %d; export the file again", f->name,
-                     a->line, b->line, a->number);
+                return err_set(err, ST_INPUT, "%s, lines %d and %d: two GPUs have the number %d; export the file again",
+                               f->name, a->line, b->line, a->number);
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Gives GPUs without a number the lowest free ones in the order of bus ids; numbers all GPUs anew when there are
  * several hosts. */
 static enum st give_numbers(struct xml_topology *f, struct err *err)
 {
-    enum st st;
     bool taken[SERVER_GPU_ID_MAX + 1] = {false};
     int order[SERVER_GPUS_MAX];
     bool many = false;
-    TRY(check_numbers(f, err));
+    PASS(check_numbers(f, err));
     for (int i = 0; i < f->gpus; i++) many = many || f->gpu[i].host;
     for (int i = 0; i < f->gpus; i++) {
         int at = i;
@@ -128,8 +126,9 @@ static enum st give_numbers(struct xml_topology *f, struct err *err)
     for (int i = 0; i < f->gpus; i++) {
         struct found_gpu *g = &f->gpu[i];
         if (g->number > SERVER_GPU_ID_MAX)
-            FAIL(ST_INPUT, "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again",
-                 f->name, g->line, g->number, SERVER_GPU_ID_MAX);
+            return err_set(err, ST_INPUT,
+                           "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again",
+                           f->name, g->line, g->number, SERVER_GPU_ID_MAX);
         if (g->number >= 0) taken[g->number] = true;
     }
     for (int k = 0, next = 0; k < f->gpus; k++) {
@@ -141,8 +140,7 @@ static enum st give_numbers(struct xml_topology *f, struct err *err)
             g->number = next;
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- links ---- */
@@ -151,26 +149,26 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 static enum st join(const struct xml_topology *f, const int *at, int i, int j, struct server *out, struct err *err)
 {
-    enum st st = ST_OK;
     int a = at[i], b = at[j], width = f->links[a][b], back = f->links[b][a],
         fabric = f->gpu[a].fabric < f->gpu[b].fabric ? f->gpu[a].fabric : f->gpu[b].fabric;
     double gbps = f->gbps[a][b] > 0 ? f->gbps[a][b] : f->gbps[b][a];
     if (width != back && f->gpu[a].lists_links && f->gpu[b].lists_links)
-        FAIL(ST_INPUT,
-             "%s: GPU %d has %d NVLinks to GPU %d (line %d), but GPU %d has %d to GPU %d (line %d); both are the same "
-             "links, so export the file again",
-             f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
-             f->gpu[a].number, f->gpu[b].line);
+        return err_set(err, ST_INPUT,
+                       "%s: GPU %d has %d NVLinks to GPU %d (line %d), but GPU %d has %d to GPU %d (line %d); both are "
+                       "the same "
+                       "links, so export the file again",
+                       f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
+                       f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;
     if (width > SERVER_LINKS_MAX)
-        FAIL(ST_INPUT,
-             "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file again",
-             f->name, width, f->gpu[a].number, f->gpu[b].number, SERVER_LINKS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file "
+                       "again",
+                       f->name, width, f->gpu[a].number, f->gpu[b].number, SERVER_LINKS_MAX);
     if (fabric) gbps += smaller(f->gpu[a].fabric_gbps, f->gpu[b].fabric_gbps);
     out->links[i][j] = out->links[j][i] = (uint8_t)width;
     out->link_gbps[i][j] = out->link_gbps[j][i] = width ? gbps : 0;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- places ---- */
@@ -242,9 +240,8 @@ static void take_pcie(const struct xml_topology *f, struct server *out)
 
 enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct err *err)
 {
-    enum st st;
     int at[SERVER_GPUS_MAX]; /* GPU of the file for each position */
-    TRY(give_numbers(f, err));
+    PASS(give_numbers(f, err));
     for (int i = 0; i < f->gpus; i++) {
         int k = i;
         for (; k > 0 && f->gpu[at[k - 1]].number > f->gpu[i].number; k--) at[k] = at[k - 1];
@@ -259,10 +256,9 @@ enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct e
                                           .pcie_switch = -1,
                                           .socket = g->socket};
         memcpy(out->gpu[i].model, g->model, sizeof out->gpu[i].model);
-        for (int j = 0; j < i && f->links_known; j++) TRY(join(f, at, j, i, out, err));
+        for (int j = 0; j < i && f->links_known; j++) PASS(join(f, at, j, i, out, err));
     }
     take_devices(f, at, number_switches(f, at, out), out);
     take_pcie(f, out);
-done:
-    return st;
+    return ST_OK;
 }

@@ -5,49 +5,48 @@
 /* A list of ascending numbers from 1. */
 static enum st read_axis(const doc *d, const char *key, const char *where, double *out, int *count, struct err *err)
 {
-    enum st st;
     doc *list = NULL;
-    TRY(doc_need_array(d, key, where, &list, err));
+    PASS(doc_need_array(d, key, where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > CPU_SAMPLING_MOST)
-        FAIL(ST_INPUT, "%s: \"cpu_sampling\" has %llu numbers in \"%s\", expected 1 to %d", where,
-             (unsigned long long)doc_size(list), key, CPU_SAMPLING_MOST);
+        return err_set(err, ST_INPUT, "%s: \"cpu_sampling\" has %llu numbers in \"%s\", expected 1 to %d", where,
+                       (unsigned long long)doc_size(list), key, CPU_SAMPLING_MOST);
     *count = (int)doc_size(list);
     for (int i = 0; i < *count; i++) {
         out[i] = doc_real_value(doc_at(list, (uint64_t)i), NAN);
         if (!(out[i] >= 1 && out[i] <= 1e12) || (i && out[i] <= out[i - 1]))
-            FAIL(ST_INPUT, "%s: number %d of \"%s\" in \"cpu_sampling\" must be 1 or more, and above the one before",
-                 where, i, key);
+            return err_set(err, ST_INPUT,
+                           "%s: number %d of \"%s\" in \"cpu_sampling\" must be 1 or more, and above the one before",
+                           where, i, key);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st cpu_sampling_read(const doc *d, const char *where, struct cpu_sampling *out, struct err *err)
 {
     static const char *const keys[] = {"threads", "batch", "edges_per_second", NULL};
-    enum st st;
     struct cpu_sampling c = {0};
     doc *rows = NULL;
-    TRY(doc_only_keys(d, keys, where, err));
-    TRY(read_axis(d, "threads", where, c.thread, &c.threads, err));
-    TRY(read_axis(d, "batch", where, c.batch, &c.batches, err));
-    TRY(doc_need_array(d, "edges_per_second", where, &rows, err));
+    PASS(doc_only_keys(d, keys, where, err));
+    PASS(read_axis(d, "threads", where, c.thread, &c.threads, err));
+    PASS(read_axis(d, "batch", where, c.batch, &c.batches, err));
+    PASS(doc_need_array(d, "edges_per_second", where, &rows, err));
     for (int i = 0; i < c.threads; i++) {
         const doc *row = doc_at(rows, (uint64_t)i);
         if (doc_size(rows) != (uint64_t)c.threads || !doc_is_array(row) || doc_size(row) != (uint64_t)c.batches)
-            FAIL(ST_INPUT,
-                 "%s: \"edges_per_second\" in \"cpu_sampling\" must have a row per number of threads (%d), and in each "
-                 "a rate per batch (%d)",
-                 where, c.threads, c.batches);
+            return err_set(err, ST_INPUT,
+                           "%s: \"edges_per_second\" in \"cpu_sampling\" must have a row per number of threads (%d), "
+                           "and in each "
+                           "a rate per batch (%d)",
+                           where, c.threads, c.batches);
         for (int k = 0; k < c.batches; k++) {
             c.edges[i][k] = doc_real_value(doc_at(row, (uint64_t)k), NAN);
             if (!(c.edges[i][k] >= 1e-6 && c.edges[i][k] <= 1e15))
-                FAIL(ST_INPUT, "%s: rate %d of row %d of \"cpu_sampling\" is no rate in edges per second", where, k, i);
+                return err_set(err, ST_INPUT,
+                               "%s: rate %d of row %d of \"cpu_sampling\" is no rate in edges per second", where, k, i);
         }
     }
     *out = c;
-done:
-    return st;
+    return ST_OK;
 }
 
 static doc *axis(const double *v, int count)

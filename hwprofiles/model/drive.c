@@ -34,41 +34,38 @@ static enum st may_rate(const doc *d, const char *key, int count, const char *wh
 static enum st read_array(const doc *d, const char *where, struct drives *out, struct err *err)
 {
     static const char *const keys[] = {"gbps", "unoverlapped", NULL};
-    enum st st = ST_OK;
     doc *array = NULL;
     if (doc_is_null(doc_get(d, "array"))) return ST_OK;
-    TRY(doc_need_object(d, "array", where, &array, err));
-    TRY(doc_only_keys(array, keys, where, err));
-    TRY(doc_need_real(array, "gbps", 1e-3, 1e6, where, &out->array_gbps, err));
-    TRY(doc_need_real(array, "unoverlapped", 0, 1, where, &out->unoverlapped, err));
-done:
-    return st;
+    PASS(doc_need_object(d, "array", where, &array, err));
+    PASS(doc_only_keys(array, keys, where, err));
+    PASS(doc_need_real(array, "gbps", 1e-3, 1e6, where, &out->array_gbps, err));
+    return doc_need_real(array, "unoverlapped", 0, 1, where, &out->unoverlapped, err);
 }
 
 /* Name, sizes and rates; out->count is set, and bytes and rates are those of so many drives. */
 static enum st read_numbers(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    enum st st;
     int64_t bytes = 0, block = DRIVE_BLOCK_DEFAULT;
     const char *name;
-    TRY(doc_need_text(d, "name", where, &name, err));
+    PASS(doc_need_text(d, "name", where, &name, err));
     if (!doc_is_null(doc_get(d, "bytes")))
-        TRY(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX * out->count, where, &bytes, err));
+        PASS(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX * out->count, where, &bytes, err));
     if (!doc_is_null(doc_get(d, "block_bytes")))
-        TRY(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
+        PASS(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
     if (block & (block - 1))
-        FAIL(ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where, (long long)block);
-    TRY(may_rate(d, "read_gbps", out->count, where, &out->gbps, err));
-    TRY(may_rate(d, "write_gbps", out->count, where, &out->write_gbps, err));
-    TRY(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
+        return err_set(err, ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where,
+                       (long long)block);
+    PASS(may_rate(d, "read_gbps", out->count, where, &out->gbps, err));
+    PASS(may_rate(d, "write_gbps", out->count, where, &out->write_gbps, err));
+    PASS(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
     if (!(out->gbps > 0) && !(out->reads_per_second > 0))
-        FAIL(ST_INPUT, "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
-    TRY(read_array(d, where, out, err));
+        return err_set(err, ST_INPUT,
+                       "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
+    PASS(read_array(d, where, out, err));
     out->bytes = (uint64_t)(bytes / out->count);
     out->block_bytes = (uint64_t)block;
     snprintf(out->name, sizeof out->name, "%s", name);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_drive(const doc *d, const char *where, struct drives *out, struct err *err)
@@ -76,32 +73,26 @@ static enum st read_drive(const doc *d, const char *where, struct drives *out, s
     static const char *const keys[] = {"schema",      "name",       "description", "bytes",
                                        "block_bytes", "read_gbps",  "write_gbps",  "reads_per_second",
                                        "array",       "provenance", NULL};
-    enum st st;
     out->count = 1;
-    TRY(doc_only_keys(d, keys, where, err));
-    TRY(read_numbers(d, where, out, err));
-done:
-    return st;
+    PASS(doc_only_keys(d, keys, where, err));
+    return read_numbers(d, where, out, err);
 }
 
 static enum st load_drive(const char *name, const char *option, struct drives *out, struct err *err)
 {
     const char *text = drive_text(name), *near;
-    doc *d = NULL;
-    enum st st = ST_OK;
+    OWNED_DOC doc *d = NULL;
     if (file_exists(name) && !file_is_directory(name)) {
-        TRY(doc_load(name, "drive/1", &d, err));
+        PASS(doc_load(name, "drive/1", &d, err));
     } else if (text) {
-        TRY(doc_parse(text, strlen(text), name, &d, err));
+        PASS(doc_parse(text, strlen(text), name, &d, err));
     } else {
         near = text_nearest(name, drive_names());
-        FAIL(ST_INPUT, "%s: %.60s is neither a shipped drive nor a file%s%s%s; 'hotset list drives' shows the drives",
-             option, name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        return err_set(err, ST_INPUT,
+                       "%s: %.60s is neither a shipped drive nor a file%s%s%s; 'hotset list drives' shows the drives",
+                       option, name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
-    TRY(read_drive(d, name, out, err));
-done:
-    doc_free(d);
-    return st;
+    return read_drive(d, name, out, err);
 }
 
 enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err)
@@ -110,16 +101,15 @@ enum st drives_parse(const char *text, const char *option, struct drives *out, s
     char *end;
     long count = strtol(text, &end, 10);
     bool counted = end > text && *end == 'x' && end[1] && !drive_text(text) && !file_exists(text);
-    enum st st;
     if (counted && (count < 1 || count > DRIVES_MAX))
-        FAIL(ST_USAGE, "%s: %ld drives were asked for, but 1 to %d are expected, as in 4xgen4", option, count,
-             DRIVES_MAX);
-    if (!*text) FAIL(ST_USAGE, "%s: is empty; name a drive, as in 4xgen4 ('hotset list drives')", option);
-    TRY(load_drive(counted ? end + 1 : text, option, &d, err));
+        return err_set(err, ST_USAGE, "%s: %ld drives were asked for, but 1 to %d are expected, as in 4xgen4", option,
+                       count, DRIVES_MAX);
+    if (!*text)
+        return err_set(err, ST_USAGE, "%s: is empty; name a drive, as in 4xgen4 ('hotset list drives')", option);
+    PASS(load_drive(counted ? end + 1 : text, option, &d, err));
     if (counted) d.count = (int)count;
     *out = d;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- rates ---- */
@@ -156,15 +146,13 @@ static doc *known(double v) { return v > 0 ? doc_real(v) : doc_null(); }
 
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    enum st st;
     int64_t count;
     struct drives x = {0};
-    TRY(doc_need_integer(d, "drives", 1, DRIVES_MAX, where, &count, err));
+    PASS(doc_need_integer(d, "drives", 1, DRIVES_MAX, where, &count, err));
     x.count = (int)count;
-    TRY(read_numbers(d, where, &x, err));
+    PASS(read_numbers(d, where, &x, err));
     *out = x;
-done:
-    return st;
+    return ST_OK;
 }
 
 doc *drives_document(const struct drives *d)

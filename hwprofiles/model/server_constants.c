@@ -11,103 +11,95 @@ static enum st may_rate(const doc *d, const char *key, double high, const char *
 
 enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
-    enum st st = ST_OK;
     const char *flow = NULL;
-    TRY(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
-    TRY(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
-    TRY(may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
-    TRY(may_rate(d, "training_compute_efficiency", 1, where, &out->compute_efficiency, err));
-    TRY(may_rate(d, "training_layer_seconds", 10, where, &out->layer_seconds, err));
-    TRY(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
+    PASS(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
+    PASS(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
+    PASS(may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
+    PASS(may_rate(d, "training_compute_efficiency", 1, where, &out->compute_efficiency, err));
+    PASS(may_rate(d, "training_layer_seconds", 10, where, &out->layer_seconds, err));
+    PASS(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
     if (!said(d, "dataflow")) return ST_OK;
-    TRY(doc_need_text(d, "dataflow", where, &flow, err));
+    PASS(doc_need_text(d, "dataflow", where, &flow, err));
     out->streamed = !strcmp(flow, "streamed");
     if (!out->streamed && strcmp(flow, "stepwise"))
-        FAIL(ST_INPUT,
-             "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at once) is "
-             "expected",
-             where, flow);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at "
+                       "once) is "
+                       "expected",
+                       where, flow);
+    return ST_OK;
 }
 
 /* pcie.effective: points by ascending payload. */
 static enum st read_rates(const doc *d, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"payload_bytes", "gbps", NULL};
-    enum st st;
     doc *list = NULL;
-    TRY(doc_need_array(d, "effective", where, &list, err));
+    PASS(doc_need_array(d, "effective", where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > SERVER_RATES_MAX)
-        FAIL(ST_INPUT,
-             "%s: \"effective\" lists %llu points, but 1 to %d are possible; leave it out where nothing is known",
-             where, (unsigned long long)doc_size(list), SERVER_RATES_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: \"effective\" lists %llu points, but 1 to %d are possible; leave it out where nothing is "
+                       "known",
+                       where, (unsigned long long)doc_size(list), SERVER_RATES_MAX);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *point = doc_at(list, i);
         int64_t payload = 0;
         if (!doc_is_object(point))
-            FAIL(ST_INPUT,
-                 "%s: \"effective\" has a point that is no object; write {\"payload_bytes\": 64, \"gbps\": 5.5}",
-                 where);
-        TRY(doc_only_keys(point, keys, where, err));
-        TRY(doc_need_integer(point, "payload_bytes", 1, (int64_t)1 << 40, where, &payload, err));
-        TRY(doc_need_real(point, "gbps", 1e-3, 1e6, where, &out->pcie_rate[i].gbps, err));
+            return err_set(err, ST_INPUT,
+                           "%s: \"effective\" has a point that is no object; write {\"payload_bytes\": 64, \"gbps\": "
+                           "5.5}",
+                           where);
+        PASS(doc_only_keys(point, keys, where, err));
+        PASS(doc_need_integer(point, "payload_bytes", 1, (int64_t)1 << 40, where, &payload, err));
+        PASS(doc_need_real(point, "gbps", 1e-3, 1e6, where, &out->pcie_rate[i].gbps, err));
         if (i && (uint64_t)payload <= out->pcie_rate[i - 1].payload_bytes)
-            FAIL(ST_INPUT, "%s: \"effective\" states %lld bytes after %llu; list the points by ascending payload_bytes",
-                 where, (long long)payload, (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
+            return err_set(err, ST_INPUT,
+                           "%s: \"effective\" states %lld bytes after %llu; list the points by ascending payload_bytes",
+                           where, (long long)payload, (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
         out->pcie_rate[i].payload_bytes = (uint64_t)payload;
     }
     out->pcie_rates = (int)doc_size(list);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_limits(const doc *pcie, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"gbps", "requests_per_second", NULL};
-    enum st st = ST_OK;
     doc *limits = NULL;
-    TRY(may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
-    TRY(may_rate(pcie, "while_writing", 1, where, &out->pcie_while_writing, err));
+    PASS(may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
+    PASS(may_rate(pcie, "while_writing", 1, where, &out->pcie_while_writing, err));
     if (!said(pcie, "read")) return ST_OK;
-    TRY(doc_need_object(pcie, "read", where, &limits, err));
-    TRY(doc_only_keys(limits, keys, where, err));
-    TRY(may_rate(limits, "gbps", 1e6, where, &out->pcie_read.gbps, err));
-    TRY(may_rate(limits, "requests_per_second", 1e15, where, &out->pcie_read.requests, err));
-done:
-    return st;
+    PASS(doc_need_object(pcie, "read", where, &limits, err));
+    PASS(doc_only_keys(limits, keys, where, err));
+    PASS(may_rate(limits, "gbps", 1e6, where, &out->pcie_read.gbps, err));
+    return may_rate(limits, "requests_per_second", 1e15, where, &out->pcie_read.requests, err);
 }
 
 static enum st read_nvlink(const doc *d, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"share", "requests_per_second", NULL};
-    enum st st = ST_OK;
     doc *limits = NULL;
     if (!said(d, "nvlink_read")) return ST_OK;
-    TRY(doc_need_object(d, "nvlink_read", where, &limits, err));
-    TRY(doc_only_keys(limits, keys, where, err));
-    TRY(may_rate(limits, "share", 1, where, &out->nvlink_share, err));
-    TRY(may_rate(limits, "requests_per_second", 1e15, where, &out->nvlink_requests, err));
-done:
-    return st;
+    PASS(doc_need_object(d, "nvlink_read", where, &limits, err));
+    PASS(doc_only_keys(limits, keys, where, err));
+    PASS(may_rate(limits, "share", 1, where, &out->nvlink_share, err));
+    return may_rate(limits, "requests_per_second", 1e15, where, &out->nvlink_requests, err);
 }
 
 enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    enum st st;
-    TRY(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
-    TRY(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
-    TRY(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
+    PASS(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
+    PASS(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
+    PASS(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
     if (said(d, "cpu_sampling")) {
         doc *table = NULL;
-        TRY(doc_need_object(d, "cpu_sampling", where, &table, err));
-        TRY(cpu_sampling_read(table, where, &out->cpu_sampling, err));
+        PASS(doc_need_object(d, "cpu_sampling", where, &table, err));
+        PASS(cpu_sampling_read(table, where, &out->cpu_sampling, err));
     }
-    TRY(read_nvlink(d, where, out, err));
-    if (said(doc_get(d, "pcie"), "effective")) TRY(read_rates(doc_get(d, "pcie"), where, out, err));
-    if (doc_is_object(doc_get(d, "pcie"))) TRY(read_limits(doc_get(d, "pcie"), where, out, err));
-done:
-    return st;
+    PASS(read_nvlink(d, where, out, err));
+    if (said(doc_get(d, "pcie"), "effective")) PASS(read_rates(doc_get(d, "pcie"), where, out, err));
+    if (doc_is_object(doc_get(d, "pcie"))) PASS(read_limits(doc_get(d, "pcie"), where, out, err));
+    return ST_OK;
 }
 
 static void put_known(doc *d, const char *key, double v)

@@ -103,12 +103,13 @@ static doc *pcie_document(const struct server *s)
 
 enum st server_finish(struct server *s, const doc *source, struct err *err)
 {
-    enum st st = ST_OK;
     const doc *price = doc_get(source, "price_per_hour"), *provenance = doc_get(source, "provenance"),
               *ssd = doc_get(source, "ssd");
     bool assumed = !s->line_bytes;
     doc *d = doc_object();
-    if (!d) FAIL(ST_LIMIT, "out of memory for the description of the server; free some memory and try again");
+    if (!d)
+        return err_set(err, ST_LIMIT,
+                       "out of memory for the description of the server; free some memory and try again");
     if (!s->line_bytes) s->line_bytes = LINE_BYTES_DEFAULT;
     server_find_cliques(s);
     set_fingerprint(s);
@@ -132,6 +133,5 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     doc_free(s->document); /* source may be part of it */
     s->document = d;
     if (assumed) server_provenance_add(s, "cls", "assumed", "64 bytes per PCIe read, the usual cache line");
-done:
-    return st;
+    return ST_OK;
 }

@@ -94,7 +94,6 @@ static void fill_pcie(struct server *s, const struct server *p, struct filled *f
 
 enum st server_fill_like(struct server *s, const struct server *p, int *filled, struct err *err)
 {
-    enum st st;
     struct filled f = {.count = 0};
     char source[160];
     fill_gpus(s, &p->gpu[0], &f);
@@ -108,13 +107,12 @@ enum st server_fill_like(struct server *s, const struct server *p, int *filled, 
         s->host_memory_bytes = p->host_memory_bytes;
         note(&f, "host_memory_bytes");
     }
-    TRY(server_finish(s, s->document, err));
+    PASS(server_finish(s, s->document, err));
     snprintf(source, sizeof source, "as of the profile %.64s (--like of server import), not stated by this machine",
              p->name);
     for (int i = 0; i < f.count; i++) server_provenance_add(s, f.key[i], "assumed", source);
     *filled = f.count;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- what is lacking ---- */

@@ -66,29 +66,27 @@ static enum st explain_foreign(const char *path, struct err *err)
 static enum st load_of_plan(const char *source, doc **d, struct err *err)
 {
     static const char *const documents[] = {"plan.json", "node0/plan.json"};
-    enum st st = ST_OK;
     char where[PATH_BYTES];
-    doc *plan = NULL;
+    OWNED_DOC doc *plan = NULL;
     for (size_t i = 0; i < sizeof documents / sizeof *documents && !*d; i++) {
         bool plain, several;
-        TRY(path_join(where, source, documents[i], err));
+        PASS(path_join(where, source, documents[i], err));
         if (!file_exists(where)) continue;
-        TRY(doc_has_schema(where, "plan/1", &plain, err));
-        TRY(doc_has_schema(where, "plan/2", &several, err));
+        PASS(doc_has_schema(where, "plan/1", &plain, err));
+        PASS(doc_has_schema(where, "plan/2", &several, err));
         if (!plain && !several) continue;
-        TRY(doc_load(where, plain ? "plan/1" : "plan/2", &plan, err));
+        PASS(doc_load(where, plain ? "plan/1" : "plan/2", &plan, err));
         *d = doc_copy(doc_get(doc_get(plan, "server"), "document"));
         doc_free(plan);
         plan = NULL;
     }
     if (!*d)
-        FAIL(ST_INPUT,
-             "%s: is a folder, and no plan that contains its server; name a server file, a shipped profile, or a plan "
-             "of this version",
-             source);
-done:
-    doc_free(plan);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: is a folder, and no plan that contains its server; name a server file, a shipped profile, "
+                       "or a plan "
+                       "of this version",
+                       source);
+    return ST_OK;
 }
 
 /* Loads the whole server from a file, a plan or a shipped profile. */
@@ -115,7 +113,7 @@ enum st server_load(const char *source, struct server *out, struct err *err)
 {
     enum st st = ST_OK;
     struct server *s = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     char whole[PATH_BYTES];
     const char *part = file_exists(source) ? NULL : server_subset_split(source, whole, sizeof whole);
     NEW(s, 1, "the description of a server");
@@ -127,7 +125,6 @@ enum st server_load(const char *source, struct server *out, struct err *err)
 done:
     if (s) server_release(s);
     mem_free(s);
-    doc_free(d);
     return st;
 }
 

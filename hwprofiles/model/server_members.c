@@ -9,14 +9,12 @@ bool member_said(const doc *object, const char *key) { return !doc_is_null(doc_g
 enum st member_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out,
                        struct err *err)
 {
-    enum st st = ST_OK;
     int64_t v;
     if (member_said(object, key)) {
-        TRY(doc_need_integer(object, key, low, high, where, &v, err));
+        PASS(doc_need_integer(object, key, low, high, where, &v, err));
         *out = (int)v;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st member_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
@@ -27,41 +25,39 @@ enum st member_real(const doc *object, const char *key, double low, double high,
 
 enum st member_text(const doc *object, const char *key, const char *where, char *out, size_t size, struct err *err)
 {
-    enum st st = ST_OK;
     const char *text;
     if (!member_said(object, key)) return ST_OK;
-    TRY(doc_need_text(object, key, where, &text, err));
+    PASS(doc_need_text(object, key, where, &text, err));
     if (strlen(text) >= size)
-        FAIL(ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where, key,
-             strlen(text), size - 1);
+        return err_set(err, ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where,
+                       key, strlen(text), size - 1);
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            FAIL(ST_INPUT, "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it",
-                 where, key, *c);
+            return err_set(err, ST_INPUT,
+                           "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it",
+                           where, key, *c);
     memcpy(out, text, strlen(text) + 1);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st member_size(const doc *object, const char *key, const char *where, uint64_t *out, struct err *err)
 {
-    enum st st = ST_OK;
     int64_t v;
     if (!member_said(object, key)) return ST_OK;
     if (doc_is_text(doc_get(object, key))) {
         if (units_size(doc_text_value(doc_get(object, key), ""), key, out, err) != ST_OK) {
             err->code = ST_INPUT;
-            TRY(err_prefix(err, "%s: ", where));
+            PASS(err_prefix(err, "%s: ", where));
         }
         if (*out == 0 || *out > (uint64_t)1 << 50)
-            FAIL(ST_INPUT, "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size",
-                 where, key, doc_text_value(doc_get(object, key), ""));
+            return err_set(err, ST_INPUT,
+                           "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size",
+                           where, key, doc_text_value(doc_get(object, key), ""));
     } else {
-        TRY(doc_need_integer(object, key, 1, (int64_t)1 << 50, where, &v, err));
+        PASS(doc_need_integer(object, key, 1, (int64_t)1 << 50, where, &v, err));
         *out = (uint64_t)v;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 doc *member_count(int64_t v, int64_t unknown) { return v == unknown ? doc_null() : doc_integer(v); }

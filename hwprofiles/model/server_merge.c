@@ -25,40 +25,41 @@ static void take_sources(struct pair *p, const char *what) { server_provenance_c
 
 static enum st check_gpus(const struct pair *p, struct err *err)
 {
-    enum st st = ST_OK;
     char one[BYTES_TEXT], other[BYTES_TEXT];
     if (p->into->gpus != p->from->gpus)
-        FAIL(ST_INPUT,
-             "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one machine only",
-             p->a, p->into->gpus, p->b, p->from->gpus);
+        return err_set(err, ST_INPUT,
+                       "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one "
+                       "machine only",
+                       p->a, p->into->gpus, p->b, p->from->gpus);
     for (int i = 0; i < p->into->gpus; i++) {
         const struct server_gpu *x = &p->into->gpu[i], *y = &p->from->gpu[i];
         if (x->id != y->id)
-            FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions with the same GPU numbers", p->a,
-                 x->id, p->b, y->id);
+            return err_set(err, ST_INPUT,
+                           "%s has a GPU %d where %s has a GPU %d; merge descriptions with the same GPU numbers", p->a,
+                           x->id, p->b, y->id);
         if (x->memory_bytes && y->memory_bytes &&
             fabs((double)x->memory_bytes - (double)y->memory_bytes) >
                 0.1 * (double)x->memory_bytes) /* drivers reserve some */
-            FAIL(ST_INPUT, "%s gives GPU %d a memory of %s and %s gives it %s; correct one of them", p->a, x->id,
-                 units_bytes_exact(one, x->memory_bytes), p->b, units_bytes_exact(other, y->memory_bytes));
+            return err_set(err, ST_INPUT, "%s gives GPU %d a memory of %s and %s gives it %s; correct one of them",
+                           p->a, x->id, units_bytes_exact(one, x->memory_bytes), p->b,
+                           units_bytes_exact(other, y->memory_bytes));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st check_links(const struct pair *p, struct err *err)
 {
-    enum st st = ST_OK;
     if (!p->into->links_known || !p->from->links_known) return ST_OK;
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++)
             if (p->into->links[i][j] != p->from->links[i][j])
-                FAIL(ST_INPUT,
-                     "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or of another "
-                     "machine, so leave it out",
-                     p->a, p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b, p->from->links[i][j]);
-done:
-    return st;
+                return err_set(err, ST_INPUT,
+                               "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or "
+                               "of another "
+                               "machine, so leave it out",
+                               p->a, p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b,
+                               p->from->links[i][j]);
+    return ST_OK;
 }
 
 static int place_of(const struct server *s, int i, bool sockets)
@@ -70,7 +71,6 @@ static int place_of(const struct server *s, int i, bool sockets)
  * socket); but a pair that only `into` puts together and another that only `from` does contradict each other. */
 static enum st check_places(const struct pair *p, bool sockets, struct err *err)
 {
-    enum st st = ST_OK;
     int together[2] = {-1, -1},
         apart[2] = {-1, -1}; /* pairs of GPUs that share a place in `into` only, and in `from` only */
     for (int i = 0; i < p->into->gpus; i++)
@@ -82,16 +82,16 @@ static enum st check_places(const struct pair *p, bool sockets, struct err *err)
             else apart[0] = j, apart[1] = i;
         }
     if (together[0] < 0 || (sockets && apart[0] < 0)) {
-        if (sockets || apart[0] < 0) goto done;
+        if (sockets || apart[0] < 0) return ST_OK;
         together[0] = apart[0];
         together[1] = apart[1];
     }
-    FAIL(ST_INPUT,
-         "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, so leave "
-         "it out",
-         p->a, p->b, p->into->gpu[together[0]].id, p->into->gpu[together[1]].id, sockets ? "socket" : "PCIe switch");
-done:
-    return st;
+    return err_set(err, ST_INPUT,
+                   "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, "
+                   "so leave "
+                   "it out",
+                   p->a, p->b, p->into->gpu[together[0]].id, p->into->gpu[together[1]].id,
+                   sockets ? "socket" : "PCIe switch");
 }
 
 static enum st check_number(const struct pair *p, const char *what, double a, double b, struct err *err)
@@ -103,20 +103,18 @@ static enum st check_number(const struct pair *p, const char *what, double a, do
 
 static enum st check(const struct pair *p, struct err *err)
 {
-    enum st st;
     const struct server *a = p->into, *b = p->from;
-    TRY(check_gpus(p, err));
-    TRY(check_links(p, err));
-    TRY(check_places(p, false, err));
-    TRY(check_places(p, true, err));
-    TRY(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
-    TRY(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
-    TRY(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
-    TRY(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
+    PASS(check_gpus(p, err));
+    PASS(check_links(p, err));
+    PASS(check_places(p, false, err));
+    PASS(check_places(p, true, err));
+    PASS(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
+    PASS(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
+    PASS(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    PASS(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
     if (!server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls"))
-        TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
-done:
-    return st;
+        PASS(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
+    return ST_OK;
 }
 
 /* ---- filling ---- */
@@ -257,19 +255,16 @@ static void fill_member(struct pair *p, const char *key)
 /* NUMA nodes, links between sockets, NICs and drives, in the numbers that the GPUs of `into` have. */
 static enum st fill_devices(struct pair *p, struct err *err)
 {
-    enum st st = ST_OK;
     bool taken[4];
-    struct server_places *from = NULL;
-    NEW(from, 1, "the devices of a server");
+    OWNED struct server_places *from = NULL;
+    MAKE(from, 1, "the devices of a server");
     *from = p->from->places;
     places_renumber(from, false, p->from, p->into);
     places_renumber(from, true, p->from, p->into);
     places_fill(&p->into->places, from, taken);
     for (int k = 0; k < 4; k++)
         if (taken[k]) take_sources(p, places_members[k]);
-done:
-    mem_free(from);
-    return st;
+    return ST_OK;
 }
 
 static void fill_machine(struct pair *p)

@@ -17,30 +17,26 @@ const char *const places_members[4] = {"numa", "socket_links", "nics", "nvme"};
 static enum st entry(const doc *list, const char *key, uint64_t i, const char *const *keys, const char *where,
                      char here[WHERE_BYTES], const doc **out, struct err *err)
 {
-    enum st st;
     snprintf(here, WHERE_BYTES, "%s: %s[%llu]", where, key, (unsigned long long)i);
     *out = doc_at(list, i);
     if (!doc_is_object(*out))
-        FAIL(ST_INPUT,
-             "%s is not an object; write its members as {\"%s\": ..}, as hwprofiles/model/server_places.h has them",
-             here, keys[0]);
-    TRY(doc_only_keys(*out, keys, here, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s is not an object; write its members as {\"%s\": ..}, as hwprofiles/model/server_places.h "
+                       "has them",
+                       here, keys[0]);
+    return doc_only_keys(*out, keys, here, err);
 }
 
 /* The list `key`; *out NULL when it is not stated. */
 static enum st list_of(const doc *d, const char *key, int most, const char *where, doc **out, struct err *err)
 {
-    enum st st = ST_OK;
     *out = NULL;
     if (!member_said(d, key)) return ST_OK;
-    TRY(doc_need_array(d, key, where, out, err));
+    PASS(doc_need_array(d, key, where, out, err));
     if (doc_size(*out) > (uint64_t)most)
-        FAIL(ST_INPUT, "%s: \"%s\" lists %llu entries, but at most %d are possible; shorten the list", where, key,
-             (unsigned long long)doc_size(*out), most);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: \"%s\" lists %llu entries, but at most %d are possible; shorten the list",
+                       where, key, (unsigned long long)doc_size(*out), most);
+    return ST_OK;
 }
 
 /* GB/s of a NIC, a NUMA node or a link between sockets. */
@@ -55,129 +51,124 @@ static enum st rate(const doc *d, double most, const char *where, double *out, s
 
 static enum st read_distances(const doc *d, int nodes, const char *where, struct server_numa *out, struct err *err)
 {
-    enum st st = ST_OK;
     doc *list = NULL;
     if (!member_said(d, "distances")) return ST_OK;
-    TRY(doc_need_array(d, "distances", where, &list, err));
+    PASS(doc_need_array(d, "distances", where, &list, err));
     if (doc_size(list) != (uint64_t)nodes)
-        FAIL(ST_INPUT,
-             "%s: \"distances\" lists %llu numbers for %d NUMA nodes; list one for each, in the order of \"numa\"",
-             where, (unsigned long long)doc_size(list), nodes);
+        return err_set(err, ST_INPUT,
+                       "%s: \"distances\" lists %llu numbers for %d NUMA nodes; list one for each, in the order of "
+                       "\"numa\"",
+                       where, (unsigned long long)doc_size(list), nodes);
     for (int i = 0; i < nodes; i++) {
         int64_t v = doc_integer_value(doc_at(list, (uint64_t)i), -1);
         if (v < 1 || v > DISTANCE_MAX)
-            FAIL(ST_INPUT, "%s: distances[%d] is no integer from 1 to %d; 10 is local, 20 about twice as far", where, i,
-                 DISTANCE_MAX);
+            return err_set(err, ST_INPUT,
+                           "%s: distances[%d] is no integer from 1 to %d; 10 is local, 20 about twice as far", where, i,
+                           DISTANCE_MAX);
         out->distance[i] = (uint16_t)v;
     }
     out->distances = nodes;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_numa(const doc *d, const char *where, struct server_places *p, struct err *err)
 {
     static const char *const keys[] = {"id", "socket", "memory_bytes", "gbps", "distances", NULL};
-    enum st st;
     doc *list = NULL;
-    TRY(list_of(d, "numa", SERVER_NUMA_MAX, where, &list, err));
+    PASS(list_of(d, "numa", SERVER_NUMA_MAX, where, &list, err));
     for (uint64_t i = 0; list && i < doc_size(list); i++) {
         struct server_numa n = {.socket = -1};
         char here[WHERE_BYTES];
         const doc *e;
         int64_t id;
-        TRY(entry(list, "numa", i, keys, where, here, &e, err));
-        TRY(doc_need_integer(e, "id", 0, SERVER_PLACE_MAX, here, &id, err));
+        PASS(entry(list, "numa", i, keys, where, here, &e, err));
+        PASS(doc_need_integer(e, "id", 0, SERVER_PLACE_MAX, here, &id, err));
         n.id = (int)id;
         if (i && n.id <= p->numa[i - 1].id)
-            FAIL(ST_INPUT, "%s: id %d follows %d; list NUMA nodes by ascending id, each once", here, n.id,
-                 p->numa[i - 1].id);
-        TRY(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
-        TRY(member_size(e, "memory_bytes", here, &n.memory_bytes, err));
-        TRY(rate(e, dram_gbps_max, here, &n.gbps, err));
-        TRY(read_distances(e, (int)doc_size(list), here, &n, err));
+            return err_set(err, ST_INPUT, "%s: id %d follows %d; list NUMA nodes by ascending id, each once", here,
+                           n.id, p->numa[i - 1].id);
+        PASS(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
+        PASS(member_size(e, "memory_bytes", here, &n.memory_bytes, err));
+        PASS(rate(e, dram_gbps_max, here, &n.gbps, err));
+        PASS(read_distances(e, (int)doc_size(list), here, &n, err));
         p->numa[p->numas++] = n;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_nics(const doc *d, const char *where, struct server_places *p, struct err *err)
 {
     static const char *const keys[] = {"name", "gbps", "switch", "socket", "rail", NULL};
-    enum st st;
     doc *list = NULL;
-    TRY(list_of(d, "nics", SERVER_NICS_MAX, where, &list, err));
+    PASS(list_of(d, "nics", SERVER_NICS_MAX, where, &list, err));
     for (uint64_t i = 0; list && i < doc_size(list); i++) {
         struct server_nic n = {.pcie_switch = -1, .socket = -1, .rail = -1};
         char here[WHERE_BYTES];
         const doc *e;
-        TRY(entry(list, "nics", i, keys, where, here, &e, err));
-        TRY(member_text(e, "name", here, n.name, sizeof n.name, err));
-        TRY(rate(e, nic_gbps_max, here, &n.gbps, err));
-        TRY(member_integer(e, "switch", 0, SERVER_PLACE_MAX, here, &n.pcie_switch, err));
-        TRY(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
-        TRY(member_integer(e, "rail", 0, SERVER_RAIL_MAX, here, &n.rail, err));
+        PASS(entry(list, "nics", i, keys, where, here, &e, err));
+        PASS(member_text(e, "name", here, n.name, sizeof n.name, err));
+        PASS(rate(e, nic_gbps_max, here, &n.gbps, err));
+        PASS(member_integer(e, "switch", 0, SERVER_PLACE_MAX, here, &n.pcie_switch, err));
+        PASS(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
+        PASS(member_integer(e, "rail", 0, SERVER_RAIL_MAX, here, &n.rail, err));
         for (int k = 0; k < p->nics; k++)
             if (n.name[0] && !strcmp(n.name, p->nic[k].name))
-                FAIL(ST_INPUT, "%s is called %s, as nics[%d] is; give every NIC a name of its own", here, n.name, k);
+                return err_set(err, ST_INPUT, "%s is called %s, as nics[%d] is; give every NIC a name of its own", here,
+                               n.name, k);
         p->nic[p->nics++] = n;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_nvme(const doc *d, const char *where, struct server_places *p, struct err *err)
 {
     static const char *const keys[] = {"name", "drive", "bytes", "switch", "socket", NULL};
-    enum st st;
     doc *list = NULL;
-    TRY(list_of(d, "nvme", SERVER_NVME_MAX, where, &list, err));
+    PASS(list_of(d, "nvme", SERVER_NVME_MAX, where, &list, err));
     for (uint64_t i = 0; list && i < doc_size(list); i++) {
         struct server_nvme n = {.pcie_switch = -1, .socket = -1};
         char here[WHERE_BYTES];
         const doc *e;
-        TRY(entry(list, "nvme", i, keys, where, here, &e, err));
-        TRY(member_text(e, "name", here, n.name, sizeof n.name, err));
-        TRY(member_text(e, "drive", here, n.drive, sizeof n.drive, err));
+        PASS(entry(list, "nvme", i, keys, where, here, &e, err));
+        PASS(member_text(e, "name", here, n.name, sizeof n.name, err));
+        PASS(member_text(e, "drive", here, n.drive, sizeof n.drive, err));
         if (n.drive[0] && !drive_text(n.drive))
-            FAIL(ST_INPUT, "%s: there is no drive \"%s\"; 'hotset list drives' shows the names, null is unknown", here,
-                 n.drive);
-        TRY(member_size(e, "bytes", here, &n.bytes, err));
-        TRY(member_integer(e, "switch", 0, SERVER_PLACE_MAX, here, &n.pcie_switch, err));
-        TRY(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
+            return err_set(err, ST_INPUT,
+                           "%s: there is no drive \"%s\"; 'hotset list drives' shows the names, null is unknown", here,
+                           n.drive);
+        PASS(member_size(e, "bytes", here, &n.bytes, err));
+        PASS(member_integer(e, "switch", 0, SERVER_PLACE_MAX, here, &n.pcie_switch, err));
+        PASS(member_integer(e, "socket", 0, SERVER_PLACE_MAX, here, &n.socket, err));
         p->nvme[p->nvmes++] = n;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_socket_links(const doc *d, const char *where, struct server_places *p, struct err *err)
 {
     static const char *const keys[] = {"a", "b", "gbps", NULL};
-    enum st st;
     doc *list = NULL;
-    TRY(list_of(d, "socket_links", SERVER_SOCKET_LINKS_MAX, where, &list, err));
+    PASS(list_of(d, "socket_links", SERVER_SOCKET_LINKS_MAX, where, &list, err));
     for (uint64_t i = 0; list && i < doc_size(list); i++) {
         struct server_socket_link l = {0};
         char here[WHERE_BYTES];
         const doc *e;
         int64_t a, b;
-        TRY(entry(list, "socket_links", i, keys, where, here, &e, err));
-        TRY(doc_need_integer(e, "a", 0, SERVER_PLACE_MAX, here, &a, err));
-        TRY(doc_need_integer(e, "b", 0, SERVER_PLACE_MAX, here, &b, err));
-        TRY(rate(e, dram_gbps_max, here, &l.gbps, err));
+        PASS(entry(list, "socket_links", i, keys, where, here, &e, err));
+        PASS(doc_need_integer(e, "a", 0, SERVER_PLACE_MAX, here, &a, err));
+        PASS(doc_need_integer(e, "b", 0, SERVER_PLACE_MAX, here, &b, err));
+        PASS(rate(e, dram_gbps_max, here, &l.gbps, err));
         l.a = (int)(a < b ? a : b);
         l.b = (int)(a < b ? b : a);
-        if (a == b) FAIL(ST_INPUT, "%s joins socket %d with itself; remove it", here, l.a);
+        if (a == b) return err_set(err, ST_INPUT, "%s joins socket %d with itself; remove it", here, l.a);
         for (int k = 0; k < p->socket_links; k++)
             if (p->socket_link[k].a == l.a && p->socket_link[k].b == l.b)
-                FAIL(ST_INPUT, "%s joins sockets %d and %d, as socket_links[%d] does; state each pair once", here, l.a,
-                     l.b, k);
+                return err_set(err, ST_INPUT,
+                               "%s joins sockets %d and %d, as socket_links[%d] does; state each pair once", here, l.a,
+                               l.b, k);
         p->socket_link[p->socket_links++] = l;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- references ---- */
@@ -196,33 +187,29 @@ static enum st check_device(const struct server *s, const char *key, int i, int 
 
 static enum st check_references(const struct server *s, const char *where, struct err *err)
 {
-    enum st st = ST_OK;
     const struct server_places *p = &s->places;
     uint64_t sum = 0;
     for (int i = 0; i < p->nics; i++)
-        TRY(check_device(s, "nics", i, p->nic[i].pcie_switch, p->nic[i].socket, where, err));
+        PASS(check_device(s, "nics", i, p->nic[i].pcie_switch, p->nic[i].socket, where, err));
     for (int i = 0; i < p->nvmes; i++)
-        TRY(check_device(s, "nvme", i, p->nvme[i].pcie_switch, p->nvme[i].socket, where, err));
+        PASS(check_device(s, "nvme", i, p->nvme[i].pcie_switch, p->nvme[i].socket, where, err));
     for (int i = 0; i < p->numas; i++) sum += p->numa[i].memory_bytes; /* 64 * 2^50 at most */
     if (s->host_memory_bytes && (double)sum > 1.1 * (double)s->host_memory_bytes)
-        FAIL(ST_INPUT,
-             "%s: the NUMA nodes have %llu bytes of DRAM together, but host_memory_bytes is %llu; correct one of them",
-             where, (unsigned long long)sum, (unsigned long long)s->host_memory_bytes);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: the NUMA nodes have %llu bytes of DRAM together, but host_memory_bytes is %llu; correct "
+                       "one of them",
+                       where, (unsigned long long)sum, (unsigned long long)s->host_memory_bytes);
+    return ST_OK;
 }
 
 enum st places_read(const doc *d, const char *where, struct server *s, struct err *err)
 {
-    enum st st;
     s->places = (struct server_places){0};
-    TRY(read_numa(d, where, &s->places, err));
-    TRY(read_socket_links(d, where, &s->places, err));
-    TRY(read_nics(d, where, &s->places, err));
-    TRY(read_nvme(d, where, &s->places, err));
-    TRY(check_references(s, where, err));
-done:
-    return st;
+    PASS(read_numa(d, where, &s->places, err));
+    PASS(read_socket_links(d, where, &s->places, err));
+    PASS(read_nics(d, where, &s->places, err));
+    PASS(read_nvme(d, where, &s->places, err));
+    return check_references(s, where, err);
 }
 
 /* ---- writing ---- */

@@ -80,16 +80,14 @@ struct gpu_buffers {
 static enum st make_buffers(const struct cuda *c, int gpu, const char *address, size_t bytes, struct gpu_buffers *b,
                             struct err *err)
 {
-    enum st st;
-    TRY(check(c, c->by_address(&b->device, address), "looking it up by its PCI address", gpu, err));
-    TRY(check(c, c->retain(&b->context, b->device), "taking it", gpu, err));
-    TRY(check(c, c->enter(b->context), "entering it", gpu, err));
-    TRY(check(c, c->alloc(&b->from, bytes), "allocating device memory", gpu, err));
-    TRY(check(c, c->alloc(&b->to, bytes), "allocating device memory", gpu, err));
-    TRY(check(c, c->pin(&b->host, bytes, 1), "pinning host memory", gpu, err)); /* 1: for all GPUs */
+    PASS(check(c, c->by_address(&b->device, address), "looking it up by its PCI address", gpu, err));
+    PASS(check(c, c->retain(&b->context, b->device), "taking it", gpu, err));
+    PASS(check(c, c->enter(b->context), "entering it", gpu, err));
+    PASS(check(c, c->alloc(&b->from, bytes), "allocating device memory", gpu, err));
+    PASS(check(c, c->alloc(&b->to, bytes), "allocating device memory", gpu, err));
+    PASS(check(c, c->pin(&b->host, bytes, 1), "pinning host memory", gpu, err)); /* 1: for all GPUs */
     memset(b->host, 1, bytes);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void release_buffers(const struct cuda *c, struct gpu_buffers *b)
@@ -111,23 +109,20 @@ static double gbps(size_t bytes, double seconds) { return seconds > 0 ? 1e-9 * (
 static enum st measure_memory(const struct cuda *c, int gpu, const struct gpu_buffers *b, size_t bytes, double *out,
                               struct err *err)
 {
-    enum st st;
-    TRY(check(c, c->enter(b->context), "entering it", gpu, err));
+    PASS(check(c, c->enter(b->context), "entering it", gpu, err));
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        TRY(check(c, c->inside(b->to, b->from, bytes), "a copy in its memory", gpu, err));
-        TRY(check(c, c->wait(), "a copy in its memory", gpu, err));
+        PASS(check(c, c->inside(b->to, b->from, bytes), "a copy in its memory", gpu, err));
+        PASS(check(c, c->wait(), "a copy in its memory", gpu, err));
         if (i) *out = fmax(*out, gbps(2 * bytes, clock_seconds() - began));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Copies to all GPUs of the list at once, one thread each; *out: their sum. */
 static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct gpu_buffers *buffers,
                               size_t bytes, double *out, struct err *err)
 {
-    enum st st = ST_OK;
     int bad = 0, bad_gpu = 0;
     for (int i = 0; i <= COPIES && !bad; i++) {
         double began = clock_seconds();
@@ -145,49 +140,42 @@ static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, c
         }
         if (i) *out = fmax(*out, gbps(bytes * (size_t)count, clock_seconds() - began));
     }
-    TRY(check(c, bad, "a copy from host memory", bad_gpu, err));
-done:
-    return st;
+    return check(c, bad, "a copy from host memory", bad_gpu, err);
 }
 
 /* Copies from GPU a to GPU b. *out stays 0 when the driver does not let b read a. */
 static enum st measure_link(const struct cuda *c, int a, int b, const struct gpu_buffers *buffers, size_t bytes,
                             double *out, struct err *err)
 {
-    enum st st;
     int may = 0;
-    TRY(check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
-    if (!may) goto done;
-    TRY(check(c, c->enter(buffers[b].context), "entering it", b, err));
+    PASS(check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
+    if (!may) return ST_OK;
+    PASS(check(c, c->enter(buffers[b].context), "entering it", b, err));
     c->reach(buffers[a].context, 0); /* fails when it was enabled before */
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        TRY(check(c, c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),
-                  "a copy from a peer", b, err));
-        TRY(check(c, c->wait(), "a copy from a peer", b, err));
+        PASS(check(c, c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),
+                   "a copy from a peer", b, err));
+        PASS(check(c, c->wait(), "a copy from a peer", b, err));
         if (i) *out = fmax(*out, gbps(bytes, clock_seconds() - began));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st measure_memories(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                                 struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < s->gpus; g++) {
         s->gpu[g].memory_gbps = 0;
-        TRY(measure_memory(c, g, &buffers[g], bytes, &s->gpu[g].memory_gbps, err));
+        PASS(measure_memory(c, g, &buffers[g], bytes, &s->gpu[g].memory_gbps, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The slowest of the switches, each with all its GPUs busy. */
 static enum st measure_uplinks(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                                struct err *err)
 {
-    enum st st = ST_OK;
     double least = INFINITY;
     bool seen[SERVER_GPUS_MAX] = {false};
     for (int g = 0; g < s->gpus; g++) {
@@ -199,28 +187,25 @@ static enum st measure_uplinks(const struct cuda *c, const struct gpu_buffers *b
                 seen[b] = true;
             }
         if (!count) continue;
-        TRY(measure_uplink(c, list, count, buffers, bytes, &rate, err));
+        PASS(measure_uplink(c, list, count, buffers, bytes, &rate, err));
         least = fmin(least, rate);
     }
     if (!isinf(least)) s->pcie_gbps = least;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st measure_links(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                              struct err *err)
 {
-    enum st st = ST_OK;
     for (int a = 0; a < s->gpus; a++)
         for (int b = a + 1; b < s->gpus; b++) {
             double there = 0, back = 0;
             if (!s->links[a][b]) continue;
-            TRY(measure_link(c, a, b, buffers, bytes, &there, err));
-            TRY(measure_link(c, b, a, buffers, bytes, &back, err));
+            PASS(measure_link(c, a, b, buffers, bytes, &there, err));
+            PASS(measure_link(c, b, a, buffers, bytes, &back, err));
             if (there > 0 && back > 0) s->link_gbps[a][b] = s->link_gbps[b][a] = fmin(there, back);
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st cuda_rates_measure(const char *library, const char (*bus_id)[32], uint64_t bytes, struct server *s,

@@ -281,22 +281,22 @@ done:
 
 enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
 {
-    struct nvml n = {0};
-    struct devices *f = NULL;
+    OWNED_BY(close_library) struct nvml n = {0};
+    OWNED struct devices *f = NULL;
     struct utsname machine = {0};
     unsigned gpus = 0;
-    enum st st;
-    NEW(f, 1, "the GPUs of this machine");
-    TRY(open_library(p->library, &n, err));
+    MAKE(f, 1, "the GPUs of this machine");
+    PASS(open_library(p->library, &n, err));
     int code = n.count(&gpus);
     if (code != NVML_SUCCESS)
-        FAIL(ST_MISSING, "the NVIDIA driver does not report the number of GPUs (%s)", n.error(code));
+        return err_set(err, ST_MISSING, "the NVIDIA driver does not report the number of GPUs (%s)", n.error(code));
     if (!gpus)
-        FAIL(ST_MISSING, "the NVIDIA driver is present, but it has no GPU; are the GPUs visible in this container?");
+        return err_set(err, ST_MISSING,
+                       "the NVIDIA driver is present, but it has no GPU; are the GPUs visible in this container?");
     if (gpus > SERVER_GPUS_MAX)
-        FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
+        return err_set(err, ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
     out->gpus = (int)gpus;
-    for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, p->sysfs, i, f, out, err));
+    for (int i = 0; i < out->gpus; i++) PASS(read_gpu(&n, p->sysfs, i, f, out, err));
     for (int i = 0; i < out->gpus; i++) read_links(&n, i, f, out);
     out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink answer with an error: they have none */
     join(f, out);
@@ -305,12 +305,9 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     read_pcie(&n, f, out);
     uname(&machine);
     server_default_name(p->name ? p->name : machine.nodename, out->name, sizeof out->name);
-    if (p->measure) TRY(measure(p, f, out, err));
-    TRY(server_finish(out, NULL, err));
+    if (p->measure) PASS(measure(p, f, out, err));
+    PASS(server_finish(out, NULL, err));
     say_sources(&n, out);
     if (p->measure) say_measured(out);
-done:
-    close_library(&n);
-    mem_free(f);
-    return st;
+    return ST_OK;
 }

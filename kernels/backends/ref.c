@@ -33,17 +33,14 @@ static int hotter_first(const void *a, const void *b)
 
 static enum st ref_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err)
 {
-    enum st st = ST_OK;
-    struct keyed *list = NULL;
+    OWNED struct keyed *list = NULL;
 
     (void)threads;
-    NEW(list, n, "sorting by hotness");
+    MAKE(list, n, "sorting by hotness");
     for (uint64_t v = 0; v < n; v++) list[v] = (struct keyed){key[v], (uint32_t)v};
     qsort(list, n, sizeof *list, hotter_first);
     for (uint64_t i = 0; i < n; i++) order[i] = list[i].id;
-done:
-    mem_free(list);
-    return st;
+    return ST_OK;
 }
 
 static enum st ref_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,
@@ -153,15 +150,13 @@ static enum st ref_count(int threads, const uint32_t *ids, uint64_t m, uint64_t 
 
 static enum st ref_tally_open(int threads, const struct tally_problem *p, void **session, struct err *err)
 {
-    enum st st = ST_OK;
     struct tally_problem *own = NULL;
 
     (void)threads;
-    NEW(own, 1, "the simulator's sums");
+    MAKE(own, 1, "the simulator's sums");
     *own = *p;
     *session = own;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Counts the visits of v in hop h. */

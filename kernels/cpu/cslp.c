@@ -41,7 +41,7 @@ enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint
                  struct err *err)
 {
     enum st st = ST_OK;
-    struct cslp_preference *preferences = NULL;
+    OWNED struct cslp_preference *preferences = NULL;
     uint64_t placed = 0;
 
     BUG_IF(p->gpus < 1 || p->gpus > KERNEL_GPUS_MAX);
@@ -57,6 +57,5 @@ enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint
     }
     *held = placed;
 done:
-    mem_free(preferences);
     return st;
 }

@@ -128,13 +128,11 @@ static void write_edges(const struct pagerank_problem *p, const struct push_bloc
 
 static enum st new_lists(struct push_blocks *b, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(b->row, b->parts, "edges by blocks");
-    NEW(b->begin, b->blocks * (uint64_t)b->parts, "edges by blocks");
-    NEW(b->end, b->blocks * (uint64_t)b->parts, "edges by blocks");
-    NEW(b->sum, b->threads * SUMS, "edges by blocks");
-done:
-    return st;
+    MAKE(b->row, b->parts, "edges by blocks");
+    MAKE(b->begin, b->blocks * (uint64_t)b->parts, "edges by blocks");
+    MAKE(b->end, b->blocks * (uint64_t)b->parts, "edges by blocks");
+    MAKE(b->sum, b->threads * SUMS, "edges by blocks");
+    return ST_OK;
 }
 
 enum st push_blocks_make(const struct pagerank_problem *p, int threads, bool always, struct push_blocks *out,
@@ -143,8 +141,8 @@ enum st push_blocks_make(const struct pagerank_problem *p, int threads, bool alw
     enum st st = ST_OK;
     uint64_t edges = p->n ? (uint64_t)p->indptr[p->n] : 0, places;
     int team = cpu_team(threads, edges);
-    struct push_blocks b = {.n = p->n, .blocks = blocks_of(p->n), .threads = team};
-    struct writer *w = NULL;
+    OWNED_BY(push_blocks_release) struct push_blocks b = {.n = p->n, .blocks = blocks_of(p->n), .threads = team};
+    OWNED struct writer *w = NULL;
     BUG_IF(b.blocks > BLOCKS_MOST);
     b.parts = team < PARTS_MOST ? team : PARTS_MOST;
     TRY(new_lists(&b, err));
@@ -169,8 +167,6 @@ enum st push_blocks_make(const struct pagerank_problem *p, int threads, bool alw
     *out = b;
     memset(&b, 0, sizeof b);
 done:
-    mem_free(w);
-    push_blocks_release(&b);
     return st;
 }
 

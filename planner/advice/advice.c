@@ -163,35 +163,31 @@ static enum st try_on_top(struct call *call, struct advice *a, struct advice_lev
 
 static enum st stack(struct call *call, struct advice *a, struct err *err)
 {
-    enum st st = ST_OK;
     int place = 0;
     a->best = a->base.today;
     a->together = a->today;
     for (int accuracy = 0; accuracy < 2; accuracy++)
         for (int i = 0; i < a->levers; i++)
             if (lever_accuracy(a->lever[i].lever, &a->base) == accuracy)
-                TRY(try_on_top(call, a, &a->lever[i], &place, err));
-done:
-    return st;
+                PASS(try_on_top(call, a, &a->lever[i], &place, err));
+    return ST_OK;
 }
 
 enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err)
 {
-    enum st st;
     struct advice *a = out;
     memset(a, 0, sizeof *a);
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
     call_say(call, "planning as you train today");
-    TRY(judge(call, base, &base->today, &a->today, err));
+    PASS(judge(call, base, &base->today, &a->today, err));
     for (int i = 0; i < levers_count(); i++) {
         if (levers[i].of_lists && !base->lists) continue;
         a->lever[a->levers].lever = &levers[i];
-        TRY(try_alone(call, base, &a->lever[a->levers++], err));
+        PASS(try_alone(call, base, &a->lever[a->levers++], err));
     }
     rank(a);
-    TRY(stack(call, a, err));
+    PASS(stack(call, a, err));
     setting_options(base, &a->best, a->options);
-done:
-    return st;
+    return ST_OK;
 }

@@ -97,14 +97,12 @@ static enum st run_or_not(struct advice *a, const struct way *w, struct result *
 
 static enum st pull_each(struct advice *a, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < LEVERS; i++) {
         struct way w = a->today;
         pull(a, (enum lever_kind)i, &w);
-        TRY(run_or_not(a, &w, &a->alone[i], err));
+        PASS(run_or_not(a, &w, &a->alone[i], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The best lever that is left and not of a kind that was taken, or -1. */
@@ -118,7 +116,6 @@ static int best_left(const struct advice *a, const bool *taken)
 
 static enum st stack(struct advice *a, struct err *err)
 {
-    enum st st = ST_OK;
     bool taken[LEVERS] = {false};
     double last = cost(a, &a->base);
     a->now = a->today;
@@ -127,7 +124,7 @@ static enum st stack(struct advice *a, struct err *err)
         struct result r = {0};
         taken[i] = true;
         pull(a, (enum lever_kind)i, &w);
-        TRY(run_or_not(a, &w, &r, err));
+        PASS(run_or_not(a, &w, &r, err));
         if (!(cost(a, &r) < 0.995 * last)) {
             doc_free(r.choice);
             continue;
@@ -138,8 +135,7 @@ static enum st stack(struct advice *a, struct err *err)
         a->place[a->steps++] = i;
         for (int k = BY_PART; i <= BY_BFS && k <= BY_BFS; k++) taken[k] = true; /* one order */
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static doc *lever_document(const struct advice *a, int lever, const struct result *r)
@@ -209,7 +205,7 @@ enum st inference_advise_run(struct call *call, const struct inference_given *gi
 {
     enum st st;
     struct advice *a = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(a, 1, "advice");
     NEW(a->q, 1, "a question");
     if (output) TRY(output_check(output, NULL, err));
@@ -229,7 +225,6 @@ enum st inference_advise_run(struct call *call, const struct inference_given *gi
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     for (int i = 0; a && i < LEVERS; i++) {
         doc_free(a->alone[i].choice);
         doc_free(a->step[i].choice);

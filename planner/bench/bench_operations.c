@@ -34,40 +34,34 @@ static void end(void *state)
 
 static enum st fresh(const struct bench_setup *b, void **state, struct state **out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(*out, 1, "the state of a bench");
+    MAKE(*out, 1, "the state of a bench");
     *state = *out;
     (*out)->n = b->n;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st make_keys(const struct bench_setup *b, bool power, struct state *s, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t most = 0;
-    NEW(s->key, s->n, "keys");
-    NEW(s->out, s->n, "results");
-    NEW(s->order, s->n, "an order");
+    MAKE(s->key, s->n, "keys");
+    MAKE(s->out, s->n, "results");
+    MAKE(s->order, s->n, "an order");
     for (uint64_t i = 0; i < s->n; i++) {
         s->key[i] = power ? power_law(b->seed, i) : (uint32_t)rng_hash(b->seed, 2, i);
         most |= s->key[i];
     }
     for (s->digits = 1; most >> s->digits; s->digits++) {
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st make_rows(const struct bench_setup *b, struct state *s, struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < GPUS; g++) {
-        NEW(s->rows[g], s->n, "rows of hotness");
+        MAKE(s->rows[g], s->n, "rows of hotness");
         for (uint64_t i = 0; i < s->n; i++) s->rows[g][i] = (uint32_t)power_law(b->seed + (uint64_t)g, i);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- sort, scan, column sum ---- */
@@ -137,12 +131,10 @@ static void scan_ordered_work(const struct bench_setup *b, const void *state, st
 static enum st rows_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(fresh(b, state, &s, err));
-    TRY(make_rows(b, s, err));
-    NEW(s->out, s->n, "results");
-done:
-    return st;
+    PASS(fresh(b, state, &s, err));
+    PASS(make_rows(b, s, err));
+    MAKE(s->out, s->n, "results");
+    return ST_OK;
 }
 
 static enum st column_run(const struct bench_setup *b, void *state, struct err *err)
@@ -162,15 +154,12 @@ static void column_work(const struct bench_setup *b, const void *state, struct b
 static enum st cslp_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(rows_begin(b, state, err));
+    PASS(rows_begin(b, state, err));
     s = *state;
-    NEW(s->order, s->n, "an order");
-    NEW(s->owner, s->n, "owners");
-    TRY(b->kernels->column_sum(b->threads, (const uint32_t *const *)s->rows, GPUS, s->n, s->out, err));
-    TRY(b->kernels->sort_hottest(b->threads, s->out, s->n, s->order, err));
-done:
-    return st;
+    MAKE(s->order, s->n, "an order");
+    MAKE(s->owner, s->n, "owners");
+    PASS(b->kernels->column_sum(b->threads, (const uint32_t *const *)s->rows, GPUS, s->n, s->out, err));
+    return b->kernels->sort_hottest(b->threads, s->out, s->n, s->order, err);
 }
 
 static enum st cslp_run(const struct bench_setup *b, void *state, struct err *err)
@@ -198,15 +187,12 @@ static void cslp_work(const struct bench_setup *b, const void *state, struct ben
 static enum st sweep_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(sort_begin(b, state, err));
+    PASS(sort_begin(b, state, err));
     s = *state;
-    NEW(s->size, s->n, "sizes");
-    NEW(s->points, GPUS * (STEPS + 1), "points of a sweep");
+    MAKE(s->size, s->n, "sizes");
+    MAKE(s->points, GPUS * (STEPS + 1), "points of a sweep");
     for (uint64_t i = 0; i < s->n; i++) s->size[i] = 100 * (i + 1);
-    TRY(b->kernels->scan(b->threads, s->key, NULL, s->n, s->out, err));
-done:
-    return st;
+    return b->kernels->scan(b->threads, s->key, NULL, s->n, s->out, err);
 }
 
 static enum st sweep_run(const struct bench_setup *b, void *state, struct err *err)
@@ -241,19 +227,17 @@ static void sweep_work(const struct bench_setup *b, const void *state, struct be
 static enum st pagerank_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(fresh(b, state, &s, err));
+    PASS(fresh(b, state, &s, err));
     s->m = s->n * DEGREE;
-    NEW(s->key, s->n, "ranks");
-    NEW(s->out, s->n, "ranks");
-    NEW(s->share, s->n, "shares");
-    NEW(s->indptr, s->n + 1, "offsets");
-    NEW(s->ids, s->m, "arcs");
+    MAKE(s->key, s->n, "ranks");
+    MAKE(s->out, s->n, "ranks");
+    MAKE(s->share, s->n, "shares");
+    MAKE(s->indptr, s->n + 1, "offsets");
+    MAKE(s->ids, s->m, "arcs");
     for (uint64_t v = 0; v <= s->n; v++) s->indptr[v] = (int64_t)(v * DEGREE);
     for (uint64_t v = 0; v < s->n; v++) s->key[v] = (UINT64_C(1) << 62) / s->n;
     for (uint64_t e = 0; e < s->m; e++) s->ids[e] = (uint32_t)(rng_hash(b->seed, 3, e) % s->n);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st pagerank_run(const struct bench_setup *b, void *state, struct err *err)
@@ -280,12 +264,10 @@ static void pagerank_work(const struct bench_setup *b, const void *state, struct
 static enum st count_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(pagerank_begin(b, state, err));
+    PASS(pagerank_begin(b, state, err));
     s = *state;
-    NEW(s->counts, s->n, "counts");
-done:
-    return st;
+    MAKE(s->counts, s->n, "counts");
+    return ST_OK;
 }
 
 static enum st count_run(const struct bench_setup *b, void *state, struct err *err)

@@ -42,20 +42,18 @@ static void end(void *state)
 /* device: whether the backend's may draw */
 static enum st fresh(const struct bench_setup *b, bool device, void **state, struct state **out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = b->graph;
     struct state *s;
-    NEW(s, 1, "the state of a bench");
+    MAKE(s, 1, "the state of a bench");
     *state = *out = s;
     s->w = (struct workload){.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier = FRONTIER_ALL, .seed = b->seed};
     s->who.gpus = s->who.cliques = 1;
-    TRY(assignment_set_train(&s->who, 0, g->train, g->train_count, g->n, g->path, err));
-    TRY(sampler_new(g, &s->w, 64, b->threads, &s->sampler, err));
-    if (device) TRY(sampler_use_device(s->sampler, b->kernels, NULL, err));
-    TRY(sampler_gpu(s->sampler, 0, g->train, g->train_count, EPOCHS, err));
+    PASS(assignment_set_train(&s->who, 0, g->train, g->train_count, g->n, g->path, err));
+    PASS(sampler_new(g, &s->w, 64, b->threads, &s->sampler, err));
+    if (device) PASS(sampler_use_device(s->sampler, b->kernels, NULL, err));
+    PASS(sampler_gpu(s->sampler, 0, g->train, g->train_count, EPOCHS, err));
     s->tasks = sampler_batches(s->sampler) * EPOCHS;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- sampling ---- */
@@ -63,19 +61,17 @@ done:
 static enum st sample_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    enum st st;
     double loads = 0, exchanges = 0, unused;
     if (b->kernels->sampling) { /* before the sampler takes memory */
-        TRY(b->kernels->sampling->probe(0, 4 * b->graph->m, &loads, &unused, err));
-        TRY(b->kernels->sampling->probe(0, 4 * b->graph->n, &unused, &exchanges, err));
+        PASS(b->kernels->sampling->probe(0, 4 * b->graph->m, &loads, &unused, err));
+        PASS(b->kernels->sampling->probe(0, 4 * b->graph->n, &unused, &exchanges, err));
     }
-    TRY(fresh(b, true, state, &s, err));
+    PASS(fresh(b, true, state, &s, err));
     s->loads = loads;
     s->exchanges = exchanges;
-    NEW(s->counts.feature, b->graph->n, "counts");
-    for (int h = 0; h < s->w.hops; h++) NEW(s->counts.visits[h], b->graph->n, "counts");
-done:
-    return st;
+    MAKE(s->counts.feature, b->graph->n, "counts");
+    for (int h = 0; h < s->w.hops; h++) MAKE(s->counts.visits[h], b->graph->n, "counts");
+    return ST_OK;
 }
 
 static enum st sample_run(const struct bench_setup *b, void *state, struct err *err)
@@ -137,20 +133,18 @@ static void vip_work(const struct bench_setup *b, const void *state, struct benc
 static enum st stream_begin(const struct bench_setup *b, void **state, const char *cache, struct err *err)
 {
     struct state *s;
-    enum st st;
-    TRY(fresh(b, false, state, &s, err));
+    PASS(fresh(b, false, state, &s, err));
     s->stream.ids = b->graph->n;
     s->capacity = b->graph->n * PERCENT_HELD / 100 + 1;
     for (uint64_t t = 0; t < s->tasks; t++) {
         const uint32_t *ids;
         uint64_t count = sampler_batch(s->sampler, 0, t, NULL, &ids);
-        TRY(stream_add(&s->stream, (struct stream_batch){.number = (uint32_t)t}, ids, count, err));
+        PASS(stream_add(&s->stream, (struct stream_batch){.number = (uint32_t)t}, ids, count, err));
     }
-    if (!cache) goto done;
-    TRY(cache_find(cache, &s->cache, err));
-    if (s->cache->future) TRY(stream_next(&s->stream, &s->next, err));
-done:
-    return st;
+    if (!cache) return ST_OK;
+    PASS(cache_find(cache, &s->cache, err));
+    if (s->cache->future) PASS(stream_next(&s->stream, &s->next, err));
+    return ST_OK;
 }
 
 static enum st cache_run_one(const struct bench_setup *b, void *state, struct err *err)
@@ -193,20 +187,17 @@ static int by_times(const void *x, const void *y)
 static enum st fixed_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    struct often *rows = NULL;
+    OWNED struct often *rows = NULL;
     uint64_t n = b->graph->n;
-    enum st st;
-    TRY(stream_begin(b, state, NULL, err));
+    PASS(stream_begin(b, state, NULL, err));
     s = *state;
-    NEW(s->held, n / 64 + 1, "bits of cached rows");
-    NEW(rows, n, "frequencies");
+    MAKE(s->held, n / 64 + 1, "bits of cached rows");
+    MAKE(rows, n, "frequencies");
     for (uint64_t v = 0; v < n; v++) rows[v].v = (uint32_t)v;
     for (uint64_t i = 0; i < s->stream.requests; i++) rows[s->stream.id[i]].times++;
     qsort(rows, n, sizeof *rows, by_times);
     for (uint64_t i = 0; i < s->capacity && i < n; i++) s->held[rows[i].v / 64] |= 1ull << rows[i].v % 64;
-done:
-    mem_free(rows);
-    return st;
+    return ST_OK;
 }
 
 static enum st fixed_run(const struct bench_setup *b, void *state, struct err *err)

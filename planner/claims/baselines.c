@@ -10,9 +10,8 @@
 static enum st place_replicated(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                                 struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     struct hotness_input h = {.graph = g,
                               .trace = in->trace,
@@ -23,17 +22,15 @@ static enum st place_replicated(const struct policy_input *in, struct plan *plan
     place_no_peers(plan);
     plan->placement.copies_features = true;
     if (in->option[1] > 0) plan->placement.access = ACCESS_CPU;
-    NEW(order, g->n, "an order of vertices");
+    MAKE(order, g->n, "an order of vertices");
     for (int i = 0; i < plan->assignment.gpus; i++) room[i] = plan->budget[i];
     for (int kind = 0; kind < 2; kind++) { /* topology, features */
         if (in->option[0] == 2 - kind) continue;
         h.topology = kind == 0;
-        TRY(hotness_order(in->hotness, &h, order, err));
-        for (int i = 0; i < plan->assignment.gpus; i++) TRY(place_prefix(g, order, g->n, !kind, i, plan, room, err));
+        PASS(hotness_order(in->hotness, &h, order, err));
+        for (int i = 0; i < plan->assignment.gpus; i++) PASS(place_prefix(g, order, g->n, !kind, i, plan, room, err));
     }
-done:
-    mem_free(order);
-    return st;
+    return ST_OK;
 }
 
 static const struct policy replicated = {.name = "replicated",
@@ -50,14 +47,12 @@ static const struct policy replicated = {.name = "replicated",
 static enum st place_topology(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                               struct err *err)
 {
-    enum st st;
     const struct policy *dsp;
-    TRY(policy_find("dsp", &dsp, err));
-    TRY(dsp->place(in, plan, verdict, err));
+    PASS(policy_find("dsp", &dsp, err));
+    PASS(dsp->place(in, plan, verdict, err));
     for (int g = 0; g < plan->assignment.gpus; g++) plan->placement.feature[g].count = 0;
     plan->placement.pushes = !(in->option[0] > 0);
-done:
-    return st;
+    return ST_OK;
 }
 
 static const struct policy topology = {.name = "dsp-topology",
@@ -74,30 +69,26 @@ static const struct policy topology = {.name = "dsp-topology",
 static enum st place_split(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
-    enum st st;
     const struct policy *dsp;
-    uint32_t *order = NULL, *mine = NULL;
+    OWNED uint32_t *order = NULL, *mine = NULL;
     uint64_t room[GPUS_MAX];
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
-    TRY(policy_find("dsp", &dsp, err));
-    TRY(dsp->place(in, plan, verdict, err)); /* who reads from whom */
-    NEW(order, in->graph->n, "an order of vertices");
-    NEW(mine, in->graph->n, "an order of vertices");
-    TRY(hotness_order("degree-in", &h, order, err));
+    PASS(policy_find("dsp", &dsp, err));
+    PASS(dsp->place(in, plan, verdict, err)); /* who reads from whom */
+    MAKE(order, in->graph->n, "an order of vertices");
+    MAKE(mine, in->graph->n, "an order of vertices");
+    PASS(hotness_order("degree-in", &h, order, err));
     for (int g = 0; g < plan->assignment.gpus; g++) {
         uint64_t count = 0, features = (uint64_t)((double)plan->budget[g] * in->option[0] / 100);
         for (uint64_t i = 0; i < in->graph->n; i++)
             if (in->part[order[i]] == g) mine[count++] = order[i];
         plan->placement.topology[g].count = plan->placement.feature[g].count = 0;
         room[g] = plan->budget[g] - features;
-        TRY(place_prefix(in->graph, mine, count, true, g, plan, room, err));
+        PASS(place_prefix(in->graph, mine, count, true, g, plan, room, err));
         room[g] = features;
-        TRY(place_prefix(in->graph, mine, count, false, g, plan, room, err));
+        PASS(place_prefix(in->graph, mine, count, false, g, plan, room, err));
     }
-done:
-    mem_free(order);
-    mem_free(mine);
-    return st;
+    return ST_OK;
 }
 
 static const struct policy split = {.name = "dsp-at",
@@ -112,22 +103,19 @@ static const struct policy split = {.name = "dsp-at",
 static enum st place_at(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                         struct err *err)
 {
-    enum st st = ST_OK;
-    struct candidates c = {0};
+    OWNED_BY(candidates_free) struct candidates c = {0};
     uint64_t room[GPUS_MAX];
     int at = (int)in->option[0];
     (void)verdict;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, true, &c, err));
+        PASS(candidates_make(in, plan, k, true, &c, err));
         plan->clique[k].alpha = at / 100.0;
-        TRY(place_cslp(in, c.topology, c.points[at].rows_topology, true, k, plan, room, err));
-        TRY(place_cslp(in, c.feature, c.points[at].rows_feature, false, k, plan, room, err));
+        PASS(place_cslp(in, c.topology, c.points[at].rows_topology, true, k, plan, room, err));
+        PASS(place_cslp(in, c.feature, c.points[at].rows_feature, false, k, plan, room, err));
         candidates_free(&c);
     }
-done:
-    candidates_free(&c);
-    return st;
+    return ST_OK;
 }
 
 static const struct policy at_alpha = {.name = "legion-at",

@@ -350,8 +350,7 @@ enum st expression_words(const char *format, const char *numbers, const struct s
 {
     struct vector v = {0};
     int next = 0;
-    enum st st = ST_OK;
-    TRY(expression_value(numbers, s, &v, err));
+    PASS(expression_value(numbers, s, &v, err));
     *out = '\0';
     for (const char *at = format; *at;) {
         if (*at != '%' || at[1] == '%') {
@@ -359,7 +358,8 @@ enum st expression_words(const char *format, const char *numbers, const struct s
             at += 1 + (*at == '%');
             continue;
         }
-        if (next == v.count) FAIL(ST_INPUT, "'%.60s' has %d numbers, which are too few", numbers, v.count);
+        if (next == v.count)
+            return err_set(err, ST_INPUT, "'%.60s' has %d numbers, which are too few", numbers, v.count);
         double x = v.v[next++];
         bool sign = *++at == '+';
         if (*at == '{') at = choose(at, x, out, bytes);
@@ -369,8 +369,7 @@ enum st expression_words(const char *format, const char *numbers, const struct s
             at += strcspn(at, "fd") + 1;
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 const char *expression_fill(const char *text, const doc *row, char *out, size_t bytes)

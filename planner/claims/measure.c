@@ -48,22 +48,19 @@ static const struct {
 /* Appends to `out` the rows of one point of `for`. */
 static enum st run_point(struct repro *repro, const doc *x, const doc *point, doc *out, struct err *err)
 {
-    enum st st = ST_OK;
     int kind = 0;
     const struct repro_graph *g;
     const doc *own = doc_get(point, "cells");
     const char *run = doc_text_value(doc_get(x, "run"), "cells");
-    doc *rows = doc_array();
+    OWNED_DOC doc *rows = doc_array();
     product(own ? own : doc_get(x, "cells"), 0, point, rows);
     while (kinds[kind].name && strcmp(kinds[kind].name, run)) kind++;
-    if (!kinds[kind].name) FAIL(ST_INPUT, "no kind of run is called '%.40s'", run);
-    TRY(repro_graph(repro, point, &g, err));
+    if (!kinds[kind].name) return err_set(err, ST_INPUT, "no kind of run is called '%.40s'", run);
+    PASS(repro_graph(repro, point, &g, err));
     for (uint64_t i = 0; i < doc_size(rows); i++) put_graph(g, doc_at(rows, i));
-    TRY(kinds[kind].run(repro, rows, doc_get(x, "let"), err));
+    PASS(kinds[kind].run(repro, rows, doc_get(x, "let"), err));
     for (uint64_t i = 0; i < doc_size(rows); i++) doc_append(out, doc_copy(doc_at(rows, i)));
-done:
-    doc_free(rows);
-    return st;
+    return ST_OK;
 }
 
 /* ---- panels and points ---- */
@@ -71,17 +68,15 @@ done:
 static enum st add_panel(struct figure_data *data, const doc *panel, struct err *err)
 {
     static const char *const kind_names[] = {"lines", "bars", "matrix"};
-    enum st st = ST_OK;
     int kind = 0;
     const char *t[4];
     for (int i = 0; i < 4; i++) t[i] = doc_text_value(doc_at(panel, (uint64_t)i), "");
     while (kind < 3 && strcmp(kind_names[kind], t[0])) kind++;
-    if (kind == 3) FAIL(ST_INPUT, "no kind of panel is called '%.40s'", t[0]);
+    if (kind == 3) return err_set(err, ST_INPUT, "no kind of panel is called '%.40s'", t[0]);
     struct figure_data_panel *p = figure_data_panel(data, (enum figure_data_kind)kind, t[1], t[2], t[3]);
     for (uint64_t k = 0; k < doc_size(doc_at(panel, 4)); k++)
         figure_data_series(data, p, doc_text_value(doc_at(doc_at(panel, 4), k), ""));
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The places of a point: numbers, or names of categories. */
@@ -102,18 +97,17 @@ static enum st places(struct figure_data *data, struct figure_data_panel *p, con
 static enum st add_point(struct figure_data *data, const doc *point, const struct scope *s, bool stated,
                          struct err *err)
 {
-    enum st st;
     struct vector panel, x, y, when = {1, {1}};
     char series[EXPRESSION_BYTES];
-    TRY(expression_of(doc_at(point, 0), s, &panel, err));
-    if (!(panel.v[0] >= 0 && panel.v[0] < data->count)) FAIL(ST_INPUT, "a point has no panel");
-    if (doc_at(point, 4)) TRY(expression_of(doc_at(point, 4), s, &when, err));
-    if (when.count == 1 && when.v[0] == 0) goto done;
+    PASS(expression_of(doc_at(point, 0), s, &panel, err));
+    if (!(panel.v[0] >= 0 && panel.v[0] < data->count)) return err_set(err, ST_INPUT, "a point has no panel");
+    if (doc_at(point, 4)) PASS(expression_of(doc_at(point, 4), s, &when, err));
+    if (when.count == 1 && when.v[0] == 0) return ST_OK;
     struct figure_data_panel *p = &data->panel[(int)panel.v[0]];
-    TRY(places(data, p, doc_at(point, 2), s, &x, err));
-    TRY(expression_of(doc_at(point, 3), s, &y, err));
+    PASS(places(data, p, doc_at(point, 2), s, &x, err));
+    PASS(expression_of(doc_at(point, 3), s, &y, err));
     if (x.count != y.count || (when.count != 1 && when.count != x.count))
-        FAIL(ST_INPUT, "a point has %d places and %d numbers", x.count, y.count);
+        return err_set(err, ST_INPUT, "a point has %d places and %d numbers", x.count, y.count);
     expression_fill(doc_text_value(doc_at(point, 1), ""), doc_at(s->rows, s->row), series, sizeof series);
     for (int i = 0; i < x.count; i++) {
         if (when.v[when.count > 1 ? i : 0] == 0) continue;
@@ -121,16 +115,14 @@ static enum st add_point(struct figure_data *data, const doc *point, const struc
         else if (isnan(figure_data_at(data, (int)panel.v[0], series, x.v[i])))
             figure_data_state(data, p, series, x.v[i], y.v[i]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* points: of all rows. */
 static enum st add_points(struct figure_data *data, const doc *points, const struct scope *all, bool stated,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    doc *rows = NULL;
+    OWNED_DOC doc *rows = NULL;
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *p = doc_at(points, i);
         struct scope s = *all;
@@ -142,20 +134,18 @@ static enum st add_points(struct figure_data *data, const doc *points, const str
             s.group = all->group * (doc_size(rows) / doc_size(all->rows));
             p = doc_get(p, "point");
         }
-        for (s.row = 0; s.row < doc_size(s.rows); s.row++) TRY(add_point(data, p, &s, stated, err));
+        for (s.row = 0; s.row < doc_size(s.rows); s.row++) PASS(add_point(data, p, &s, stated, err));
         doc_free(rows);
         rows = NULL;
     }
-done:
-    doc_free(rows);
-    return st;
+    return ST_OK;
 }
 
 enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     const doc *x = f->document, *panels = doc_get(x, "panels");
-    doc *points = doc_array(), *rows = doc_array();
+    OWNED_DOC doc *points = doc_array(), *rows = doc_array();
     struct scope s = {.let = doc_get(x, "let"), .rows = rows};
     for (uint64_t i = 0; i < doc_size(panels); i++) TRY(add_panel(repro->data, doc_at(panels, i), err));
     product(doc_get(x, "for"), 0, doc_get(x, "with"), points);
@@ -166,7 +156,5 @@ enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, 
     TRY(add_points(repro->data, doc_get(x, "points"), &s, false, err));
     TRY(add_points(repro->data, doc_get(x, "paper_points"), &s, true, err));
 done:
-    doc_free(points);
-    doc_free(rows);
     return st == ST_OK ? ST_OK : err_prefix(err, "%s: ", f->name);
 }

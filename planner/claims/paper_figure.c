@@ -15,26 +15,25 @@ static const char *const claim_keys[] = {"statement", "test",  "why",  "quote", 
 
 enum st paper_figure_parse(const char *name, const char *text, struct paper_figure *out, struct err *err)
 {
-    enum st st;
     doc *claims;
-    TRY(doc_parse(text, strlen(text), name, &out->document, err));
+    PASS(doc_parse(text, strlen(text), name, &out->document, err));
     const doc *d = out->document;
-    TRY(doc_only_keys(d, figure_keys, name, err));
+    PASS(doc_only_keys(d, figure_keys, name, err));
     out->name = name;
-    TRY(doc_need_text(d, "title", name, &out->title, err));
-    TRY(doc_need_text(d, "paper", name, &out->paper, err));
-    TRY(doc_need_text(d, "place", name, &out->place, err));
+    PASS(doc_need_text(d, "title", name, &out->title, err));
+    PASS(doc_need_text(d, "paper", name, &out->paper, err));
+    PASS(doc_need_text(d, "place", name, &out->place, err));
     out->missing = doc_text_value(doc_get(d, "missing"), NULL);
     out->seconds = doc_real_value(doc_get(d, "seconds"), 0);
-    TRY(doc_need_array(d, "claims", name, &claims, err));
+    PASS(doc_need_array(d, "claims", name, &claims, err));
     out->claims = (int)doc_size(claims);
-    if (out->claims < 1 || out->claims > CLAIMS_MAX) FAIL(ST_INPUT, "%s: 1 to %d claims are wanted", name, CLAIMS_MAX);
+    if (out->claims < 1 || out->claims > CLAIMS_MAX)
+        return err_set(err, ST_INPUT, "%s: 1 to %d claims are wanted", name, CLAIMS_MAX);
     for (int i = 0; i < out->claims; i++) {
         out->claim[i] = doc_at(claims, (uint64_t)i);
-        TRY(doc_only_keys(out->claim[i], claim_keys, name, err));
+        PASS(doc_only_keys(out->claim[i], claim_keys, name, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st paper_figures_open(struct paper_figures **out, struct err *err)
@@ -83,26 +82,24 @@ static enum st say(const doc *words, const struct scope *s, char *out, size_t by
 
 static enum st judge_one(const doc *claim, const struct scope *s, struct finding *f, struct err *err)
 {
-    enum st st;
     struct vector v;
     double holds, also = 1;
     int missing = 0;
     const doc *because = doc_get(claim, "because"), *when = doc_at(because, 2);
     const char *other = doc_text_value(doc_get(claim, "missing"), NULL);
-    TRY(expression_value(doc_text_value(doc_get(claim, "needs"), ""), s, &v, err));
+    PASS(expression_value(doc_text_value(doc_get(claim, "needs"), ""), s, &v, err));
     for (int i = 0; i < v.count; i++) missing += isnan(v.v[i]);
     if (missing && other) snprintf(f->reason, sizeof f->reason, "%s", other);
     else if (missing)
         snprintf(f->reason, sizeof f->reason,
                  "%d of the %d numbers that the claim needs are not available on this stand-in", missing, v.count);
-    if (missing) goto done;
-    TRY(expression_number(doc_text_value(doc_get(claim, "holds"), ""), s, &holds, err));
-    TRY(say(doc_get(claim, "ours"), s, f->ours, sizeof f->ours, err));
+    if (missing) return ST_OK;
+    PASS(expression_number(doc_text_value(doc_get(claim, "holds"), ""), s, &holds, err));
+    PASS(say(doc_get(claim, "ours"), s, f->ours, sizeof f->ours, err));
     f->verdict = holds != 0 ? VERDICT_HOLDS : VERDICT_FAILS;
-    if (when) TRY(expression_number(doc_text_value(when, ""), s, &also, err));
-    if (because && holds == 0 && also != 0) TRY(say(because, s, f->reason, sizeof f->reason, err));
-done:
-    return st;
+    if (when) PASS(expression_number(doc_text_value(when, ""), s, &also, err));
+    if (because && holds == 0 && also != 0) PASS(say(because, s, f->reason, sizeof f->reason, err));
+    return ST_OK;
 }
 
 enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,

@@ -102,28 +102,25 @@ static struct study_args study_args_of(const doc *row)
 /* Policy, options, metric and budget of the row s->row. */
 static enum st read_cell(const struct scope *s, struct study_cell *cell, struct err *err)
 {
-    enum st st;
     char budget[64];
     const doc *row = doc_at(s->rows, s->row), *options = doc_get(row, "options");
     const char *policy = text(row, "policy", ""), *held = text(row, "budget", "0");
     double bytes;
     struct vector v;
     *cell = (struct study_cell){.policy = baseline_find(policy), .hotness = text(row, "hotness", NULL)};
-    if (!cell->policy) TRY(policy_find(policy, &cell->policy, err));
+    if (!cell->policy) PASS(policy_find(policy, &cell->policy, err));
     cell->options_given = doc_is_array(options);
     for (uint64_t i = 0; i < doc_size(options) && i < POLICY_OPTIONS; i++) {
-        TRY(expression_of(doc_at(options, i), s, &v, err));
+        PASS(expression_of(doc_at(options, i), s, &v, err));
         cell->option[i] = v.v[0];
     }
     expression_fill(held, row, budget, sizeof budget);
     if (*held == '=') {
-        TRY(expression_number(held + 1, s, &bytes, err));
+        PASS(expression_number(held + 1, s, &bytes, err));
         snprintf(budget, sizeof budget, "%.0f", bytes);
     }
     if (budget[strspn(budget, "0123456789")] == '\0') strcat(budget, "B");
-    TRY(budget_parse(budget, false, "budget", &cell->budget, err));
-done:
-    return st;
+    return budget_parse(budget, false, "budget", &cell->budget, err);
 }
 
 /* At what rate the bytes of each of those links pass. */
@@ -164,17 +161,14 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
 static enum st weigh(const struct repro *repro, struct workload *w, struct graph *view, float **made, struct err *err)
 {
     enum { WEIGHTS = 0x77656967 }; /* stream of random numbers */
-    enum st st;
     w->sampler = SAMPLER_BIASED;
     if (!view->weights) {
-        NEW(*made, view->m, "weights of arcs");
+        MAKE(*made, view->m, "weights of arcs");
         for (uint64_t i = 0; i < view->m; i++)
             (*made)[i] = (float)(1 - rng_unit((uint64_t)repro->call.common.seed, WEIGHTS, i));
         view->weights = *made;
     }
-    TRY(workload_attach(w, view, err));
-done:
-    return st;
+    return workload_attach(w, view, err);
 }
 
 enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *err)

@@ -13,47 +13,44 @@
 
 enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
 {
-    enum st st;
-    TRY(path_join(path, repro->folder, name, err));
+    PASS(path_join(path, repro->folder, name, err));
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
-done:
-    return st;
+        return err_set(err, ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
+    return ST_OK;
 }
 
 /* Names in --graph must be data sets that can be stood in for, so that a misspelt one is not silently left out. */
 static enum st check_given(const char *given, struct err *err)
 {
-    enum st st = ST_OK;
     struct synth_options o;
     char copy[8192], *part[REPRO_GRAPHS];
     if (!given) return ST_OK;
-    if (strlen(given) >= sizeof copy) FAIL(ST_USAGE, "--graph: the list is too long");
+    if (strlen(given) >= sizeof copy) return err_set(err, ST_USAGE, "--graph: the list is too long");
     strcpy(copy, given);
     int n = text_split(copy, ',', part, REPRO_GRAPHS);
-    if (n < 0) FAIL(ST_USAGE, "--graph: more than %d graphs", REPRO_GRAPHS);
+    if (n < 0) return err_set(err, ST_USAGE, "--graph: more than %d graphs", REPRO_GRAPHS);
     for (int i = 0; i < n; i++) {
         char *stop = strchr(part[i], '=');
         if (!stop || stop == part[i] || !stop[1])
-            FAIL(ST_USAGE,
-                 "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the names",
-                 part[i]);
+            return err_set(err, ST_USAGE,
+                           "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the "
+                           "names",
+                           part[i]);
         *stop = '\0';
         synth_defaults(&o);
         if (synth_like(&o, part[i], 1, err) != ST_OK) {
             const char *near = synth_data_set_near(part[i]);
-            FAIL(ST_USAGE, "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them",
-                 part[i], near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+            return err_set(err, ST_USAGE,
+                           "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them",
+                           part[i], near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
                    const char *changes, double factor, int seeds, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
     repro->call = *call;
     repro->call.common.quiet = true;
@@ -64,14 +61,12 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     repro->factor = factor;
     repro->seeds = seeds;
     if (!(factor > 0 && factor <= 1000))
-        FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
-    TRY(check_given(given, err));
-    TRY(changes_check(changes, err));
-    NEW(repro->store, 1, "graphs");
-    TRY(options_kernels(&repro->call, &repro->kernels, err));
-    TRY(repro_folder(repro, "graphs", path, err));
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
+    PASS(check_given(given, err));
+    PASS(changes_check(changes, err));
+    MAKE(repro->store, 1, "graphs");
+    PASS(options_kernels(&repro->call, &repro->kernels, err));
+    return repro_folder(repro, "graphs", path, err);
 }
 
 void repro_close(struct repro *repro)
@@ -87,15 +82,13 @@ void repro_close(struct repro *repro)
 
 enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err)
 {
-    enum st st = ST_OK;
     *out = *repro;
     out->call.threads = threads;
     out->call.common.seed = seed;
     out->call.stages.count = 0;
     out->used_count = 0;
-    NEW(out->data, 1, "the data of a figure");
-done:
-    return st;
+    MAKE(out->data, 1, "the data of a figure");
+    return ST_OK;
 }
 
 void repro_part_end(struct repro *repro, struct repro *part)

@@ -47,8 +47,7 @@ done:
 static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, uint32_t *order,
                     struct err *err)
 {
-    enum st st;
-    uint64_t *key = NULL;
+    OWNED uint64_t *key = NULL;
     const struct graph *g = &b->g->g;
     struct hotness_input in = {.graph = g,
                                .trace = &b->planning,
@@ -56,12 +55,9 @@ static enum st rank(const struct repro *repro, const struct bench *b, const char
                                .threads = repro->call.threads,
                                .seed = b->workload.seed};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
-    NEW(key, g->n, "keys");
+    MAKE(key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = count_at(b->held_out.feature[0], v);
-    TRY(repro->kernels->sort_hottest(repro->call.threads, key, g->n, order, err));
-done:
-    mem_free(key);
-    return st;
+    return repro->kernels->sort_hottest(repro->call.threads, key, g->n, order, err);
 }
 
 enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err)

@@ -74,18 +74,14 @@ static void put_head(const struct paper_figure *x, doc *d)
 static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
                            char name[96], struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
-    doc *d = doc_object();
+    OWNED_DOC doc *d = doc_object();
     snprintf(name, 96, "figures/%s.json", x->name);
     doc_put(d, "schema", doc_text("figure/1"));
     put_head(x, d);
     doc_put(d, "panels", figure_data_document(data));
-    TRY(path_join(path, folder, name, err));
-    TRY(doc_save(d, path, err));
-done:
-    doc_free(d);
-    return st;
+    PASS(path_join(path, folder, name, err));
+    return doc_save(d, path, err);
 }
 
 /* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
@@ -115,21 +111,19 @@ static void all_seeds(const struct paper_figure *x, struct measured *m)
 static enum st find_out(const struct repro *repro, const struct paper_figure *x, int threads, bool stand_ins_only,
                         struct measured **out, struct err *err)
 {
-    enum st st = ST_OK;
     struct measured *m;
-    NEW(*out, 1, "a figure of several seeds");
+    MAKE(*out, 1, "a figure of several seeds");
     m = *out;
     for (int i = 0; x->missing && i < x->claims; i++)
         snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", x->missing);
     for (int i = 0; !x->missing && i < repro->seeds; i++) {
-        TRY(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
+        PASS(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
         m->count++;
         m->part[i].stand_ins_only = stand_ins_only;
-        TRY(one_seed(&m->part[i], x, m->each[i], err));
+        PASS(one_seed(&m->part[i], x, m->each[i], err));
     }
     if (!x->missing) all_seeds(x, m);
-done:
-    return st;
+    return ST_OK;
 }
 
 static bool any_given(const struct repro *part)

@@ -40,89 +40,76 @@ static void read_today(const struct advise_args *a, const struct graph *g, struc
 static enum st read_budget(const char *text, const struct graph *g, struct budget *asked, struct budget *out,
                            struct err *err)
 {
-    enum st st = ST_OK;
     *asked = *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
     if (!text) return ST_OK;
-    TRY(budget_parse(text, false, "--budget", asked, err));
+    PASS(budget_parse(text, false, "--budget", asked, err));
     *out = *asked;
     out->bytes = budget_of_graph(out, g);
     out->kind = BUDGET_BYTES;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The budget, and the lists that are today's; without a budget it is what they take. */
 static enum st read_lists(const struct advise_args *a, const struct graph *g, struct server *s,
                           struct advice_base *base, struct given_lists *out, struct err *err)
 {
-    enum st st;
-    TRY(read_budget(a->budget, g, &base->asked, &base->budget, err));
+    PASS(read_budget(a->budget, g, &base->asked, &base->budget, err));
     if (!a->lists) return ST_OK;
     if (base->below.nodes > 1)
-        FAIL(ST_USAGE, "--from-lists: is of one node; leave it out, or advise without --nodes and --cluster");
-    TRY(given_lists_read(a->lists, g, s, out, err));
+        return err_set(err, ST_USAGE,
+                       "--from-lists: is of one node; leave it out, or advise without --nodes and --cluster");
+    PASS(given_lists_read(a->lists, g, s, out, err));
     base->lists = out;
     if (base->budget.kind == BUDGET_MEMORY)
         base->asked = base->budget = (struct budget){.kind = BUDGET_BYTES,
                                                      .bytes = given_lists_most(out, g),
                                                      .text = "lists"};
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What training takes, and whether the server can have today's budget. */
 static enum st check_budget(struct call *call, const struct advise_args *a, struct advice_base *base, struct err *err)
 {
-    enum st st;
     struct workload w;
     struct reservation r;
-    TRY(options_workload(call, &a->workload, base->graph, &w, err));
+    PASS(options_workload(call, &a->workload, base->graph, &w, err));
     reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
-    if (a->study.reserve) TRY(reservation_given(a->study.reserve, &r, err));
+    if (a->study.reserve) PASS(reservation_given(a->study.reserve, &r, err));
     base->reserved = r.total;
-    TRY(options_budget(call, &base->budget, base->server, base->graph, &r, err));
-done:
-    return st;
+    return options_budget(call, &base->budget, base->server, base->graph, &r, err);
 }
 
 /* Every setting is planned by policy hotset, but for lists that were made elsewhere, until a lever replaces them. */
 static enum st check_uses(struct call *call, const struct advise_args *a, const struct given_lists *lists,
                           struct err *err)
 {
-    enum st st;
     const struct policy *today = &given_lists_policy;
     const struct options_given given = {.call = call,
                                         .study = &a->study,
                                         .workload = &a->workload,
                                         .dealt = lists->part,
                                         .nodes = a->memory.nodes > 1 || a->memory.cluster};
-    if (!a->lists) TRY(policy_find("hotset", &today, err));
-    TRY(option_uses_check(&given, &today, 1, err));
-done:
-    return st;
+    if (!a->lists) PASS(policy_find("hotset", &today, err));
+    return option_uses_check(&given, &today, 1, err);
 }
 
 static enum st tell(struct call *call, const struct advice *a, const char *output, struct err *err)
 {
-    enum st st = ST_OK;
-    doc *d = advice_document(a);
-    if (output) TRY(doc_save(d, output, err));
+    OWNED_DOC doc *d = advice_document(a);
+    if (output) PASS(doc_save(d, output, err));
     if (!call->common.json) advice_print(a, call->out);
     doc *result = d;
     d = NULL;
-    TRY(call_finish(call, result, err));
-done:
-    doc_free(d);
-    return st;
+    return call_finish(call, result, err);
 }
 
 /* --job inference: orders, sizes of chunks, a cache, f16. */
 static enum st run_inference(struct call *call, const struct advise_args *a, struct err *err)
 {
-    enum st st;
     struct budget budget = {.kind = BUDGET_MEMORY, .text = "memory"};
-    if (!a->server) FAIL(ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
-    if (a->budget) TRY(budget_parse(a->budget, false, "--budget", &budget, err));
+    if (!a->server)
+        return err_set(err, ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
+    if (a->budget) PASS(budget_parse(a->budget, false, "--budget", &budget, err));
     const struct inference_given given = {.args = &a->inference,
                                           .workload = &a->workload,
                                           .timing = &a->study.timing,
@@ -131,9 +118,7 @@ static enum st run_inference(struct call *call, const struct advise_args *a, str
                                           .server = a->server,
                                           .partition = a->study.partition,
                                           .budget = &budget};
-    TRY(inference_advise_run(call, &given, a->output, err));
-done:
-    return st;
+    return inference_advise_run(call, &given, a->output, err);
 }
 
 static enum st run(struct call *call, struct err *err)

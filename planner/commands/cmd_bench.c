@@ -142,24 +142,21 @@ static enum st open_graph(struct call *call, const struct bench_args *a, struct 
     struct synth_options o;
     char place[PATH_BYTES], made[PATH_BYTES];
     const char *folder = getenv("TMPDIR");
-    enum st st;
     if (a->graph) return graph_open(a->graph, call->threads, g, err);
     synth_defaults(&o);
-    TRY(synth_kind_find("rmat", &o.kind, err));
+    PASS(synth_kind_find("rmat", &o.kind, err));
     snprintf(o.name, sizeof o.name, "rmat");
     o.vertices = (uint64_t)a->size / 16 < 1024 ? 1024 : (uint64_t)a->size / 16;
     o.edges = 16 * o.vertices;
     o.seed = (uint64_t)call->common.seed;
     snprintf(place, sizeof place, "hotset-bench-%d", (int)getpid());
-    TRY(path_join(made, folder && *folder ? folder : P_tmpdir, place, err));
-    TRY(output_directory(scratch, made, "graph.json",
-                         err)); /* never committed: it goes when the command ends, however it ends */
-    TRY(output_path(scratch, "G", made, err));
+    PASS(path_join(made, folder && *folder ? folder : P_tmpdir, place, err));
+    PASS(output_directory(scratch, made, "graph.json",
+                          err)); /* never committed: it goes when the command ends, however it ends */
+    PASS(output_path(scratch, "G", made, err));
     call_say(call, "generating a graph of %llu vertices (--graph G uses yours)", (unsigned long long)o.vertices);
-    TRY(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
-    TRY(graph_open(made, call->threads, g, err));
-done:
-    return st;
+    PASS(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
+    return graph_open(made, call->threads, g, err);
 }
 
 static enum st bench(struct call *call, struct err *err)

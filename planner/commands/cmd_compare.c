@@ -33,28 +33,29 @@ enum { SERVERS_MAX = 32 };
 
 static enum st fill(const struct compare_args *a, const struct graph *g, struct comparison *c, struct err *err)
 {
-    enum st st;
     if (a->budget && a->clique_budget)
-        FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
-    if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
-    else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
+        return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->clique_budget) PASS(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
+    else PASS(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
     if (a->study.bound && (a->memory.nodes > 1 || a->memory.cluster))
-        FAIL(ST_USAGE, "--bound: is of one node; leave it out, or compare without --nodes and --cluster");
+        return err_set(err, ST_USAGE,
+                       "--bound: is of one node; leave it out, or compare without --nodes and --cluster");
     c->lists = a->lists;
     if (a->lists && (a->ablation || a->hotness))
-        FAIL(ST_USAGE, "--from-lists: the lists are as they are; leave --ablation and --hotness out");
+        return err_set(err, ST_USAGE, "--from-lists: the lists are as they are; leave --ablation and --hotness out");
     if (a->ablation && (a->policy || a->hotness))
-        FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
-    TRY(comparison_policies(c, g,
-                            a->ablation ? "legion,legion+density,legion+exact-split,hotset"
-                            : a->policy ? a->policy
-                                        : "all",
-                            err));
+        return err_set(err, ST_USAGE,
+                       "--ablation names its own policies and metrics; leave --policy and --hotness out");
+    PASS(comparison_policies(c, g,
+                             a->ablation ? "legion,legion+density,legion+exact-split,hotset"
+                             : a->policy ? a->policy
+                                         : "all",
+                             err));
     if (c->owns && (a->memory.nodes > 1 || a->memory.cluster))
-        FAIL(ST_USAGE, "--policy: lists are of one node; leave %s out, or --nodes and --cluster", c->own[0].name);
-    if (a->hotness) TRY(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--policy: lists are of one node; leave %s out, or --nodes and --cluster",
+                       c->own[0].name);
+    if (a->hotness) PASS(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
+    return ST_OK;
 }
 
 /* Under --hotness, 'all' means every policy that can take the metric: names the others. */
@@ -85,16 +86,14 @@ static int drop_twins(const struct call *call, char **name, int count)
 static enum st list_servers(const struct call *call, const struct compare_args *a, char text[2048], char **name,
                             int *count, struct err *err)
 {
-    enum st st = ST_OK;
     *count = 1;
     name[0] = NULL;
     if (!a->server) return ST_OK;
     snprintf(text, 2048, "%s", a->server);
     *count = text_split(text, ',', name, SERVERS_MAX);
-    if (*count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    if (*count < 0) return err_set(err, ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
     *count = drop_twins(call, name, *count);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The files of --from-lists for the GPUs of a server. */
@@ -137,19 +136,16 @@ static enum st run_servers(struct call *call, struct comparison *c, const struct
                            struct err *err)
 {
     const struct compare_args *a = call->args;
-    enum st st = ST_OK;
-    doc *about = NULL;
+    OWNED_DOC doc *about = NULL;
     if (a->array.merge_cells) {
         about = resume_about(call, g, inputs);
-        for (int i = 0; i < count; i++) TRY(comparison_count(call, c, &a->study, name[i], err));
-        TRY(compare_parts_merge(a->output, (int)a->array.merge_cells, c->before, about, rows, err));
+        for (int i = 0; i < count; i++) PASS(comparison_count(call, c, &a->study, name[i], err));
+        PASS(compare_parts_merge(a->output, (int)a->array.merge_cells, c->before, about, rows, err));
     }
     for (c->server = 0; c->server < count && !a->array.merge_cells; c->server++)
-        TRY(comparison_server(call, c, &a->study, g, name[c->server], k, w, rows, err));
+        PASS(comparison_server(call, c, &a->study, g, name[c->server], k, w, rows, err));
     if (!graph_plain(g) && !c->task.parts) results_tables_gain(rows);
-done:
-    doc_free(about);
-    return st;
+    return ST_OK;
 }
 
 /* A task of an array writes its part, and prints no table. */
@@ -166,14 +162,14 @@ static enum st save_part(const struct call *call, const struct comparison *c, co
 static enum st set_cached(const struct call *call, const struct compare_args *a, struct graph *g, float **error,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (a->features && !a->cache_type)
+        return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (a->features && graph_plain(g))
-        FAIL(ST_USAGE, "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
-    if (a->features) TRY(cached_types_errors(a->features, "features", g, call->threads, error, err));
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
+    if (a->features) PASS(cached_types_errors(a->features, "features", g, call->threads, error, err));
+    return ST_OK;
 }
 
 static void print(const struct call *call, const struct graph *g, const doc *rows)

@@ -70,25 +70,23 @@ done:
 
 static enum st set_up(struct demo *d, struct err *err)
 {
-    enum st st;
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}, NULL};
-    TRY(check_folder(a->output, err));
-    TRY(gnuplot_check(err));
+    PASS(check_folder(a->output, err));
+    PASS(gnuplot_check(err));
     if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->output, strerror(errno));
-    TRY(path_join(d->graph, a->output, "graph", err));
-    TRY(path_join(d->plan, a->output, "plan", err));
-    TRY(path_join(d->results, a->output, "results.json", err));
-    TRY(path_join(d->page, a->output, "page", err));
-    TRY(workload_make(NULL, &fanout, NULL, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
+        return err_set(err, ST_INPUT, "%s: cannot be made (%s); choose another -o", a->output, strerror(errno));
+    PASS(path_join(d->graph, a->output, "graph", err));
+    PASS(path_join(d->plan, a->output, "plan", err));
+    PASS(path_join(d->results, a->output, "results.json", err));
+    PASS(path_join(d->page, a->output, "page", err));
+    PASS(workload_make(NULL, &fanout, NULL, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
     d->study = (struct study_args){.partition = "auto",
                                    .presample_epochs = 4,
                                    .simulate_epochs = -1,
                                    .simulate_seed = -1,
                                    .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st make_graph(struct demo *d, struct err *err)
@@ -111,7 +109,7 @@ static enum st make_graph(struct demo *d, struct err *err)
 static enum st compare_policies(struct demo *d, const struct graph *g, const struct kernels *k, struct err *err)
 {
     enum st st;
-    struct comparison *c = NULL;
+    OWNED struct comparison *c = NULL;
     doc *rows = NULL, *all = results_document(g, &d->workload, (uint64_t)d->study.presample_epochs, &rows);
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
@@ -123,7 +121,6 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     if (!d->call->common.json) results_print(rows, false, d->call->out);
 done:
     doc_free(all);
-    mem_free(c);
     return st;
 }
 
@@ -180,45 +177,37 @@ static doc *summary(const struct demo *d)
 /* What is used last is read first: a wrong unit is found before any work. */
 static enum st check_budgets(const struct demo_args *a, struct err *err)
 {
-    enum st st;
     struct budget list[BUDGET_LIST_MAX], last;
     int count;
     const struct graph rows = {.n = 2, .row_bytes = 512}; /* 128 floats, as in the graph that is generated */
-    TRY(budget_list(a->budget, false, "--budget", list, &count, err));
-    TRY(budget_parse(a->plan_budget, false, "--plan-budget", &last, err));
-    for (int i = 0; i < count; i++) TRY(budget_check_unit(&list[i], "--budget", &rows, err));
-    TRY(budget_check_unit(&last, "--plan-budget", &rows, err));
-done:
-    return st;
+    PASS(budget_list(a->budget, false, "--budget", list, &count, err));
+    PASS(budget_parse(a->plan_budget, false, "--plan-budget", &last, err));
+    for (int i = 0; i < count; i++) PASS(budget_check_unit(&list[i], "--budget", &rows, err));
+    return budget_check_unit(&last, "--plan-budget", &rows, err);
 }
 
 static enum st run(struct call *call, struct err *err)
 {
-    struct demo *d = NULL;
-    struct graph g = {0};
+    OWNED struct demo *d = NULL;
+    OWNED_BY(graph_close) struct graph g = {0};
     const struct kernels *k;
-    enum st st;
-    NEW(d, 1, "the demo");
+    MAKE(d, 1, "the demo");
     d->call = call;
     d->a = call->args;
-    TRY(options_kernels(call, &k, err));
-    TRY(set_up(d, err));
-    TRY(check_budgets(d->a, err));
-    TRY(make_graph(d, err));
-    TRY(graph_open(d->graph, call->threads, &g, err));
-    TRY(compare_policies(d, &g, k, err));
-    TRY(write_plan(d, &g, k, err));
-    TRY(draw_page(d, err));
+    PASS(options_kernels(call, &k, err));
+    PASS(set_up(d, err));
+    PASS(check_budgets(d->a, err));
+    PASS(make_graph(d, err));
+    PASS(graph_open(d->graph, call->threads, &g, err));
+    PASS(compare_policies(d, &g, k, err));
+    PASS(write_plan(d, &g, k, err));
+    PASS(draw_page(d, err));
     if (!call->common.json)
         terminal_print(call->out,
                        "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\nwhat else would save, and what it "
                        "asks for: hotset advise --graph %s --server %s --batch %lld --budget %s\n",
                        d->plan, d->page, d->results, d->graph, d->a->server, (long long)d->a->batch, d->a->plan_budget);
-    TRY(call_finish(call, summary(d), err));
-done:
-    graph_close(&g);
-    mem_free(d);
-    return st;
+    return call_finish(call, summary(d), err);
 }
 
 static const struct param params[] = {

@@ -34,15 +34,13 @@ static enum st side_open(struct side *s, const char *path, int threads, struct e
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
     char file[PATH_BYTES];
-    enum st st;
     o.threads = threads;
     o.memory_limit = mem_limit();
     s->path = path;
-    TRY(folder_document(file, path, "plan.json", err));
+    PASS(folder_document(file, path, "plan.json", err));
     int code = hotset_open(path, &o, &s->plan, &e);
-    if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
-done:
-    return st;
+    if (code != HOTSET_OK) return err_set(err, (enum st)code, "%s", e.text);
+    return ST_OK;
 }
 
 /* Says how the graphs of both plans differ. */
@@ -71,10 +69,9 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
     char path[PATH_BYTES];
     struct err no = {0};
     struct hotset_error e;
-    enum st st = ST_OK;
     *found = false;
     if (a->graph) {
-        TRY(graph_open(a->graph, call->threads, g, err));
+        PASS(graph_open(a->graph, call->threads, g, err));
     } else if (plan_graph_path(s[1].path, path, &no) != ST_OK || graph_open(path, call->threads, g, &no) != ST_OK) {
         call_say(call, "bytes of topology rows are not known, because the graph cannot be read: %s", no.text);
         return ST_OK;
@@ -84,10 +81,9 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
     for (int i = same ? 0 : 1; i < 2; i++) {
         struct hotset_graph of = {(uint32_t)sizeof of, 0, g->n, g->m, g->fingerprint, g->indptr};
         int code = hotset_check_graph(s[i].plan, &of, &e);
-        if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
+        if (code != HOTSET_OK) return err_set(err, (enum st)code, "%s", e.text);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Bytes of a neighbour in a topology row: its id, and its weight or time. */

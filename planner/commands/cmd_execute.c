@@ -59,18 +59,17 @@ static void work_release(struct work *w)
 static enum st find_gpu(const struct execute_args *a, const struct plan *p, int *only, struct err *err)
 {
     int64_t id;
-    enum st st;
     *only = -1;
     if (!strcmp(a->gpu, "all")) return ST_OK;
-    TRY(units_integer(a->gpu, "--gpu", 0, 255, &id, err));
+    PASS(units_integer(a->gpu, "--gpu", 0, 255, &id, err));
     for (int g = 0; g < p->assignment.gpus; g++)
         if (p->assignment.id[g] == id) *only = g;
     if (*only < 0)
-        FAIL(ST_USAGE,
-             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, 'all' executes all of them",
-             (long long)id, p->server_name);
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, 'all' executes "
+                       "all of them",
+                       (long long)id, p->server_name);
+    return ST_OK;
 }
 
 /* The mini-batches: by default those that the plan was simulated on, so that counts must be equal. */
@@ -99,20 +98,19 @@ static enum st choose_batches(const struct call *call, const struct execute_args
 /* --features: a matrix of the graph's rows, or of several types TYPE=FILE for some of them. */
 static enum st open_features(const char *path, int table, void *of, struct err *err)
 {
-    enum st st;
     struct work *w = of;
     struct npy *file;
     struct execute_rows *r = w->rows;
     while (r->table != table) r++; /* features_each names tables with rows only */
     file = &w->file[r - w->rows];
     npy_release(file);
-    TRY(features_map(path, &w->g, table, file, err));
+    PASS(features_map(path, &w->g, table, file, err));
     if (file->item * r->dim != r->row_bytes)
-        FAIL(ST_INPUT, "%s: its elements have %u bytes, but the graph's features have %llu; save it as another type",
-             path, file->item, (unsigned long long)(r->row_bytes / r->dim));
+        return err_set(err, ST_INPUT,
+                       "%s: its elements have %u bytes, but the graph's features have %llu; save it as another type",
+                       path, file->item, (unsigned long long)(r->row_bytes / r->dim));
     r->file = file->data;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Says what will be taken, and refuses what the limit has no room for. */
@@ -142,25 +140,23 @@ static enum st say_memory(const struct call *call, const struct execute_request 
 static enum st choose_rows(const struct execute_args *a, struct work *w, struct err *err)
 {
     struct execute_setup *s = &w->q.setup;
-    enum st st;
-    TRY(execute_rows_list(&w->g, w->p.line_bytes, a->feature_memory, &w->rows, &s->tables, err));
+    PASS(execute_rows_list(&w->g, w->p.line_bytes, a->feature_memory, &w->rows, &s->tables, err));
     s->rows = w->rows;
-    if (a->features) TRY(features_each(&w->g, a->features, open_features, w, err));
-done:
-    return st;
+    if (a->features) PASS(features_each(&w->g, a->features, open_features, w, err));
+    return ST_OK;
 }
 
 static enum st prepare(struct call *call, struct work *w, struct err *err)
 {
     const struct execute_args *a = call->args;
     char path[PATH_BYTES];
-    enum st st;
-    TRY(options_plan(call->words[0], a->graph, call->threads, &w->g, &w->p, err));
+    PASS(options_plan(call->words[0], a->graph, call->threads, &w->g, &w->p, err));
     if (w->p.places && a->sweep)
-        FAIL(ST_NO, "%s: states memories below its GPUs, and --sweep plans the GPUs alone; leave --sweep out",
-             call->words[0]);
-    TRY(path_join(path, call->words[0], "plan.json", err));
-    TRY(doc_load(path, graph_plain(&w->g) ? "plan/1" : "plan/2", &w->plan_doc, err));
+        return err_set(err, ST_NO,
+                       "%s: states memories below its GPUs, and --sweep plans the GPUs alone; leave --sweep out",
+                       call->words[0]);
+    PASS(path_join(path, call->words[0], "plan.json", err));
+    PASS(doc_load(path, graph_plain(&w->g) ? "plan/1" : "plan/2", &w->plan_doc, err));
     w->q.setup.plan = &w->p;
     w->q.setup.graph = &w->g;
     w->q.setup.threads = call->threads;
@@ -168,13 +164,11 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
     w->q.check = a->verify ? CHECK_ALL : CHECK_FIRST;
     w->q.progress = call_progress(call);
     w->q.keep = a->timeline.path;
-    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, &w->p, err));
-    TRY(choose_batches(call, a, w, err));
-    TRY(find_gpu(a, &w->p, &w->q.only, err));
-    TRY(executor_pick(call->common.device, &w->q.executor, err));
-    TRY(choose_rows(a, w, err));
-done:
-    return st;
+    PASS(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, &w->p, err));
+    PASS(choose_batches(call, a, w, err));
+    PASS(find_gpu(a, &w->p, &w->q.only, err));
+    PASS(executor_pick(call->common.device, &w->q.executor, err));
+    return choose_rows(a, w, err);
 }
 
 /* ---- the sweep ---- */
@@ -183,13 +177,11 @@ done:
 static enum st load_server(const struct execute_args *a, struct work *w, struct err *err)
 {
     const char *name = a->server ? a->server : w->p.server_name;
-    enum st st;
-    TRY(plan_server_load(&w->p, a->server, &w->sweep.server, err));
+    PASS(plan_server_load(&w->p, a->server, &w->sweep.server, err));
     if (strcmp(w->sweep.server.fingerprint, w->p.server_fingerprint))
-        FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
-             w->p.server_name);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
+                       w->p.server_name);
+    return ST_OK;
 }
 
 /* --server-file: the server with what was measured. */
@@ -197,16 +189,14 @@ static enum st write_server(struct call *call, struct work *w, const struct exec
 {
     const struct execute_args *a = call->args;
     int written = 0;
-    enum st st;
-    TRY(execute_server_update(&w->q, x, &w->sweep.server, &written, err));
+    PASS(execute_server_update(&w->q, x, &w->sweep.server, &written, err));
     if (!written)
-        FAIL(ST_NO,
-             "--server-file: no rate was measured on this device, so %s was not written; run on a GPU, or with a plan "
-             "whose topology the GPUs hold",
-             a->server_file);
-    TRY(doc_save(w->sweep.server.document, a->server_file, err));
-done:
-    return st;
+        return err_set(err, ST_NO,
+                       "--server-file: no rate was measured on this device, so %s was not written; run on a GPU, or "
+                       "with a plan "
+                       "whose topology the GPUs hold",
+                       a->server_file);
+    return doc_save(w->sweep.server.document, a->server_file, err);
 }
 
 /* The study that the plan came from; before anything is executed, so that nothing is executed in vain. */
@@ -215,11 +205,10 @@ static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
     const struct execute_args *a = call->args;
     struct sweeping *s = &w->sweep;
     const struct plan *p = &w->p;
-    enum st st;
-    TRY(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
-    TRY(execute_sweep_check(p, err));
-    TRY(graph_join(&w->g, err));
-    if (a->trace) TRY(trace_load(a->trace, &w->g, &s->trace, err));
+    PASS(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
+    PASS(execute_sweep_check(p, err));
+    PASS(graph_join(&w->g, err));
+    if (a->trace) PASS(trace_load(a->trace, &w->g, &s->trace, err));
     s->o = (struct study_options){.graph = &w->g,
                                   .server = &s->server,
                                   .workload = a->trace ? s->trace.workload : p->workload,
@@ -236,9 +225,7 @@ static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
                                   .partition = *p->assignment.partition && strcmp(p->assignment.partition, "none")
                                                    ? p->assignment.partition
                                                    : "auto"};
-    TRY(kernels_pick(w->q.executor == &executor_cpu ? "cpu" : "auto", &s->o.kernels, err));
-done:
-    return st;
+    return kernels_pick(w->q.executor == &executor_cpu ? "cpu" : "auto", &s->o.kernels, err);
 }
 
 /* --timeline: what was measured, and beside it the model where the server's rates are known. */
@@ -293,7 +280,8 @@ static enum st run(struct call *call, struct err *err)
     const struct execute_args *a = call->args;
     struct work *w = NULL;
     struct execution x = {0};
-    doc *d = NULL, *swept, *drawn = NULL;
+    doc *swept;
+    OWNED_DOC doc *d = NULL, *drawn = NULL;
     uint64_t wrong = 0;
     enum st st;
     NEW(w, 1, "the run");
@@ -331,8 +319,6 @@ static enum st run(struct call *call, struct err *err)
              "changed during the run",
              (unsigned long long)wrong);
 done:
-    doc_free(d);
-    doc_free(drawn);
     execution_release(&x);
     if (w) work_release(w);
     mem_free(w);

@@ -67,31 +67,28 @@ done:
 
 static enum st load_features(const char *path, struct work *w, struct err *err)
 {
-    enum st st;
     const struct graph *g = &w->graph;
     const uint64_t shape[2] = {g->n, g->feature_dim};
     const char *type = g->feature_bytes == 4   ? "f4"
                        : g->feature_bytes == 2 ? "f2"
                        : g->feature_bytes == 1 ? "i1"
                                                : "f8";
-    TRY(features_map(path, g, 1, &w->features, err));
-    TRY(npy_expect(&w->features, path, type, 2, shape, err));
+    PASS(features_map(path, g, 1, &w->features, err));
+    PASS(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
     w->in.features_path = path;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct export_args *a = call->args;
-    enum st st;
-    TRY(export_find("--to", a->to, &w->target, err));
-    TRY(export_folder_check(a->output, err));
-    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
-    if (graph_plain(&w->graph)) TRY(graph_sets_open(&w->graph, call->threads, &w->sets, err));
-    if (w->target->cliques) TRY(export_reach_narrow(&w->plan, &w->in.reach, err));
-    TRY(load_server(a, w, err));
+    PASS(export_find("--to", a->to, &w->target, err));
+    PASS(export_folder_check(a->output, err));
+    PASS(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
+    if (graph_plain(&w->graph)) PASS(graph_sets_open(&w->graph, call->threads, &w->sets, err));
+    if (w->target->cliques) PASS(export_reach_narrow(&w->plan, &w->in.reach, err));
+    PASS(load_server(a, w, err));
     w->in = (struct export_input){.reach = w->in.reach,
                                   .graph = &w->graph,
                                   .sets = &w->sets,
@@ -100,15 +97,14 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
                                   .threads = call->threads,
                                   .hbm_gbps = a->hbm_gbps,
                                   .pcie_gbps = a->pcie_gbps};
-    TRY(options_kernels(call, &w->in.kernels, err));
+    PASS(options_kernels(call, &w->in.kernels, err));
     if (a->features && !graph_plain(&w->graph))
-        FAIL(ST_USAGE,
-             "--features: %s has several types, whose features scripts take from where they are; leave it out",
-             w->graph.path);
-    if (a->features) TRY(load_features(a->features, w, err));
-    TRY(export_check(w->target, call->words[0], &w->in, err));
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--features: %s has several types, whose features scripts take from where they are; leave it "
+                       "out",
+                       w->graph.path);
+    if (a->features) PASS(load_features(a->features, w, err));
+    return export_check(w->target, call->words[0], &w->in, err);
 }
 
 /* Runtimes get rows of GPUs, and have all others in one host memory. */
@@ -197,20 +193,18 @@ static doc *result_document(const struct work *w)
 static enum st write_files(struct call *call, struct work *w, doc **out, struct err *err)
 {
     const struct export_args *a = call->args;
-    enum st st;
-    TRY(open_all(call, w, err));
-    TRY(judge(call, w, err));
-    TRY(export_folder_begin(&w->folder, a->output, err));
-    TRY(w->target->write(&w->in, &w->folder, err));
+    PASS(open_all(call, w, err));
+    PASS(judge(call, w, err));
+    PASS(export_folder_begin(&w->folder, a->output, err));
+    PASS(w->target->write(&w->in, &w->folder, err));
     *out = result_document(w);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
 {
     struct work *w = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     enum st st;
     NEW(w, 1, "an export");
     TRY(write_files(call, w, &d, err));
@@ -220,7 +214,6 @@ static enum st run(struct call *call, struct err *err)
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (w) release(w);
     mem_free(w);
     return st;

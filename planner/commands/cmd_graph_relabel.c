@@ -51,10 +51,9 @@ done:
 static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
     const char *by_size = g->feature_bytes == 4 ? "f32" : g->feature_bytes == 2 ? "f16" : "i8";
-    TRY(path_join(path, g->path, "graph.json", err));
-    TRY(doc_load(path, "graph/1", d, err));
+    PASS(path_join(path, g->path, "graph.json", err));
+    PASS(doc_load(path, "graph/1", d, err));
     *out = (struct graph_facts){.name = g->name,
                                 .sample = g->sample,
                                 .feature_dim = g->feature_dim,
@@ -62,58 +61,50 @@ static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out
                                 .origin = "relabel",
                                 .feature_type = doc_text_value(doc_get(*d, "feature_type"), by_size),
                                 .train_origin = doc_text_value(doc_get(*d, "train_origin"), "")};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st run_relabel(struct call *call, struct err *err)
 {
     enum { ORIGIN = 64 };
     const struct relabel_args *a = call->args;
-    struct graph g = {0};
-    struct graph_sets sets = {0};
+    OWNED_BY(graph_close) struct graph g = {0};
+    OWNED_BY(graph_sets_close) struct graph_sets sets = {0};
     struct graph_facts facts;
     struct graph_summary s;
     struct hotness_input in = {.graph = &g, .threads = call->threads, .seed = (uint64_t)call->common.seed};
-    uint32_t *old_of = NULL;
-    doc *d = NULL;
-    enum st st;
-    if (!a->order) TRY(check_metric(a->by, err));
-    else if (call_given(call, "by")) FAIL(ST_USAGE, "--by and --order exclude each other");
-    TRY(output_check(a->output, "graph.json", err));
+    OWNED uint32_t *old_of = NULL;
+    OWNED_DOC doc *d = NULL;
+    if (!a->order) PASS(check_metric(a->by, err));
+    else if (call_given(call, "by")) return err_set(err, ST_USAGE, "--by and --order exclude each other");
+    PASS(output_check(a->output, "graph.json", err));
     graph_say_replaced(call, a->output);
-    TRY(options_kernels(call, &in.kernels, err));
-    TRY(graph_open_any(call->words[0], call->threads, &g, err));
-    TRY(graph_join(&g, err));
+    PASS(options_kernels(call, &in.kernels, err));
+    PASS(graph_open_any(call->words[0], call->threads, &g, err));
+    PASS(graph_join(&g, err));
     in.graph = graph_connections(&g);
     if (graph_plain(&g)) {
-        TRY(graph_sets_open(&g, call->threads, &sets, err));
-        TRY(old_facts(&g, &d, &facts, err));
+        PASS(graph_sets_open(&g, call->threads, &sets, err));
+        PASS(old_facts(&g, &d, &facts, err));
         facts.relabelled = a->order ? "file" : a->by;
     }
-    NEW(old_of, g.n, "an order of vertices");
+    MAKE(old_of, g.n, "an order of vertices");
     stage_begin(&call->stages, "rank");
-    if (a->order) TRY(read_order(a->order, g.n, old_of, err));
-    else TRY(hotness_order(a->by, &in, old_of, err));
+    if (a->order) PASS(read_order(a->order, g.n, old_of, err));
+    else PASS(hotness_order(a->by, &in, old_of, err));
     stage_end(&call->stages);
     stage_begin(&call->stages, "relabel");
     if (!graph_plain(&g)) {
         char origin[ORIGIN];
         snprintf(origin, sizeof origin, "relabel by %s", a->order ? "file" : a->by);
-        TRY(relabel_types(&g, old_of, origin, a->output, call->threads, call_progress(call), err));
+        PASS(relabel_types(&g, old_of, origin, a->output, call->threads, call_progress(call), err));
         stage_end(&call->stages);
-        TRY(graph_result_types(call, a->output, err));
-        goto done;
+        PASS(graph_result_types(call, a->output, err));
+        return ST_OK;
     }
-    TRY(relabel_graph(&g, &sets, old_of, &facts, a->output, call->threads, &s, err));
+    PASS(relabel_graph(&g, &sets, old_of, &facts, a->output, call->threads, &s, err));
     stage_end(&call->stages);
-    TRY(graph_result_print(call, &s, err));
-done:
-    mem_free(old_of);
-    doc_free(d);
-    graph_sets_close(&sets);
-    graph_close(&g);
-    return st;
+    return graph_result_print(call, &s, err);
 }
 
 static const struct param params[] = {

@@ -23,38 +23,36 @@ struct nodes_args {
 
 static enum st read_alphas(const char *text, struct nodes_request *r, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[256], *part[NODES_ALPHAS];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--replicate: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--replicate: the list is too long");
     strcpy(copy, text);
     r->alphas = text_split(copy, ',', part, NODES_ALPHAS);
-    if (r->alphas < 1) FAIL(ST_USAGE, "--replicate: at most %d numbers are expected, as in 0,0.1,0.5", NODES_ALPHAS);
+    if (r->alphas < 1)
+        return err_set(err, ST_USAGE, "--replicate: at most %d numbers are expected, as in 0,0.1,0.5", NODES_ALPHAS);
     for (int i = 0; i < r->alphas; i++) {
-        TRY(units_real(part[i], "--replicate", &r->alpha[i], err));
+        PASS(units_real(part[i], "--replicate", &r->alpha[i], err));
         if (!(r->alpha[i] >= 0 && r->alpha[i] <= r->nodes))
-            FAIL(ST_USAGE, "--replicate %s: 0 to the number of nodes (%d) is expected; 1 copies vertices / nodes rows",
-                 part[i], r->nodes);
+            return err_set(err, ST_USAGE,
+                           "--replicate %s: 0 to the number of nodes (%d) is expected; 1 copies vertices / nodes rows",
+                           part[i], r->nodes);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_rankings(char *text, struct nodes_request *r, struct err *err)
 {
-    enum st st = ST_OK;
     char *part[NODES_RANKINGS];
     r->rankings = text_split(text, ',', part, NODES_RANKINGS);
-    if (r->rankings < 1) FAIL(ST_USAGE, "--by: 1 to %d rankings are expected", NODES_RANKINGS);
+    if (r->rankings < 1) return err_set(err, ST_USAGE, "--by: 1 to %d rankings are expected", NODES_RANKINGS);
     for (int i = 0; i < r->rankings; i++) {
         r->ranking[i] = part[i];
         if (!strcmp(part[i], NODES_HALO) || !strcmp(part[i], NODES_ORACLE)) continue;
         if (hotness_check(part[i], err) != ST_OK) {
             struct err said = *err;
-            FAIL(ST_USAGE, "--by%s; or halo, oracle", said.text + strlen("--hotness"));
+            return err_set(err, ST_USAGE, "--by%s; or halo, oracle", said.text + strlen("--hotness"));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Whether the question is how many nodes, or which network. */
@@ -68,41 +66,40 @@ static enum st read_nodes(const struct call *call, const struct nodes_args *a, s
                           struct nodes_request *r, struct err *err)
 {
     static const char *const stated[] = {"nodes", "gpus", "nic-gbps", "one-node", "host-memory", "target"};
-    enum st st = ST_OK;
     for (int i = 0; i < a->nodes.count; i++)
         if (a->nodes.value[i] > r->nodes) r->nodes = (int)a->nodes.value[i];
     r->gpus = (int)a->gpus;
-    if (r->nodes < 2) FAIL(ST_USAGE, "--nodes 1: 2 to %d are expected; 1 can stand in a list, as in 1,2,4", NODES_MAX);
+    if (r->nodes < 2)
+        return err_set(err, ST_USAGE, "--nodes 1: 2 to %d are expected; 1 can stand in a list, as in 1,2,4", NODES_MAX);
     if (r->nodes * r->gpus > GPUS_MAX)
-        FAIL(ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus, GPUS_MAX);
+        return err_set(err, ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus,
+                       GPUS_MAX);
     if (!a->cluster) return ST_OK;
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
         if (call_given(call, stated[i]))
-            FAIL(ST_USAGE,
-                 "--%s and --cluster exclude each other; a cluster file is one number of nodes and one network",
-                 stated[i]);
-    TRY(nodes_network_open(a->cluster, network, err));
+            return err_set(err, ST_USAGE,
+                           "--%s and --cluster exclude each other; a cluster file is one number of nodes and one "
+                           "network",
+                           stated[i]);
+    PASS(nodes_network_open(a->cluster, network, err));
     r->nodes = network->cluster.servers;
     r->gpus = network->cluster.server.gpus;
     r->network = network;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* nic: [CHOICES_MAX] GB/s, ascending, each once. */
 static enum st read_nics(const char *text, double *nic, int *nics, struct err *err)
 {
-    enum st st;
     struct choice_list list;
     if (!text) return ST_OK;
-    TRY(choice_split(text, "--nic-gbps", &list, err));
+    PASS(choice_split(text, "--nic-gbps", &list, err));
     for (int i = 0; i < list.count; i++) {
-        TRY(units_real(list.part[i], "--nic-gbps", &nic[i], err));
-        if (!(nic[i] > 0)) FAIL(ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", list.part[i]);
+        PASS(units_real(list.part[i], "--nic-gbps", &nic[i], err));
+        if (!(nic[i] > 0)) return err_set(err, ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", list.part[i]);
     }
     *nics = choice_ascending(nic, list.count);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What a list of nodes or networks is judged by. q: has its request and NICs. */
@@ -110,45 +107,42 @@ static enum st read_question(const struct call *call, const struct nodes_args *a
                              struct err *err)
 {
     enum { MOST_PERCENT = 1600 };
-    enum st st = ST_OK;
     const struct nodes_request *r = &q->request;
     q->counts = &a->nodes;
     q->within = a->target && !call_given(call, "within") ? INFINITY : a->within;
-    if (a->target) TRY(size_targets(a->target, q->target, &q->targets, err));
+    if (a->target) PASS(size_targets(a->target, q->target, &q->targets, err));
     for (int i = 0; i < q->targets; i++)
         if (q->target[i].metric != SIZE_SECONDS)
-            FAIL(ST_USAGE,
-                 "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' answers "
-                 "this one for a server",
-                 q->target[i].text);
+            return err_set(err, ST_USAGE,
+                           "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' "
+                           "answers "
+                           "this one for a server",
+                           q->target[i].text);
     if (!a->one_node && (a->target || call_given(call, "within")))
-        FAIL(ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node", a->target ? "target" : "within");
-    if (a->one_node && !q->nics) FAIL(ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
+        return err_set(err, ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node",
+                       a->target ? "target" : "within");
+    if (a->one_node && !q->nics)
+        return err_set(err, ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
     if (a->host_memory)
-        TRY(memory_args_host(a->host_memory, memory_args_needed(r->graph), NULL, "", MOST_PERCENT, &q->host_memory,
-                             err));
+        PASS(memory_args_host(a->host_memory, memory_args_needed(r->graph), NULL, "", MOST_PERCENT, &q->host_memory,
+                              err));
     if (a->host_memory && !q->host_memory)
-        FAIL(ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
-    if (a->one_node) TRY(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
+    if (a->one_node) PASS(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));
+    return ST_OK;
 }
 
 static enum st answer_sizes(struct call *call, const struct nodes_args *a, struct nodes_sizes *q, struct err *err)
 {
-    enum st st;
-    doc *d = NULL;
-    TRY(read_question(call, a, q, err));
+    OWNED_DOC doc *d = NULL;
+    PASS(read_question(call, a, q, err));
     stage_begin(&call->stages, "nodes");
-    TRY(nodes_sizes(q, &d, err));
+    PASS(nodes_sizes(q, &d, err));
     stage_end(&call->stages);
     if (!call->common.json) nodes_sizes_print(d, call->out);
     doc *result = d;
     d = NULL;
-    TRY(call_finish(call, result, err));
-done:
-    doc_free(d);
-    return st;
+    return call_finish(call, result, err);
 }
 
 static enum st answer(struct call *call, const struct nodes_args *a, const struct nodes_request *r, double nic,
@@ -156,7 +150,7 @@ static enum st answer(struct call *call, const struct nodes_args *a, const struc
 {
     enum st st = ST_OK;
     struct nodes_result *x = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(x, 1, "nodes");
     stage_begin(&call->stages, "nodes");
     TRY(nodes_run(r, x, err));
@@ -169,7 +163,6 @@ static enum st answer(struct call *call, const struct nodes_args *a, const struc
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (x) nodes_release(x);
     mem_free(x);
     return st;
@@ -178,22 +171,22 @@ done:
 static enum st read_all(struct call *call, const struct nodes_args *a, char *by, struct nodes_network *network,
                         struct nodes_request *r, struct err *err)
 {
-    enum st st = ST_OK;
-    TRY(read_nodes(call, a, network, r, err));
+    PASS(read_nodes(call, a, network, r, err));
     r->threads = call->threads;
     r->progress = call_progress(call);
     r->presample_epochs = (uint64_t)a->presample_epochs;
     r->epochs = (uint64_t)a->epochs;
     if (options_order_auto(&a->workload))
-        FAIL(ST_USAGE, "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
-    TRY(read_alphas(a->alphas, r, err));
-    TRY(read_rankings(by, r, err));
+        return err_set(err, ST_USAGE,
+                       "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
+    PASS(read_alphas(a->alphas, r, err));
+    PASS(read_rankings(by, r, err));
     if (a->output && asks_sizes(a))
-        FAIL(ST_USAGE, "--output is for one number of nodes and one network, without --one-node, --host-memory and "
+        return err_set(err, ST_USAGE,
+                       "--output is for one number of nodes and one network, without --one-node, --host-memory and "
                        "--target");
-    if (a->output) TRY(output_check(a->output, "nodes.json", err));
-done:
-    return st;
+    if (a->output) PASS(output_check(a->output, "nodes.json", err));
+    return ST_OK;
 }
 
 /* Unasked, vip is left out where it has no formula for the sampler. */

@@ -24,27 +24,25 @@ struct work {
 static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct observe_args *a = call->args;
-    enum st st;
     char path[PATH_BYTES];
-    doc *stated = NULL;
-    if (a->output) TRY(output_check(a->output, NULL, err));
-    TRY(timeline_args_path(&a->timeline, a->output, err));
-    TRY(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
+    OWNED_DOC doc *stated = NULL;
+    if (a->output) PASS(output_check(a->output, NULL, err));
+    PASS(timeline_args_path(&a->timeline, a->output, err));
+    PASS(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (*w->plan.cache)
-        FAIL(ST_NO, "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
-             call->words[0], w->plan.cache);
-    TRY(path_join(path, call->words[0], "plan.json", err));
-    TRY(doc_load(path, graph_plain(&w->graph) ? "plan/1" : "plan/2", &stated, err));
+        return err_set(err, ST_NO,
+                       "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
+                       call->words[0], w->plan.cache);
+    PASS(path_join(path, call->words[0], "plan.json", err));
+    PASS(doc_load(path, graph_plain(&w->graph) ? "plan/1" : "plan/2", &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
     for (int i = 1; i < call->word_count; i++) {
         if (file_is_directory(call->words[i]))
-            TRY(path_join(path, call->words[i], "observed.jsonl", err)); /* a recorder's */
-        TRY(observed_read(file_is_directory(call->words[i]) ? path : call->words[i], &w->plan, &w->graph, &w->observed,
-                          err));
+            PASS(path_join(path, call->words[i], "observed.jsonl", err)); /* a recorder's */
+        PASS(observed_read(file_is_directory(call->words[i]) ? path : call->words[i], &w->plan, &w->graph, &w->observed,
+                           err));
     }
-done:
-    doc_free(stated);
-    return st;
+    return ST_OK;
 }
 
 static enum st compare(struct call *call, struct work *w, struct err *err)
@@ -74,7 +72,7 @@ static enum st run(struct call *call, struct err *err)
     const struct observe_args *a = call->args;
     enum st st;
     struct work *w = NULL;
-    doc *d = NULL, *drawn = NULL;
+    OWNED_DOC doc *d = NULL, *drawn = NULL;
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));
@@ -95,8 +93,6 @@ static enum st run(struct call *call, struct err *err)
              "its sampler and its fan-outs?",
              (long long)differ, w->compared.comparisons);
 done:
-    doc_free(d);
-    doc_free(drawn);
     if (w) {
         observed_release(&w->observed);
         compared_release(&w->compared);

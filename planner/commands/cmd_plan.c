@@ -122,48 +122,43 @@ done:
 static enum st make_nodes(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
                           struct err *err)
 {
-    enum st st;
     doc *result = NULL;
-    TRY(study_nodes_plan(x, cell, 1, NULL, err));
-    TRY(study_cell_verdict(cell, err));
-    TRY(study_nodes_simulate(x, cell, 1, err));
+    PASS(study_nodes_plan(x, cell, 1, NULL, err));
+    PASS(study_cell_verdict(cell, err));
+    PASS(study_nodes_simulate(x, cell, 1, err));
     for (int i = 0; i < x->nodes; i++) settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
-    TRY(nodes_plan_save(x, cell, a->output, &result, err));
+    PASS(nodes_plan_save(x, cell, a->output, &result, err));
     if (!call->common.json) nodes_plan_print(result, call->out);
-    TRY(call_finish(call, result, err));
+    PASS(call_finish(call, result, err));
     call_say(call, "a plan for each of %d nodes written to %s", x->nodes, a->output);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What is planned: policy, metric and budget. */
 static enum st read_cell(const struct plan_args *a, struct study_cell *cell, struct err *err)
 {
-    enum st st;
-    TRY(refuse_lists(a, err));
+    PASS(refuse_lists(a, err));
     if (a->lists) {
         cell->policy = &given_lists_policy;
         return choose_budget(a, &cell->budget, err);
     }
-    TRY(policy_parse(a->policy, &cell->policy, cell->option, err));
+    PASS(policy_parse(a->policy, &cell->policy, cell->option, err));
     cell->options_given = true;
-    TRY(policy_check_hotness(cell->policy, a->hotness, err));
+    PASS(policy_check_hotness(cell->policy, a->hotness, err));
     cell->hotness = a->hotness;
-    TRY(choose_budget(a, &cell->budget, err));
-done:
-    return st;
+    return choose_budget(a, &cell->budget, err);
 }
 
 /* --policy NAME=lists:DIR is --from-lists by another name. */
 static enum st take_own(struct plan_args *a, struct own_lists *mine, struct err *err)
 {
-    enum st st = ST_OK;
     if (!own_lists_word(a->policy)) return ST_OK;
-    if (a->lists) FAIL(ST_USAGE, "--from-lists: --policy %.60s names lists, too; leave one of them out", a->policy);
-    TRY(own_lists_parse(a->policy, mine, err));
+    if (a->lists)
+        return err_set(err, ST_USAGE, "--from-lists: --policy %.60s names lists, too; leave one of them out",
+                       a->policy);
+    PASS(own_lists_parse(a->policy, mine, err));
     a->lists = mine->folder;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Its lists may be of a server and a budget. */
@@ -180,16 +175,15 @@ static enum st find_own(const struct server *s, const struct study_cell *cell, s
 static enum st read_lists(struct call *call, const struct plan_args *a, const struct graph *g, const struct server *s,
                           struct study_cell *cell, struct given_lists *out, struct err *err)
 {
-    enum st st;
     if (a->trace || call_given(call, "hotness") ||
         (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name) && !own_lists_word(a->policy)))
-        FAIL(ST_USAGE, "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
+        return err_set(err, ST_USAGE,
+                       "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
                        "--hotness out");
-    TRY(given_lists_read(a->lists, g, s, out, err));
+    PASS(given_lists_read(a->lists, g, s, out, err));
     if (cell->budget.kind == BUDGET_MEMORY)
         cell->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = given_lists_most(out, g), .text = "lists"};
-done:
-    return st;
+    return ST_OK;
 }
 
 /* All files that the plan depends on, apart from the graph. */
@@ -207,15 +201,14 @@ static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct g
 static enum st take_runtime(struct call *call, const struct plan_args *a, const struct workload *w,
                             struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err)
 {
-    enum st st = ST_OK;
     const struct export_target *runtime;
     if (!a->runtime) return ST_OK;
-    if (a->lists) FAIL(ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
-    TRY(export_find("--for", a->runtime, &runtime, err));
-    TRY(plan_for_begin(runtime, a->policy, o, cell, own, err));
+    if (a->lists)
+        return err_set(err, ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
+    PASS(export_find("--for", a->runtime, &runtime, err));
+    PASS(plan_for_begin(runtime, a->policy, o, cell, own, err));
     plan_for_warn(runtime, call, w);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Refuses options that the policy cannot use. */
@@ -252,35 +245,37 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
 static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
                            struct err *err)
 {
-    enum st st = ST_OK;
-    if (graph_plain(g)) FAIL(ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
+    if (graph_plain(g))
+        return err_set(err, ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
     if (!a->cache_type || !a->features)
-        FAIL(ST_USAGE, "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
+        return err_set(err, ST_USAGE,
+                       "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
                        "which their errors follow");
     if (strcmp(cell->policy->name, "hotset"))
-        FAIL(ST_USAGE, "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
-             cell->policy->name);
+        return err_set(err, ST_USAGE,
+                       "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
+                       cell->policy->name);
     if (a->study.bound)
-        FAIL(ST_USAGE, "--bound: is one of transactions without a price of errors; leave it or --error-price out");
+        return err_set(err, ST_USAGE,
+                       "--bound: is one of transactions without a price of errors; leave it or --error-price out");
     if (objective_of(a->study.objective) != OBJECTIVE_TOTAL)
-        FAIL(ST_USAGE, "--objective: a price of errors is one in transactions; leave it or --error-price out");
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--objective: a price of errors is one in transactions; leave it or --error-price out");
+    return ST_OK;
 }
 
 /* How GPUs hold rows, and what rounding loses. *error: owned by the caller; NULL without a price. */
 static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, const struct study_cell *cell,
                           float **error, struct err *err)
 {
-    enum st st = ST_OK;
     bool priced = call_given(call, "error-price");
-    if (a->features && !a->cache_type) FAIL(ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
-    if (priced) TRY(check_price(a, g, cell, err));
-    if (a->features) TRY(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
-    if (priced) TRY(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
-done:
-    return st;
+    if (a->features && !a->cache_type)
+        return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
+    if (priced) PASS(check_price(a, g, cell, err));
+    if (a->features) PASS(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
+    if (priced) PASS(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
+    return ST_OK;
 }
 
 /* What the trace, the lists and the budget say of the study. */
@@ -302,10 +297,9 @@ static enum st finish_options(struct call *call, const struct plan_args *a, stru
 /* --job inference: no mini-batches are recorded, and there is no policy to choose. */
 static enum st run_inference(struct call *call, const struct plan_args *a, struct err *err)
 {
-    enum st st;
     struct budget budget;
-    TRY(refuse_lists(a, err));
-    TRY(choose_budget(a, &budget, err));
+    PASS(refuse_lists(a, err));
+    PASS(choose_budget(a, &budget, err));
     const struct inference_given given = {.args = &a->inference,
                                           .workload = &a->workload,
                                           .timing = &a->study.timing,
@@ -314,10 +308,9 @@ static enum st run_inference(struct call *call, const struct plan_args *a, struc
                                           .server = a->server,
                                           .partition = a->study.partition,
                                           .budget = &budget};
-    if (!a->server) FAIL(ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
-    TRY(inference_plan_run(call, &given, a->output, err));
-done:
-    return st;
+    if (!a->server)
+        return err_set(err, ST_USAGE, "--cluster: inference is planned on one server; name it with --server");
+    return inference_plan_run(call, &given, a->output, err);
 }
 
 static enum st run(struct call *call, struct err *err)

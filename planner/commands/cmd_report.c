@@ -30,19 +30,17 @@ static const struct param params[] = {
 /* The folder of the plan that an input names: the folder itself, or that of its plan.json; "" for other documents. */
 static enum st plan_folder(const char *input, char out[PATH_BYTES], struct err *err)
 {
-    enum st st = ST_OK;
     const char *name = path_base(input);
     *out = '\0';
     if (file_is_directory(input)) {
-        TRY(path_join(out, input, "plan.json", err));
+        PASS(path_join(out, input, "plan.json", err));
         snprintf(out, PATH_BYTES, "%s", file_exists(out) ? input : "");
-        goto done;
+        return ST_OK;
     }
-    if (strcmp(name, "plan.json")) goto done;
-    if (strlen(input) >= PATH_BYTES) FAIL(ST_INPUT, "%.60s..: the path is too long", input);
+    if (strcmp(name, "plan.json")) return ST_OK;
+    if (strlen(input) >= PATH_BYTES) return err_set(err, ST_INPUT, "%.60s..: the path is too long", input);
     snprintf(out, PATH_BYTES, "%.*s", name == input ? 1 : (int)(name - input), name == input ? "." : input);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* A plan that 'hotset verify' rejects is not drawn: its numbers would be those of something that cannot be run. */
@@ -68,30 +66,27 @@ done:
 
 static enum st run(struct call *call, struct err *err)
 {
-    enum st st;
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
     bool pdf = !strcmp(args->format, "pdf"), wide = call_given(call, "width");
-    if (wide && !pdf) FAIL(ST_USAGE, "--width: is of PDFs; add --format pdf");
+    if (wide && !pdf) return err_set(err, ST_USAGE, "--width: is of PDFs; add --format pdf");
     if (wide && args->width < 1)
-        FAIL(ST_USAGE, "--width: %g inches are too few to draw in; take 1 or more", args->width);
-    TRY(report_check(args->output, err));
-    TRY(path_join(index, args->output, "index.html", err));
-    for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
-    TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
-                     !call_progress(call),
-                     !pdf   ? 0
-                     : wide ? args->width
-                            : -1,
-                     err));
+        return err_set(err, ST_USAGE, "--width: %g inches are too few to draw in; take 1 or more", args->width);
+    PASS(report_check(args->output, err));
+    PASS(path_join(index, args->output, "index.html", err));
+    for (int i = 0; i < call->word_count; i++) PASS(verify_plan(call, call->words[i], err));
+    PASS(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
+                      !call_progress(call),
+                      !pdf   ? 0
+                      : wide ? args->width
+                             : -1,
+                      err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);
     result = doc_object();
     doc_put(result, "schema", doc_text("report/1"));
     doc_put(result, "index", doc_text(index));
-    TRY(call_finish(call, result, err));
-done:
-    return st;
+    return call_finish(call, result, err);
 }
 
 extern const struct command cmd_report;

@@ -25,19 +25,17 @@ enum { MOST = PAPER_FIGURES_MAX };
 static enum st choose(const struct paper_figures *all, const char *only, const struct paper_figure **list, int *count,
                       struct err *err)
 {
-    enum st st = ST_OK;
     char copy[2048], *part[MOST];
     if (!only) {
         for (; *count < all->count; ++*count) list[*count] = &all->figure[*count];
         return ST_OK;
     }
-    if (strlen(only) >= sizeof copy) FAIL(ST_USAGE, "--only: the list is too long");
+    if (strlen(only) >= sizeof copy) return err_set(err, ST_USAGE, "--only: the list is too long");
     strcpy(copy, only);
     int n = text_split(copy, ',', part, MOST);
-    if (n < 0) FAIL(ST_USAGE, "--only: more than %d figures", MOST);
-    for (int i = 0; i < n; i++, ++*count) TRY(paper_figure_find(all, part[i], &list[*count], err));
-done:
-    return st;
+    if (n < 0) return err_set(err, ST_USAGE, "--only: more than %d figures", MOST);
+    for (int i = 0; i < n; i++, ++*count) PASS(paper_figure_find(all, part[i], &list[*count], err));
+    return ST_OK;
 }
 
 static doc *claims_of(const struct paper_figure *x)
@@ -81,22 +79,20 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
 static enum st run_all(struct call *call, const struct reproduce_args *a, const struct paper_figure *const *list,
                        int count, const char *folder, doc **out, struct err *err)
 {
-    enum st st;
-    struct repro l = {0};
+    OWNED_BY(repro_close) struct repro l = {0};
     char path[PATH_BYTES], time[UNIT_TEXT];
-    TRY(path_join(path, folder, "figures", err));
-    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
-    TRY(repro_open(&l, call, folder, a->graph, a->change, a->scale, (int)a->seeds, err));
+    PASS(path_join(path, folder, "figures", err));
+    if (mkdir(path, 0777) != 0)
+        return err_set(err, ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
+    PASS(repro_open(&l, call, folder, a->graph, a->change, a->scale, (int)a->seeds, err));
     call_say(call, "%d figures and tables at scale %g, %d seed%s; about %s on two cores%s", count, a->scale,
              (int)a->seeds, a->seeds == 1 ? "" : "s",
              units_seconds(time, (double)a->seeds * reproduce_estimate(list, count, a->scale)),
              a->graph ? ", plus the time for the given graphs" : "");
-    TRY(reproduce_run(&l, list, count, folder, call, out, err));
+    PASS(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
     call->common.device = l.call.common.device;
-done:
-    repro_close(&l);
-    return st;
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)

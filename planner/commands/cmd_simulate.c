@@ -89,7 +89,7 @@ static enum st replay_dynamic(struct call *call, const struct replay_request *r,
                               const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     enum st st;
-    struct replay out = {0};
+    OWNED_BY(replay_release) struct replay out = {0};
     struct dynamic_counts counts = {0};
     const struct cache *cache;
     struct dynamic_request d = {.replay = r,
@@ -107,7 +107,6 @@ static enum st replay_dynamic(struct call *call, const struct replay_request *r,
     TRY(epoch_time_put(t, s, p, &out, r->graph, p->simulated, err));
     *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
 done:
-    replay_release(&out);
     return st;
 }
 
@@ -117,7 +116,7 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     enum st st = ST_OK;
     struct replay out[2] = {{0}}; /* of the plan, with nothing cached */
-    struct placement *empty = NULL;
+    OWNED struct placement *empty = NULL;
     NEW(empty, 1, "an empty placement");
     empty->gpus = p->placement.gpus;
     const struct placement *const both[] = {&p->placement, empty};
@@ -130,7 +129,6 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     if (st == ST_OK && p->places) st = places_simulate(r, p, p->simulated, err);
 done:
     for (int i = 0; i < 2; i++) replay_release(&out[i]);
-    mem_free(empty);
     return st;
 }
 
@@ -155,16 +153,14 @@ static enum st write_timeline(struct call *call, const struct replay_request *r,
                               const struct server *server, const struct plan *p, doc *row, doc **about, struct err *err)
 {
     const struct simulate_args *a = call->args;
-    enum st st;
-    struct timeline_model m = {0};
+    OWNED_BY(timeline_model_release) struct timeline_model m = {0};
     if (!server)
-        FAIL(ST_INPUT, "--timeline: the plan's server, %s, is not known; name it with --server", p->server_name);
-    TRY(timeline_model_make(r, p, server, t, p->simulated, (uint64_t)a->timeline.batches, &m, err));
-    TRY(timeline_simulated(&m, a->timeline.path, about, err));
+        return err_set(err, ST_INPUT, "--timeline: the plan's server, %s, is not known; name it with --server",
+                       p->server_name);
+    PASS(timeline_model_make(r, p, server, t, p->simulated, (uint64_t)a->timeline.batches, &m, err));
+    PASS(timeline_simulated(&m, a->timeline.path, about, err));
     doc_put(row, "timeline", doc_copy(*about));
-done:
-    timeline_model_release(&m);
-    return st;
+    return ST_OK;
 }
 
 /* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
@@ -174,7 +170,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     enum st st;
     struct epoch_options timing;
     struct server *server = NULL;
-    doc *d = NULL, *rows = NULL, *row = NULL, *dynamic = NULL, *drawn = NULL;
+    doc *rows = NULL, *dynamic = NULL;
+    OWNED_DOC doc *d = NULL, *row = NULL, *drawn = NULL;
     TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
     const struct epoch_args timed = settings_timing(call, &a->timing, p);
     TRY(epoch_args_read(&timed, &timing, err));
@@ -197,9 +194,6 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 done:
     if (server) server_release(server);
     mem_free(server);
-    doc_free(d);
-    doc_free(row);
-    doc_free(drawn);
     return st;
 }
 

@@ -58,7 +58,6 @@ struct sizing {
 /* How long is trained, on what, for how much. */
 static enum st ask_training(const struct size_args *a, struct size_question *q, struct err *err)
 {
-    enum st st;
     double price;
     char within[64];
     q->epochs = a->epochs;
@@ -67,113 +66,116 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     q->like = a->like;
     q->unoverlapped = EPOCH_UNOVERLAPPED;
     if (a->study.timing.unoverlapped)
-        TRY(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
+        PASS(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
     if (a->study.timing.schedule && !strcmp(a->study.timing.schedule, "sequential")) q->unoverlapped = NAN;
-    TRY(size_ask_number(a->price, "--price", "a price per hour", &price, err));
-    TRY(size_ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
-    TRY(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
-    if (a->host_memory && strchr(a->host_memory, '%')) TRY(size_ask_share(a->host_memory, &q->host_share, err));
-    else TRY(size_ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
+    PASS(size_ask_number(a->price, "--price", "a price per hour", &price, err));
+    PASS(size_ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
+    PASS(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
+    if (a->host_memory && strchr(a->host_memory, '%')) PASS(size_ask_share(a->host_memory, &q->host_share, err));
+    else PASS(size_ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
     q->cache_type = a->cache_type;
-    if (a->ssd) TRY(drives_parse(a->ssd, "--ssd", &q->drives, err));
+    if (a->ssd) PASS(drives_parse(a->ssd, "--ssd", &q->drives, err));
     bool rgat = epoch_args_rgat(&a->study.timing);
-    TRY(size_errors_make(a->cases, rgat, &q->errors, err));
-    TRY(size_errors_make(NULL, rgat, &q->shipped_errors, err));
+    PASS(size_errors_make(a->cases, rgat, &q->errors, err));
+    PASS(size_errors_make(NULL, rgat, &q->shipped_errors, err));
     if (!a->within) return ST_OK;
     int more = 0;
     struct size_target target[SIZE_TARGETS_MAX];
-    if (q->targets == SIZE_TARGETS_MAX) FAIL(ST_USAGE, "--within: more than %d targets", SIZE_TARGETS_MAX);
+    if (q->targets == SIZE_TARGETS_MAX)
+        return err_set(err, ST_USAGE, "--within: more than %d targets", SIZE_TARGETS_MAX);
     snprintf(within, sizeof within, "training-time<=%.40s", a->within);
     if (size_targets(within, target, &more, err) != ST_OK || more != 1) {
         err_clear(err);
-        FAIL(ST_USAGE, "--within: '%.40s' is no time; expected a number with its unit, as 24h (s, min, h or d)",
-             a->within);
+        return err_set(err, ST_USAGE,
+                       "--within: '%.40s' is no time; expected a number with its unit, as 24h (s, min, h or d)",
+                       a->within);
     }
     q->target[q->targets++] = target[0];
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st ask(struct call *call, struct sizing *z, struct err *err)
 {
-    enum st st;
     const struct size_args *a = z->a;
     z->q = (struct size_question){.call = call, .study = &a->study, .workload = &a->workload, .steps = (int)a->steps};
-    TRY(job_array_check(call, &a->array, a->output, "a size question", &z->task, z->file, err));
+    PASS(job_array_check(call, &a->array, a->output, "a size question", &z->task, z->file, err));
     if (a->like && job_array_asked(&a->array))
-        FAIL(ST_USAGE, "--like: stand-ins are small and their curves do not run in parts; leave --slurm-array, --cells "
+        return err_set(err, ST_USAGE,
+                       "--like: stand-ins are small and their curves do not run in parts; leave --slurm-array, --cells "
                        "and --merge-cells out");
-    if (a->graph && a->like) FAIL(ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
+    if (a->graph && a->like)
+        return err_set(err, ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
     if (a->study.simulate_epochs == 0)
-        FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
+        return err_set(err, ST_USAGE,
+                       "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
     if (!(a->train_share >= 0 && a->train_share <= 1))
-        FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+        return err_set(err, ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1",
+                       a->train_share);
     if (!(a->scale >= 0 && a->scale <= 1))
-        FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
+        return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
     if (!(a->epochs > 0 && a->epochs <= 1e6))
-        FAIL(ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000", a->epochs);
+        return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
+                       a->epochs);
     if (a->like && !stand_in_is(a->like)) {
         const char *near = synth_data_set_near(a->like);
-        FAIL(ST_USAGE,
-             "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph of your "
-             "own goes in by 'hotset graph import' and --graph",
-             a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+        return err_set(err, ST_USAGE,
+                       "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph "
+                       "of your "
+                       "own goes in by 'hotset graph import' and --graph",
+                       a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     z->lists = a->lists;
     if (a->like && stand_in_typed(a->like) && a->lists.feature_type) { /* all of its types get it */
         if (strcmp(a->lists.feature_type, "f32") && strcmp(a->lists.feature_type, "f16") &&
             strcmp(a->lists.feature_type, "i8"))
-            FAIL(ST_USAGE, "--feature-type: '%.40s' is not a type that %s can have; expected one of f32, f16, i8",
-                 a->lists.feature_type, a->like);
+            return err_set(err, ST_USAGE,
+                           "--feature-type: '%.40s' is not a type that %s can have; expected one of f32, f16, i8",
+                           a->lists.feature_type, a->like);
         z->element = a->lists.feature_type;
         z->lists.feature_type = NULL;
     }
     z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
-    if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
-    if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
-    TRY(size_ask_size(a->second_job, "--second-job", &z->q.second_job, err));
-    TRY(ask_training(a, &z->q, err));
-    TRY(size_ask_size(a->most, "--most", &z->q.most, err));
-    TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
+    if (a->target) PASS(size_targets(a->target, z->q.target, &z->q.targets, err));
+    if (a->vary) PASS(size_vary_parse(a->vary, &z->vary, err));
+    PASS(size_ask_size(a->second_job, "--second-job", &z->q.second_job, err));
+    PASS(ask_training(a, &z->q, err));
+    PASS(size_ask_size(a->most, "--most", &z->q.most, err));
+    PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
-    TRY(option_uses_check(&given, &z->q.policy, 1, err));
-    if (*z->file) TRY(output_check(z->file, NULL, err));
-    TRY(options_kernels(call, &z->q.kernels, err));
+    PASS(option_uses_check(&given, &z->q.policy, 1, err));
+    if (*z->file) PASS(output_check(z->file, NULL, err));
+    PASS(options_kernels(call, &z->q.kernels, err));
     options_say_fanout(call, &a->workload);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
 {
-    enum st st;
     const struct size_args *a = z->a;
     if (a->like) {
-        TRY(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
-                          &z->stand_in, err));
+        PASS(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
+                           &z->stand_in, err));
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains};
     } else {
-        TRY(options_graph(a->graph, call->threads, &z->given, err));
+        PASS(options_graph(a->graph, call->threads, &z->given, err));
         z->graph = (struct size_graph){&z->given, 1, 1};
     }
     if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !z->element)
-        FAIL(ST_USAGE, "--feature-type: %s has several types, each with an element of its own", a->graph);
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, a->like ? &z->stand_in.graph : &z->given, err));
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--feature-type: %s has several types, each with an element of its own",
+                       a->graph);
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, a->like ? &z->stand_in.graph : &z->given, err));
+    return ST_OK;
 }
 
 /* What follows from options and servers alone. */
 static enum st begin_curves(struct sizing *z, struct err *err)
 {
-    enum st st;
-    NEW(z->curve, z->variants.count, "curves");
+    MAKE(z->curve, z->variants.count, "curves");
     for (int i = 0; i < z->variants.count; i++)
-        TRY(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
+        PASS(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
     size_label_curves(z->curve, z->variants.count);
     if (size_varies(&z->vary, VARY_BUDGET)) size_steps(&z->q, z->curve, z->variants.count);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- a Slurm array ---- */
@@ -181,96 +183,79 @@ done:
 /* What curves depend on, stated by parts. *out: the caller frees it. */
 static enum st about_curves(const struct call *call, const struct sizing *z, doc **out, struct err *err)
 {
-    enum st st = ST_OK;
-    doc *inputs = doc_object();
+    OWNED_DOC doc *inputs = doc_object();
     for (int i = 0; i < z->variants.count; i++)
         if (!i || strcmp(z->variants.list[i].server, z->variants.list[i - 1].server))
-            TRY(resume_load_server(inputs, z->variants.list[i].server, err));
+            PASS(resume_load_server(inputs, z->variants.list[i].server, err));
     resume_add_path(inputs, "calibration file", z->a->study.timing.calibration);
     *out = resume_about(call, z->graph.graph, inputs);
-done:
-    doc_free(inputs);
-    return st;
+    return ST_OK;
 }
 
 /* A task of an array writes its part; whether targets are met is said when all parts are put together. */
 static enum st run_task(struct call *call, struct sizing *z, const doc *about, struct err *err)
 {
-    enum st st;
-    doc *rows = NULL;
-    TRY(size_part_run(&z->q, &z->graph, z->curve, z->variants.count, &z->task, &rows, err));
-    TRY(job_array_save(call, z->file, SIZE_PART_SCHEMA, &z->task, about, rows, err));
-done:
-    doc_free(rows);
-    return st;
+    OWNED_DOC doc *rows = NULL;
+    PASS(size_part_run(&z->q, &z->graph, z->curve, z->variants.count, &z->task, &rows, err));
+    return job_array_save(call, z->file, SIZE_PART_SCHEMA, &z->task, about, rows, err);
 }
 
 /* Runs all curves, or those of a task, or takes them from the parts. */
 static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
 {
-    enum st st;
     const struct job_array_args *a = &z->a->array;
-    doc *about = NULL;
+    OWNED_DOC doc *about = NULL;
     for (int i = 0; i < z->variants.count; i++)
         if (!z->task.parts || i % z->task.parts == z->task.part)
             size_say_curve(call, &z->curve[i], z->a->explain_budget);
     size_say_batch(&z->q, &z->graph, z->curve, z->variants.count);
     if (!job_array_asked(a)) return size_curves_run(&z->q, &z->graph, z->curve, z->variants.count, err);
-    TRY(about_curves(call, z, &about, err));
-    if (a->cells) TRY(run_task(call, z, about, err));
-    else TRY(size_part_merge(&z->q, z->a->output, (int)a->merge_cells, about, z->curve, z->variants.count, err));
-done:
-    doc_free(about);
-    return st;
+    PASS(about_curves(call, z, &about, err));
+    if (a->cells) PASS(run_task(call, z, about, err));
+    else PASS(size_part_merge(&z->q, z->a->output, (int)a->merge_cells, about, z->curve, z->variants.count, err));
+    return ST_OK;
 }
 
 /* The shown curve on stand-ins of another seed, and of half the scale. */
 static enum st run_repeats(struct call *call, struct sizing *z, const struct size_curve *shown, struct err *err)
 {
-    enum st st = ST_OK;
-    struct stand_in s = {0};
+    OWNED_BY(stand_in_release) struct stand_in s = {0};
     for (int i = 0; i < z->a->repeats; i++) {
         struct size_repeat *r = &z->repeat[i];
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
-        TRY(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
-        if (z->a->cache_type) TRY(cached_types_set(z->a->cache_type, &s.graph, err));
+        PASS(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
+        if (z->a->cache_type) PASS(cached_types_set(z->a->cache_type, &s.graph, err));
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
-        TRY(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
-        TRY(size_curves_run(&z->q, &g, &r->curve, 1, err));
+        PASS(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
+        PASS(size_curves_run(&z->q, &g, &r->curve, 1, err));
         stand_in_release(&s);
         memset(&s, 0, sizeof s);
     }
-done:
-    stand_in_release(&s);
-    return st;
+    return ST_OK;
 }
 
 static enum st tell(struct call *call, const struct size_result *r, const struct size_args *a, struct err *err)
 {
-    enum st st = ST_OK;
     char sentence[SIZE_SENTENCE];
-    doc *d = size_document(r);
-    if (a->output) TRY(doc_save(d, a->output, err));
+    OWNED_DOC doc *d = size_document(r);
+    if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
     doc *result = d;
     d = NULL;
-    TRY(call_finish(call, result, err));
+    PASS(call_finish(call, result, err));
     size_sentence(r, sentence);
-    if (size_unsure(r)) FAIL(ST_INPUT, "%.900s", sentence);
-    if (r->chosen < 0) FAIL(ST_NO, "%.900s", sentence);
-done:
-    doc_free(d);
-    return st;
+    if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
+    if (r->chosen < 0) return err_set(err, ST_NO, "%.900s", sentence);
+    return ST_OK;
 }
 
 /* Chooses between what can be bought, and says what was found. */
 static enum st answer(struct call *call, struct sizing *z, struct err *err)
 {
-    enum st st = ST_OK;
     int count = z->variants.count;
-    struct size_option *options = NULL;
+    OWNED struct size_option *options = NULL;
     struct size_result r = {.q = &z->q,
                             .vary = &z->vary,
                             .graph = z->graph.graph,
@@ -282,17 +267,14 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
                             .count = count,
                             .primary = size_primary(&z->q, z->curve, count),
                             .repeat = z->repeat};
-    NEW(options, SIZE_OPTIONS_MAX, "options");
+    MAKE(options, SIZE_OPTIONS_MAX, "options");
     size_decide(&r, z->a->best, 0, options);
     if (z->a->like && r.shown >= 0) {
-        TRY(run_repeats(call, z, &z->curve[r.shown], err));
+        PASS(run_repeats(call, z, &z->curve[r.shown], err));
         r.repeats = (int)z->a->repeats;
         size_decide(&r, z->a->best, size_spread(&r), options);
     }
-    TRY(tell(call, &r, z->a, err));
-done:
-    mem_free(options);
-    return st;
+    return tell(call, &r, z->a, err);
 }
 
 /* --job inference: one pass of every server, with its best order and chunk size. */

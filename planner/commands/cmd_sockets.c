@@ -34,57 +34,55 @@ static enum st add_socket(struct sockets_work *w, int number, struct err *err)
 /* The sockets that hold DRAM or have a GPU of the plan below them. */
 static enum st find_sockets(struct sockets_work *w, struct err *err)
 {
-    enum st st = ST_OK;
     const struct server *s = &w->base.server;
     const struct assignment *a = &w->base.plan.assignment;
     if (!w->base.server_known)
-        FAIL(ST_USAGE, "server %s of the plan is neither a file nor a shipped profile; give it with --server",
-             w->base.plan.server_name);
+        return err_set(err, ST_USAGE,
+                       "server %s of the plan is neither a file nor a shipped profile; give it with --server",
+                       w->base.plan.server_name);
     for (int i = 0; i < s->places.numas; i++)
-        if (s->places.numa[i].socket >= 0) TRY(add_socket(w, s->places.numa[i].socket, err));
+        if (s->places.numa[i].socket >= 0) PASS(add_socket(w, s->places.numa[i].socket, err));
     for (int g = 0; g < a->gpus; g++) {
         int at = server_position_of(s, a->id[g]), socket = at < 0 ? -1 : s->gpu[at].socket;
         if (at < 0)
-            FAIL(ST_USAGE, "%s has no GPU %d, which the plan has; give the plan's server with --server", s->name,
-                 a->id[g]);
+            return err_set(err, ST_USAGE, "%s has no GPU %d, which the plan has; give the plan's server with --server",
+                           s->name, a->id[g]);
         if (socket < 0)
-            FAIL(ST_NO,
-                 "%s does not state the socket of GPU %d; state it (\"socket\"), or import the server from hwloc or "
-                 "NCCL",
-                 s->name, a->id[g]);
-        TRY(add_socket(w, socket, err));
+            return err_set(err, ST_NO,
+                           "%s does not state the socket of GPU %d; state it (\"socket\"), or import the server from "
+                           "hwloc or "
+                           "NCCL",
+                           s->name, a->id[g]);
+        PASS(add_socket(w, socket, err));
     }
     if (w->request.sockets < 2)
-        FAIL(ST_NO, "%s has one socket, so all of its DRAM is equally near; nothing is to be placed", s->name);
+        return err_set(err, ST_NO, "%s has one socket, so all of its DRAM is equally near; nothing is to be placed",
+                       s->name);
     for (int g = 0; g < a->gpus; g++)
         for (int k = 0; k < w->request.sockets; k++)
             if (w->request.number[k] == s->gpu[server_position_of(s, a->id[g])].socket) w->request.socket_of[g] = k;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* --host-memory in equal parts; without it 90 % of what each socket has. */
 static enum st find_capacities(const struct storage_args *a, struct sockets_work *w, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t parts = (uint64_t)w->request.sockets;
     bool all = !a->memory;
     for (int s = 0; s < w->request.sockets; s++)
         all = all && places_socket_memory(&w->base.server.places, w->request.number[s]);
-    if (!all) TRY(storage_work_memory(a->memory, &w->base, err));
+    if (!all) PASS(storage_work_memory(a->memory, &w->base, err));
     w->result.host_bytes = 0;
     for (int s = 0; s < w->request.sockets; s++) {
         w->request.capacity[s] = all ? places_socket_memory(&w->base.server.places, w->request.number[s]) / 10 * 9
                                      : w->base.result.host_bytes / parts;
         w->result.host_bytes += w->request.capacity[s];
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st lay_out(struct call *call, const struct kernels *k, struct sockets_work *w, struct err *err)
 {
-    enum st st;
     struct replay_request held = storage_work_held_out(call, &w->base);
     w->request.reads = (struct place_source){.graph = &w->base.graph,
                                              .plan = &w->base.plan,
@@ -93,16 +91,15 @@ static enum st lay_out(struct call *call, const struct kernels *k, struct socket
                                              .threads = call->threads,
                                              .line_bytes = w->base.line_bytes};
     stage_begin(&call->stages, "rows on sockets");
-    TRY(socket_plan_make(&w->request, &w->layout, err));
+    PASS(socket_plan_make(&w->request, &w->layout, err));
     stage_end(&call->stages);
     stage_begin(&call->stages, "simulation");
-    TRY(places_replay(&held, &w->base.plan.placement, (const struct plan_places *const *)w->layout.way, SOCKET_WAYS,
-                      w->counts, err));
+    PASS(places_replay(&held, &w->base.plan.placement, (const struct plan_places *const *)w->layout.way, SOCKET_WAYS,
+                       w->counts, err));
     stage_end(&call->stages);
     w->result.epochs = held.epochs;
     w->result.seed = held.seed;
-done:
-    return st;
+    return ST_OK;
 }
 
 static void fill_result(const struct call *call, struct sockets_work *w)
@@ -126,7 +123,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     struct sockets_work *w = NULL;
     const struct kernels *k;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(w, 1, "the sockets of a host");
     w->base.document = "sockets.json";
     w->base.most_percent = 100 * SOCKETS_MAX;
@@ -146,7 +143,6 @@ static enum st run(struct call *call, struct err *err)
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (w) {
         socket_plan_release(&w->layout);
         storage_work_release(&w->base);

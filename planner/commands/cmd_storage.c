@@ -10,22 +10,19 @@
 static enum st answer(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
 {
     const struct storage_args *a = call->args;
-    enum st st;
-    doc *d = NULL;
-    TRY(storage_work_memory(a->memory, w, err));
-    TRY(storage_work_drives(a->ssd, w, err));
-    TRY(storage_work_record(call, k, w, err));
-    TRY(storage_work_judge(call, k, w, err));
+    OWNED_DOC doc *d = NULL;
+    PASS(storage_work_memory(a->memory, w, err));
+    PASS(storage_work_drives(a->ssd, w, err));
+    PASS(storage_work_record(call, k, w, err));
+    PASS(storage_work_judge(call, k, w, err));
     d = storage_document(&w->result);
     if (w->forecast.all) call_say(call, "host memory holds the whole graph and all features: no SSD is needed");
-    if (a->output) TRY(storage_save(&w->result, a->output, d, err));
+    if (a->output) PASS(storage_save(&w->result, a->output, d, err));
     if (!call->common.json) storage_print(d, call->out);
     if (a->output) call_say(call, "lists and order written to %s", a->output);
     *out = d;
     d = NULL;
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -33,7 +30,7 @@ static enum st run(struct call *call, struct err *err)
     const struct storage_args *a = call->args;
     enum st st;
     struct storage_work *w = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     const struct kernels *k;
     bool several = (a->memory && strchr(a->memory, ',')) || (a->ssd && strchr(a->ssd, ','));
     if (several && (a->output || a->caches))
@@ -50,7 +47,6 @@ static enum st run(struct call *call, struct err *err)
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (w) storage_work_release(w);
     mem_free(w);
     return st;

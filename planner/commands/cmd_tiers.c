@@ -34,22 +34,21 @@ struct tiers {
 /* Policy hotset in cliques: GPUs of one clique train parts of the graph of their own, and read each other only. */
 static enum st prepare(struct call *call, const struct tiers_args *a, struct tiers *t, struct err *err)
 {
-    enum st st;
     struct study_cell *c = &t->cell;
     struct study_options *o = &t->options;
-    if (a->output) TRY(output_check(a->output, "tiers.json", err));
-    TRY(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
-    TRY(server_set_reach(a->memory.cluster ? &t->network.cluster.server : &t->server, reach_of(a->reach), err));
-    TRY(options_kernels(call, &o->kernels, err));
-    TRY(options_graph(a->graph, call->threads, &t->graph, err));
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, &t->graph, err));
-    TRY(options_workload(call, &a->workload, &t->graph, &t->workload, err));
-    TRY(workload_attach(&t->workload, &t->graph, err));
-    TRY(memory_args_sizes(&a->memory, &t->graph, &t->request, err));
-    TRY(policy_parse("hotset", &c->policy, c->option, err));
+    if (a->output) PASS(output_check(a->output, "tiers.json", err));
+    PASS(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
+    PASS(server_set_reach(a->memory.cluster ? &t->network.cluster.server : &t->server, reach_of(a->reach), err));
+    PASS(options_kernels(call, &o->kernels, err));
+    PASS(options_graph(a->graph, call->threads, &t->graph, err));
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, &t->graph, err));
+    PASS(options_workload(call, &a->workload, &t->graph, &t->workload, err));
+    PASS(workload_attach(&t->workload, &t->graph, err));
+    PASS(memory_args_sizes(&a->memory, &t->graph, &t->request, err));
+    PASS(policy_parse("hotset", &c->policy, c->option, err));
     c->options_given = true;
     c->budget = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
-    if (a->budget) TRY(budget_parse(a->budget, false, "--budget", &c->budget, err));
+    if (a->budget) PASS(budget_parse(a->budget, false, "--budget", &c->budget, err));
     o->graph = &t->graph;
     o->server = t->request.server;
     o->workload = t->workload;
@@ -65,14 +64,13 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     o->stages = &call->stages;
     o->memory = mem_limit();
     reservation_estimate(&t->graph, &t->workload, 256, &o->reservation);
-    TRY(options_budget(call, &c->budget, o->server, &t->graph, &o->reservation, err));
-    TRY(options_say_memory(call, o, c, 1, err));
-    TRY(study_memories_check(call, &t->request, &t->graph, err));
+    PASS(options_budget(call, &c->budget, o->server, &t->graph, &o->reservation, err));
+    PASS(options_say_memory(call, o, c, 1, err));
+    PASS(study_memories_check(call, &t->request, &t->graph, err));
     t->counts = (struct tier_counts){.epochs = (uint64_t)a->epochs,
                                      .seed = o->simulate_seed,
                                      .progress = call_progress(call)};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -80,7 +78,7 @@ static enum st run(struct call *call, struct err *err)
     const struct tiers_args *a = call->args;
     enum st st = ST_OK;
     struct tiers *t = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(t, 1, "the memories of servers");
     TRY(prepare(call, a, t, err));
     TRY(study_nodes_begin(&t->nodes, &t->options, &t->request, err));
@@ -96,7 +94,6 @@ static enum st run(struct call *call, struct err *err)
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (t) {
         memories_release(&t->m);
         study_cell_release(&t->cell);

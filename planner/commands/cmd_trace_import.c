@@ -66,16 +66,12 @@ static void capture_print(const struct pcm *p, bool net_known, uint64_t net, boo
 
 static enum st save_counters(const doc *d, const char *folder, struct err *err)
 {
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    enum st st;
-    TRY(output_directory(&o, folder, "counters.json", err));
-    TRY(output_path(&o, "counters.json", file, err));
-    TRY(doc_save(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    output_abort(&o);
-    return st;
+    PASS(output_directory(&o, folder, "counters.json", err));
+    PASS(output_path(&o, "counters.json", file, err));
+    PASS(doc_save(d, file, err));
+    return output_commit(&o, err);
 }
 
 static enum st import_pcm(struct call *call, const struct import_args *a, const char *path, struct trace *t,
@@ -83,31 +79,27 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
 {
     struct pcm busy = {0}, idle = {0};
     uint64_t net = 0;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     struct err why = {0};
-    enum st st;
-    TRY(read_capture(path, a->interval, &busy, err));
-    if (a->idle) TRY(read_capture(a->idle, a->interval, &idle, err));
+    PASS(read_capture(path, a->interval, &busy, err));
+    if (a->idle) PASS(read_capture(a->idle, a->interval, &idle, err));
     bool known = pcm_net_lines(&busy, a->idle ? &idle : NULL, &net, &why) == ST_OK;
-    if (!known && (a->idle || t)) FAIL(why.code, "%s: %s", path, why.text);
+    if (!known && (a->idle || t)) return err_set(err, why.code, "%s: %s", path, why.text);
     d = capture_document(path, &busy, a->idle ? &idle : NULL, known, net);
     if (t) {
         uint64_t model = trace_n_tsum(t), epochs = a->epochs ? (uint64_t)a->epochs : t->epochs;
         char was[UNIT_TEXT], is[UNIT_TEXT];
-        TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, epochs, err));
+        PASS(trace_apply_counters(t, net, PCM_LINE_BYTES, epochs, err));
         call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s",
                  (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->output);
-        TRY(trace_save(t, g, a->output, err));
+        PASS(trace_save(t, g, a->output, err));
     } else {
-        TRY(save_counters(d, a->output, err));
+        PASS(save_counters(d, a->output, err));
     }
     if (!call->common.json) capture_print(&busy, known, net, a->idle != NULL, call->out);
     doc *result = d;
     d = NULL;
-    TRY(call_finish(call, result, err));
-done:
-    doc_free(d);
-    return st;
+    return call_finish(call, result, err);
 }
 
 /* ---- hotness ---- */
@@ -122,21 +114,19 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     struct trace_counts_summary said;
     char where[PATH_BYTES], text[UNIT_TEXT], sum[UNIT_TEXT];
     doc *d = NULL;
-    enum st st;
-    TRY(trace_counts_import(&r, t, &said, err));
-    TRY(trace_save(t, g, a->output, err));
-    TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &d, err));
+    PASS(trace_counts_import(&r, t, &said, err));
+    PASS(trace_save(t, g, a->output, err));
+    PASS(path_join(where, a->output, "trace.json", err));
+    PASS(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &d, err));
     if (!call->common.json)
         terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                        path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
                        (unsigned long long)t->epochs,
                        said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
                        r.topology ? "topology hotness" : "feature hotness");
-    TRY(call_finish(call, d, err));
+    PASS(call_finish(call, d, err));
     d = NULL;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the command ---- */

@@ -123,23 +123,21 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
                                const struct server *s, struct workload *w, const struct checkpoint *checkpoint,
                                struct assignment *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct study_checkpoint saved = {.checkpoint = a->plan ? NULL : checkpoint};
     struct partition_report r = {0};
     char moved[UNIT_TEXT];
     bool there = false;
     if (ranks_first() || a->plan) { /* one rank cuts the graph; a plan brings its workload to all of them */
-        TRY(study_checkpoint_load_assignment(&saved, s, out, NULL, g->n, &r, &there, err));
-        if (!there) TRY(make_assignment(call, a, g, s, w, out, &r, err));
-        if (!there) TRY(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
+        PASS(study_checkpoint_load_assignment(&saved, s, out, NULL, g->n, &r, &there, err));
+        if (!there) PASS(make_assignment(call, a, g, s, w, out, &r, err));
+        if (!there) PASS(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
     }
-    TRY(assignment_give(out, 0, err));
+    PASS(assignment_give(out, 0, err));
     if (*r.method && strcmp(r.method, "none"))
         call_say(call,
                  "partition by %s: %.2f %% of the arcs join different parts; %s training vertices moved for balance",
                  r.method, g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The circles that the order needs: a plan's own, where they are of this order. */
@@ -189,39 +187,35 @@ static enum st say_epochs_needed(const struct call *call, const struct graph *g,
 static enum st measure(const struct call *call, const struct record_args *a, const char *tool, struct trace *t,
                        struct err *err)
 {
-    struct pcm_capture capture = {0};
+    OWNED_BY(pcm_capture_abort) struct pcm_capture capture = {0};
     struct pcm busy = {0}, idle = {0};
     uint64_t net = 0;
     char text[UNIT_TEXT];
-    enum st st;
     call_say(call, "%s: counting the idle server for %d s", tool, (int)a->pcm_idle);
-    TRY(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
-    TRY(pcm_capture_begin(tool, &capture, err));
-    TRY(pcm_run_command(a->pcm_run, err));
-    TRY(pcm_capture_end(&capture, &busy, err));
-    TRY(pcm_net_lines(&busy, &idle, &net, err));
-    TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
+    PASS(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
+    PASS(pcm_capture_begin(tool, &capture, err));
+    PASS(pcm_run_command(a->pcm_run, err));
+    PASS(pcm_capture_end(&capture, &busy, err));
+    PASS(pcm_net_lines(&busy, &idle, &net, err));
+    PASS(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
     call_say(call, "N_TSUM is measured: the devices read %s lines of %d bytes in %llu s, net of idle",
              units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
-done:
-    pcm_capture_abort(&capture);
-    return st;
+    return ST_OK;
 }
 
 /* What must be there before anything long begins. */
 static enum st check_pcm(const struct record_args *a, char tool[PATH_BYTES], struct err *err)
 {
-    enum st st;
     if (!a->pcm)
         return a->pcm_run || a->pcm_tool ? err_set(err, ST_USAGE, "%s: only --pcm uses it; leave it out",
                                                    a->pcm_run ? "--pcm-run" : "--pcm-tool")
                                          : ST_OK;
-    TRY(pcm_tool_find(a->pcm_tool, tool, err));
+    PASS(pcm_tool_find(a->pcm_tool, tool, err));
     if (!a->pcm_run)
-        FAIL(ST_USAGE, "--pcm: needs --pcm-run, a command that samples the same epochs on the GPUs with nothing cached "
+        return err_set(err, ST_USAGE,
+                       "--pcm: needs --pcm-run, a command that samples the same epochs on the GPUs with nothing cached "
                        "(hotset samples on the CPU, which reads nothing over PCIe)");
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What is recorded. */
@@ -271,17 +265,14 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
 /* Writes the trace and prints it. */
 static enum st finish(struct call *call, const struct graph *g, const struct trace *t, struct err *err)
 {
-    enum st st;
     const struct record_args *a = call->args;
     char where[PATH_BYTES];
     doc *result = NULL;
-    TRY(trace_save(t, g, a->output, err));
+    PASS(trace_save(t, g, a->output, err));
     if (!call->common.json) trace_print(t, g, call->out);
-    TRY(path_join(where, a->output, "trace.json", err));
-    TRY(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &result, err));
+    PASS(path_join(where, a->output, "trace.json", err));
+    PASS(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &result, err));
     return call_finish(call, result, err);
-done:
-    return st;
 }
 
 /* Deals that cut no graph take no --partition. */

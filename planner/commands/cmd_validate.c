@@ -51,17 +51,15 @@ static enum st shipped_find(const char *name, const struct validation_shipped **
 
 static enum st shipped_load(struct cases *c, char *const *only, int count, struct err *err)
 {
-    enum st st = ST_OK;
     const struct validation_shipped *found;
-    for (int i = 0; i < count; i++) TRY(shipped_find(only[i], &found, err));
+    for (int i = 0; i < count; i++) PASS(shipped_find(only[i], &found, err));
     for (int i = 0; validation_shipped[i].name; i++) {
         const struct validation_shipped *s = &validation_shipped[i];
         if (!wanted(s->name, only, count)) continue;
-        if (c->count == CASES_MAX) FAIL(ST_LIMIT, "more than %d cases", CASES_MAX);
-        TRY(validation_case_parse(s->text, strlen(s->text), s->name, &c->list[c->count++], err));
+        if (c->count == CASES_MAX) return err_set(err, ST_LIMIT, "more than %d cases", CASES_MAX);
+        PASS(validation_case_parse(s->text, strlen(s->text), s->name, &c->list[c->count++], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st split(const char *option, const char *list, char copy[PATH_BYTES], char **part, int *count,
@@ -79,23 +77,22 @@ static enum st split(const char *option, const char *list, char copy[PATH_BYTES]
 /* The shipped cases, or those of --only; with --case those files, and shipped ones only where --only names them. */
 static enum st cases_load(const struct validate_args *a, struct cases *c, struct err *err)
 {
-    enum st st;
     char only[PATH_BYTES], given[PATH_BYTES], *only_part[NAMES_MAX], *given_part[NAMES_MAX];
     int onlys, givens;
-    TRY(split("only", a->only, only, only_part, &onlys, err));
-    TRY(split("case", a->given, given, given_part, &givens, err));
-    NEW(c->list, CASES_MAX, "cases");
-    if (onlys || !givens) TRY(shipped_load(c, only_part, onlys, err));
+    PASS(split("only", a->only, only, only_part, &onlys, err));
+    PASS(split("case", a->given, given, given_part, &givens, err));
+    MAKE(c->list, CASES_MAX, "cases");
+    if (onlys || !givens) PASS(shipped_load(c, only_part, onlys, err));
     for (int i = 0; i < givens; i++) {
-        if (c->count == CASES_MAX) FAIL(ST_LIMIT, "more than %d cases", CASES_MAX);
-        TRY(validation_case_load(given_part[i], &c->list[c->count++], err));
+        if (c->count == CASES_MAX) return err_set(err, ST_LIMIT, "more than %d cases", CASES_MAX);
+        PASS(validation_case_load(given_part[i], &c->list[c->count++], err));
     }
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(c->list[i].name, c->list[k].name))
-                FAIL(ST_INPUT, "two cases are named '%s'; give one of them another name", c->list[i].name);
-done:
-    return st;
+                return err_set(err, ST_INPUT, "two cases are named '%s'; give one of them another name",
+                               c->list[i].name);
+    return ST_OK;
 }
 
 static void cases_release(struct cases *c)
@@ -108,17 +105,13 @@ static void cases_release(struct cases *c)
 
 static enum st folder_write(const struct validate_args *a, const doc *results, struct err *err)
 {
-    enum st st;
-    struct output to = {0};
+    OWNED_BY(output_abort) struct output to = {0};
     char path[PATH_BYTES];
-    TRY(output_directory(&to, a->output, "validation.json", err));
-    TRY(output_path(&to, "validation.json", path, err));
-    TRY(doc_save(results, path, err));
-    TRY(validation_report_into(to.temporary, err));
-    TRY(output_commit(&to, err));
-done:
-    output_abort(&to);
-    return st;
+    PASS(output_directory(&to, a->output, "validation.json", err));
+    PASS(output_path(&to, "validation.json", path, err));
+    PASS(doc_save(results, path, err));
+    PASS(validation_report_into(to.temporary, err));
+    return output_commit(&to, err);
 }
 
 /* The text of a shipped case, to copy from. */
@@ -156,10 +149,9 @@ static enum st held_out(struct call *call, const struct validate_args *a, struct
 
 static enum st run(struct call *call, struct err *err)
 {
-    enum st st;
     const struct validate_args *a = call->args;
-    struct cases c = {0};
-    doc *results = NULL;
+    OWNED_BY(cases_release) struct cases c = {0};
+    OWNED_DOC doc *results = NULL;
     if (a->show) return show(call, a->show, err);
     if (a->list) return list_print(call, err);
     if (a->held_out) return held_out(call, a, err);
@@ -168,25 +160,21 @@ static enum st run(struct call *call, struct err *err)
         return ST_OK;
     }
     if (a->output) {
-        TRY(output_check(a->output, "validation.json", err));
-        TRY(gnuplot_check(err));
+        PASS(output_check(a->output, "validation.json", err));
+        PASS(gnuplot_check(err));
     }
-    TRY(cases_load(a, &c, err));
+    PASS(cases_load(a, &c, err));
     for (int i = 0; i < c.count; i++) validation_run(&c.list[i]);
     results = validation_document(c.list, c.count);
-    if (!doc_whole(results)) FAIL(ST_LIMIT, "memory ran out while the results were written");
-    if (a->output) TRY(folder_write(a, results, err));
+    if (!doc_whole(results)) return err_set(err, ST_LIMIT, "memory ran out while the results were written");
+    if (a->output) PASS(folder_write(a, results, err));
     if (!call->common.json) {
         validation_print(results, EACH, call->out);
         if (a->output) fprintf(call->out, "page: %s/index.html    numbers: %s/validation.json\n", a->output, a->output);
     }
     doc *handed = results;
     results = NULL;
-    TRY(call_finish(call, handed, err));
-done:
-    doc_free(results);
-    cases_release(&c);
-    return st;
+    return call_finish(call, handed, err);
 }
 
 static const struct param params[] = {

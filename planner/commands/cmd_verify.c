@@ -79,24 +79,22 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
 static enum st check_graph(const hotset_plan *p, const char *plan, const char *path, int threads, struct verdicts *v,
                            struct err *err)
 {
-    struct graph g = {0};
+    OWNED_BY(graph_close) struct graph g = {0};
     struct hotset_error e;
     char print[80];
-    enum st st;
-    TRY(graph_open(path, threads, &g, err));
-    TRY(graph_fingerprint(&g, threads, print, err));
+    PASS(graph_open(path, threads, &g, err));
+    PASS(graph_fingerprint(&g, threads, print, err));
     if (*g.fingerprint && strcmp(g.fingerprint, print))
-        FAIL(ST_NO,
-             "%s: its arrays have the fingerprint %s, graph.json states %s; the graph is damaged, import it again",
-             path, print, g.fingerprint);
+        return err_set(err, ST_NO,
+                       "%s: its arrays have the fingerprint %s, graph.json states %s; the graph is damaged, import it "
+                       "again",
+                       path, print, g.fingerprint);
     struct hotset_graph of = {(uint32_t)sizeof of, 0, g.n, g.m, print, g.indptr};
-    TRY(answer_of(hotset_check_graph(p, &of, &e), &e, plan, err));
+    PASS(answer_of(hotset_check_graph(p, &of, &e), &e, plan, err));
     bool stated = *hotset_text(p, HOTSET_TEXT_FINGERPRINT);
     SAY(verdict_add(v, "graph", "the plan's"), "%s: vertices, edges, bytes of topology rows%s", path,
         stated ? ", fingerprint of its arrays" : " (the plan states no fingerprint)");
-done:
-    graph_close(&g);
-    return st;
+    return ST_OK;
 }
 
 /* The memories below the GPUs, where the plan states them. g: the graph, or NULL. */
@@ -108,7 +106,7 @@ static enum st check_places(const hotset_plan *p, const char *path, const char *
     int ids[GPUS_MAX];
     struct graph g = {.n = hotset_vertices(p)};
     struct plan_places *x = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     TRY(folder_document(file, path, "plan.json", err));
     TRY(doc_load(file, "plan/1", &d, err));
     if (doc_is_null(doc_get(d, "memories"))) goto done;
@@ -124,7 +122,6 @@ done:
     if (graph && x) graph_close(&g);
     if (x) plan_places_release(x);
     mem_free(x);
-    doc_free(d);
     return st;
 }
 
@@ -172,7 +169,7 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
     struct hotset_options o = HOTSET_OPTIONS_INIT;
     struct hotset_error e;
     hotset_plan *p = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     uint64_t rows = 0;
     bool types;
     o.threads = call->threads;
@@ -199,7 +196,6 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
         (unsigned long long)doc_size(parts));
 done:
     hotset_close(p);
-    doc_free(d);
     return st;
 }
 
@@ -237,17 +233,14 @@ static enum st verify_tables(struct call *call, const char *graph, struct err *e
 {
     struct verdicts v = {.count = 0};
     uint64_t rows = 0;
-    enum st st;
-    TRY(check_tables(call->words[0], graph, call->threads, &rows, &v, err));
+    PASS(check_tables(call->words[0], graph, call->threads, &rows, &v, err));
     if (!call->common.json) verdicts_print(&v, call->out);
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("verification/2"));
     doc_put(d, "plan", doc_text(call->words[0]));
     doc_put(d, "rows", doc_integer((int64_t)rows));
     doc_put(d, "result", doc_text("good"));
-    TRY(call_finish(call, d, err));
-done:
-    return st;
+    return call_finish(call, d, err);
 }
 
 static enum st run(struct call *call, struct err *err)

@@ -56,57 +56,51 @@ static const char *word_of(const struct call *call, int i, const struct question
 static enum st take_settings(const struct call *call, int i, struct question *x, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    enum st st;
     struct plan *p = &x->plans.plan[i];
     const struct epoch_args timing = settings_timing(call, &a->study.timing, p);
     const char *epochs = settings_text(p, "simulate-epochs"), *seed = settings_text(p, "simulate-seed");
     int64_t stated = epochs ? strtoll(epochs, NULL, 10) : 0;
     x->plans.epochs[i] = (uint64_t)(a->epochs ? a->epochs : stated > 0 ? stated : 0);
     x->plans.seed[i] = seed ? strtoull(seed, NULL, 10) : study_held_out_seed(p->workload.seed);
-    TRY(epoch_args_read(&timing, &x->plans.timing[i], err));
+    PASS(epoch_args_read(&timing, &x->plans.timing[i], err));
     epoch_args_share(&x->plans.timing[i], &x->graph, p);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st open_plan(struct call *call, int i, struct question *x, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    enum st st;
     struct plan *p = &x->plans.plan[i];
-    if (!i) TRY(options_plan(word_of(call, 0, x), a->graph, call->threads, &x->graph, p, err));
-    else TRY(plan_load(call->words[i], &x->graph, p, err));
+    if (!i) PASS(options_plan(word_of(call, 0, x), a->graph, call->threads, &x->graph, p, err));
+    else PASS(plan_load(call->words[i], &x->graph, p, err));
     x->plans.count = i + 1;
-    TRY(workload_attach(&p->workload, &x->graph, err));
+    PASS(workload_attach(&p->workload, &x->graph, err));
     if (*p->cache)
-        FAIL(ST_NO, "%s: its features are in a dynamic cache, whose hits have no what-if; ask of a static plan",
-             call->word_count ? call->words[i] : "the plan that the options ask for");
-    NEW(x->plans.server[i], 1, "a server");
-    TRY(plan_server_load(p, NULL, x->plans.server[i], err));
-    TRY(take_settings(call, i, x, err));
+        return err_set(err, ST_NO,
+                       "%s: its features are in a dynamic cache, whose hits have no what-if; ask of a static plan",
+                       call->word_count ? call->words[i] : "the plan that the options ask for");
+    MAKE(x->plans.server[i], 1, "a server");
+    PASS(plan_server_load(p, NULL, x->plans.server[i], err));
+    PASS(take_settings(call, i, x, err));
     snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->word_count ? call->words[i] : "the plan");
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st ask_plans(struct call *call, struct question *x, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    enum st st;
     x->plans.call = call;
     x->plans.graph = &x->graph;
-    TRY(read_within(a->within, &x->plans.within, err));
-    TRY(options_kernels(call, &x->plans.kernels, err));
+    PASS(read_within(a->within, &x->plans.within, err));
+    PASS(options_kernels(call, &x->plans.kernels, err));
     int count = call->word_count ? call->word_count : 1;
-    NEW(x->plans.plan, count, "plans");
-    NEW(x->plans.server, count, "servers");
-    NEW(x->plans.timing, count, "time models");
-    NEW(x->plans.epochs, count, "epochs");
-    NEW(x->plans.seed, count, "seeds");
-    for (int i = 0; i < count; i++) TRY(open_plan(call, i, x, err));
-    TRY(what_if_plans_begin(&x->plans, &x->errors, &x->what, err));
-done:
-    return st;
+    MAKE(x->plans.plan, count, "plans");
+    MAKE(x->plans.server, count, "servers");
+    MAKE(x->plans.timing, count, "time models");
+    MAKE(x->plans.epochs, count, "epochs");
+    MAKE(x->plans.seed, count, "seeds");
+    for (int i = 0; i < count; i++) PASS(open_plan(call, i, x, err));
+    return what_if_plans_begin(&x->plans, &x->errors, &x->what, err);
 }
 
 /* What says how a plan is timed; a plan that is given has all else that could be asked for, and a document this, too.
@@ -117,14 +111,13 @@ static const char *const of_plans[] = {"graph",    "model",        "precision", 
 
 static enum st ask_size(struct call *call, struct question *x, struct err *err)
 {
-    enum st st;
-    if (call->word_count > 1) FAIL(ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
+    if (call->word_count > 1)
+        return err_set(err, ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
     for (int i = 0; of_plans[i]; i++)
         if (call_given(call, of_plans[i]))
-            FAIL(ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i], call->words[0]);
-    TRY(what_if_sizes_begin(call->words[0], &x->errors, &x->sizes, &x->what, err));
-done:
-    return st;
+            return err_set(err, ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i],
+                           call->words[0]);
+    return what_if_sizes_begin(call->words[0], &x->errors, &x->sizes, &x->what, err);
 }
 
 static void release(struct question *x)
@@ -150,7 +143,7 @@ static enum st run(struct call *call, struct err *err)
     const struct what_if_args *a = call->args;
     enum st st;
     struct question *x = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(x, 1, "a question");
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(size_errors_make(a->cases, false, &x->errors, err));
@@ -166,7 +159,6 @@ static enum st run(struct call *call, struct err *err)
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
-    doc_free(d);
     if (x) release(x);
     mem_free(x);
     return st;

@@ -11,10 +11,9 @@
 static enum st capacities(const struct dynamic_cache_args *a, const struct plan *p, const struct graph *g, int caches,
                           uint64_t rows[][GPUS_MAX], struct err *err)
 {
-    enum st st = ST_OK;
     struct budget b = {0};
-    if (a->budget) TRY(budget_parse(a->budget, false, "--cache-budget", &b, err));
-    TRY(budget_check_unit(&b, "--cache-budget", g, err));
+    if (a->budget) PASS(budget_parse(a->budget, false, "--cache-budget", &b, err));
+    PASS(budget_check_unit(&b, "--cache-budget", g, err));
     for (int i = 0; i < p->assignment.gpus; i++) {
         uint64_t topology = plan_topology_bytes(p, i, g), left = p->budget[i] > topology ? p->budget[i] - topology : 0;
         uint64_t each = a->rows >= 0 ? (uint64_t)a->rows
@@ -22,8 +21,7 @@ static enum st capacities(const struct dynamic_cache_args *a, const struct plan 
         for (int k = 0; k < caches; k++)
             rows[k][i] = each < g->n ? each : g->n; /* more than everything is everything */
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,

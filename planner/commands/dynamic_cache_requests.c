@@ -13,9 +13,9 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
                                     const struct replay_request *r, struct err *err)
 {
     enum st st;
-    struct stream s = {0};
+    OWNED_BY(stream_release) struct stream s = {0};
     struct progress bar;
-    uint32_t *next = NULL;
+    OWNED uint32_t *next = NULL;
     char text[UNIT_TEXT];
     const struct assignment *who = r->assignment;
     int g = 0, readers[GPUS_MAX];
@@ -41,8 +41,6 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
     doc_put(d, "row_bytes", doc_integer((int64_t)r->graph->row_bytes));
     TRY(call_finish(call, d, err));
 done:
-    mem_free(next);
-    stream_release(&s);
     return st;
 }
 
@@ -52,7 +50,7 @@ static enum st run_all(const struct stream *s, const struct cache *const *cache,
 {
     enum st st = ST_OK;
     struct err first = {0};
-    uint32_t *next = NULL;
+    OWNED uint32_t *next = NULL;
     bool future = false;
     for (int i = 0; i < count; i++) future |= cache[i]->future;
     if (future) TRY(stream_next(s, &next, err));
@@ -71,7 +69,6 @@ static enum st run_all(const struct stream *s, const struct cache *const *cache,
         st = first.code;
     }
 done:
-    mem_free(next);
     return st;
 }
 
@@ -93,7 +90,7 @@ enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache
     const struct cache *cache[CACHES_MAX];
     struct cache_counts k[CACHES_MAX];
     double seconds[CACHES_MAX];
-    struct stream s = {0};
+    OWNED_BY(stream_release) struct stream s = {0};
     enum admission how = dynamic_cache_admission(a, ADMISSION_REQUEST);
     int count;
     TRY(dynamic_cache_list(call, a->cache, cache, &count, err));
@@ -122,6 +119,5 @@ enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache
     if (!call->common.json) dynamic_cache_requests_print(d, call->out);
     st = call_finish(call, d, err);
 done:
-    stream_release(&s);
     return st;
 }

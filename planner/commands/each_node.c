@@ -33,32 +33,28 @@ static enum st path_new(const char **at, struct named_path *list, int *count, st
 static enum st list_paths(const struct command *c, struct call *call, void *args, struct named_path *list, int *count,
                           struct named_path **output, struct err *err)
 {
-    enum st st = ST_OK;
-    for (int i = 0; i < call->word_count; i++) TRY(path_new((const char **)&call->words[i], list, count, err));
+    for (int i = 0; i < call->word_count; i++) PASS(path_new((const char **)&call->words[i], list, count, err));
     for (const struct param *p = c->params; p && p->name; p++) {
         const char **at = (const char **)((char *)args + p->offset);
         if (p->kind != PARAM_TEXT || !*at) continue;
         if (!strcmp(p->name, "output")) *output = &list[*count];
-        TRY(path_new(at, list, count, err));
+        PASS(path_new(at, list, count, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* "D/node0", or "X.node0.json" of a document. */
 static enum st output_of(struct named_path *p, int node, struct err *err)
 {
-    enum st st = ST_OK;
     size_t length = strlen(p->given);
     bool document = length > 5 && !strcmp(p->given + length - 5, ".json");
     if (!document && mkdir(p->given, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_LIMIT, "%s: cannot be made: %s", p->given, strerror(errno));
+        return err_set(err, ST_LIMIT, "%s: cannot be made: %s", p->given, strerror(errno));
     int n = document ? snprintf(p->path, sizeof p->path, "%.*s.node%d.json", (int)length - 5, p->given, node)
                      : snprintf(p->path, sizeof p->path, "%s/node%d", p->given, node);
-    if (n >= (int)sizeof p->path) FAIL(ST_USAGE, "--output: the path is too long");
+    if (n >= (int)sizeof p->path) return err_set(err, ST_USAGE, "--output: the path is too long");
     *p->at = p->path;
-done:
-    return st;
+    return ST_OK;
 }
 
 static void input_of(struct named_path *p, int node)

@@ -13,17 +13,14 @@
 /* plan.json of a plan directory, of any kind. folder: the directory, or that of the first of its nodes. */
 static enum st open_plan(const char *path, char folder[PATH_BYTES], doc **out, struct err *err)
 {
-    enum st st;
     char where[PATH_BYTES];
     bool plain, several;
     snprintf(folder, PATH_BYTES, "%s/node0", path);
     if (!file_is_directory(folder)) snprintf(folder, PATH_BYTES, "%s", path);
-    TRY(folder_document(where, folder, "plan.json", err));
-    TRY(doc_has_schema(where, "plan/1", &plain, err));
-    TRY(plan_has_types(folder, &several, err));
-    TRY(doc_load(where, several ? "plan/2" : "plan/1", out, err));
-done:
-    return st;
+    PASS(folder_document(where, folder, "plan.json", err));
+    PASS(doc_has_schema(where, "plan/1", &plain, err));
+    PASS(plan_has_types(folder, &several, err));
+    return doc_load(where, several ? "plan/2" : "plan/1", out, err);
 }
 
 /* Whether the command line has the option already, or another that takes its place. */
@@ -60,14 +57,13 @@ static void take(const struct command *c, struct call *call, void *args, const c
 static enum st take_settings(const struct command *c, struct call *call, void *args, const char *path, const doc *plan,
                              const char *folder, struct err *err)
 {
-    enum st st = ST_OK;
     char said[3000] = "", lacks[1000] = "", graph[PATH_BYTES];
-    doc *old = NULL;
+    OWNED_DOC doc *old = NULL;
     const doc *settings = doc_get(plan, "settings");
     if (!settings) settings_of_workload(doc_get(plan, "workload"), old = doc_object()); /* all that older plans state */
     if (old) settings = old;
     if (!call_given(call, "graph")) {
-        TRY(plan_graph_path(folder, graph, err));
+        PASS(plan_graph_path(folder, graph, err));
         take(c, call, args, "graph", graph, said, lacks, sizeof lacks);
     }
     if (!doc_get(settings, "cluster") && !call_given(call, "cluster"))
@@ -78,29 +74,24 @@ static enum st take_settings(const struct command *c, struct call *call, void *a
         else if (doc_bool_value(value, false)) take(c, call, args, key, NULL, said, lacks, sizeof lacks);
     }
     call_say(call, "as %s:%s%s%s", path, said, *lacks ? "; no options of this command:" : "", lacks);
-done:
-    doc_free(old);
-    return st;
+    return ST_OK;
 }
 
 enum st like_apply(const struct command *c, struct call *call, void *args, struct err *err)
 {
-    enum st st = ST_OK;
     char folder[PATH_BYTES];
-    doc *plan = NULL;
+    OWNED_DOC doc *plan = NULL;
     const struct param *p = params_called(c->params, "like");
     const char **like = p ? (const char **)((char *)args + p->offset) : NULL;
     if (!like || !*like) return ST_OK;
     bool set = strcmp(p->value, "P") != 0; /* of hotset size: a data set, or a plan */
     if (set && !file_is_directory(*like)) return ST_OK;
-    TRY(open_plan(*like, folder, &plan, err));
+    PASS(open_plan(*like, folder, &plan, err));
     call->repeated = doc_array();
-    TRY(take_settings(c, call, args, *like, plan, folder, err));
+    PASS(take_settings(c, call, args, *like, plan, folder, err));
     *like = NULL; /* what follows sees a command line with all options */
     call->given[(p - c->params) / 64] &= ~((uint64_t)1 << ((p - c->params) % 64));
-done:
-    doc_free(plan);
-    return st;
+    return ST_OK;
 }
 
 static void say_replaced(const struct call *call, const char *path)

@@ -61,13 +61,13 @@ done:
 /* A time of one stage. */
 static enum st read_time(const char *text, doc **out, struct err *err)
 {
-    enum st st;
     char target[64];
     struct size_target t[SIZE_TARGETS_MAX];
     int count;
     if (snprintf(target, sizeof target, "epoch-time<=%s", text) >= (int)sizeof target || strchr(text, ',') ||
         size_targets(target, t, &count, err) != ST_OK || !(t[0].value > 0))
-        FAIL(ST_USAGE, "--one-node %.100s: neither a plan directory nor a time above 0, as in 2.5s or 300ms", text);
+        return err_set(err, ST_USAGE,
+                       "--one-node %.100s: neither a plan directory nor a time above 0, as in 2.5s or 300ms", text);
     doc *d = doc_object(), *stages = doc_object();
     for (int i = 0; i < EPOCH_STAGES; i++)
         doc_put(stages, stage_word((enum stage_name)i), doc_real(i == STAGE_PROPAGATE ? t[0].value : 0));
@@ -75,9 +75,7 @@ static enum st read_time(const char *text, doc **out, struct err *err)
     doc_put(d, "iterations", doc_integer(1));
     doc_put(d, "stages", stages);
     *out = d;
-    st = ST_OK;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st nodes_sizes_epoch(const char *text, const struct graph *g, const struct workload *w, int gpus, doc **out,
@@ -225,15 +223,14 @@ static doc *head_of(const struct nodes_sizes *q)
 
 enum st nodes_sizes(struct nodes_sizes *q, doc **out, struct err *err)
 {
-    enum st st = ST_OK;
     double count[INT_LIST_MAX];
-    doc *d = head_of(q), *sizes = doc_array(), *points = NULL;
+    OWNED_DOC doc *d = head_of(q), *sizes = doc_array(), *points = NULL;
     for (int i = 0; i < q->counts->count; i++) count[i] = (double)q->counts->value[i];
     int counts = choice_ascending(count, q->counts->count);
     q->request.alphas = choice_ascending(q->request.alpha, q->request.alphas);
     for (int i = 0; i < counts; i++) {
         points = doc_array();
-        TRY(count_points(q, (int)count[i], points, err));
+        PASS(count_points(q, (int)count[i], points, err));
         judge(q, (int)count[i], points, sizes);
         doc_free(points);
         points = NULL;
@@ -243,9 +240,5 @@ enum st nodes_sizes(struct nodes_sizes *q, doc **out, struct err *err)
     sizes = NULL;
     *out = d;
     d = NULL;
-done:
-    doc_free(points);
-    doc_free(sizes);
-    doc_free(d);
-    return st;
+    return ST_OK;
 }

@@ -25,9 +25,8 @@ static bool passes(const struct call *call, const struct param *p)
 
 static enum st add_words(const struct call *call, struct word *word, char **words, int *count, struct err *err)
 {
-    enum st st = ST_OK;
-    struct word *value = NULL;
-    NEW(value, 1, "an option");
+    OWNED struct word *value = NULL;
+    MAKE(value, 1, "an option");
     for (const struct param *p = call->params; p && p->name; p++) {
         if (!passes(call, p)) continue;
         resume_option_value(p, call->args, value->text, PATH_BYTES);
@@ -40,15 +39,13 @@ static enum st add_words(const struct call *call, struct word *word, char **word
         words[*count] = word[*count].text;
         ++*count;
     }
-done:
-    mem_free(value);
-    return st;
+    return ST_OK;
 }
 
 static enum st run_plan(const struct call *call, int count, char **words, struct err *err)
 {
     enum st st;
-    void *args = NULL;
+    OWNED void *args = NULL;
     enum help help;
     struct call inner = {.out = call->out, .keep = true};
     args = mem_array(1, cmd_plan.args_size, "the arguments of a plan", err);
@@ -61,33 +58,29 @@ static enum st run_plan(const struct call *call, int count, char **words, struct
     TRY(cmd_plan.run(&inner, err));
 done:
     doc_free(inner.result);
-    mem_free(args);
     return st;
 }
 
 enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct err *err)
 {
-    enum st st;
     enum { MOST = 2 * PARAM_ROWS_MAX };
-    struct word *word = NULL;
+    OWNED struct word *word = NULL;
     char *words[MOST], name[64], target[PATH_BYTES];
     const char *near = getenv("TMPDIR");
     int count = 0;
     if (!call_given(call, "graph") || !call_given(call, "server"))
-        FAIL(ST_USAGE, "a plan is missing; name one, or a graph and a server to plan for first (--graph G --server S)");
+        return err_set(err, ST_USAGE,
+                       "a plan is missing; name one, or a graph and a server to plan for first (--graph G --server S)");
     snprintf(name, sizeof name, "hotset-asked-%ld", (long)getpid());
-    TRY(path_join(target, near && *near ? near : "/tmp", name, err));
-    TRY(output_directory(&out->folder, target, "plan.json", err));
-    TRY(path_join(out->path, out->folder.temporary, "plan", err));
-    NEW(word, MOST, "the options of a plan");
-    TRY(add_words(call, word, words, &count, err));
+    PASS(path_join(target, near && *near ? near : "/tmp", name, err));
+    PASS(output_directory(&out->folder, target, "plan.json", err));
+    PASS(path_join(out->path, out->folder.temporary, "plan", err));
+    MAKE(word, MOST, "the options of a plan");
+    PASS(add_words(call, word, words, &count, err));
     words[count] = word[count].text;
     snprintf(word[count++].text, sizeof word->text, "--output");
     words[count++] = out->path;
-    TRY(run_plan(call, count, words, err));
-done:
-    mem_free(word);
-    return st;
+    return run_plan(call, count, words, err);
 }
 
 void plan_asked_release(struct plan_asked *p) { output_abort(&p->folder); }

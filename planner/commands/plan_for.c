@@ -23,34 +23,35 @@ static bool forwards(const struct server *s)
 enum st plan_for_begin(const struct export_target *t, const char *policy, struct study_options *o,
                        struct study_cell *cell, struct policy *own, struct err *err)
 {
-    enum st st = ST_OK;
     const struct policy *found;
     char what[80];
     if (!t->made.keeps)
-        FAIL(ST_USAGE, "--for %s: no plans are made for it, because %s; 'hotset export --to %s' writes any plan",
-             t->name, t->made.why, t->name);
+        return err_set(err, ST_USAGE,
+                       "--for %s: no plans are made for it, because %s; 'hotset export --to %s' writes any plan",
+                       t->name, t->made.why, t->name);
     snprintf(what, sizeof what, "--for %s", t->name);
-    TRY(export_check_graph(t, what, ST_USAGE, o->graph, err));
+    PASS(export_check_graph(t, what, ST_USAGE, o->graph, err));
     if (strcmp(policy, "hotset"))
-        FAIL(ST_USAGE, "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
-             t->name, policy);
+        return err_set(err, ST_USAGE,
+                       "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
+                       t->name, policy);
     if (o->optimum.objective != OBJECTIVE_TOTAL)
-        FAIL(ST_USAGE, "--for %s: takes --objective transactions only", t->name);
+        return err_set(err, ST_USAGE, "--for %s: takes --objective transactions only", t->name);
     if (t->cliques && forwards(o->server))
-        FAIL(ST_USAGE,
-             "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on %s; leave "
-             "--reach out",
-             t->name, reach_name(o->server->reach), o->server->name);
+        return err_set(err, ST_USAGE,
+                       "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on "
+                       "%s; leave "
+                       "--reach out",
+                       t->name, reach_name(o->server->reach), o->server->name);
     o->no_topology = t->made.no_topology;
     o->no_edges = !t->edges;
     o->clique_only = t->made.clique;
-    if (!t->made.policy) goto done;
-    TRY(policy_find(t->made.policy, &found, err));
+    if (!t->made.policy) return ST_OK;
+    PASS(policy_find(t->made.policy, &found, err));
     *own = *found;
     own->plans_deal = true;
     cell->policy = own;
-done:
-    return st;
+    return ST_OK;
 }
 
 void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w)
@@ -87,8 +88,7 @@ static uint64_t transactions(const struct replay *r)
 static enum st judge(const struct export_target *t, const struct study *s, const struct study_cell *cell,
                      uint64_t *itself, uint64_t *run, struct err *err)
 {
-    enum st st;
-    struct export_runs runs = {0};
+    OWNED_BY(export_runs_release) struct export_runs runs = {0};
     struct replay_request r = study_request(s, cell->recording);
     static const struct graph_sets none; /* what a plan costs does not depend on labels */
     struct export_input in = {.graph = s->o.graph,
@@ -98,15 +98,13 @@ static enum st judge(const struct export_target *t, const struct study *s, const
                               .kernels = s->o.kernels,
                               .trace = cell->recording->trace,
                               .threads = s->o.threads};
-    TRY(t->check(&in, err));
-    TRY(export_runs_make(t, &in, &runs, err));
+    PASS(t->check(&in, err));
+    PASS(export_runs_make(t, &in, &runs, err));
     for (int i = 1; i < runs.count; i++) runs.run[i].simulate = runs.run[i].as_run;
-    TRY(export_runs_simulate(&runs, &r, err));
+    PASS(export_runs_simulate(&runs, &r, err));
     *itself = transactions(&runs.run[0].result);
     *run = transactions(&runs.run[runs.count - 1].result);
-done:
-    export_runs_release(&runs);
-    return st;
+    return ST_OK;
 }
 
 static doc *document(const struct export_target *t, uint64_t free_plan, uint64_t exported, uint64_t made)

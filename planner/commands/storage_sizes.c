@@ -30,28 +30,26 @@ static int ascending(const void *x, const void *y)
 
 static enum st read_lists(const struct storage_args *a, struct storage_work *w, struct sizes *s, struct err *err)
 {
-    enum st st = ST_OK;
     struct choice_list memory = {.count = 1};
     uint64_t block = 0;
     s->ssd.count = 1;
-    if (a->memory) TRY(choice_split(a->memory, "--host-memory", &memory, err));
-    if (a->ssd) TRY(choice_split(a->ssd, "--ssd", &s->ssd, err));
+    if (a->memory) PASS(choice_split(a->memory, "--host-memory", &memory, err));
+    if (a->ssd) PASS(choice_split(a->ssd, "--ssd", &s->ssd, err));
     for (int i = 0; i < memory.count; i++) {
-        TRY(storage_work_memory(memory.part[i], w, err));
+        PASS(storage_work_memory(memory.part[i], w, err));
         s->memory[i] = w->result.host_bytes;
     }
     qsort(s->memory, (size_t)memory.count, sizeof *s->memory, ascending);
     for (int i = 0; i < memory.count; i++)
         if (!i || s->memory[i] != s->memory[i - 1]) s->memory[s->memories++] = s->memory[i];
     for (int i = 0; i < s->ssd.count; i++) {
-        TRY(storage_work_drives(s->ssd.part[i], w, err));
+        PASS(storage_work_drives(s->ssd.part[i], w, err));
         if (i && w->result.drives.block_bytes != block)
-            FAIL(ST_USAGE, "--ssd: %s reads blocks of another size than %s; ask for them one by one", s->ssd.part[i],
-                 s->ssd.part[0]);
+            return err_set(err, ST_USAGE, "--ssd: %s reads blocks of another size than %s; ask for them one by one",
+                           s->ssd.part[i], s->ssd.part[0]);
         block = w->result.drives.block_bytes;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What one memory costs with one set of drives. whole: storage_document of both. */
@@ -119,9 +117,9 @@ static doc *answer_of(const doc *list, double within)
 enum st storage_sizes(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
 {
     const struct storage_args *a = call->args;
-    enum st st = ST_OK;
-    struct sizes *s = NULL;
-    doc *d = doc_object(), *list = doc_array(), *plan = doc_object();
+    OWNED struct sizes *s = NULL;
+    doc *plan = doc_object();
+    OWNED_DOC doc *d = doc_object(), *list = doc_array();
     double without = NAN;
     doc_put(d, "schema", doc_text("storage-sizes/1"));
     doc_put(plan, "path", doc_text(call->words[0]));
@@ -130,12 +128,12 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
     doc_put(d, "plan", plan);
     doc_put(d, "graph", graph_document(&w->graph));
     doc_put(d, "needed_bytes", doc_integer((int64_t)memory_args_needed(&w->graph)));
-    NEW(s, 1, "lists of sizes");
-    TRY(read_lists(a, w, s, err));
-    TRY(storage_work_record(call, k, w, err));
+    MAKE(s, 1, "lists of sizes");
+    PASS(read_lists(a, w, s, err));
+    PASS(storage_work_record(call, k, w, err));
     for (int m = 0; m < s->memories; m++) {
         w->result.host_bytes = s->memory[m];
-        TRY(add_memory(call, k, s, w, list, &without, err));
+        PASS(add_memory(call, k, s, w, list, &without, err));
     }
     doc_put(d, "all_in_dram_seconds", real(without));
     doc_put(d, "within", doc_real(a->within));
@@ -144,11 +142,7 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
     list = NULL;
     *out = d;
     d = NULL;
-done:
-    doc_free(list);
-    doc_free(d);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 /* ---- for people ---- */

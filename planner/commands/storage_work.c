@@ -30,16 +30,14 @@ void storage_work_release(struct storage_work *w)
 /* The plan's server, where it is known; its memory is the default of --host-memory. */
 static enum st open_server(const struct storage_args *a, struct storage_work *w, struct err *err)
 {
-    enum st st = ST_OK;
     struct err ignored = {0};
     if (a->server) {
-        TRY(server_load(a->server, &w->server, err));
+        PASS(server_load(a->server, &w->server, err));
         w->server_known = true;
     } else {
         w->server_known = plan_server_load(&w->plan, NULL, &w->server, &ignored) == ST_OK;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
@@ -65,28 +63,28 @@ enum st storage_work_drives(const char *text, struct storage_work *w, struct err
 enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err)
 {
     const struct storage_args *a = call->args;
-    enum st st;
     char path[PATH_BYTES];
-    if (a->output) TRY(output_check(a->output, w->document, err));
-    if (a->caches) TRY(cache_list(a->caches, w->cache, &w->result.caches, err));
+    if (a->output) PASS(output_check(a->output, w->document, err));
+    if (a->caches) PASS(cache_list(a->caches, w->cache, &w->result.caches, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
-    else TRY(plan_graph_path(call->words[0], path, err));
-    TRY(graph_open_any(path, call->threads, &w->graph, err));
+    else PASS(plan_graph_path(call->words[0], path, err));
+    PASS(graph_open_any(path, call->threads, &w->graph, err));
     if (a->caches && !graph_plain(&w->graph))
-        FAIL(ST_USAGE, "--cache: rules replace rows of one size, but %s has several types; leave --cache out", path);
-    TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
+        return err_set(err, ST_USAGE,
+                       "--cache: rules replace rows of one size, but %s has several types; leave --cache out", path);
+    PASS(plan_load(call->words[0], &w->graph, &w->plan, err));
     if (w->plan.places && w->plan.places->nodes > 1)
-        FAIL(ST_NO,
-             "%s: is the plan of one node of %d, which reads rows of the others, too; 'hotset simulate' counts what "
-             "each memory serves",
-             call->words[0], w->plan.places->nodes);
+        return err_set(err, ST_NO,
+                       "%s: is the plan of one node of %d, which reads rows of the others, too; 'hotset simulate' "
+                       "counts what "
+                       "each memory serves",
+                       call->words[0], w->plan.places->nodes);
     if (*w->plan.cache)
-        FAIL(ST_NO, "%s: its GPUs hold features in a dynamic cache (%s); the memories below are planned for lists",
-             call->words[0], w->plan.cache);
-    TRY(workload_attach(&w->plan.workload, &w->graph, err));
-    TRY(open_server(a, w, err));
-done:
-    return st;
+        return err_set(err, ST_NO,
+                       "%s: its GPUs hold features in a dynamic cache (%s); the memories below are planned for lists",
+                       call->words[0], w->plan.cache);
+    PASS(workload_attach(&w->plan.workload, &w->graph, err));
+    return open_server(a, w, err);
 }
 
 static uint64_t block_bytes(const struct storage_work *w)
@@ -163,8 +161,7 @@ done:
 static enum st choose_order(struct call *call, struct storage_work *w, struct err *err)
 {
     const struct storage_args *a = call->args;
-    enum st st = ST_OK;
-    struct storage_counts c = {0};
+    OWNED_BY(storage_counts_release) struct storage_counts c = {0};
     struct replay_request r = storage_work_held_out(call, w);
     if (strcmp(a->order, "auto") != 0) {
         w->result.order = strcmp(a->order, "id") ? DISK_HEAT : DISK_ID;
@@ -173,32 +170,27 @@ static enum st choose_order(struct call *call, struct storage_work *w, struct er
     r.seed = study_held_out_seed(r.seed);
     r.epochs = 1;
     r.progress = false;
-    TRY(storage_replay(&r, &w->plan.placement, &w->storage, &c, err));
+    PASS(storage_replay(&r, &w->plan.placement, &w->storage, &c, err));
     struct storage_gpu x = storage_total(&c);
     w->result.order = x.feature_blocks[DISK_HEAT] < x.feature_blocks[DISK_ID] ? DISK_HEAT : DISK_ID;
-done:
-    storage_counts_release(&c);
-    return st;
+    return ST_OK;
 }
 
 /* The epoch time of the plan, which does not depend on the memories below. */
 static enum st time_plan(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
 {
     const struct storage_args *a = call->args;
-    enum st st = ST_OK;
     const struct placement *one = &w->plan.placement;
     struct replay_request r = storage_work_held_out(call, w);
     struct epoch_options timing;
     if (w->simulated) return ST_OK;
     r.kernels = k;
     const struct epoch_args timed = settings_timing(call, &a->timing, &w->plan);
-    TRY(epoch_args_read(&timed, &timing, err));
-    TRY(replay_run(&r, &one, 1, &w->replay, err));
+    PASS(epoch_args_read(&timed, &timing, err));
+    PASS(replay_run(&r, &one, 1, &w->replay, err));
     w->simulated = doc_object();
-    TRY(epoch_time_put(&timing, w->server_known ? &w->server : NULL, &w->plan, &w->replay, &w->graph, w->simulated,
-                       err));
-done:
-    return st;
+    return epoch_time_put(&timing, w->server_known ? &w->server : NULL, &w->plan, &w->replay, &w->graph, w->simulated,
+                          err);
 }
 
 static void fill_result(const struct call *call, struct storage_work *w)
@@ -218,22 +210,20 @@ static void fill_result(const struct call *call, struct storage_work *w)
 
 enum st storage_work_judge(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
 {
-    enum st st;
     const struct placement *one = &w->plan.placement;
     struct replay_request r = storage_work_held_out(call, w);
     storage_counts_release(&w->counts);
     memset(&w->counts, 0, sizeof w->counts);
-    TRY(choose(call, k, w, err));
-    TRY(choose_order(call, w, err));
+    PASS(choose(call, k, w, err));
+    PASS(choose_order(call, w, err));
     stage_begin(&call->stages, "simulation");
-    TRY(storage_replay(&r, one, &w->storage, &w->counts, err));
+    PASS(storage_replay(&r, one, &w->storage, &w->counts, err));
     if (w->result.caches && w->places->list[LIST_FEATURE][0].count)
-        TRY(storage_dynamic(&r, one, w->storage.block_bytes, w->places->list[LIST_FEATURE][0].count, w->cache,
-                            w->result.caches, w->cached, err));
+        PASS(storage_dynamic(&r, one, w->storage.block_bytes, w->places->list[LIST_FEATURE][0].count, w->cache,
+                             w->result.caches, w->cached, err));
     else w->result.caches = 0;
-    TRY(time_plan(call, k, w, err));
+    PASS(time_plan(call, k, w, err));
     stage_end(&call->stages);
     fill_result(call, w);
-done:
-    return st;
+    return ST_OK;
 }

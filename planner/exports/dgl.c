@@ -42,31 +42,25 @@ static uint64_t cached_bytes(const struct export_input *in, int g)
 static enum st write_edges_of(struct export_folder *to, const char *name, const int64_t *indptr, uint64_t rows,
                               const uint32_t *indices, uint64_t m, struct err *err)
 {
-    enum st st;
     uint64_t shape[2] = {2, m};
-    struct export_file f = {0};
-    TRY(export_file_npy(to, name, "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
-    TRY(export_file_ids(&f, indices, m, 8, err));
-    for (uint64_t v = 0; v < rows; v++) TRY(export_file_repeat(&f, v, (uint64_t)(indptr[v + 1] - indptr[v]), 8, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_npy(to, name, "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
+    PASS(export_file_ids(&f, indices, m, 8, err));
+    for (uint64_t v = 0; v < rows; v++) PASS(export_file_repeat(&f, v, (uint64_t)(indptr[v + 1] - indptr[v]), 8, err));
+    return export_file_end(&f, err);
 }
 
 static enum st write_edges(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct graph *g = in->graph;
-    enum st st = ST_OK;
     if (graph_plain(g)) return write_edges_of(to, "edges.npy", g->indptr, g->n, g->indices, g->m, err);
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];
         char name[EXPORT_NAME];
         snprintf(name, sizeof name, "edges_%d.npy", r);
-        TRY(write_edges_of(to, name, x->indptr, x->rows, x->indices, x->m, err));
+        PASS(write_edges_of(to, name, x->indptr, x->rows, x->indices, x->m, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The name as a YAML text in single quotes. */
@@ -174,22 +168,18 @@ static void put_tasks(const struct export_input *in, char *text, size_t size)
 
 static enum st write_metadata(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
     size_t size = 3000 + (size_t)export_types(g) * (6 * GRAPH_NAME_BYTES + 600) +
                   (size_t)g->relations * (6 * GRAPH_NAME_BYTES + 100);
-    char *text = NULL;
-    NEW(text, size, "the description of a data set");
+    OWNED char *text = NULL;
+    MAKE(text, size, "the description of a data set");
     text_append(text, size, "dataset_name: ");
     quote(g->name, text, size);
     text_append(text, size, "\n");
     put_graph(g, text, size);
     put_features(in, text, size);
     put_tasks(in, text, size);
-    TRY(export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err));
-done:
-    mem_free(text);
-    return st;
+    return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
 }
 
 static const char about[] = "Sets GraphBolt up for a plan: the data set, the features where the plan puts them, and "
@@ -333,42 +323,33 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
 static enum st write_labels_of(const struct export_input *in, struct export_folder *to, const char *name,
                                const uint32_t *ids, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     enum { BLOCK = 1024 };
     int64_t labels[BLOCK];
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     if (!in->sets->labels || !count) return ST_OK;
-    TRY(export_file_npy(to, name, "int64: classes of the set's vertices", "i8", 1, &count, &f, err));
+    PASS(export_file_npy(to, name, "int64: classes of the set's vertices", "i8", 1, &count, &f, err));
     for (uint64_t i = 0; i < count;) {
         uint64_t k = 0;
         for (; k < BLOCK && i < count; i++) labels[k++] = in->sets->labels[ids[i]];
-        TRY(export_file_put(&f, labels, 8 * k, err));
+        PASS(export_file_put(&f, labels, 8 * k, err));
     }
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_file_end(&f, err);
 }
 
 static enum st write_train(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    uint8_t *owner = NULL;
-    uint32_t *train = NULL;
+    OWNED uint8_t *owner = NULL;
+    OWNED uint32_t *train = NULL;
     uint64_t count = 0;
-    NEW(owner, in->graph->n, "owners of training vertices");
-    TRY(export_train(in, &train, &count, owner, err));
-    TRY(export_train_set(in, to, "train_seeds", train, count, err));
-    TRY(export_train_files(in, to, err));
-    TRY(export_planned_lists(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-    TRY(write_labels_of(in, to, "train_labels.npy", train, count, err));
-    TRY(write_labels_of(in, to, "valid_labels.npy", in->sets->valid, in->sets->valid_count, err));
-    TRY(write_labels_of(in, to, "test_labels.npy", in->sets->test, in->sets->test_count, err));
-done:
-    mem_free(owner);
-    mem_free(train);
-    return st;
+    MAKE(owner, in->graph->n, "owners of training vertices");
+    PASS(export_train(in, &train, &count, owner, err));
+    PASS(export_train_set(in, to, "train_seeds", train, count, err));
+    PASS(export_train_files(in, to, err));
+    PASS(export_planned_lists(in, to, err));
+    PASS(export_sets_npy(in, to, err));
+    PASS(write_labels_of(in, to, "train_labels.npy", train, count, err));
+    PASS(write_labels_of(in, to, "valid_labels.npy", in->sets->valid, in->sets->valid_count, err));
+    return write_labels_of(in, to, "test_labels.npy", in->sets->test, in->sets->test_count, err);
 }
 
 static void say(const struct export_input *in, struct export_folder *to)
@@ -393,11 +374,10 @@ static void say(const struct export_input *in, struct export_folder *to)
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    TRY(write_metadata(in, to, err));
-    TRY(write_edges(in, to, err));
-    TRY(write_train(in, to, err));
-    if (graph_plain(in->graph)) TRY(export_features(in, to, "feat.npy", false, false, err));
+    PASS(write_metadata(in, to, err));
+    PASS(write_edges(in, to, err));
+    PASS(write_train(in, to, err));
+    if (graph_plain(in->graph)) PASS(export_features(in, to, "feat.npy", false, false, err));
     for (int t = 0; !graph_plain(in->graph) && t < in->graph->types; t++) {
         const struct export_rows r = export_rows_shape(in->graph, t);
         char name[EXPORT_NAME];
@@ -406,10 +386,9 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                        "an .npy array, %" PRIu64 " rows of %" PRIu64 " %s: those of %s", r.n, r.dim,
                        in->graph->type[t].features.element, in->graph->type[t].name);
     }
-    TRY(write_loader(in, to, err));
+    PASS(write_loader(in, to, err));
     say(in, to);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */
@@ -425,15 +404,13 @@ static void cache_features(const struct export_input *in, struct export_run *run
 /* GraphBolt's own cache of features, of a plan that has such caches. */
 static enum st dynamic_runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_planned_runs(in, to, "GraphBolt", true, err));
+    PASS(export_planned_runs(in, to, "GraphBolt", true, err));
     run = &to->run[to->count - 1];
     run->placement = in->plan->placement; /* its cache of the graph is hardly better than the plan's rows */
     cache_features(in, run);
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)

@@ -51,58 +51,52 @@ enum st export_check_graph(const struct export_target *t, const char *what, enum
 enum st export_check(const struct export_target *t, const char *plan, const struct export_input *in, struct err *err)
 {
     const char *cache = in->plan->cache;
-    enum st st;
-    TRY(export_check_graph(t, plan, ST_NO, in->graph, err));
+    PASS(export_check_graph(t, plan, ST_NO, in->graph, err));
     if (placement_mixed(&in->plan->placement) && !t->exact)
-        FAIL(ST_NO,
-             "%s: its GPUs hold some rows of a type rounded and others as the host does, but %s holds all in one form; "
-             "plan without --error-price",
-             plan, t->name);
+        return err_set(err, ST_NO,
+                       "%s: its GPUs hold some rows of a type rounded and others as the host does, but %s holds all in "
+                       "one form; "
+                       "plan without --error-price",
+                       plan, t->name);
     if (*cache && (!t->cache || strcmp(cache, t->cache)))
-        FAIL(ST_NO,
-             "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that places rows",
-             plan, cache, t->name, t->cache ? "can only run " : "needs rows that are placed beforehand",
-             t->cache ? t->cache : "");
-    TRY(t->check(in, err));
-done:
-    return st;
+        return err_set(err, ST_NO,
+                       "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that "
+                       "places rows",
+                       plan, cache, t->name, t->cache ? "can only run " : "needs rows that are placed beforehand",
+                       t->cache ? t->cache : "");
+    return t->check(in, err);
 }
 
 /* What is said of all targets alike. */
 static enum st lacks(const struct export_target *t, const struct export_input *in, struct export_runs *to,
                      struct err *err)
 {
-    enum st st = ST_OK;
     struct export_run *run = NULL;
     bool taken;
-    if (t->cliques) TRY(export_lack_reach(in, to, t->name, err));
+    if (t->cliques) PASS(export_lack_reach(in, to, t->name, err));
     if (in->plan->places && !t->places)
-        TRY(export_lack(to, NULL, "memories below the GPUs", err,
-                        "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "
-                        "(dram*_ and node*_*.npy), and every other row is the host's.",
-                        t->name));
+        PASS(export_lack(to, NULL, "memories below the GPUs", err,
+                         "%s gets the rows of GPUs; which rows DRAM, other nodes and SSDs hold stays in the plan "
+                         "(dram*_ and node*_*.npy), and every other row is the host's.",
+                         t->name));
     if (in->graph->edge_rows && !t->edges) {
-        TRY(export_lack(to, &run, "feature rows of edges", err,
-                        "the files have those of vertices; %s reads those of edges from the host.", t->name));
-        TRY(export_run_no_edges(to, run, in->graph, &taken, err));
+        PASS(export_lack(to, &run, "feature rows of edges", err,
+                         "the files have those of vertices; %s reads those of edges from the host.", t->name));
+        PASS(export_run_no_edges(to, run, in->graph, &taken, err));
         run->simulate = taken;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_runs_make(const struct export_target *t, const struct export_input *in, struct export_runs *out,
                          struct err *err)
 {
-    enum st st;
-    TRY(export_runs_begin(out, in->plan, err));
+    PASS(export_runs_begin(out, in->plan, err));
     out->labor = t->labor;
     out->order = t->order;
     out->together = t->together;
-    TRY(lacks(t, in, out, err));
-    TRY(t->runs(in, out, err));
-done:
-    return st;
+    PASS(lacks(t, in, out, err));
+    return t->runs(in, out, err);
 }
 
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
@@ -121,19 +115,18 @@ enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_mos
 
 enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *count, uint8_t *owner, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &in->plan->assignment;
     const struct graph *g = in->graph;
-    uint32_t *list = NULL;
-    uint8_t *listed = NULL;
+    OWNED uint32_t *list = NULL;
+    OWNED uint8_t *listed = NULL;
     uint64_t all = 0, k = 0;
     memset(owner, EXPORT_NOBODY, g->n);
     for (int i = 0; i < a->gpus; i++) {
         all += a->train_count[i];
         for (uint64_t j = 0; j < a->train_count[i]; j++) owner[a->train[i][j]] = (uint8_t)i;
     }
-    NEW(list, all, "training vertices");
-    NEW(listed, g->n, "a look-up of training vertices");
+    MAKE(list, all, "training vertices");
+    MAKE(listed, g->n, "a look-up of training vertices");
     for (uint64_t i = 0; graph_plain(g) && i < g->train_count; i++)
         if (owner[g->train[i]] != EXPORT_NOBODY) {
             list[k++] = g->train[i];
@@ -144,10 +137,7 @@ enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *co
     *ids = list;
     *count = all;
     list = NULL;
-done:
-    mem_free(list);
-    mem_free(listed);
-    return st;
+    return ST_OK;
 }
 
 uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner)
@@ -164,12 +154,11 @@ enum { NPY_HEADER = 128 }; /* as numpy.save writes it for short shapes */
 enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide,
                         struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
     const struct npy *x = in->features;
     uint64_t item = wide ? 4 : g->feature_bytes, shape[2] = {g->n, g->feature_dim},
              bytes = g->n * g->feature_dim * item;
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     if (!x) {
         export_add(to, file, raw ? bytes : bytes + NPY_HEADER,
                    "%s%" PRIu64 " rows of %" PRIu64 " %s, row v for vertex v, %s; --features FILE.npy writes it there",
@@ -182,15 +171,13 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
         return ST_OK;
     }
     if (wide && strcmp(x->type, "f4"))
-        FAIL(ST_INPUT, "--features %s: holds %s, but this runtime reads float32 only; save it with a.astype('<f4')",
-             in->features_path, x->type);
-    if (raw) TRY(export_file_raw(to, file, "feature rows", g->n, g->row_bytes, &f, err));
-    else TRY(export_file_npy(to, file, "feature rows", x->type, 2, shape, &f, err));
-    TRY(export_file_put(&f, x->data, g->n * g->row_bytes, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "--features %s: holds %s, but this runtime reads float32 only; save it with a.astype('<f4')",
+                       in->features_path, x->type);
+    if (raw) PASS(export_file_raw(to, file, "feature rows", g->n, g->row_bytes, &f, err));
+    else PASS(export_file_npy(to, file, "feature rows", x->type, 2, shape, &f, err));
+    PASS(export_file_put(&f, x->data, g->n * g->row_bytes, err));
+    return export_file_end(&f, err);
 }
 
 /* ---- workloads ---- */
@@ -199,90 +186,83 @@ done:
  * meaning, so that nothing can be simulated in their place. */
 static enum st lack_sampler(const struct workload *w, struct export_runs *to, const char *runtime, struct err *err)
 {
-    enum st st = ST_OK;
     struct export_run *run = NULL;
     bool labor = to->labor && w->sampler == SAMPLER_LABOR,
          simulate = w->sampler != SAMPLER_WALK && !workload_layer_wise(w);
     if (labor) {
         if (!w->labor_iterations && w->batch_dependency <= 1 && !w->layer_dependency) return ST_OK;
-        TRY(export_lack(to, &run, "LABOR's iterations and dependencies", err,
-                        "%s as set up here draws by LABOR without iterations, and anew for every mini-batch and hop.",
-                        runtime));
+        PASS(export_lack(to, &run, "LABOR's iterations and dependencies", err,
+                         "%s as set up here draws by LABOR without iterations, and anew for every mini-batch and hop.",
+                         runtime));
     } else
-        TRY(export_lack(to, &run, "the sampler", err,
-                        "the plan is for sampler %s, but %s as set up here draws uniformly.%s",
-                        sampler_name(w->sampler), runtime, simulate ? "" : " All runs below keep the plan's sampler."));
+        PASS(export_lack(to, &run, "the sampler", err,
+                         "the plan is for sampler %s, but %s as set up here draws uniformly.%s",
+                         sampler_name(w->sampler), runtime,
+                         simulate ? "" : " All runs below keep the plan's sampler."));
     run->simulate = run->draws.plain = to->draws.plain = simulate;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st lack_order(const struct workload *w, struct export_runs *to, const char *runtime, struct err *err)
 {
-    enum st st;
     char order[ORDER_TEXT];
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "the order of training vertices", err,
-                    "%s shuffles a GPU's training vertices in every epoch; the plan has the order %s.", runtime,
-                    workload_order_text(w, order)));
+    PASS(export_lack(to, &run, "the order of training vertices", err,
+                     "%s shuffles a GPU's training vertices in every epoch; the plan has the order %s.", runtime,
+                     workload_order_text(w, order)));
     run->simulate = run->draws.shuffled = to->draws.shuffled = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_lack_frontier(const struct export_input *in, struct export_runs *to, const char *runtime,
                              struct err *err)
 {
-    enum st st = ST_OK;
     struct export_run *run = NULL;
     if (in->plan->workload.frontier != FRONTIER_LAYERS) return ST_OK;
-    TRY(export_lack(to, &run, "a frontier by layers", err,
-                    "%s does not expand and read every layer by itself (--frontier layers is PaGraph's NodeFlow). Its "
-                    "hops count as those that expand new vertices (--frontier new).",
-                    runtime));
+    PASS(export_lack(to, &run, "a frontier by layers", err,
+                     "%s does not expand and read every layer by itself (--frontier layers is PaGraph's NodeFlow). Its "
+                     "hops count as those that expand new vertices (--frontier new).",
+                     runtime));
     run->simulate = run->draws.new_frontier = to->draws.new_frontier = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed,
                              struct err *err)
 {
-    enum st st = ST_OK;
     const struct workload *w = &in->plan->workload;
-    if (w->sampler != SAMPLER_UNIFORM) TRY(lack_sampler(w, to, runtime, err));
-    if (w->order != ORDER_SHUFFLE && !to->order) TRY(lack_order(w, to, runtime, err));
+    if (w->sampler != SAMPLER_UNIFORM) PASS(lack_sampler(w, to, runtime, err));
+    if (w->order != ORDER_SHUFFLE && !to->order) PASS(lack_order(w, to, runtime, err));
     if (w->together && !to->together)
-        TRY(export_lack(to, NULL, "fan-outs of all relations together", err,
-                        "%s draws by the fan-outs of every relation (plan with --fanout-over relation). All runs below "
-                        "draw as planned.",
-                        runtime));
+        PASS(export_lack(to, NULL, "fan-outs of all relations together", err,
+                         "%s draws by the fan-outs of every relation (plan with --fanout-over relation). All runs "
+                         "below "
+                         "draw as planned.",
+                         runtime));
     if (workload_edges(w))
-        TRY(export_lack(to, NULL, "mini-batches that start from edges", err,
-                        "the plan's mini-batches start from edges; the files hold training vertices. All runs below "
-                        "keep the plan's seeds."));
+        PASS(export_lack(to, NULL, "mini-batches that start from edges", err,
+                         "the plan's mini-batches start from edges; the files hold training vertices. All runs below "
+                         "keep the plan's seeds."));
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))
-        TRY(export_lack(to, NULL, "the fan-outs", err,
-                        "%s has 25,10 in its source; change them to the plan's and rebuild it. All runs below have the "
-                        "plan's fan-outs.",
-                        runtime));
-done:
-    return st;
+        PASS(export_lack(to, NULL, "the fan-outs", err,
+                         "%s has 25,10 in its source; change them to the plan's and rebuild it. All runs below have "
+                         "the "
+                         "plan's fan-outs.",
+                         runtime));
+    return ST_OK;
 }
 
 enum st export_lack_types(const struct export_input *in, struct export_runs *to, const char *runtime, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
     uint64_t wide = 4 * in->graph->feature_dim;
     if (!graph_plain(in->graph) || in->graph->feature_bytes == 4) return ST_OK;
-    TRY(export_lack(to, &run, "features of other types than float32", err,
-                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
-                    "plan's rows, even if they then "
-                    "exceed the budget.",
-                    runtime, wide, in->graph->row_bytes));
+    PASS(export_lack(to, &run, "features of other types than float32", err,
+                     "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
+                     "plan's rows, even if they then "
+                     "exceed the budget.",
+                     runtime, wide, in->graph->row_bytes));
     run->simulate = true;
     run->row_bytes = wide;
-done:
-    return st;
+    return ST_OK;
 }

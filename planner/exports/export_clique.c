@@ -48,75 +48,61 @@ void export_cliques_text(const struct assignment *a, char *out, size_t size)
 static enum st write_of_type(struct export_folder *to, const struct export_rows *type, const char *stem,
                              const uint32_t *ids, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = type->graph;
     uint64_t first = graph_plain(g) ? 0 : g->type[type->type].first, kept = 0;
-    uint32_t *own = NULL;
+    OWNED uint32_t *own = NULL;
     char name[EXPORT_NAME];
-    NEW(own, count, "training vertices");
+    MAKE(own, count, "training vertices");
     for (uint64_t i = 0; i < count; i++)
         if (ids[i] - first < type->n) own[kept++] = ids[i] - (uint32_t)first;
-    TRY(export_ids_npy(to, export_rows_file(type, stem, name), "int64: training vertices", own, kept, 8, err));
-done:
-    mem_free(own);
-    return st;
+    return export_ids_npy(to, export_rows_file(type, stem, name), "int64: training vertices", own, kept, 8, err);
 }
 
 enum st export_train_set(const struct export_input *in, struct export_folder *to, const char *stem, const uint32_t *ids,
                          uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     for (int t = 0; t < export_types(in->graph); t++) {
         const struct export_rows type = export_rows_shape(in->graph, t);
         if (!graph_plain(in->graph) && !in->graph->type[t].train_count) continue;
-        TRY(write_of_type(to, &type, stem, ids, count, err));
+        PASS(write_of_type(to, &type, stem, ids, count, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_train_files(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &in->plan->assignment;
     for (int g = 0; g < a->gpus; g++) {
         char stem[32];
         snprintf(stem, sizeof stem, "gpu%d_train", a->id[g]);
-        TRY(export_train_set(in, to, stem, a->train[g], a->train_count[g], err));
+        PASS(export_train_set(in, to, stem, a->train[g], a->train_count[g], err));
         if (!a->circle[g]) continue;
         snprintf(stem, sizeof stem, "gpu%d_order", a->id[g]);
-        TRY(export_train_set(in, to, stem, a->circle[g], a->train_count[g], err));
+        PASS(export_train_set(in, to, stem, a->circle[g], a->train_count[g], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_cliques_write(const struct export_input *in, struct export_folder *to, export_clique_writer *one,
                              void (*begin)(void *own, const struct export_rows *rows), void *own, struct err *err)
 {
-    enum st st = ST_OK;
-    struct export_rows rows = {0};
-    uint32_t *order = NULL, *inverse = NULL;
+    OWNED_BY(export_rows_release) struct export_rows rows = {0};
+    OWNED uint32_t *order = NULL, *inverse = NULL;
     uint32_t *kept[GPUS_MAX];
     bool taken;
-    NEW(order, in->graph->n, "an order of rows");
-    NEW(inverse, in->graph->n, "an order of rows");
+    MAKE(order, in->graph->n, "an order of rows");
+    MAKE(inverse, in->graph->n, "an order of rows");
     for (int t = 0; t < export_types(in->graph); t++) {
         if (!export_rows_shape(in->graph, t).row_bytes) continue;
         export_rows_release(&rows);
-        TRY(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));
+        PASS(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));
         for (int g = 0; g < in->plan->assignment.gpus; g++) kept[g] = rows.list[g].id;
-        TRY(export_once_per_clique(&in->plan->assignment, rows.list, rows.n, kept, &taken, err));
+        PASS(export_once_per_clique(&in->plan->assignment, rows.list, rows.n, kept, &taken, err));
         if (begin) begin(own, &rows);
-        for (int c = 0; c < in->plan->assignment.cliques; c++) TRY(one(in, to, c, &rows, order, inverse, own, err));
+        for (int c = 0; c < in->plan->assignment.cliques; c++) PASS(one(in, to, c, &rows, order, inverse, own, err));
     }
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-done:
-    export_rows_release(&rows);
-    mem_free(order);
-    mem_free(inverse);
-    return st;
+    PASS(export_train_files(in, to, err));
+    return export_sets_npy(in, to, err);
 }
 
 /* ---- what runtimes make of a plan ---- */
@@ -131,29 +117,24 @@ static void keep_if(struct export_runs *to, struct export_run *run, bool differs
 enum st export_clique_lacks(const struct export_input *in, struct export_runs *to, const char *topology,
                             const char *beyond, const char *copies, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
     bool taken = false;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "%s", topology));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err, "%s", topology));
     keep_if(to, run, export_run_no_topology(run));
-    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "%s", beyond));
+    PASS(export_lack(to, &run, "NVLink reads beyond the clique", err, "%s", beyond));
     keep_if(to, run, export_run_clique_peers(run, &in->plan->assignment));
-    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err, "%s", copies));
-    TRY(export_run_once_per_clique(to, run, graph_feature_rows(in->graph), &taken, err));
+    PASS(export_lack(to, &run, "a row on several GPUs of a clique", err, "%s", copies));
+    PASS(export_run_once_per_clique(to, run, graph_feature_rows(in->graph), &taken, err));
     keep_if(to, run, taken);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_clique_as_run(const struct export_input *in, struct export_runs *to, struct export_run *run,
                              struct err *err)
 {
-    enum st st;
     bool taken;
     export_run_no_topology(run);
     export_run_clique_peers(run, &in->plan->assignment);
-    TRY(export_run_no_edges(to, run, in->graph, &taken, err));
-    TRY(export_run_once_per_clique(to, run, graph_feature_rows(in->graph), &taken, err));
-done:
-    return st;
+    PASS(export_run_no_edges(to, run, in->graph, &taken, err));
+    return export_run_once_per_clique(to, run, graph_feature_rows(in->graph), &taken, err);
 }

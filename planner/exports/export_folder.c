@@ -23,7 +23,7 @@ enum st export_folder_check(const char *target, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     bool types;
     DIR *folder = NULL;
     TRY(output_check(target, marker, err));
@@ -40,33 +40,27 @@ enum st export_folder_check(const char *target, struct err *err)
                  target, e->d_name);
 done:
     if (folder) closedir(folder);
-    doc_free(d);
     return st;
 }
 
 enum st export_folder_begin(struct export_folder *f, const char *target, struct err *err)
 {
-    enum st st;
     memset(f, 0, sizeof *f);
-    TRY(export_folder_check(target, err));
-    TRY(output_directory(&f->o, target, marker, err));
+    PASS(export_folder_check(target, err));
+    PASS(output_directory(&f->o, target, marker, err));
     f->files = doc_array();
     f->use = doc_array();
     f->add = doc_array();
     f->settings = doc_object();
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_folder_commit(struct export_folder *f, const doc *d, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
-    TRY(output_path(&f->o, marker, path, err));
-    TRY(doc_save(d, path, err));
-    TRY(output_commit(&f->o, err));
-done:
-    return st;
+    PASS(output_path(&f->o, marker, path, err));
+    PASS(doc_save(d, path, err));
+    return output_commit(&f->o, err);
 }
 
 void export_folder_release(struct export_folder *f)
@@ -119,15 +113,14 @@ static enum st begin(struct export_folder *to, const char *name, const char *wha
 enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item,
                         struct export_file *out, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
-    TRY(begin(to, name, what, out, path, err));
-    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: has more than 2^64 bytes", name);
+    PASS(begin(to, name, what, out, path, err));
+    if (__builtin_mul_overflow(count, item, &out->w.left))
+        return err_set(err, ST_LIMIT, "%s: has more than 2^64 bytes", name);
     snprintf(out->w.path, sizeof out->w.path, "%s", path);
     out->w.file = fopen(path, "wb");
-    if (!out->w.file) FAIL(ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
-done:
-    return st;
+    if (!out->w.file) return err_set(err, ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
+    return ST_OK;
 }
 
 enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims,
@@ -145,60 +138,52 @@ enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes,
 
 enum st export_file_ids(struct export_file *f, const uint32_t *ids, uint64_t count, int item, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t wide[CHUNK];
     if (item == 4) return npy_add(&f->w, ids, 4 * count, err);
     for (uint64_t from = 0; from < count; from += CHUNK) {
         uint64_t k = count - from < CHUNK ? count - from : CHUNK;
         for (uint64_t i = 0; i < k; i++) wide[i] = ids[from + i];
-        TRY(npy_add(&f->w, wide, 8 * k, err));
+        PASS(npy_add(&f->w, wide, 8 * k, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st put_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
 {
-    enum st st = ST_OK;
     uint32_t narrow[CHUNK];
     if (item == 8) return npy_add(&f->w, offsets, 8 * count, err);
     for (uint64_t from = 0; from < count; from += CHUNK) {
         uint64_t k = count - from < CHUNK ? count - from : CHUNK;
         for (uint64_t i = 0; i < k; i++) narrow[i] = (uint32_t)offsets[from + i];
-        TRY(npy_add(&f->w, narrow, 4 * k, err));
+        PASS(npy_add(&f->w, narrow, 4 * k, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_file_repeat(struct export_file *f, uint64_t value, uint64_t count, int item, struct err *err)
 {
-    enum st st = ST_OK;
     unsigned char block[256 * 8];
     uint64_t fill = count < 256 ? count : 256;
     for (uint64_t i = 0; i < fill; i++)
         memcpy(block + i * (uint64_t)item, &value, (size_t)item); /* little-endian, as the machines that run this are */
     for (uint64_t i = 0; i < count; i += 256)
-        TRY(npy_add(&f->w, block, (uint64_t)item * (count - i < 256 ? count - i : 256), err));
-done:
-    return st;
+        PASS(npy_add(&f->w, block, (uint64_t)item * (count - i < 256 ? count - i : 256), err));
+    return ST_OK;
 }
 
 enum st export_file_end(struct export_file *f, struct err *err)
 {
-    enum st st;
     char hex[65];
     uint64_t bytes = 0;
-    TRY(npy_end(&f->w, err));
-    TRY(file_sha256(f->w.path, hex, &bytes, err));
+    PASS(npy_end(&f->w, err));
+    PASS(file_sha256(f->w.path, hex, &bytes, err));
     doc *d = doc_object();
     doc_put(d, "name", doc_text(f->name));
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
     doc_put(d, "sha256", doc_text(hex));
     doc_put(d, "what", doc_text(f->what));
     doc_append(f->to->files, d);
-done:
-    return st;
+    return ST_OK;
 }
 
 void export_file_cancel(struct export_file *f) { npy_cancel(&f->w); }
@@ -208,50 +193,34 @@ void export_file_cancel(struct export_file *f) { npy_cancel(&f->w); }
 enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
                        uint64_t count, int item, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
-    TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
-    TRY(export_file_ids(&f, ids, count, item, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
+    PASS(export_file_ids(&f, ids, count, item, err));
+    return export_file_end(&f, err);
 }
 
 enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
                        uint64_t count, int item, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
-    TRY(export_file_npy(to, name, what, item == 4 ? "u4" : "i8", 1, &count, &f, err));
-    TRY(export_file_ids(&f, ids, count, item, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_npy(to, name, what, item == 4 ? "u4" : "i8", 1, &count, &f, err));
+    PASS(export_file_ids(&f, ids, count, item, err));
+    return export_file_end(&f, err);
 }
 
 enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets,
                            uint64_t count, int item, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
-    TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
-    TRY(put_offsets(&f, offsets, count, item, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
+    PASS(put_offsets(&f, offsets, count, item, err));
+    return export_file_end(&f, err);
 }
 
 enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
-    TRY(export_file_raw(to, name, what, strlen(text), 1, &f, err));
-    TRY(export_file_put(&f, text, strlen(text), err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_raw(to, name, what, strlen(text), 1, &f, err));
+    PASS(export_file_put(&f, text, strlen(text), err));
+    return export_file_end(&f, err);
 }

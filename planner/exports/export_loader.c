@@ -174,10 +174,9 @@ static void append_fanouts(const struct export_input *in, char *text, size_t siz
 static enum st append_shapes(const struct graph *g, char *text, size_t size, struct err *err)
 {
     static const char *const name[] = {"TYPES", "VERTICES", "DIM", "ELEMENT"};
-    enum st st = ST_OK;
     for (int i = 0; i < 4; i++) {
         struct export_values v;
-        TRY(export_values_begin(g, 32, &v, err));
+        PASS(export_values_begin(g, 32, &v, err));
         for (int t = 0; t < export_types(g); t++) {
             const struct export_rows r = export_rows_shape(g, t);
             enum precision held = graph_table(g, graph_plain(g) ? 1 : g->relations + t).cached;
@@ -190,14 +189,12 @@ static enum st append_shapes(const struct graph *g, char *text, size_t size, str
         text_append(text, size, "%s = %s\n", name[i], i || !graph_plain(g) ? v.text : "None");
         export_values_release(&v);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st append_stated(const struct export_input *in, const struct export_loader *own, char *text, size_t size,
                              struct err *err)
 {
-    enum st st;
     const struct workload *w = &in->plan->workload;
     const struct assignment *a = &in->plan->assignment;
     static const char *const orders[] = {"shuffle", "bfs", "blocks"};
@@ -212,14 +209,13 @@ static enum st append_stated(const struct export_input *in, const struct export_
             text_append(text, size, "%s%d", i ? ", " : "", a->id[in->plan->placement.peer[g][i]]);
         text_append(text, size, g + 1 < a->gpus ? "]" : "]}\n");
     }
-    TRY(append_shapes(in->graph, text, size, err));
+    PASS(append_shapes(in->graph, text, size, err));
     text_append(text, size, "FANOUT = ");
     append_fanouts(in, text, size);
     text_append(text, size, "BATCH = %" PRIu64 "\nSEED = %" PRIu64 "\nORDER = '%s'\n", w->batch, w->seed,
                 orders[w->order]);
     if (w->order == ORDER_BLOCKS) text_append(text, size, "BLOCKS = %" PRIu64 "\n", w->order_blocks);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Bytes for all that. */
@@ -233,69 +229,61 @@ static size_t stated_bytes(const struct graph *g)
 enum st export_loader_write(const struct export_input *in, struct export_folder *to, const struct export_loader *own,
                             struct err *err)
 {
-    enum st st;
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t size = strlen(own->about) + strlen(own->constants) + strlen(own->functions) + sizeof read_ids +
                   sizeof per_clique + sizeof load_rows + sizeof planned + stated_bytes(in->graph);
-    NEW(text, size, "the text of a script");
+    MAKE(text, size, "the text of a script");
     text_append(text, size, "\"\"\"%s\"\"\"\nimport os\n\n", own->about);
     text_append(text, size, "FOLDER = os.path.dirname(os.path.abspath(__file__))\n");
-    TRY(append_stated(in, own, text, size, err));
+    PASS(append_stated(in, own, text, size, err));
     text_append(text, size, "%s%s%s%s%s%s", own->constants, read_ids, own->cliques ? per_clique : "",
                 own->cliques || own->planned ? load_rows : "", own->planned ? planned : "", own->functions);
-    TRY(export_text(to, own->name, own->what, text, err));
-done:
-    mem_free(text);
-    return st;
+    return export_text(to, own->name, own->what, text, err);
 }
 
 enum st export_planned_lists(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st = ST_OK;
-    struct export_rows rows = {0};
+    OWNED_BY(export_rows_release) struct export_rows rows = {0};
     const struct assignment *a = &in->plan->assignment;
     for (int t = 0; t < export_types(in->graph); t++) {
         if (!export_rows_shape(in->graph, t).row_bytes) continue;
         export_rows_release(&rows);
-        TRY(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));
+        PASS(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));
         for (int g = 0; g < a->gpus; g++) {
             char stem[32], name[EXPORT_NAME];
             snprintf(stem, sizeof stem, "gpu%d_feature", a->id[g]);
-            TRY(export_ids_npy(to, export_rows_file(&rows, stem, name), "int64: feature rows of the GPU, in slot order",
-                               rows.list[g].id, rows.list[g].count, 8, err));
+            PASS(export_ids_npy(to, export_rows_file(&rows, stem, name),
+                                "int64: feature rows of the GPU, in slot order", rows.list[g].id, rows.list[g].count, 8,
+                                err));
         }
     }
-done:
-    export_rows_release(&rows);
-    return st;
+    return ST_OK;
 }
 
 enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime, bool all_hops,
                             struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
     const struct workload *w = &in->plan->workload;
     bool taken;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "%s reads neighbour lists from the host; plan with --for, which spends the memory on features.",
-                    runtime));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err,
+                     "%s reads neighbour lists from the host; plan with --for, which spends the memory on features.",
+                     runtime));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
     if (all_hops && w->frontier != FRONTIER_ALL && w->sampler != SAMPLER_WALK) {
-        TRY(export_lack(to, &run, w->frontier == FRONTIER_NEW ? "a frontier of new vertices" : "a frontier by layers",
-                        err,
-                        "%s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier all.",
-                        runtime));
+        PASS(export_lack(to, &run, w->frontier == FRONTIER_NEW ? "a frontier of new vertices" : "a frontier by layers",
+                         err,
+                         "%s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier all.",
+                         runtime));
         run->simulate = run->draws.all_frontier = to->draws.all_frontier = true;
     }
-    TRY(export_lack_workload(in, to, runtime, false, err));
-    if (!all_hops) TRY(export_lack_frontier(in, to, runtime, err));
-    TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows where it puts them, with neighbour lists read from the host."));
+    PASS(export_lack_workload(in, to, runtime, false, err));
+    if (!all_hops) PASS(export_lack_frontier(in, to, runtime, err));
+    PASS(export_as_run(to, &run, err,
+                       "the plan's feature rows where it puts them, with neighbour lists read from the host."));
     export_run_no_topology(run);
-    TRY(export_run_no_edges(to, run, in->graph, &taken, err));
+    PASS(export_run_no_edges(to, run, in->graph, &taken, err));
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }

@@ -26,11 +26,10 @@ static struct export_reach reach_of_plan(const struct plan *p)
 
 enum st export_reach_narrow(struct plan *p, struct export_reach *reach, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED struct server *s = NULL;
     *reach = reach_of_plan(p);
     if (!reach->forwards) return ST_OK;
-    NEW(s, 1, "a server");
+    MAKE(s, 1, "a server");
     s->gpus = p->assignment.gpus;
     s->reach = REACH_DIRECT;
     for (int a = 0; a < s->gpus; a++)
@@ -39,28 +38,25 @@ enum st export_reach_narrow(struct plan *p, struct export_reach *reach, struct e
     server_find_cliques(s);
     p->assignment.cliques = s->cliques;
     for (int g = 0; g < s->gpus; g++) p->assignment.clique_of[g] = s->clique_of[g];
-done:
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 enum st export_lack_reach(const struct export_input *in, struct export_runs *to, const char *runtime, struct err *err)
 {
-    enum st st = ST_OK;
     char cliques[1200];
     struct export_run *run = NULL;
     if (in->reach.forwards) {
         export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
-        TRY(export_lack(to, &run, "rows that GPUs pass on over several NVLinks", err,
-                        "%s reads GPUs directly, and the plan's GPUs forward (--reach forward or p2p). Its cliques are "
-                        "those of direct links, %s; plan with --reach direct.",
-                        runtime, cliques));
+        PASS(export_lack(to, &run, "rows that GPUs pass on over several NVLinks", err,
+                         "%s reads GPUs directly, and the plan's GPUs forward (--reach forward or p2p). Its cliques "
+                         "are "
+                         "those of direct links, %s; plan with --reach direct.",
+                         runtime, cliques));
         run->simulate = export_run_clique_peers(run, &in->plan->assignment);
     }
     if (in->reach.over_pcie)
-        TRY(export_lack(to, NULL, "reads of GPU memory over PCIe", err,
-                        "GPUs below a PCIe switch read each other (--reach p2p), which needs peer access among them "
-                        "('nvidia-smi topo -p2p r'). All runs below have it."));
-done:
-    return st;
+        PASS(export_lack(to, NULL, "reads of GPU memory over PCIe", err,
+                         "GPUs below a PCIe switch read each other (--reach p2p), which needs peer access among them "
+                         "('nvidia-smi topo -p2p r'). All runs below have it."));
+    return ST_OK;
 }

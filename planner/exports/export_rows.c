@@ -23,21 +23,18 @@ struct export_rows export_rows_shape(const struct graph *g, int t)
 enum st export_rows_of(const struct graph *g, const struct placement *p, int t, struct export_rows *out,
                        struct err *err)
 {
-    enum st st = ST_OK;
-    struct export_rows r = export_rows_shape(g, t);
+    OWNED_BY(export_rows_release) struct export_rows r = export_rows_shape(g, t);
     uint64_t first = graph_plain(g) ? 0 : g->type[t].first;
     for (int i = 0; i < p->gpus; i++) {
         struct row_list *l = &r.list[i];
         const struct row_list *all = &p->feature[i];
-        NEW(l->id, all->count + 1, "rows of a type");
+        MAKE(l->id, all->count + 1, "rows of a type");
         for (uint64_t k = 0; k < all->count; k++)
             if (all->id[k] - first < r.n) l->id[l->count++] = all->id[k] - (uint32_t)first;
     }
     *out = r;
     memset(&r, 0, sizeof r);
-done:
-    export_rows_release(&r);
-    return st;
+    return ST_OK;
 }
 
 void export_rows_release(struct export_rows *r)
@@ -64,11 +61,9 @@ void export_python_text(const char *name, char *text, size_t size)
 
 enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err)
 {
-    enum st st = ST_OK;
     *out = (struct export_values){.graph = g, .size = (each + 4 * GRAPH_NAME_BYTES + 8) * (size_t)export_types(g) + 64};
-    NEW(out->text, out->size, "values of types");
-done:
-    return st;
+    MAKE(out->text, out->size, "values of types");
+    return ST_OK;
 }
 
 void export_values_key(struct export_values *v, int type)

@@ -27,19 +27,17 @@ done:
 
 enum st export_runs_begin(struct export_runs *r, const struct plan *plan, struct err *err)
 {
-    enum st st;
     struct export_run *first = NULL;
     memset(r, 0, sizeof *r);
     r->plan = plan;
-    NEW(r->run, EXPORT_RUNS, "runs of an export");
-    TRY(new_run(r, "this plan", &first, err));
+    MAKE(r->run, EXPORT_RUNS, "runs of an export");
+    PASS(new_run(r, "this plan", &first, err));
     first->simulate = true;
     if (*plan->cache) {
         first->cache = plan->cache;
         memcpy(first->rows, plan->cache_rows, sizeof first->rows);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void export_runs_release(struct export_runs *r)
@@ -54,30 +52,26 @@ void export_runs_release(struct export_runs *r)
 enum st export_lack(struct export_runs *r, struct export_run **out, const char *what, struct err *err, const char *why,
                     ...)
 {
-    enum st st;
     va_list list;
     struct export_run *run = NULL;
-    TRY(new_run(r, what, &run, err));
+    PASS(new_run(r, what, &run, err));
     va_start(list, why);
     vsnprintf(run->why, sizeof run->why, why, list);
     va_end(list);
     if (out) *out = run;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_as_run(struct export_runs *r, struct export_run **out, struct err *err, const char *why, ...)
 {
-    enum st st;
     va_list list;
-    TRY(new_run(r, "as it will run", out, err));
+    PASS(new_run(r, "as it will run", out, err));
     va_start(list, why);
     vsnprintf((*out)->why, sizeof(*out)->why, why, list);
     va_end(list);
     (*out)->as_run = (*out)->simulate = true;
     (*out)->draws = r->draws;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st export_runs_list(struct export_runs *r, uint64_t count, uint32_t **out, struct err *err)
@@ -122,18 +116,16 @@ bool export_run_no_topology(struct export_run *run)
 enum st export_run_no_edges(struct export_runs *r, struct export_run *run, const struct graph *g, bool *taken,
                             struct err *err)
 {
-    enum st st = ST_OK;
     *taken = false;
     for (int i = 0; g->edge_rows && i < run->placement.gpus; i++) {
         struct row_list *l = &run->placement.feature[i], kept = {0};
-        TRY(export_runs_list(r, l->count, &kept.id, err));
+        PASS(export_runs_list(r, l->count, &kept.id, err));
         for (uint64_t k = 0; k < l->count; k++)
             if (l->id[k] < g->n) kept.id[kept.count++] = l->id[k];
         *taken |= kept.count < l->count;
         *l = kept;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 bool export_run_no_peers(struct export_run *run)
@@ -190,29 +182,23 @@ static void keep_once(const struct assignment *a, int clique, struct row_list *l
 enum st export_once_per_clique(const struct assignment *a, struct row_list *lists, uint64_t n, uint32_t *const *kept,
                                bool *taken, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *seen = NULL;
+    OWNED uint8_t *seen = NULL;
     *taken = false;
-    NEW(seen, n, "a look-up of rows");
+    MAKE(seen, n, "a look-up of rows");
     for (int c = 0; c < a->cliques; c++) {
         memset(seen, 0, n);
         keep_once(a, c, lists, seen, kept, taken);
     }
-done:
-    mem_free(seen);
-    return st;
+    return ST_OK;
 }
 
 enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken,
                                    struct err *err)
 {
-    enum st st = ST_OK;
     uint32_t *kept[GPUS_MAX];
     for (int g = 0; g < run->placement.gpus; g++)
-        TRY(export_runs_list(r, run->placement.feature[g].count, &kept[g], err));
-    st = export_once_per_clique(&r->plan->assignment, run->placement.feature, n, kept, taken, err);
-done:
-    return st;
+        PASS(export_runs_list(r, run->placement.feature[g].count, &kept[g], err));
+    return export_once_per_clique(&r->plan->assignment, run->placement.feature, n, kept, taken, err);
 }
 
 /* ---- judging ---- */
@@ -240,7 +226,6 @@ static void draw_so(const struct export_draws *d, bool labor, struct workload *w
 
 static enum st simulate_cached(const struct replay_request *r, struct export_run *run, struct err *err)
 {
-    enum st st;
     const struct cache *cache = NULL;
     struct dynamic_counts counts = {0};
     struct dynamic_request d = {.replay = r,
@@ -249,10 +234,8 @@ static enum st simulate_cached(const struct replay_request *r, struct export_run
                                 .rows = &run->rows,
                                 .cache = &cache,
                                 .count = 1};
-    TRY(cache_find(run->cache, &cache, err));
-    TRY(dynamic_run(&d, &run->result, &counts, err));
-done:
-    return st;
+    PASS(cache_find(run->cache, &cache, err));
+    return dynamic_run(&d, &run->result, &counts, err);
 }
 
 /* The pass of run `first` and of those behind it that see the same reads. */
@@ -291,12 +274,10 @@ done:
 
 enum st export_runs_simulate(struct export_runs *r, const struct replay_request *request, struct err *err)
 {
-    enum st st = ST_OK;
     r->graph = request->graph;
     for (int i = 0; i < r->count; i++)
-        if (r->run[i].simulate && !r->run[i].result.gpu) TRY(simulate_pass(r, i, request, err));
-done:
-    return st;
+        if (r->run[i].simulate && !r->run[i].result.gpu) PASS(simulate_pass(r, i, request, err));
+    return ST_OK;
 }
 
 /* ---- what came out ---- */

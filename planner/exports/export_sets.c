@@ -23,43 +23,35 @@ enum st export_lack_sets(const struct export_input *in, struct export_runs *to, 
 enum st export_labels_raw(const struct export_input *in, struct export_folder *to, const char *file, int item,
                           struct err *err)
 {
-    enum st st = ST_OK;
     enum { BLOCK = 2048 };
     int32_t narrow[BLOCK];
     uint64_t n = in->graph->n;
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     if (!in->sets->labels) return ST_OK;
-    TRY(export_file_raw(to, file, item == 4 ? "int32: class of each vertex" : "int64: class of each vertex", n,
-                        (uint64_t)item, &f, err));
-    if (item == 8) TRY(export_file_put(&f, in->sets->labels, 8 * n, err));
+    PASS(export_file_raw(to, file, item == 4 ? "int32: class of each vertex" : "int64: class of each vertex", n,
+                         (uint64_t)item, &f, err));
+    if (item == 8) PASS(export_file_put(&f, in->sets->labels, 8 * n, err));
     for (uint64_t v = 0; item == 4 && v < n;) {
         uint64_t k = 0;
         for (; k < BLOCK && v < n; v++) narrow[k++] = (int32_t)in->sets->labels[v];
-        TRY(export_file_put(&f, narrow, 4 * k, err));
+        PASS(export_file_put(&f, narrow, 4 * k, err));
     }
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_file_end(&f, err);
 }
 
 enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph_sets *s = in->sets;
     uint64_t n = in->graph->n;
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     if (s->valid_count)
-        TRY(export_ids_npy(to, "valid.npy", "int64: validation vertices", s->valid, s->valid_count, 8, err));
-    if (s->test_count) TRY(export_ids_npy(to, "test.npy", "int64: test vertices", s->test, s->test_count, 8, err));
+        PASS(export_ids_npy(to, "valid.npy", "int64: validation vertices", s->valid, s->valid_count, 8, err));
+    if (s->test_count) PASS(export_ids_npy(to, "test.npy", "int64: test vertices", s->test, s->test_count, 8, err));
     if (s->valid_count || s->test_count || s->labels)
         export_use(to, "labels.npy has the class of each vertex (-1: none), valid.npy and test.npy the vertices of "
                        "these sets; what the graph has not is not there");
-    if (!s->labels) goto done;
-    TRY(export_file_npy(to, "labels.npy", "int64: class of each vertex, -1: none", "i8", 1, &n, &f, err));
-    TRY(export_file_put(&f, s->labels, 8 * n, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    if (!s->labels) return ST_OK;
+    PASS(export_file_npy(to, "labels.npy", "int64: class of each vertex, -1: none", "i8", 1, &n, &f, err));
+    PASS(export_file_put(&f, s->labels, 8 * n, err));
+    return export_file_end(&f, err);
 }

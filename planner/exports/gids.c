@@ -17,17 +17,16 @@
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    TRY(export_limits("gids", g->n, g->m, UINT32_MAX, INT64_MAX, err));
+    PASS(export_limits("gids", g->n, g->m, UINT32_MAX, INT64_MAX, err));
     for (int t = 1; !graph_plain(g) && t < g->types; t++)
         if (g->type[t].features.row_bytes != g->type[0].features.row_bytes)
-            FAIL(ST_NO,
-                 "gids: rows of all types have one size there, but those of %s and %s have %" PRIu64 " and %" PRIu64
-                 " bytes; give them the same number of elements",
-                 g->type[0].name, g->type[t].name, g->type[0].features.row_bytes, g->type[t].features.row_bytes);
-done:
-    return st;
+            return err_set(err, ST_NO,
+                           "gids: rows of all types have one size there, but those of %s and %s have %" PRIu64
+                           " and %" PRIu64 " bytes; give them the same number of elements",
+                           g->type[0].name, g->type[t].name, g->type[0].features.row_bytes,
+                           g->type[t].features.row_bytes);
+    return ST_OK;
 }
 
 static const char about[] = "A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU "
@@ -75,10 +74,9 @@ static const char functions[] = "def pin_file():\n"
 /* Vertices whose rows some GPU holds. */
 static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
 {
-    enum st st = ST_OK;
     const struct placement *p = &in->plan->placement;
-    uint8_t *seen = NULL;
-    NEW(seen, in->graph->n, "a look-up of rows");
+    OWNED uint8_t *seen = NULL;
+    MAKE(seen, in->graph->n, "a look-up of rows");
     *held = 0;
     for (int g = 0; g < p->gpus; g++)
         for (uint64_t i = 0; i < p->feature[g].count; i++) {
@@ -86,9 +84,7 @@ static enum st rows_held(const struct export_input *in, uint64_t *held, struct e
             *held += !seen[p->feature[g].id[i]];
             seen[p->feature[g].id[i]] = 1;
         }
-done:
-    mem_free(seen);
-    return st;
+    return ST_OK;
 }
 
 /* The share whose product with n is rounded down to `rows`: half a row more, so that the rounding of the share does not
@@ -102,28 +98,25 @@ static void share_text(uint64_t rows, uint64_t n, char *out, size_t size)
 /* {'paper': 0, 'author': 1473}: the first id of each type. */
 static enum st append_map(const struct graph *g, char **text, struct err *err)
 {
-    enum st st;
     struct export_values v = {0};
-    TRY(export_values_begin(g, 24, &v, err));
+    PASS(export_values_begin(g, 24, &v, err));
     for (int t = 0; !graph_plain(g) && t < g->types; t++) {
         export_values_key(&v, t);
         text_append(v.text, v.size, "%" PRIu64, g->type[t].first);
     }
     export_values_end(&v);
     *text = v.text;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    char *constants = NULL, *map = NULL;
+    OWNED char *constants = NULL, *map = NULL;
     size_t size;
-    TRY(append_map(in->graph, &map, err));
+    PASS(append_map(in->graph, &map, err));
     size = GPUS_MAX * 32 + 400 + strlen(map);
-    NEW(constants, size, "constants of a script");
+    MAKE(constants, size, "constants of a script");
     text_append(constants, size,
                 "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the "
                 "plan holds\nCACHED = {",
@@ -139,62 +132,54 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
                                       .about = about,
                                       .constants = constants,
                                       .functions = functions};
-    st = export_loader_write(in, to, &own, err);
-done:
-    mem_free(map);
-    mem_free(constants);
-    return st;
+    return export_loader_write(in, to, &own, err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     uint64_t held = 0;
     char share[40], bytes[BYTES_TEXT];
-    NEW(order, in->graph->n, "a ranking");
-    TRY(rows_held(in, &held, err));
+    MAKE(order, in->graph->n, "a ranking");
+    PASS(rows_held(in, &held, err));
     share_text(held, in->graph->n, share, sizeof share);
-    TRY(export_ranking(in, order, err));
-    TRY(torch_file_ids(to, "pin_file.pt", "torch.save'd int64: the plan's ranking, hottest first", order, in->graph->n,
-                       err));
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-    TRY(write_loader(in, to, share, err));
+    PASS(export_ranking(in, order, err));
+    PASS(torch_file_ids(to, "pin_file.pt", "torch.save'd int64: the plan's ranking, hottest first", order, in->graph->n,
+                        err));
+    PASS(export_train_files(in, to, err));
+    PASS(export_sets_npy(in, to, err));
+    PASS(write_loader(in, to, share, err));
     doc_put(to->settings, "cpu_buffer_percent", doc_text(share));
     doc_put(to->settings, "buffered_rows", doc_integer((int64_t)held));
     export_use(to,
                "run GIDS with --cpu_buffer --cpu_buffer_percent %s --pin_file <this folder>/pin_file.pt: the rows that "
                "the plan holds, %s of host memory; a larger share goes on down the ranking",
                share, units_bytes_exact(bytes, held * export_rows_shape(in->graph, 0).row_bytes));
-done:
-    mem_free(order);
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "GIDS samples from the graph in host memory; it cannot hold a part on a GPU."));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err,
+                     "GIDS samples from the graph in host memory; it cannot hold a part on a GPU."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "reads of peers over NVLink", err,
-                    "a GPU reads its own page cache, the host or the SSD."));
+    PASS(export_lack(to, &run, "reads of peers over NVLink", err,
+                     "a GPU reads its own page cache, the host or the SSD."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, NULL, "which features GPUs hold", err,
-                    "each GPU's page cache starts empty and fills while it runs. The plan's rows are those that are "
-                    "kept in host memory, so that they are not read from the SSD."));
-    TRY(export_lack_workload(in, to, "GIDS", false, err));
-    TRY(export_lack_frontier(in, to, "GIDS", err));
-    TRY(export_as_run(to, &run, err,
-                      "an LRU cache of as many rows as the plan holds on that GPU stands for the page cache, which "
-                      "also looks at the next mini-batches; everything else crosses PCIe, from host memory or the "
-                      "SSD."));
+    PASS(export_lack(to, NULL, "which features GPUs hold", err,
+                     "each GPU's page cache starts empty and fills while it runs. The plan's rows are those that are "
+                     "kept in host memory, so that they are not read from the SSD."));
+    PASS(export_lack_workload(in, to, "GIDS", false, err));
+    PASS(export_lack_frontier(in, to, "GIDS", err));
+    PASS(export_as_run(to, &run, err,
+                       "an LRU cache of as many rows as the plan holds on that GPU stands for the page cache, which "
+                       "also looks at the next mini-batches; everything else crosses PCIe, from host memory or the "
+                       "SSD."));
     export_run_no_topology(run);
     export_run_no_peers(run);
     run->simulate = graph_plain(in->graph); /* caches are simulated for one type */
@@ -202,8 +187,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     for (int g = 0; g < in->plan->assignment.gpus; g++)
         run->rows[g] = *in->plan->cache ? in->plan->cache_rows[g] : in->plan->placement.feature[g].count;
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_gids;

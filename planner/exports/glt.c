@@ -90,10 +90,9 @@ static const char functions[] =
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct export_values *rows,
                             struct err *err)
 {
-    enum st st;
-    char *constants = NULL;
+    OWNED char *constants = NULL;
     size_t size = strlen(rows->text) + 100;
-    NEW(constants, size, "constants of a script");
+    MAKE(constants, size, "constants of a script");
     text_append(constants, size, "ROWS = %s  # of each clique, on its GPUs together\n", rows->text);
     const struct export_loader own = {.name = "load_glt.py",
                                       .what = "makes the data set and the loader of a GPU",
@@ -101,10 +100,7 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
                                       .cliques = true,
                                       .constants = constants,
                                       .functions = functions};
-    st = export_loader_write(in, to, &own, err);
-done:
-    mem_free(constants);
-    return st;
+    return export_loader_write(in, to, &own, err);
 }
 
 static void begin_type(void *own, const struct export_rows *rows) { export_values_key(own, rows->type); }
@@ -113,7 +109,6 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                             const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
                             struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
     struct export_values *held = own;
     char stem[48], name[EXPORT_NAME];
@@ -121,30 +116,25 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                 export_clique_order(a, rows->list, clique, rows->n, order, inverse),
                 clique + 1 < a->cliques ? "" : "]");
     snprintf(stem, sizeof stem, "clique%d_order", clique);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
-                       "int64: the vertex of each row: GPU by GPU, then the host's", order, rows->n, 8, err));
+    PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
+                        "int64: the vertex of each row: GPU by GPU, then the host's", order, rows->n, 8, err));
     snprintf(stem, sizeof stem, "clique%d_id2index", clique);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: the row of each vertex", inverse, rows->n, 8,
-                       err));
-done:
-    return st;
+    return export_ids_npy(to, export_rows_file(rows, stem, name), "int64: the row of each vertex", inverse, rows->n, 8,
+                          err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    struct export_values rows = {0};
-    TRY(export_values_begin(in->graph, GPUS_MAX * 24, &rows, err));
-    TRY(export_cliques_write(in, to, write_clique, begin_type, &rows, err));
+    OWNED_BY(export_values_release) struct export_values rows = {0};
+    PASS(export_values_begin(in->graph, GPUS_MAX * 24, &rows, err));
+    PASS(export_cliques_write(in, to, write_clique, begin_type, &rows, err));
     export_values_end(&rows);
-    TRY(write_loader(in, to, &rows, err));
+    PASS(write_loader(in, to, &rows, err));
     export_use(to,
                "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the graph "
                "directory and the features as one .npy%s",
                graph_plain(in->graph) ? "" : " for each type");
-done:
-    export_values_release(&rows);
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */
@@ -154,7 +144,6 @@ done:
 static enum st equal_blocks(const struct export_input *in, struct export_runs *to, struct export_run *run, bool *moved,
                             struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &in->plan->assignment;
     struct row_list *lists = run->placement.feature;
     *moved = false;
@@ -167,7 +156,7 @@ static enum st equal_blocks(const struct export_input *in, struct export_runs *t
                 gpus++;
             }
         if (!all) continue;
-        TRY(export_runs_list(to, all, &sequence, err));
+        PASS(export_runs_list(to, all, &sequence, err));
         for (int g = 0; g < a->gpus; g++)
             if (a->clique_of[g] == c && lists[g].count) {
                 memcpy(sequence + at, lists[g].id, lists[g].count * sizeof *sequence);
@@ -183,32 +172,29 @@ static enum st equal_blocks(const struct export_input *in, struct export_runs *t
                 at += count;
             }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
     bool moved;
-    TRY(export_clique_lacks(in, to,
-                            "GraphLearn-for-PyTorch reads the whole graph from the host (ZERO_COPY) or holds it whole "
-                            "on every GPU (CUDA); it cannot hold a part.",
-                            "a Feature spans the GPUs of one group.",
-                            "a group's tensor has each row once: the copy that is placed first in its GPU's list is "
-                            "kept, and the memory of the others stays unused.",
-                            err));
-    TRY(export_lack_workload(in, to, "GraphLearn-for-PyTorch", false, err));
-    TRY(export_lack_frontier(in, to, "GraphLearn-for-PyTorch", err));
-    TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows, each once per clique, in blocks of equal size on its GPUs, with the "
-                      "whole topology read from the host."));
-    TRY(export_clique_as_run(in, to, run, err));
-    TRY(equal_blocks(in, to, run, &moved, err));
+    PASS(export_clique_lacks(in, to,
+                             "GraphLearn-for-PyTorch reads the whole graph from the host (ZERO_COPY) or holds it whole "
+                             "on every GPU (CUDA); it cannot hold a part.",
+                             "a Feature spans the GPUs of one group.",
+                             "a group's tensor has each row once: the copy that is placed first in its GPU's list is "
+                             "kept, and the memory of the others stays unused.",
+                             err));
+    PASS(export_lack_workload(in, to, "GraphLearn-for-PyTorch", false, err));
+    PASS(export_lack_frontier(in, to, "GraphLearn-for-PyTorch", err));
+    PASS(export_as_run(to, &run, err,
+                       "the plan's feature rows, each once per clique, in blocks of equal size on its GPUs, with the "
+                       "whole topology read from the host."));
+    PASS(export_clique_as_run(in, to, run, err));
+    PASS(equal_blocks(in, to, run, &moved, err));
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_glt;

@@ -51,15 +51,12 @@ static enum st write_meta(const struct export_input *in, struct export_folder *t
 /* Lengths of rows, and how many rows list each vertex. */
 static enum st write_degrees(const struct export_input *in, struct export_folder *to, uint32_t *count, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
     for (uint64_t v = 0; v < g->n; v++) count[v] = (uint32_t)graph_degree(g, v);
-    TRY(export_ids_raw(to, "in_degrees.bin", "uint32: entries of each row", count, g->n, 4, err));
+    PASS(export_ids_raw(to, "in_degrees.bin", "uint32: entries of each row", count, g->n, 4, err));
     memset(count, 0, g->n * sizeof *count);
     for (uint64_t e = 0; e < g->m; e++) count[g->indices[e]]++;
-    TRY(export_ids_raw(to, "out_degrees.bin", "uint32: rows that list each vertex", count, g->n, 4, err));
-done:
-    return st;
+    return export_ids_raw(to, "out_degrees.bin", "uint32: rows that list each vertex", count, g->n, 4, err);
 }
 
 static void say(const struct export_input *in, struct export_folder *to)
@@ -92,7 +89,7 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
 {
     enum st st;
     const struct graph *g = in->graph;
-    uint8_t *owner = NULL;
+    OWNED uint8_t *owner = NULL;
     uint32_t *train = NULL, one[VERTEX_SETS];
     uint64_t count[VERTEX_SETS] = {0};
     struct hotness_input h = {.graph = g, .kernels = in->kernels, .threads = in->threads};
@@ -118,25 +115,21 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
     TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4,
                        err));
 done:
-    mem_free(owner);
     mem_free(train);
     return st;
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    uint32_t *order = NULL;
-    NEW(order, g->n, "a ranking");
-    TRY(export_offsets_raw(to, "indptr.bin", "uint32: row offsets (CSC: row = target)", g->indptr, g->n + 1, 4, err));
-    TRY(export_ids_raw(to, "indices.bin", "uint32: in-neighbours, row by row", g->indices, g->m, 4, err));
-    TRY(write_sets(in, to, order, err));
-    TRY(export_features(in, to, "feat.bin", true, true, err));
+    OWNED uint32_t *order = NULL;
+    MAKE(order, g->n, "a ranking");
+    PASS(export_offsets_raw(to, "indptr.bin", "uint32: row offsets (CSC: row = target)", g->indptr, g->n + 1, 4, err));
+    PASS(export_ids_raw(to, "indices.bin", "uint32: in-neighbours, row by row", g->indices, g->m, 4, err));
+    PASS(write_sets(in, to, order, err));
+    PASS(export_features(in, to, "feat.bin", true, true, err));
     say(in, to);
-done:
-    mem_free(order);
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */
@@ -158,10 +151,9 @@ static void sample_there(struct placement *p, uint32_t *all, uint64_t n, int cou
 /* A global shuffle over the GPUs from `skip` on. */
 static enum st deal(const struct export_input *in, int skip, struct assignment *out, struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    struct server *s = NULL;
-    NEW(s, 1, "a server");
+    OWNED struct server *s = NULL;
+    MAKE(s, 1, "a server");
     s->gpus = a->gpus;
     s->cliques = a->cliques;
     s->links_known = true;
@@ -169,80 +161,70 @@ static enum st deal(const struct export_input *in, int skip, struct assignment *
         s->gpu[g].id = a->id[g];
         s->clique_of[g] = a->clique_of[g];
     }
-    TRY(assign_global(in->graph, s, skip, in->plan->workload.seed, out, err));
-done:
-    mem_free(s);
-    return st;
+    return assign_global(in->graph, s, skip, in->plan->workload.seed, out, err);
 }
 
 /* order: the ranking; all: every vertex. */
 static enum st lacks_of_roles(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all,
                               struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "different rows on different GPUs", err,
-                    "every trainer caches the same %" PRIu64 " rows. The number below also excludes reads of peers.",
-                    cached_rows(in)));
+    PASS(export_lack(to, &run, "different rows on different GPUs", err,
+                     "every trainer caches the same %" PRIu64 " rows. The number below also excludes reads of peers.",
+                     cached_rows(in)));
     run->simulate = true;
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), 0);
-    TRY(export_lack(to, &run, "topology rows on GPUs that train", err,
-                    "sampler GPUs hold the whole topology, other GPUs none; sampled blocks are copied to the "
-                    "trainers."));
+    PASS(export_lack(to, &run, "topology rows on GPUs that train", err,
+                     "sampler GPUs hold the whole topology, other GPUs none; sampled blocks are copied to the "
+                     "trainers."));
     run->simulate = true;
     sample_there(&run->placement, all, in->graph->n, 1);
-    if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) goto done;
-    TRY(export_lack(to, &run, "training vertices per GPU", err,
-                    "a global shuffle distributes them over the trainers in every epoch."));
+    if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) return ST_OK;
+    PASS(export_lack(to, &run, "training vertices per GPU", err,
+                     "a global shuffle distributes them over the trainers in every epoch."));
     run->simulate = true;
     run->assignment = &to->other[0];
-    TRY(deal(in, 0, &to->other[0], err));
-done:
-    return st;
+    return deal(in, 0, &to->other[0], err);
 }
 
 static enum st lacks(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all,
                      struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a trainer reads its own cache or the host."));
+    PASS(export_lack(to, &run, "reads of peers over NVLink", err, "a trainer reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
     if (in->plan->placement.access != ACCESS_SAMPLERS)
-        TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
-    TRY(export_lack_sets(in, to, err));
-    TRY(export_lack_types(in, to, "GNNLab", err));
-    TRY(export_lack_workload(in, to, "GNNLab", false, err));
-    TRY(export_lack_frontier(in, to, "GNNLab", err));
-done:
-    return st;
+        PASS(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
+    PASS(export_lack_sets(in, to, err));
+    PASS(export_lack_types(in, to, "GNNLab", err));
+    PASS(export_lack_workload(in, to, "GNNLab", false, err));
+    return export_lack_frontier(in, to, "GNNLab", err);
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     int count = samplers(in->plan);
     struct export_run *run = NULL;
     uint32_t *order = NULL, *all = NULL;
     uint64_t n = in->graph->n;
-    TRY(export_runs_list(to, n, &order, err));
-    TRY(export_runs_list(to, n, &all, err));
+    PASS(export_runs_list(to, n, &order, err));
+    PASS(export_runs_list(to, n, &all, err));
     for (uint64_t v = 0; v < n; v++) all[v] = (uint32_t)v;
-    TRY(export_ranking(in, order, err));
-    TRY(lacks(in, to, order, all, err));
+    PASS(export_ranking(in, order, err));
+    PASS(lacks(in, to, order, all, err));
     if (!count) {
-        TRY(export_as_run(to, &run, err,
-                          "not simulated: GNNLab needs at least 2 GPUs, one that samples and one that trains."));
+        PASS(export_as_run(to, &run, err,
+                           "not simulated: GNNLab needs at least 2 GPUs, one that samples and one that trains."));
         run->simulate = false;
-        goto done;
+        return ST_OK;
     }
-    TRY(export_as_run(to, &run, err,
-                      "GPU%s that sample%s: %d (the first of the plan); the others train and cache the same rows. The "
-                      "sampled blocks reach them through the host.",
-                      count > 1 ? "s" : "", count > 1 ? "" : "s", count));
-    TRY(deal(in, count, &to->other[1], err));
+    PASS(export_as_run(to, &run, err,
+                       "GPU%s that sample%s: %d (the first of the plan); the others train and cache the same rows. The "
+                       "sampled blocks reach them through the host.",
+                       count > 1 ? "s" : "", count > 1 ? "" : "s", count));
+    PASS(deal(in, count, &to->other[1], err));
     sample_there(&run->placement, all, n, count);
     run->placement.copies_features =
         true; /* its released trainers have the CPU gather the rows that their caches miss */
@@ -250,8 +232,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     same_rows(&run->placement, order, cached_rows(in), count);
     run->assignment = &to->other[1];
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_gnnlab;

@@ -71,20 +71,16 @@ static enum st check(const struct export_input *in, struct err *err)
 static enum st write_partition(const struct export_input *in, struct export_folder *to, const struct devices *d,
                                const uint8_t *owner, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
-    TRY(export_file_raw(to, "partition", "int32: device of each training vertex", in->graph->n, 4, &f, err));
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_raw(to, "partition", "int32: device of each training vertex", in->graph->n, 4, &f, err));
     for (uint64_t v = 0; v < in->graph->n;) {
         uint32_t block[2048];
         uint64_t k = 0;
         for (; k < 2048 && v < in->graph->n; v++)
             block[k++] = owner[v] == EXPORT_NOBODY ? (uint32_t)(v % (uint64_t)d->gpus) : (uint32_t)d->number[owner[v]];
-        TRY(export_file_put(&f, block, 4 * k, err));
+        PASS(export_file_put(&f, block, 4 * k, err));
     }
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_file_end(&f, err);
 }
 
 /* The line that starts the server, and the file that does so. */
@@ -173,7 +169,7 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     struct graph view = *in->graph; /* borrows the mappings */
     struct plan *p = NULL;
     struct policy_verdict verdict = {0};
-    struct policy_input *x = NULL;
+    OWNED struct policy_input *x = NULL;
     NEW(p, 1, "a plan");
     NEW(x, 1, "a plan");
     TRY(policy_find("legion-public", &policy, err));
@@ -194,7 +190,6 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
 done:
     if (p) placement_release(&p->placement);
     mem_free(p);
-    mem_free(x);
     return st;
 }
 
@@ -210,50 +205,46 @@ static void join_cliques(struct placement *p, const struct assignment *a)
 
 static enum st lacks(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     const struct plan *p = in->plan;
     struct export_run *run = NULL;
     char most[UNIT_TEXT], least[UNIT_TEXT];
     uint64_t largest = 0;
-    TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
-                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
-                    "code counts no topology transactions, so it takes the smallest share for topology (1 %%) that "
-                    "leaves a feature out, and assigns rows round-robin to the GPUs of a clique. Only the memory per "
-                    "GPU, the cliques and the training vertices are exported."));
-    TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
+    PASS(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
+                     "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
+                     "code counts no topology transactions, so it takes the smallest share for topology (1 %%) that "
+                     "leaves a feature out, and assigns rows round-robin to the GPUs of a clique. Only the memory per "
+                     "GPU, the cliques and the training vertices are exported."));
+    PASS(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
     run->simulate = export_run_clique_peers(run, &p->assignment);
     if (!run->simulate) to->count--;
     for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
     if (largest != least_budget(p))
-        TRY(export_lack(to, NULL, "unequal budgets", err,
-                        "Legion takes one number for all GPUs: the smallest budget, %s, is exported; the largest is "
-                        "%s.",
-                        units_bytes(least, least_budget(p)), units_bytes(most, largest)));
-    TRY(export_lack_types(in, to, "Legion", err));
+        PASS(export_lack(to, NULL, "unequal budgets", err,
+                         "Legion takes one number for all GPUs: the smallest budget, %s, is exported; the largest is "
+                         "%s.",
+                         units_bytes(least, least_budget(p)), units_bytes(most, largest)));
+    PASS(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)
-        TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err,
-                        "every GPU samples for itself, from its cache and the host's memory."));
-    TRY(export_lack_sets(in, to, err));
-    TRY(export_lack_workload(in, to, "Legion", true, err));
-    TRY(export_lack_frontier(in, to, "Legion", err));
-done:
-    return st;
+        PASS(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err,
+                         "every GPU samples for itself, from its cache and the host's memory."));
+    PASS(export_lack_sets(in, to, err));
+    PASS(export_lack_workload(in, to, "Legion", true, err));
+    return export_lack_frontier(in, to, "Legion", err);
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(lacks(in, to, err));
-    TRY(export_as_run(to, &run, err,
-                      "like policy legion-public (Legion's released code), with this plan's training vertices, cliques "
-                      "and memory."));
+    PASS(lacks(in, to, err));
+    PASS(export_as_run(to, &run, err,
+                       "like policy legion-public (Legion's released code), with this plan's training vertices, "
+                       "cliques "
+                       "and memory."));
     run->simulate = in->trace != NULL;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
-    if (in->trace) TRY(place(in, to, run, err));
+    if (in->trace) PASS(place(in, to, run, err));
     join_cliques(&run->placement, &in->plan->assignment);
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_legion;

@@ -21,38 +21,33 @@ static void find_slots(const struct placement *p, const struct row_list *lists, 
 static enum st write_table(const struct export_input *in, struct export_folder *to, int g, bool topology,
                            uint8_t *where, uint32_t *slot, struct err *err)
 {
-    enum st st;
     const struct placement *p = &in->plan->placement;
     const struct row_list *lists = topology ? p->topology : p->feature;
     const char *kind = topology ? "topology" : "feature";
     uint64_t n = in->graph->n;
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     char name[64];
     placement_locate(p, g, lists, n, where);
     memset(slot, 0, n * sizeof *slot);
     find_slots(p, lists, where, slot);
     snprintf(name, sizeof name, "gpu%d_%s_from.npy", in->plan->assignment.id[g], kind);
-    TRY(export_file_npy(to, name,
-                        topology ? "id of the GPU that serves row v's topology, -1: host"
-                                 : "id of the GPU that serves row v's feature, -1: host",
-                        "i2", 1, &n, &f, err));
+    PASS(export_file_npy(to, name,
+                         topology ? "id of the GPU that serves row v's topology, -1: host"
+                                  : "id of the GPU that serves row v's feature, -1: host",
+                         "i2", 1, &n, &f, err));
     for (uint64_t v = 0; v < n;) {
         int16_t block[4096];
         uint64_t k = 0;
         for (; k < 4096 && v < n; v++) block[k++] = (int16_t)(where[v] ? in->plan->assignment.id[where[v] - 1] : -1);
-        TRY(export_file_put(&f, block, 2 * k, err));
+        PASS(export_file_put(&f, block, 2 * k, err));
     }
-    TRY(export_file_end(&f, err));
+    PASS(export_file_end(&f, err));
     snprintf(name, sizeof name, "gpu%d_%s_slot.npy", in->plan->assignment.id[g], kind);
-    TRY(export_ids_npy(to, name, "place in that GPU's list (0 where it is the host)", slot, n, 4, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_ids_npy(to, name, "place in that GPU's list (0 where it is the host)", slot, n, 4, err);
 }
 
 static enum st write_lists(const struct export_input *in, struct export_folder *to, int g, struct err *err)
 {
-    enum st st;
     const struct plan *p = in->plan;
     const struct {
         const char *part, *what;
@@ -66,60 +61,53 @@ static enum st write_lists(const struct export_input *in, struct export_folder *
     for (int i = 0; i < 3; i++) {
         char name[64];
         snprintf(name, sizeof name, "gpu%d_%s.npy", p->assignment.id[g], part[i].part);
-        TRY(export_ids_npy(to, name, part[i].what, part[i].ids, part[i].count, 4, err));
+        PASS(export_ids_npy(to, name, part[i].what, part[i].ids, part[i].count, 4, err));
     }
     if (p->assignment.circle[g]) {
         char name[64];
         snprintf(name, sizeof name, "gpu%d_order.npy", p->assignment.id[g]);
-        TRY(export_ids_npy(to, name, "training vertices in the plan's order", p->assignment.circle[g],
-                           p->assignment.train_count[g], 4, err));
+        PASS(export_ids_npy(to, name, "training vertices in the plan's order", p->assignment.circle[g],
+                            p->assignment.train_count[g], 4, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The memories below the GPUs: lists of ids, as the plan has them. */
 static enum st write_places(const struct plan_places *x, const struct graph *g, struct export_folder *to,
                             struct err *err)
 {
-    enum st st = ST_OK;
     for (int k = 0; k < x->places; k++)
         for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
             char name[64], what[128];
             plan_places_file(&x->place[k], g, kind, name);
             snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
                      x->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
-            TRY(export_ids_npy(to, name, what, x->list[kind][k].id, x->list[kind][k].count, 4, err));
+            PASS(export_ids_npy(to, name, what, x->list[kind][k].id, x->list[kind][k].count, 4, err));
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *where = NULL;
-    uint32_t *slot = NULL;
+    OWNED uint8_t *where = NULL;
+    OWNED uint32_t *slot = NULL;
     if (!graph_plain(in->graph)) {
-        if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
-        TRY(export_npy_tables(in, to, err));
-        goto done;
+        if (in->plan->places) PASS(write_places(in->plan->places, in->graph, to, err));
+        PASS(export_npy_tables(in, to, err));
+        return ST_OK;
     }
-    NEW(where, in->graph->n, "a look-up of rows");
-    NEW(slot, in->graph->n, "slots of rows");
+    MAKE(where, in->graph->n, "a look-up of rows");
+    MAKE(slot, in->graph->n, "slots of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
-        TRY(write_lists(in, to, g, err));
-        TRY(write_table(in, to, g, true, where, slot, err));
-        TRY(write_table(in, to, g, false, where, slot, err));
+        PASS(write_lists(in, to, g, err));
+        PASS(write_table(in, to, g, true, where, slot, err));
+        PASS(write_table(in, to, g, false, where, slot, err));
     }
-    if (in->plan->places) TRY(write_places(in->plan->places, in->graph, to, err));
-    TRY(export_sets_npy(in, to, err));
+    if (in->plan->places) PASS(write_places(in->plan->places, in->graph, to, err));
+    PASS(export_sets_npy(in, to, err));
     export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from "
                    "the host where it says -1; topology likewise");
-done:
-    mem_free(where);
-    mem_free(slot);
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)

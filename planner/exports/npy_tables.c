@@ -40,9 +40,8 @@ static void find_slots(struct exporting *x, int g)
 static enum st write_from(struct exporting *x, const char *name, const struct row_table *t, struct err *err)
 {
     enum { BLOCK = 4096 };
-    struct export_file f = {0};
-    enum st st;
-    TRY(export_file_npy(x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    PASS(export_file_npy(x->folder, name, "id of the GPU that serves row v, -1: host", "i2", 1, &t->count, &f, err));
     for (uint64_t v = 0; v < t->count;) {
         int16_t block[BLOCK];
         uint64_t k = 0;
@@ -50,12 +49,9 @@ static enum st write_from(struct exporting *x, const char *name, const struct ro
             int from = x->where[t->first + v];
             block[k++] = (int16_t)(from ? x->plan->assignment.id[from - 1] : -1);
         }
-        TRY(export_file_put(&f, block, 2 * k, err));
+        PASS(export_file_put(&f, block, 2 * k, err));
     }
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_file_end(&f, err);
 }
 
 /* The rows of a table that GPU g holds as on the host, or the others, in fill order. *count: how many. */
@@ -64,17 +60,15 @@ static enum st write_list(struct exporting *x, int g, const struct row_table *t,
 {
     const struct placement *p = &x->plan->placement;
     uint64_t n = 0;
-    enum st st;
     for (uint64_t i = 0; i < placement_count(p, g); i++) {
         uint64_t item = placement_item(p, x->rows, g, i);
         if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
             x->room[n++] = (uint32_t)(item - t->first);
     }
-    TRY(export_ids_npy(x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
-                       x->room, n, 4, err));
+    PASS(export_ids_npy(x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
+                        x->room, n, 4, err));
     *count = n;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The files of one table for reader g; adds their entry to tables. */
@@ -85,7 +79,6 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     char list_name[PLAN_FILE_NAME], exact_name[PLAN_FILE_NAME], from[64], slot[64];
     uint64_t count = 0, exact = 0;
     bool any = false;
-    enum st st = ST_OK;
     for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
     if (!any) return ST_OK; /* the host serves the whole table */
     int id = x->plan->assignment.id[g];
@@ -94,11 +87,11 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     plan_list_file(x->rows, id, table, true, exact_name);
     snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
     snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
-    TRY(write_list(x, g, t, false, list_name, &count, err));
-    if (mixed) TRY(write_list(x, g, t, true, exact_name, &exact, err));
-    TRY(write_from(x, from, t, err));
-    TRY(export_ids_npy(x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
-                       t->count, 4, err));
+    PASS(write_list(x, g, t, false, list_name, &count, err));
+    if (mixed) PASS(write_list(x, g, t, true, exact_name, &exact, err));
+    PASS(write_from(x, from, t, err));
+    PASS(export_ids_npy(x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
+                        t->count, 4, err));
     doc *d = plan_table_document(x->rows, table);
     doc_append(tables, d);
     doc_put(d, "rows", doc_integer((int64_t)t->count));
@@ -108,17 +101,15 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     if (mixed) doc_put(d, "list_exact", doc_text(exact_name));
     doc_put(d, "from", doc_text(from));
     doc_put(d, "slot", doc_text(slot));
-    if (t->kind == ROWS_TOPOLOGY) goto done;
+    if (t->kind == ROWS_TOPOLOGY) return ST_OK;
     doc_put(d, "element", doc_text(t->cached ? precision_name(t->cached) : graph_table_element(x->rows, table)));
     doc_put(d, "row_bytes", doc_integer((int64_t)t->cached_bytes));
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write_train(struct exporting *x, int g, doc *trains, struct err *err)
 {
     const struct assignment *a = &x->plan->assignment;
-    enum st st = ST_OK;
     for (int t = 0; t < x->rows->types; t++) {
         const struct graph_type *type = &x->rows->type[t];
         uint64_t count = 0;
@@ -128,22 +119,20 @@ static enum st write_train(struct exporting *x, int g, doc *trains, struct err *
                 x->room[count++] = a->train[g][i] - (uint32_t)type->first;
         if (!count) continue;
         plan_train_file(x->rows, a->id[g], t, name);
-        TRY(export_ids_npy(x->folder, name, "training vertices", x->room, count, 4, err));
+        PASS(export_ids_npy(x->folder, name, "training vertices", x->room, count, 4, err));
         doc *d = doc_object();
         doc_append(trains, d);
         doc_put(d, "type", doc_text(type->name));
         doc_put(d, "list", doc_text(name));
         doc_put(d, "count", doc_integer((int64_t)count));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write_gpu(struct exporting *x, int g, struct err *err)
 {
     const struct plan *p = x->plan;
     doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *tables = doc_array();
-    enum st st;
     doc_append(x->gpus, d);
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
     doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
@@ -152,19 +141,18 @@ static enum st write_gpu(struct exporting *x, int g, struct err *err)
     doc_put(d, "peers", peers);
     doc_put(d, "train", trains);
     doc_put(d, "tables", tables);
-    TRY(write_train(x, g, trains, err));
+    PASS(write_train(x, g, trains, err));
     if (p->assignment.circle[g]) {
         char name[PLAN_FILE_NAME];
         snprintf(name, sizeof name, "gpu%d_order.npy", p->assignment.id[g]);
-        TRY(export_ids_npy(x->folder, name, "training vertices in the plan's order, ids among all types",
-                           p->assignment.circle[g], p->assignment.train_count[g], 4, err));
+        PASS(export_ids_npy(x->folder, name, "training vertices in the plan's order, ids among all types",
+                            p->assignment.circle[g], p->assignment.train_count[g], 4, err));
         doc_put(d, "order", doc_text(name));
     }
     find_slots(x, g);
     for (int t = 0; t < x->rows->tables; t++)
-        if (graph_table_there(x->rows, t)) TRY(write_table(x, g, t, tables, err));
-done:
-    return st;
+        if (graph_table_there(x->rows, t)) PASS(write_table(x, g, t, tables, err));
+    return ST_OK;
 }
 
 enum st export_npy_tables(const struct export_input *in, struct export_folder *to, struct err *err)

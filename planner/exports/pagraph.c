@@ -37,10 +37,9 @@ static void part_release(struct part *p)
 static enum st mark_inner(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct part *p,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *queue = NULL;
+    OWNED uint32_t *queue = NULL;
     uint64_t from = 0, filled = 0;
-    NEW(queue, g->n, "the queue of a search");
+    MAKE(queue, g->n, "the queue of a search");
     for (uint64_t i = 0; i < count; i++) {
         queue[filled++] = train[i];
         p->inner[train[i]] = 1;
@@ -55,22 +54,19 @@ static enum st mark_inner(const struct graph *g, const uint32_t *train, uint64_t
                 queue[filled++] = u;
             }
     }
-done:
-    mem_free(queue);
-    return st;
+    return ST_OK;
 }
 
 static enum st part_make(const struct export_input *in, int g, struct part *out, struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
-    struct part p = {0};
+    OWNED_BY(part_release) struct part p = {0};
     int hops = in->plan->workload.hops;
-    TRY(self_reliant_make(in->graph, a->train[g], a->train_count[g], hops, &p.reach, err));
-    NEW(p.vertex, p.reach.vertices, "a partition");
-    NEW(p.number, in->graph->n, "numbers of a partition");
-    NEW(p.inner, in->graph->n, "rows of a partition");
-    TRY(mark_inner(in->graph, a->train[g], a->train_count[g], hops, &p, err));
+    PASS(self_reliant_make(in->graph, a->train[g], a->train_count[g], hops, &p.reach, err));
+    MAKE(p.vertex, p.reach.vertices, "a partition");
+    MAKE(p.number, in->graph->n, "numbers of a partition");
+    MAKE(p.inner, in->graph->n, "rows of a partition");
+    PASS(mark_inner(in->graph, a->train[g], a->train_count[g], hops, &p, err));
     for (uint64_t v = 0, at = 0; v < in->graph->n; v++) {
         if (!p.reach.listed[v]) continue;
         p.number[v] = (uint32_t)at;
@@ -78,36 +74,30 @@ static enum st part_make(const struct export_input *in, int g, struct part *out,
     }
     *out = p;
     memset(&p, 0, sizeof p);
-done:
-    part_release(&p);
-    return st;
+    return ST_OK;
 }
 
 /* offsets, or neighbours as numbers of the partition, row by row. */
 static enum st write_rows(const struct export_input *in, struct export_folder *to, int g, const struct part *p,
                           bool offsets, struct err *err)
 {
-    enum st st;
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     const struct graph *graph = in->graph;
     uint64_t count = offsets ? p->reach.vertices + 1 : p->reach.arcs;
     int64_t sum = 0;
     char name[64];
     snprintf(name, sizeof name, "subadj_%d_%s.npy", g, offsets ? "indptr" : "indices");
-    TRY(export_file_npy(to, name, offsets ? "int64: where a vertex's neighbours begin" : "int32: neighbours",
-                        offsets ? "i8" : "i4", 1, &count, &f, err));
-    if (offsets) TRY(export_file_put(&f, &sum, 8, err));
+    PASS(export_file_npy(to, name, offsets ? "int64: where a vertex's neighbours begin" : "int32: neighbours",
+                         offsets ? "i8" : "i4", 1, &count, &f, err));
+    if (offsets) PASS(export_file_put(&f, &sum, 8, err));
     for (uint64_t i = 0; i < p->reach.vertices; i++) {
         uint64_t v = p->vertex[i];
         if (p->inner[v]) sum += graph->indptr[v + 1] - graph->indptr[v];
-        if (offsets) TRY(export_file_put(&f, &sum, 8, err));
+        if (offsets) PASS(export_file_put(&f, &sum, 8, err));
         for (int64_t e = graph->indptr[v]; !offsets && p->inner[v] && e < graph->indptr[v + 1]; e++)
-            TRY(export_file_ids(&f, &p->number[graph->indices[e]], 1, 4, err));
+            PASS(export_file_ids(&f, &p->number[graph->indices[e]], 1, 4, err));
     }
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    return export_file_end(&f, err);
 }
 
 /* ids as numbers of the partition; those outside are left out. */
@@ -124,27 +114,22 @@ static enum st write_local(struct export_folder *to, const char *kind, const cha
 
 static enum st write_part(const struct export_input *in, struct export_folder *to, int g, struct err *err)
 {
-    enum st st;
-    struct part p = {0};
-    uint32_t *room = NULL;
+    OWNED_BY(part_release) struct part p = {0};
+    OWNED uint32_t *room = NULL;
     const struct assignment *a = &in->plan->assignment;
     const struct row_list *held = &in->plan->placement.feature[g];
     char name[64];
-    NEW(room, in->graph->n, "numbers of a partition");
-    TRY(part_make(in, g, &p, err));
+    MAKE(room, in->graph->n, "numbers of a partition");
+    PASS(part_make(in, g, &p, err));
     snprintf(name, sizeof name, "sub_train2fullid_%d.npy", g);
-    TRY(export_ids_npy(to, name, "int64: id in the graph of each vertex of the partition", p.vertex, p.reach.vertices,
-                       8, err));
-    TRY(write_local(to, "sub_trainid", "int64: training vertices, as numbers of the partition", g, &p, a->train[g],
-                    a->train_count[g], room, err));
-    TRY(write_local(to, "sub_cacheid", "int64: rows to cache, hottest first, as numbers of the partition", g, &p,
-                    held->id, held->count, room, err));
-    TRY(write_rows(in, to, g, &p, true, err));
-    TRY(write_rows(in, to, g, &p, false, err));
-done:
-    part_release(&p);
-    mem_free(room);
-    return st;
+    PASS(export_ids_npy(to, name, "int64: id in the graph of each vertex of the partition", p.vertex, p.reach.vertices,
+                        8, err));
+    PASS(write_local(to, "sub_trainid", "int64: training vertices, as numbers of the partition", g, &p, a->train[g],
+                     a->train_count[g], room, err));
+    PASS(write_local(to, "sub_cacheid", "int64: rows to cache, hottest first, as numbers of the partition", g, &p,
+                     held->id, held->count, room, err));
+    PASS(write_rows(in, to, g, &p, true, err));
+    return write_rows(in, to, g, &p, false, err);
 }
 
 static const char loader[] = "\"\"\"Prepares the plan's partitions for PaGraph (zhiqi-0/PaGraph) and fills its "
@@ -193,50 +178,46 @@ static const char loader[] = "\"\"\"Prepares the plan's partitions for PaGraph (
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st = ST_OK;
     const struct plan *p = in->plan;
     char text[sizeof loader + 32];
-    for (int g = 0; g < p->assignment.gpus; g++) TRY(write_part(in, to, g, err));
-    TRY(export_sets_npy(in, to, err));
+    for (int g = 0; g < p->assignment.gpus; g++) PASS(write_part(in, to, g, err));
+    PASS(export_sets_npy(in, to, err));
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     snprintf(text, sizeof text, loader, p->assignment.gpus, p->workload.hops);
 #pragma GCC diagnostic pop
-    TRY(export_text(to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", text, err));
+    PASS(export_text(to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", text, err));
     export_use(to,
                "in Python, load_pagraph.pack(DATASET) writes DATASET/%dnaive; in the trainer of GPU k, call "
                "load_pagraph.fill_cache(server, k, fields) in place of server.auto_cache",
                p->assignment.gpus);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st = ST_OK;
     struct export_run *run = NULL;
     const struct plan *p = in->plan;
-    TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
+    PASS(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "the CPU samples."));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err, "the CPU samples."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
     if (p->workload.frontier != FRONTIER_LAYERS && p->workload.sampler != SAMPLER_WALK) {
-        TRY(export_lack(to, &run, "the frontier rule", err,
-                        "PaGraph's NodeFlow expands and reads every layer by itself; plan with --frontier layers."));
+        PASS(export_lack(to, &run, "the frontier rule", err,
+                         "PaGraph's NodeFlow expands and reads every layer by itself; plan with --frontier layers."));
         run->simulate = run->draws.layers = to->draws.layers = true;
     }
-    TRY(export_lack_types(in, to, "PaGraph", err));
-    TRY(export_lack_workload(in, to, "PaGraph", false, err));
-    TRY(export_as_run(to, &run, err, "the plan's training vertices and feature rows, each GPU by itself."));
+    PASS(export_lack_types(in, to, "PaGraph", err));
+    PASS(export_lack_workload(in, to, "PaGraph", false, err));
+    PASS(export_as_run(to, &run, err, "the plan's training vertices and feature rows, each GPU by itself."));
     export_run_no_peers(run);
     export_run_no_topology(run);
     run->placement.access = ACCESS_CPU;
     run->placement.copies_features = true;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_pagraph;

@@ -108,23 +108,21 @@ static const char functions[] =
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     static const struct export_loader own = {.name = "load_pyg.py",
                                              .what = "makes the stores and the loader of a GPU",
                                              .about = about,
                                              .planned = true,
                                              .constants = "",
                                              .functions = functions};
-    TRY(export_planned_lists(in, to, err));
-    TRY(export_train_files(in, to, err));
-    TRY(export_sets_npy(in, to, err));
-    TRY(export_loader_write(in, to, &own, err));
+    PASS(export_planned_lists(in, to, err));
+    PASS(export_train_files(in, to, err));
+    PASS(export_sets_npy(in, to, err));
+    PASS(export_loader_write(in, to, &own, err));
     export_use(to,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
                "features as one .npy%s; Python's hotset.pyg does the same from the plan itself",
                graph_plain(in->graph) ? "" : " for each type");
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)

@@ -15,16 +15,15 @@
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    TRY(export_limits("quiver", g->n, g->m, UINT32_MAX, INT64_MAX, err));
+    PASS(export_limits("quiver", g->n, g->m, UINT32_MAX, INT64_MAX, err));
     for (int t = 0; !graph_plain(g) && t < g->types; t++)
         if (g->type[t].features.dim && strcmp(g->type[t].features.element, "f32"))
-            FAIL(ST_NO,
-                 "quiver: reads float32 rows, and those of type %s are %s; import the graph with --feature-type f32",
-                 g->type[t].name, g->type[t].features.element);
-done:
-    return st;
+            return err_set(err, ST_NO,
+                           "quiver: reads float32 rows, and those of type %s are %s; import the graph with "
+                           "--feature-type f32",
+                           g->type[t].name, g->type[t].features.element);
+    return ST_OK;
 }
 
 static const char about[] = "Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on the "
@@ -79,7 +78,6 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                             const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
                             struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
     uint64_t n = rows->n, held = export_clique_order(a, rows->list, clique, n, order, inverse);
     bool *empty = own;
@@ -88,61 +86,55 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
         if (a->clique_of[g] != clique) continue;
         *empty |= !rows->list[g].count;
         snprintf(stem, sizeof stem, "gpu%d_part", a->id[g]);
-        TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the GPU's shard",
-                           rows->list[g].id, rows->list[g].count, 8, err));
+        PASS(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the GPU's shard",
+                            rows->list[g].id, rows->list[g].count, 8, err));
     }
     snprintf(stem, sizeof stem, "clique%d_cpu_part", clique);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the host", order + held,
-                       n - held, 8, err));
+    PASS(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: feature rows of the host", order + held,
+                        n - held, 8, err));
     snprintf(stem, sizeof stem, "clique%d_local_order", clique);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
-                       "int64: GPU parts in the clique's order, then the host's", order, n, 8, err));
+    PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
+                        "int64: GPU parts in the clique's order, then the host's", order, n, 8, err));
     snprintf(stem, sizeof stem, "clique%d_feature_order", clique);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name), "int64: storage row of each vertex", inverse, n, 8,
-                       err));
-done:
-    return st;
+    return export_ids_npy(to, export_rows_file(rows, stem, name), "int64: storage row of each vertex", inverse, n, 8,
+                          err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     bool empty = false;
-    TRY(export_cliques_write(in, to, write_clique, NULL, &empty, err));
-    TRY(write_loader(in, to, err));
+    PASS(export_cliques_write(in, to, write_clique, NULL, &empty, err));
+    PASS(write_loader(in, to, err));
     export_use(to,
                "in Python, from load_quiver import load_plan; it takes the features of %s as one .npy from anywhere",
                graph_plain(in->graph) ? "the graph" : "a type");
     if (empty)
         export_use(to, "some GPU caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
                        "in load_quiver.py");
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_clique_lacks(in, to,
-                            "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every "
-                            "GPU; it cannot hold a part.",
-                            "a Feature spans the devices of one clique.",
-                            "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
-                            "kept, and the memory of the others stays unused.",
-                            err));
-    TRY(export_lack_types(in, to, "Quiver", err));
-    TRY(export_lack_workload(in, to, "Quiver", false, err));
-    TRY(export_lack_frontier(in, to, "Quiver", err));
-    TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows, each once per clique, with the whole topology read from the host."));
-    TRY(export_clique_as_run(in, to, run, err));
+    PASS(export_clique_lacks(in, to,
+                             "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every "
+                             "GPU; it cannot hold a part.",
+                             "a Feature spans the devices of one clique.",
+                             "a clique's tensor has each row once: the copy that is placed first in its GPU's list is "
+                             "kept, and the memory of the others stays unused.",
+                             err));
+    PASS(export_lack_types(in, to, "Quiver", err));
+    PASS(export_lack_workload(in, to, "Quiver", false, err));
+    PASS(export_lack_frontier(in, to, "Quiver", err));
+    PASS(export_as_run(to, &run, err,
+                       "the plan's feature rows, each once per clique, with the whole topology read from the host."));
+    PASS(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
     if (graph_plain(in->graph) && in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_quiver;

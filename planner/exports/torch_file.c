@@ -94,17 +94,13 @@ static void put_tensor(struct pickle *p, uint64_t count)
 enum st torch_file_ids(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
                        uint64_t count, struct err *err)
 {
-    enum st st;
     struct pickle p = {.used = 0};
-    struct export_file f = {0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
     put_head(&p);
     put_tensor(&p, count);
     put(&p, &count, 8);
-    TRY(export_file_raw(to, name, what, p.used + 8 * count, 1, &f, err));
-    TRY(export_file_put(&f, p.bytes, p.used, err));
-    TRY(export_file_ids(&f, ids, count, 8, err));
-    TRY(export_file_end(&f, err));
-done:
-    export_file_cancel(&f);
-    return st;
+    PASS(export_file_raw(to, name, what, p.used + 8 * count, 1, &f, err));
+    PASS(export_file_put(&f, p.bytes, p.used, err));
+    PASS(export_file_ids(&f, ids, count, 8, err));
+    return export_file_end(&f, err);
 }

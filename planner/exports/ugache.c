@@ -71,25 +71,26 @@ static enum st check_gpu(const struct export_input *in, int g, struct err *err)
 
 static enum st check(const struct export_input *in, struct err *err)
 {
-    enum st st;
-    TRY(export_limits("ugache", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err));
+    PASS(export_limits("ugache", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err));
     if (!in->server)
-        FAIL(ST_INPUT,
-             "ugache: the plan's server '%.60s' is neither a shipped profile nor a file; name its profile with "
-             "--server",
-             in->plan->server_name);
+        return err_set(err, ST_INPUT,
+                       "ugache: the plan's server '%.60s' is neither a shipped profile nor a file; name its profile "
+                       "with "
+                       "--server",
+                       in->plan->server_name);
     if (!in->server->links_known)
-        FAIL(ST_INPUT, "ugache: server %s does not state its NVLinks; name a profile that does with --server",
-             in->server->name);
+        return err_set(err, ST_INPUT,
+                       "ugache: server %s does not state its NVLinks; name a profile that does with --server",
+                       in->server->name);
     if (!(pcie(in) > 0))
-        FAIL(ST_INPUT, "ugache: server %s does not state the GB/s of its PCIe links; give --pcie-gbps",
-             in->server->name);
+        return err_set(err, ST_INPUT, "ugache: server %s does not state the GB/s of its PCIe links; give --pcie-gbps",
+                       in->server->name);
     if (!(hbm(in) > 0))
-        FAIL(ST_INPUT, "ugache: the profile does not state the GB/s of GPU memory; give --hbm-gbps (half of what "
+        return err_set(err, ST_INPUT,
+                       "ugache: the profile does not state the GB/s of GPU memory; give --hbm-gbps (half of what "
                        "p2pBandwidthLatencyTest prints on the diagonal)");
-    for (int g = 0; g < in->plan->assignment.gpus; g++) TRY(check_gpu(in, g, err));
-done:
-    return st;
+    for (int g = 0; g < in->plan->assignment.gpus; g++) PASS(check_gpu(in, g, err));
+    return ST_OK;
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -156,27 +157,25 @@ static bool only_neighbours(const struct export_input *in, struct placement *p)
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, NULL, "which features are held", err,
-                    "UGache's own solver (Gurobi) places them from its own pre-sampling. Only the server is "
-                    "exported."));
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
+    PASS(export_lack(to, NULL, "which features are held", err,
+                     "UGache's own solver (Gurobi) places them from its own pre-sampling. Only the server is "
+                     "exported."));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "reads over several NVLinks", err, "UGache reads over direct NVLinks only."));
+    PASS(export_lack(to, &run, "reads over several NVLinks", err, "UGache reads over direct NVLinks only."));
     run->simulate = only_neighbours(in, &run->placement);
     if (!run->simulate) to->count--;
-    TRY(export_lack_workload(in, to, "UGache", false, err));
-    TRY(export_lack_frontier(in, to, "UGache", err));
-    TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows in place of those that its solver will choose, read over every NVLink "
-                      "of the server; topology stays on the host."));
+    PASS(export_lack_workload(in, to, "UGache", false, err));
+    PASS(export_lack_frontier(in, to, "UGache", err));
+    PASS(export_as_run(to, &run, err,
+                       "the plan's feature rows in place of those that its solver will choose, read over every NVLink "
+                       "of the server; topology stays on the host."));
     export_run_no_topology(run);
     join_neighbours(in, &run->placement);
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_ugache;

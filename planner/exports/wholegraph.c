@@ -175,10 +175,9 @@ static void add_book(struct books *b, const struct assignment *a, uint64_t n, co
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct books *b,
                             struct err *err)
 {
-    enum st st;
-    char *constants = NULL;
+    OWNED char *constants = NULL;
     size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 400;
-    NEW(constants, size, "constants of a script");
+    MAKE(constants, size, "constants of a script");
     text_append(constants, size,
                 "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
                 "cache, for striped_cache\n"
@@ -191,10 +190,7 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
                                       .cliques = true,
                                       .constants = constants,
                                       .functions = functions};
-    st = export_loader_write(in, to, &own, err);
-done:
-    mem_free(constants);
-    return st;
+    return export_loader_write(in, to, &own, err);
 }
 
 /* striped: [n] the row of each vertex in the striped table, its hotness being its slot; GPUs take turns. */
@@ -236,27 +232,24 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                             const struct export_rows *rows, uint32_t *order, uint32_t *other, void *own,
                             struct err *err)
 {
-    enum st st;
     const struct assignment *a = &in->plan->assignment;
     uint64_t n = rows->n, hot;
     struct row_list list[GPUS_MAX];
     char stem[48], name[EXPORT_NAME];
     memcpy(list, rows->list, sizeof list);
-    TRY(fill_empty(in, c, rows, list, err));
+    PASS(fill_empty(in, c, rows, list, err));
     add_book(own, a, rows->n, list, c);
     hot = export_clique_order(a, list, c, n, order, other);
     snprintf(stem, sizeof stem, "clique%d_order", c);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
-                       "int64: the vertex of each row: GPU by GPU, then the host's", order, n, 8, err));
+    PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
+                        "int64: the vertex of each row: GPU by GPU, then the host's", order, n, 8, err));
     snprintf(stem, sizeof stem, "clique%d_position", c);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
-                       "int64: the row of each vertex; beyond the book: on the host", other, n, 8, err));
+    PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
+                        "int64: the row of each vertex; beyond the book: on the host", other, n, 8, err));
     stripe(a, list, c, n, hot, order, other);
     snprintf(stem, sizeof stem, "clique%d_striped", c);
-    TRY(export_ids_npy(to, export_rows_file(rows, stem, name),
-                       "int64: the row of each vertex in a table for WholeGraph's cache", other, n, 8, err));
-done:
-    return st;
+    return export_ids_npy(to, export_rows_file(rows, stem, name),
+                          "int64: the row of each vertex in a table for WholeGraph's cache", other, n, 8, err);
 }
 
 /* The least number of NVLinks between two GPUs of a clique; 0: some pair has PCIe only; -1: no clique has two. */
@@ -313,24 +306,23 @@ done:
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    enum st st;
     struct export_run *run = NULL;
-    TRY(export_clique_lacks(in, to,
-                            "cugraph-pyg holds the whole graph in the memory of all GPUs together; it cannot hold a "
-                            "part. The number below is for a graph that is read from the host.",
-                            "a table in GPU memory needs peer access among all GPUs of its communicator.",
-                            "a table has each row once: the copy that is placed first in its GPU's list is kept, and "
-                            "the memory of the others stays unused.",
-                            err));
-    TRY(export_lack_workload(in, to, "cugraph-pyg", false, err));
-    TRY(export_lack_frontier(in, to, "cugraph-pyg", err));
-    TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows, each once per clique, on the GPUs that the plan puts them on, with the "
-                      "topology read from the host."));
-    TRY(export_clique_as_run(in, to, run, err));
+    PASS(export_clique_lacks(in, to,
+                             "cugraph-pyg holds the whole graph in the memory of all GPUs together; it cannot hold a "
+                             "part. The number below is for a graph that is read from the host.",
+                             "a table in GPU memory needs peer access among all GPUs of its communicator.",
+                             "a table has each row once: the copy that is placed first in its GPU's list is kept, and "
+                             "the memory of the others stays unused.",
+                             err));
+    PASS(export_lack_workload(in, to, "cugraph-pyg", false, err));
+    PASS(export_lack_frontier(in, to, "cugraph-pyg", err));
+    PASS(export_as_run(to, &run, err,
+                       "the plan's feature rows, each once per clique, on the GPUs that the plan puts them on, with "
+                       "the "
+                       "topology read from the host."));
+    PASS(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
-done:
-    return st;
+    return ST_OK;
 }
 
 extern const struct export_target export_target_wholegraph;

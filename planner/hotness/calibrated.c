@@ -117,9 +117,8 @@ uint64_t calibrated_more_bytes(uint64_t n, int threads)
 /* *out: two histograms, of all vertices. */
 static enum st make_histograms(const struct calibrated_input *in, struct histogram **out, struct err *err)
 {
-    enum st st = ST_OK;
     int parts = histograms(in->n, in->threads);
-    NEW(*out, 2 * parts, "bins");
+    MAKE(*out, 2 * parts, "bins");
     struct histogram *h = *out;
 #pragma omp parallel for num_threads(parts)
     for (int p = 0; p < parts; p++)
@@ -130,26 +129,21 @@ static enum st make_histograms(const struct calibrated_input *in, struct histogr
             h[i % 2].vertices[b] += h[i].vertices[b];
             h[i % 2].events[b] += h[i].events[b];
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
 {
-    enum st st = ST_OK;
-    struct histogram *h = NULL;
-    uint8_t *bin_of = NULL;
-    TRY(make_histograms(in, &h, err));
-    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
+    OWNED struct histogram *h = NULL;
+    OWNED uint8_t *bin_of = NULL;
+    PASS(make_histograms(in, &h, err));
+    MAKE(bin_of, 2 * (uint64_t)BUCKETS, "bins");
     layout->others = cut_bins(&h[0], 1, BINS_OTHER, bin_of);
     layout->trains = cut_bins(&h[1], 1 + layout->others, BINS_TRAIN, bin_of + BUCKETS);
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < in->n; v++)
         bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
-done:
-    mem_free(h);
-    mem_free(bin_of);
-    return st;
+    return ST_OK;
 }
 
 /* ---- tables ---- */
@@ -343,9 +337,8 @@ static void compare(const struct calibrated_input *in, const struct curve *short
 static enum st find_factors(const struct calibrated_input *in, const struct curve *shorter, const uint8_t *bin,
                             double factor[2][CELLS], struct err *err)
 {
-    enum st st = ST_OK;
-    struct offsets *o = NULL;
-    NEW(o, in->threads, "calibration tables");
+    OWNED struct offsets *o = NULL;
+    MAKE(o, in->threads, "calibration tables");
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
@@ -361,9 +354,7 @@ static enum st find_factors(const struct calibrated_input *in, const struct curv
             double few = BIN_EVENTS * 0x1p20, off = ((double)followed + few) / ((double)expected + few) - 1;
             factor[kind][c] = 1 + off * (in->folds - 1) / in->folds;
         }
-done:
-    mem_free(o);
-    return st;
+    return ST_OK;
 }
 
 static double corrected(const struct calibrated_input *in, const struct curve *curve, double factor[2][CELLS], int bin,
@@ -397,10 +388,9 @@ static void measure(const struct calibrated_input *in, const uint8_t *bin, uint6
 /* Every vertex is drawn towards its bin's mean by as much as counts are noisier than the bin is varied. */
 static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin, float *rate, struct err *err)
 {
-    enum st st = ST_OK;
-    struct moments *m = NULL;
+    OWNED struct moments *m = NULL;
     double mean[BINS] = {0}, weight[BINS] = {0};
-    NEW(m, (uint64_t)in->threads * BINS, "calibration tables");
+    MAKE(m, (uint64_t)in->threads * BINS, "calibration tables");
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
@@ -425,9 +415,7 @@ static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin
         double r = mean[bin[v]] + weight[bin[v]] * ((double)total_of(in, v) - mean[bin[v]]);
         rate[v] = (float)(r > 0 ? r : 0);
     }
-done:
-    mem_free(m);
-    return st;
+    return ST_OK;
 }
 
 /* ---- all ---- */
@@ -436,11 +424,10 @@ done:
 static enum st make_curve(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
                           bool shorter, struct curve **out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct tables *tables = NULL;
-    struct curve *curve = NULL;
-    NEW(tables, in->threads, "calibration tables");
-    NEW(curve, 1, "calibration tables");
+    OWNED struct tables *tables = NULL;
+    OWNED struct curve *curve = NULL;
+    MAKE(tables, in->threads, "calibration tables");
+    MAKE(curve, 1, "calibration tables");
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
@@ -452,21 +439,17 @@ static enum st make_curve(const struct calibrated_input *in, const uint8_t *bin,
     smooth(&tables[0], 1 + layout->others, 1 + layout->others + layout->trains, curve);
     *out = curve;
     curve = NULL;
-done:
-    mem_free(tables);
-    mem_free(curve);
-    return st;
+    return ST_OK;
 }
 
 static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
                           float *rate, struct err *err)
 {
-    enum st st = ST_OK;
-    struct curve *curve = NULL, *shorter = NULL;
+    OWNED struct curve *curve = NULL, *shorter = NULL;
     double factor[2][CELLS], none[BINS]; /* what vertices without counts get */
-    TRY(make_curve(in, bin, layout, false, &curve, err));
-    if (in->extend && in->folds > 2) TRY(make_curve(in, bin, layout, true, &shorter, err));
-    if (shorter) TRY(find_factors(in, shorter, bin, factor, err));
+    PASS(make_curve(in, bin, layout, false, &curve, err));
+    if (in->extend && in->folds > 2) PASS(make_curve(in, bin, layout, true, &shorter, err));
+    if (shorter) PASS(find_factors(in, shorter, bin, factor, err));
     for (int b = 0; b < BINS; b++) none[b] = estimate(in, curve, b, 0, 0);
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < in->n; v++) {
@@ -475,22 +458,18 @@ static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin,
                           : sum   ? estimate(in, curve, bin[v], v, sum)
                                   : none[bin[v]]);
     }
-done:
-    mem_free(curve);
-    mem_free(shorter);
-    return st;
+    return ST_OK;
 }
 
 enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err)
 {
     enum st st = ST_OK;
     struct layout layout = {0};
-    uint8_t *bin = NULL;
+    OWNED uint8_t *bin = NULL;
     BUG_IF(in->folds < 2 || in->folds > FOLDS_MAX);
     NEW(bin, in->n, "bins");
     TRY(make_bins(in, bin, &layout, err));
     TRY(in->noise ? bayes_rates(in, bin, rate, err) : fold_rates(in, bin, &layout, rate, err));
 done:
-    mem_free(bin);
     return st;
 }

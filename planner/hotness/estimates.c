@@ -206,27 +206,23 @@ static enum st all_rates(const struct estimates_input *in, const struct vip *vip
                          float *rate, struct err *err)
 {
     const struct graph *g = in->graph;
-    enum st st = ST_OK;
     if (graph_plain(g)) return rates(in, vip, train, (struct range){0, g->n}, quantity, rate, err);
     for (int i = 0; i < g->types; i++)
         if (g->type[i].count)
-            TRY(rates(in, vip, train, (struct range){g->type[i].first, g->type[i].count}, quantity,
-                      rate + g->type[i].first, err));
-done:
-    return st;
+            PASS(rates(in, vip, train, (struct range){g->type[i].first, g->type[i].count}, quantity,
+                       rate + g->type[i].first, err));
+    return ST_OK;
 }
 
 static enum st mark_train(const struct estimates_input *in, uint8_t **out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &in->trace->assignment;
     uint8_t *train = NULL;
-    NEW(train, in->graph->n, "marks of the training vertices");
+    MAKE(train, in->graph->n, "marks of the training vertices");
     for (int g = 0; g < a->gpus; g++)
         for (uint64_t i = 0; a->clique_of[g] == in->clique && i < a->train_count[g]; i++) train[a->train[g][i]] = 1;
     *out = train;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Adds one hop's visits to the estimates. */
@@ -303,115 +299,96 @@ static void point_into(struct estimates *e, const struct graph *g)
 
 static enum st take_room(const struct estimates_input *in, struct estimates *e, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
     if (in->checkpoint) {
-        TRY(checkpoint_make(in->checkpoint, in->name, kept_bytes(g), &e->kept, err));
+        PASS(checkpoint_make(in->checkpoint, in->name, kept_bytes(g), &e->kept, err));
         point_into(e, g);
         return ST_OK;
     }
-    NEW(e->topology, graph_topology_rows(g), "estimates");
-    NEW(e->feature, graph_feature_rows(g), "estimates");
-    NEW(e->visits, graph_topology_rows(g), "estimates");
-    NEW(e->rows, graph_feature_rows(g), "estimates");
-done:
-    return st;
+    MAKE(e->topology, graph_topology_rows(g), "estimates");
+    MAKE(e->feature, graph_feature_rows(g), "estimates");
+    MAKE(e->visits, graph_topology_rows(g), "estimates");
+    MAKE(e->rows, graph_feature_rows(g), "estimates");
+    return ST_OK;
 }
 
 /* Maps what an earlier run made; *there: it was finished. */
 static enum st take_up(const struct estimates_input *in, struct estimates *e, bool *there, struct err *err)
 {
-    enum st st = ST_OK;
-    doc *note = in->checkpoint ? checkpoint_finished(in->checkpoint, in->name) : NULL;
+    OWNED_DOC doc *note = in->checkpoint ? checkpoint_finished(in->checkpoint, in->name) : NULL;
     *there = note != NULL;
-    if (*there) TRY(checkpoint_map(in->checkpoint, in->name, kept_bytes(in->graph), &e->kept, err));
+    if (*there) PASS(checkpoint_map(in->checkpoint, in->name, kept_bytes(in->graph), &e->kept, err));
     if (*there) point_into(e, in->graph);
-done:
-    doc_free(note);
-    return st;
+    return ST_OK;
 }
 
 /* The analytic prior, where the rates take one. Made before there is anything else, because its own work space is the
  * largest of all. */
 static enum st make_prior(const struct estimates_input *in, struct vip *vip, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &in->trace->assignment;
     const struct workload *w = &in->trace->workload;
     bool calibrate = in->source == RATE_CALIBRATED && in->trace->folds >= 2;
     if (in->source == RATE_VIP && !vip_knows(w))
-        FAIL(ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
-             sampler_name(w->sampler));
+        return err_set(err, ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
+                       sampler_name(w->sampler));
     trace_drop_pages(in->trace);
     if (calibrate || in->source == RATE_VIP)
-        TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+        PASS(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
     if (calibrate && in->trace->epochs == 1)
-        TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
-done:
-    return st;
+        PASS(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+    return ST_OK;
 }
 
 static enum st take_readers(const struct estimates_input *in, struct estimates *e, struct err *err)
 {
-    enum st st = ST_OK;
-    struct reader_rates *all = NULL;
-    NEW(e->readers, 1, "rates of readers");
+    OWNED struct reader_rates *all = NULL;
+    MAKE(e->readers, 1, "rates of readers");
     if (!in->readers) {
-        NEW(all, in->trace->assignment.cliques, "rates of readers");
-        TRY(reader_rates_counted(in->trace, in->threads, all, err));
+        MAKE(all, in->trace->assignment.cliques, "rates of readers");
+        PASS(reader_rates_counted(in->trace, in->threads, all, err));
     }
     *e->readers = in->readers ? *in->readers : all[in->clique];
-done:
-    mem_free(all);
-    return st;
+    return ST_OK;
 }
 
 /* Rates of all quantities, and what they save. */
 static enum st fill(const struct estimates_input *in, const struct vip *vip, struct estimates *e, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    uint8_t *train = NULL;
-    float *rate = NULL, *visits = NULL;
-    NEW(rate, g->n, "estimates");
-    if (!graph_plain(g)) NEW(visits, g->topology_rows, "estimates");
-    TRY(mark_train(in, &train, err));
-    TRY(all_rates(in, vip, train, 0, e->rows, err));
+    OWNED uint8_t *train = NULL;
+    OWNED float *rate = NULL, *visits = NULL;
+    MAKE(rate, g->n, "estimates");
+    if (!graph_plain(g)) MAKE(visits, g->topology_rows, "estimates");
+    PASS(mark_train(in, &train, err));
+    PASS(all_rates(in, vip, train, 0, e->rows, err));
     if (graph_plain(g)) set_features(in, e);
     for (int h = 0; h < in->trace->workload.hops; h++) {
-        TRY(all_rates(in, vip, train, 1 + h, rate, err));
+        PASS(all_rates(in, vip, train, 1 + h, rate, err));
         if (graph_plain(g)) add_visits(in, in->costs->cost[h], rate, e);
         else add_types(in, h, rate, visits, e);
     }
     if (!graph_plain(g)) set_features(in, e); /* edges are known now */
-done:
-    mem_free(rate);
-    mem_free(visits);
-    mem_free(train);
-    return st;
+    return ST_OK;
 }
 
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
 {
-    enum st st;
-    struct estimates e = {0};
-    struct vip vip = {0};
+    OWNED_BY(estimates_release) struct estimates e = {0};
+    OWNED_BY(vip_release) struct vip vip = {0};
     bool there;
-    TRY(take_up(in, &e, &there, err));
+    PASS(take_up(in, &e, &there, err));
     if (!there) {
-        TRY(make_prior(in, &vip, err));
+        PASS(make_prior(in, &vip, err));
         graph_drop_pages(in->graph); /* what follows reads counts, not rows */
-        TRY(take_room(in, &e, err));
-        TRY(fill(in, &vip, &e, err));
-        if (in->checkpoint) TRY(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
+        PASS(take_room(in, &e, err));
+        PASS(fill(in, &vip, &e, err));
+        if (in->checkpoint) PASS(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
     }
-    if (!assignment_even(&in->trace->assignment)) TRY(take_readers(in, &e, err));
+    if (!assignment_even(&in->trace->assignment)) PASS(take_readers(in, &e, err));
     trace_drop_pages(in->trace);
     estimates_drop_pages(&e);
     *out = e;
     memset(&e, 0, sizeof e);
-done:
-    vip_release(&vip);
-    estimates_release(&e);
-    return st;
+    return ST_OK;
 }

@@ -26,14 +26,11 @@ static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct e
 static enum st degree_out(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     const struct graph *g = in->graph;
-    uint32_t *count = NULL;
-    enum st st = ST_OK;
-    NEW(count, g->n, "degrees");
-    TRY(in->kernels->count(in->threads, g->indices, g->m, g->n, count, err));
+    OWNED uint32_t *count = NULL;
+    MAKE(count, g->n, "degrees");
+    PASS(in->kernels->count(in->threads, g->indices, g->m, g->n, count, err));
     for (uint64_t v = 0; v < g->n; v++) key[v] = count[v];
-done:
-    mem_free(count);
-    return st;
+    return ST_OK;
 }
 
 /* Rows that list v over length of v's row, in steps of 2^-31; vertices with empty rows come first, by the number of
@@ -151,26 +148,23 @@ static void add_rates(const float *rate, uint64_t n, uint64_t *key)
 static enum st add_vertex_rates(const struct hotness_input *in, int hop, const float *rate, uint64_t *key,
                                 struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
-    float *rows = NULL;
+    OWNED float *rows = NULL;
     uint64_t first = in->topology || hop < 0 ? 0 : g->n, count = hop < 0 ? g->n : rows_of(in) - first;
     if (graph_plain(g) || hop < 0) {
         add_rates(rate, g->n, key);
         return ST_OK;
     }
-    NEW(rows, count, "rates of rows");
+    MAKE(rows, count, "rates of rows");
     estimates_spread(g, &in->trace->workload, hop, rate, in->threads, in->topology ? rows : NULL,
                      in->topology ? NULL : rows);
     add_rates(rows, count, key + first);
-done:
-    mem_free(rows);
-    return st;
+    return ST_OK;
 }
 
 static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
-    struct vip p = {0};
+    OWNED_BY(vip_release) struct vip p = {0};
     const struct workload *w = &in->trace->workload;
     if (!vip_knows(w))
         return err_set(err, ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
@@ -183,19 +177,18 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
     for (int h = 0; h < w->hops && (in->topology || !graph_plain(in->graph)); h++)
         TRY(add_vertex_rates(in, h, p.visits[h], key, err));
 done:
-    vip_release(&p);
     return st;
 }
 
 static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
-    enum st st = ST_OK;
-    struct visit_costs costs = {{NULL}};
+    OWNED_BY(visit_costs_release) struct visit_costs costs = {{NULL}};
     memset(key, 0, rows_of(in) * sizeof *key);
     if (in->trace->folds < 2)
-        FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace "
+        return err_set(err, ST_INPUT,
+                       "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace "
                        "record'");
-    TRY(visit_costs_make(in->graph, in->trace, in->trace->line_bytes, in->threads, &costs, err));
+    PASS(visit_costs_make(in->graph, in->trace, in->trace->line_bytes, in->threads, &costs, err));
     for (int c = 0; c < in->trace->assignment.cliques; c++) {
         struct estimates e = {0};
         struct estimates_input i = {.graph = in->graph,
@@ -206,13 +199,11 @@ static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct 
                                     .threads = in->threads,
                                     .line_bytes = in->trace->line_bytes};
         if (in->one_clique && c != in->clique) continue;
-        TRY(estimates_make(&i, &e, err));
+        PASS(estimates_make(&i, &e, err));
         add_rates(in->topology ? e.visits : e.rows, rows_of(in), key);
         estimates_release(&e);
     }
-done:
-    visit_costs_release(&costs);
-    return st;
+    return ST_OK;
 }
 
 static enum st random_order(const struct hotness_input *in, uint64_t *key, struct err *err)
@@ -258,23 +249,19 @@ enum st hotness_check(const char *name, struct err *err)
  */
 static enum st union_keys(const struct hotness *h, const struct hotness_input *in, uint64_t *key, struct err *err)
 {
-    struct graph_union u = {.indptr = NULL};
+    OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     const struct graph *g = in->graph;
-    uint64_t *vertex = NULL;
+    OWNED uint64_t *vertex = NULL;
     struct hotness_input joined = *in;
-    enum st st;
-    TRY(graph_union_make(g, &u, err));
+    PASS(graph_union_make(g, &u, err));
     joined.graph = &u.graph;
-    NEW(vertex, g->n, "hotness");
-    TRY(h->compute(&joined, vertex, err));
+    MAKE(vertex, g->n, "hotness");
+    PASS(h->compute(&joined, vertex, err));
     memset(key, 0, rows_of(in) * sizeof *key);
     for (int k = 0; k < g->relations && in->topology; k++)
         memcpy(key + g->table[k].first, vertex + trace_first_vertex(g, g->table[k]), g->table[k].count * sizeof *key);
     if (!in->topology) memcpy(key, vertex, g->n * sizeof *key);
-done:
-    mem_free(vertex);
-    graph_union_release(&u);
-    return st;
+    return ST_OK;
 }
 
 enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err)
@@ -291,12 +278,8 @@ done:
 
 enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL;
-    NEW(key, rows_of(in), "hotness");
-    TRY(hotness_keys(name, in, key, err));
-    TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
-done:
-    mem_free(key);
-    return st;
+    OWNED uint64_t *key = NULL;
+    MAKE(key, rows_of(in), "hotness");
+    PASS(hotness_keys(name, in, key, err));
+    return in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err);
 }

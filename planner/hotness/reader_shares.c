@@ -97,13 +97,12 @@ static void set_rates(const struct tally_of_pairs *pairs, bool topology, uint64_
 
 enum st reader_rates_counted(const struct trace *t, int threads, struct reader_rates *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct tally_of_pairs *room = NULL;
+    OWNED struct tally_of_pairs *room = NULL;
     uint64_t cliques = (uint64_t)t->assignment.cliques, hops = (uint64_t)t->workload.hops,
              reads = t->workload.frontier == FRONTIER_LAYERS ? hops + 1 : 1;
     memset(out, 0, sizeof *out * cliques);
     for (int topology = 0; topology < 2; topology++) {
-        NEW(room, (uint64_t)threads * cliques, "pairs of rows and readers");
+        MAKE(room, (uint64_t)threads * cliques, "pairs of rows and readers");
         count_pairs(t, topology, threads, room);
         for (int c = 0; c < t->assignment.cliques; c++) {
             uint64_t batches = fewest_batches(t, c);
@@ -112,7 +111,5 @@ enum st reader_rates_counted(const struct trace *t, int threads, struct reader_r
         mem_free(room);
         room = NULL;
     }
-done:
-    mem_free(room);
-    return st;
+    return ST_OK;
 }

@@ -228,24 +228,23 @@ static struct workload uniform_like(const struct workload *w)
 enum st vip_compute(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
                     const struct kernels *k, int threads, struct vip *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct vip v = {0};
+    OWNED_BY(vip_release) struct vip v = {0};
     struct workload like = uniform_like(w);
-    double *seen = NULL;
-    uint64_t *mass = NULL, *sum = NULL;
-    struct pushing steps = {0};
-    NEW(seen, g->n, "inclusion probabilities");
-    NEW(mass, g->n, "inclusion probabilities");
-    NEW(sum, g->n, "inclusion probabilities");
+    OWNED double *seen = NULL;
+    OWNED uint64_t *mass = NULL, *sum = NULL;
+    OWNED_BY(pushing_close) struct pushing steps = {0};
+    MAKE(seen, g->n, "inclusion probabilities");
+    MAKE(mass, g->n, "inclusion probabilities");
+    MAKE(sum, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
 #pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) mass[u] = bits_of(seen[u]);
-    TRY(pushing_open(g, &like, k, threads, &steps, err));
+    PASS(pushing_open(g, &like, k, threads, &steps, err));
     for (int h = 0; h < w->hops; h++) {
-        NEW(v.visits[h], g->n, "inclusion probabilities");
+        MAKE(v.visits[h], g->n, "inclusion probabilities");
 #pragma omp parallel for num_threads(threads)
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * number_in(mass[u]));
-        TRY(push_hop(&steps, h, like.fanout[h], share_of(g, w, mass, h), mass, sum, err));
+        PASS(push_hop(&steps, h, like.fanout[h], share_of(g, w, mass, h), mass, sum, err));
         absorb(g, like.frontier, threads, seen, sum);
         uint64_t *spent = mass;
         mass = sum;
@@ -254,18 +253,12 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     pushing_close(&steps);
     mem_free(sum);
     sum = NULL;
-    NEW(v.feature, g->n, "inclusion probabilities");
+    MAKE(v.feature, g->n, "inclusion probabilities");
 #pragma omp parallel for num_threads(threads)
     for (uint64_t u = 0; u < g->n; u++) v.feature[u] = (float)(batches * seen[u]);
     *out = v;
     memset(&v, 0, sizeof v);
-done:
-    mem_free(seen);
-    mem_free(mass);
-    mem_free(sum);
-    pushing_close(&steps);
-    vip_release(&v);
-    return st;
+    return ST_OK;
 }
 
 /* ---- noise ---- */
@@ -297,15 +290,13 @@ static uint64_t variance_units(const void *of, uint64_t v, double c, uint64_t de
 
 static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(r->visits, n, "noise of counts");
-    NEW(r->variance, n, "noise of counts");
-    NEW(r->all_visits, n, "noise of counts");
-    NEW(r->all_variance, n, "noise of counts");
-    NEW(r->push, n, "noise of counts");
-    for (int i = 0; i < 2; i++) NEW(r->sum[i], n, "noise of counts");
-done:
-    return st;
+    MAKE(r->visits, n, "noise of counts");
+    MAKE(r->variance, n, "noise of counts");
+    MAKE(r->all_visits, n, "noise of counts");
+    MAKE(r->all_variance, n, "noise of counts");
+    MAKE(r->push, n, "noise of counts");
+    for (int i = 0; i < 2; i++) MAKE(r->sum[i], n, "noise of counts");
+    return ST_OK;
 }
 
 static void noise_room_free(struct noise_room *r)
@@ -323,7 +314,6 @@ static void noise_room_free(struct noise_room *r)
 static enum st next_noise(const struct graph *g, int hop, uint32_t fanout, struct noise_room *r, struct err *err)
 {
     static units_of *const units[2] = {visits_units, variance_units};
-    enum st st = ST_OK;
     uint64_t change;
     for (int i = 0; i < 2; i++) {
         if (!graph_plain(g)) {
@@ -334,14 +324,13 @@ static enum st next_noise(const struct graph *g, int hop, uint32_t fanout, struc
             uint64_t degree = graph_degree(g, v);
             r->push[v] = units[i](r, v, chance_of(degree, fanout), degree) * degree;
         }
-        TRY(push_step(r->steps.steps, r->push, r->sum[i], &change, err));
+        PASS(push_step(r->steps.steps, r->push, r->sum[i], &change, err));
     }
     for (uint64_t v = 0; v < g->n; v++) {
         r->visits[v] = (double)r->sum[0][v] / value_unit;
         r->variance[v] = (double)r->sum[1][v] / value_unit;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void set_shares(const double *variance, const double *visits, uint64_t n, float *out)
@@ -352,41 +341,36 @@ static void set_shares(const double *variance, const double *visits, uint64_t n,
 /* Nothing is known: as noisy as Poisson's. */
 static enum st poisson_noise(const struct graph *g, const struct workload *w, struct vip *v, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(v->feature_noise, g->n, "noise of counts");
-    for (int h = 0; h < w->hops; h++) NEW(v->visits_noise[h], g->n, "noise of counts");
+    MAKE(v->feature_noise, g->n, "noise of counts");
+    for (int h = 0; h < w->hops; h++) MAKE(v->visits_noise[h], g->n, "noise of counts");
     for (uint64_t i = 0; i < g->n; i++) {
         v->feature_noise[i] = 1;
         for (int h = 0; h < w->hops; h++) v->visits_noise[h][i] = 1;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
                   const struct kernels *k, int threads, struct vip *v, struct err *err)
 {
-    enum st st = ST_OK;
-    struct noise_room r = {0};
+    OWNED_BY(noise_room_free) struct noise_room r = {0};
     if (w->sampler != SAMPLER_UNIFORM || workload_edges(w)) return poisson_noise(g, w, v, err);
-    TRY(noise_room_new(g->n, &r, err));
-    TRY(pushing_open(g, w, k, threads, &r.steps, err));
-    NEW(v->feature_noise, g->n, "noise of counts");
+    PASS(noise_room_new(g->n, &r, err));
+    PASS(pushing_open(g, w, k, threads, &r.steps, err));
+    MAKE(v->feature_noise, g->n, "noise of counts");
     for (int i = 0; i < a->gpus; i++)
         for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++)
             r.visits[a->train[i][j]] = 1;
     memcpy(r.all_visits, r.visits, g->n * sizeof *r.visits);
     for (int h = 0; h < w->hops; h++) {
-        NEW(v->visits_noise[h], g->n, "noise of counts");
+        MAKE(v->visits_noise[h], g->n, "noise of counts");
         set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
-        TRY(next_noise(g, h, w->fanout[h], &r, err));
+        PASS(next_noise(g, h, w->fanout[h], &r, err));
         for (uint64_t u = 0; u < g->n; u++) {
             r.all_visits[u] += r.visits[u];
             r.all_variance[u] += r.variance[u];
         }
     }
     set_shares(r.all_variance, r.all_visits, g->n, v->feature_noise);
-done:
-    noise_room_free(&r);
-    return st;
+    return ST_OK;
 }

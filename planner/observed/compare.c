@@ -56,20 +56,17 @@ static void add_epoch(const struct observed *o, const struct graph *graph, const
 static enum st simulate(const struct observed *o, const struct plan *p, const struct replay_request *r, uint64_t epochs,
                         struct simulated *s, struct err *err)
 {
-    enum st st = ST_OK;
     struct replay_request one = *r;
-    struct replay out = {0};
+    OWNED_BY(replay_release) struct replay out = {0};
     const struct placement *x = &p->placement;
     one.epochs = 1;
     for (uint64_t k = 0; k < epochs; k++, one.seed++) {
         if (one.seed == p->workload.seed) one.seed++;
-        TRY(replay_run(&one, &x, 1, &out, err));
+        PASS(replay_run(&one, &x, 1, &out, err));
         add_epoch(o, r->graph, &out, s);
         replay_release(&out);
     }
-done:
-    replay_release(&out);
-    return st;
+    return ST_OK;
 }
 
 /* relative: mini-batches of a simulated epoch by those that were observed. */

@@ -23,15 +23,13 @@ static enum st add(uint64_t *sum, int64_t more, const char *where, struct err *e
 static enum st add_places(const doc *line, const char *key, const char *where, uint64_t *sums, int64_t *each,
                           struct err *err)
 {
-    enum st st;
     doc *d;
-    TRY(doc_need_object(line, key, where, &d, err));
+    PASS(doc_need_object(line, key, where, &d, err));
     for (int i = 0; i < PLACES; i++) {
-        TRY(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
-        TRY(add(&sums[i], each[i], where, err));
+        PASS(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
+        PASS(add(&sums[i], each[i], where, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The number of a stage, added when it is new. */
@@ -50,18 +48,16 @@ static enum st find_stage(const char *name, const char *where, struct observed *
 static enum st add_seconds(const doc *line, const char *where, struct observed *o, struct observed_gpu *g,
                            struct err *err)
 {
-    enum st st = ST_OK;
     const doc *d = doc_get(line, "seconds");
     if (!doc_is_object(d)) return ST_OK;
     for (const char *k = doc_next_key(d, NULL); k; k = doc_next_key(d, k)) {
         int at = 0;
         double seconds;
-        TRY(doc_need_real(d, k, 0, 1e15, where, &seconds, err));
-        TRY(find_stage(k, where, o, &at, err));
+        PASS(doc_need_real(d, k, 0, 1e15, where, &seconds, err));
+        PASS(find_stage(k, where, o, &at, err));
         g->seconds[at] += seconds;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The part whose rows a line counts. */
@@ -87,31 +83,30 @@ static enum st find_part(const doc *line, const char *where, const struct graph 
 static enum st add_line(const doc *line, const char *where, const struct plan *p, const struct graph *graph,
                         struct observed *o, struct err *err)
 {
-    enum st st;
     int64_t id, batches, epoch, rows[PLACES], bytes[PLACES];
     int g = 0, part;
     if (strcmp(doc_text_value(doc_get(line, "schema"), ""), "observed/1"))
-        FAIL(ST_INPUT, "%s: \"schema\" is not \"observed/1\"; expected a line that hotset_observe wrote", where);
-    TRY(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
-    TRY(doc_need_integer(line, "epoch", 0, MOST, where, &epoch, err));
-    TRY(doc_need_integer(line, "batches", 1, MOST, where, &batches, err));
+        return err_set(err, ST_INPUT, "%s: \"schema\" is not \"observed/1\"; expected a line that hotset_observe wrote",
+                       where);
+    PASS(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
+    PASS(doc_need_integer(line, "epoch", 0, MOST, where, &epoch, err));
+    PASS(doc_need_integer(line, "batches", 1, MOST, where, &batches, err));
     while (g < p->assignment.gpus && p->assignment.id[g] != id) g++;
     if (g == p->assignment.gpus)
-        FAIL(ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where, (long long)id);
-    TRY(find_part(line, where, graph, &part, err));
+        return err_set(err, ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where,
+                       (long long)id);
+    PASS(find_part(line, where, graph, &part, err));
     const uint64_t row_bytes = graph_table(graph, observed_table(graph, part)).row_bytes;
     struct observed_gpu *x = &o->gpu[part * o->gpus + g];
-    TRY(add_places(line, "rows", where, x->rows, rows, err));
-    TRY(add_places(line, "bytes", where, x->bytes, bytes, err));
+    PASS(add_places(line, "rows", where, x->rows, rows, err));
+    PASS(add_places(line, "bytes", where, x->bytes, bytes, err));
     for (int i = 0; i < PLACES; i++)
         if ((unsigned __int128)rows[i] * row_bytes != (unsigned __int128)bytes[i])
-            FAIL(ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
-                 (long long)rows[i], (long long)bytes[i], (unsigned long long)row_bytes);
-    TRY(add(&x->batches, batches, where, err));
+            return err_set(err, ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
+                           (long long)rows[i], (long long)bytes[i], (unsigned long long)row_bytes);
+    PASS(add(&x->batches, batches, where, err));
     x->epochs++;
-    TRY(add_seconds(line, where, o, x, err));
-done:
-    return st;
+    return add_seconds(line, where, o, x, err);
 }
 
 void observed_release(struct observed *o)
@@ -123,31 +118,29 @@ void observed_release(struct observed *o)
 enum st observed_read(const char *path, const struct plan *p, const struct graph *graph, struct observed *out,
                       struct err *err)
 {
-    enum st st;
-    struct mapping m = {0};
+    OWNED_BY(file_unmap) struct mapping m = {0};
     uint64_t number = 0, lines = 0;
-    doc *line = NULL;
+    OWNED_DOC doc *line = NULL;
     out->gpus = p->assignment.gpus;
     out->parts = observed_parts(graph);
-    TRY(file_map(path, &m, err));
-    if (!out->gpu) NEW(out->gpu, out->parts * out->gpus, "counters");
+    PASS(file_map(path, &m, err));
+    if (!out->gpu) MAKE(out->gpu, out->parts * out->gpus, "counters");
     for (const char *at = m.base, *end = at + m.bytes; m.bytes && at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t bytes = (size_t)((stop ? stop : end) - at);
         char where[PATH_BYTES + 32];
         snprintf(where, sizeof where, "%s, line %llu", path, (unsigned long long)++number);
         if (bytes && !(bytes == 1 && *at == '\r')) {
-            TRY(doc_parse(at, bytes, where, &line, err));
-            TRY(add_line(line, where, p, graph, out, err));
+            PASS(doc_parse(at, bytes, where, &line, err));
+            PASS(add_line(line, where, p, graph, out, err));
             doc_free(line);
             line = NULL;
             lines++;
         }
         at += bytes + 1;
     }
-    if (!lines) FAIL(ST_INPUT, "%s: holds no counters; a job appends a line per GPU and epoch (hotset_observe)", path);
-done:
-    doc_free(line);
-    file_unmap(&m);
-    return st;
+    if (!lines)
+        return err_set(err, ST_INPUT, "%s: holds no counters; a job appends a line per GPU and epoch (hotset_observe)",
+                       path);
+    return ST_OK;
 }

@@ -21,7 +21,7 @@ enum st observed_timeline(const struct observed *o, const struct plan *p, const 
                           struct err *err)
 {
     enum st st = ST_OK;
-    struct timeline_observed *of = NULL;
+    OWNED struct timeline_observed *of = NULL;
     double(*seconds)[OBSERVED_STAGES] = NULL;
     const char *names[OBSERVED_STAGES];
     int count = 0;
@@ -35,7 +35,6 @@ enum st observed_timeline(const struct observed *o, const struct plan *p, const 
                     "{\"sample\": 0.2})");
     TRY(timeline_job(of, count, p, path, about, err));
 done:
-    mem_free(of);
     mem_free(seconds);
     return st;
 }

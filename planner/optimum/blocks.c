@@ -26,13 +26,11 @@ static void cells_release(struct cells *c)
 
 static enum st cells_new(int cliques, struct cells *c, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(c->key, CELLS, "groups of similar rows");
-    NEW(c->bytes, CELLS, "groups of similar rows");
-    NEW(c->items, CELLS, "groups of similar rows");
-    NEW(c->rate, (uint64_t)CELLS * (uint64_t)cliques, "groups of similar rows");
-done:
-    return st;
+    MAKE(c->key, CELLS, "groups of similar rows");
+    MAKE(c->bytes, CELLS, "groups of similar rows");
+    MAKE(c->items, CELLS, "groups of similar rows");
+    MAKE(c->rate, (uint64_t)CELLS * (uint64_t)cliques, "groups of similar rows");
+    return ST_OK;
 }
 
 /* splitmix64's finish: for tables, and for cliques beyond what a key has bits for (there, cells may share a key,
@@ -204,7 +202,7 @@ static uint64_t count_items(const struct blocks *b, const struct items *items)
 static enum st cells_coarsen(int cliques, int level_shift, int ratio_shift, struct cells *c, struct err *err)
 {
     enum st st = ST_OK;
-    struct cells next = {0};
+    OWNED_BY(cells_release) struct cells next = {0};
     TRY(cells_new(cliques, &next, err));
     for (uint32_t at = 0; at < CELLS; at++)
         if (c->key[at])
@@ -214,7 +212,6 @@ static enum st cells_coarsen(int cliques, int level_shift, int ratio_shift, stru
     *c = next;
     memset(&next, 0, sizeof next);
 done:
-    cells_release(&next);
     return st;
 }
 
@@ -232,37 +229,34 @@ static void coarsen(struct blocks *b, int over)
 /* Coarser steps until the blocks are few. Items are looked at again only where cells do not say their steps. */
 static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
 {
-    enum st st;
     bool fits = false;
-    TRY(count_cells(b, items, c, &fits, err));
+    PASS(count_cells(b, items, c, &fits, err));
     while (!fits || (c->used > BLOCKS_MAX && !b->single)) { /* single: one more, of what is too large */
         int level = b->level_shift, ratio = b->ratio_shift;
         coarsen(b, fits ? c->used / BLOCKS_MAX : 2);
         if (fits && !b->by_prices && b->cliques <= PARTS_WHOLE) {
-            TRY(cells_coarsen(b->cliques, b->level_shift - level, b->ratio_shift - ratio, c, err));
+            PASS(cells_coarsen(b->cliques, b->level_shift - level, b->ratio_shift - ratio, c, err));
             continue;
         }
         cells_release(c);
         memset(c, 0, sizeof *c);
-        TRY(count_cells(b, items, c, &fits, err));
+        PASS(count_cells(b, items, c, &fits, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Blocks in ascending order of their keys: the same for any number of threads. */
 static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *sorted = NULL;
+    OWNED uint64_t *sorted = NULL;
     int count = 0;
-    NEW(sorted, c->used + 1, "blocks");
-    NEW(b->bytes, c->used + 1, "blocks");
-    NEW(b->items, c->used + 1, "blocks");
-    NEW(b->rate, (c->used + 1) * b->cliques, "blocks");
+    MAKE(sorted, c->used + 1, "blocks");
+    MAKE(b->bytes, c->used + 1, "blocks");
+    MAKE(b->items, c->used + 1, "blocks");
+    MAKE(b->rate, (c->used + 1) * b->cliques, "blocks");
     b->slots = 2048;
-    NEW(b->key, b->slots, "blocks");
-    NEW(b->block, b->slots, "blocks");
+    MAKE(b->key, b->slots, "blocks");
+    MAKE(b->block, b->slots, "blocks");
     for (uint32_t at = 0; at < CELLS; at++) {
         if (!c->key[at]) continue;
         int i = count++;
@@ -281,9 +275,7 @@ static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct
                                           0x1p-20;
     }
     b->count = count;
-done:
-    mem_free(sorted);
-    return st;
+    return ST_OK;
 }
 
 /* The mean of the prices that are not zero. */

@@ -65,13 +65,12 @@ static bool items_even(const struct reach *r, int component, const struct items 
 static enum st add_component(const struct reach *r, int component, const struct items *items, const double *price,
                              const double *weight, uint64_t *sum, struct err *err)
 {
-    enum st st;
-    struct pattern_prices c = {0};
+    OWNED_BY(pattern_prices_release) struct pattern_prices c = {0};
     struct readers readers;
     uint64_t all = items_count(items), least = 0;
     bool even = items_even(r, component, items);
     find_readers(r, component, &readers);
-    TRY(pattern_prices_make(r, component, price, weight, &c, err));
+    PASS(pattern_prices_make(r, component, price, weight, &c, err));
 #pragma omp parallel for num_threads(items->threads) reduction(+ : least)
     for (uint64_t x = 0; x < all; x++) {
         double rate[SERVER_GPUS_MAX], any = 0;
@@ -83,27 +82,23 @@ static enum st add_component(const struct reach *r, int component, const struct 
         least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
     }
     *sum += least;
-done:
-    pattern_prices_release(&c);
-    return st;
+    return ST_OK;
 }
 
 enum st bound_at(const struct reach *r, const struct items *items, const double *price, const double *weight,
                  struct bound *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct bound b = {.whole = true};
     uint64_t sum = 0;
     for (int i = 0; i < r->components; i++) {
-        TRY(add_component(r, i, items, price, weight, &sum, err));
+        PASS(add_component(r, i, items, price, weight, &sum, err));
         b.whole &= r->component[i].complete && items_even(r, i, items);
     }
     b.value = (double)sum * 0x1p-20;
     for (int k = 0; k < r->pools; k++) b.value -= price[k] * (double)r->budget[k];
     if (b.value < 0) b.value = 0;
     *out = b;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- what a placement costs ---- */
@@ -127,10 +122,9 @@ static double missed(const struct reach *r, const struct items *items, int g, bo
 enum st bound_cost(const struct reach *r, const struct items *items, const struct placement *p,
                    struct placement_cost *out, struct err *err)
 {
-    enum st st = ST_OK;
     double link[SERVER_GPUS_MAX] = {0};
-    uint8_t *at = NULL;
-    NEW(at, graph_most_rows(items->graph), "the look-up of a placement");
+    OWNED uint8_t *at = NULL;
+    MAKE(at, graph_most_rows(items->graph), "the look-up of a placement");
     struct placement_cost cost = {0};
     for (int g = 0; g < r->gpus; g++) {
         double mine = 0;
@@ -143,7 +137,5 @@ enum st bound_cost(const struct reach *r, const struct items *items, const struc
     }
     for (int l = 0; l < r->links; l++) cost.slowest = fmax(cost.slowest, link[l]);
     *out = cost;
-done:
-    mem_free(at);
-    return st;
+    return ST_OK;
 }

@@ -67,34 +67,30 @@ done:
 
 static enum st add_column(struct master *m, int component, int b, int p, struct err *err)
 {
-    enum st st = ST_OK;
     const struct component *x = &m->r->component[component];
     int row = m->first_row[component] + b;
     uint8_t *made = &m->made[component][b * x->patterns + p];
     if (*made) return ST_OK;
     *made = 1;
-    TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, component, b, p, -1) * m->scale, p ? -1 : row, err));
-    TRY(remember(m, (struct block_share){component, b, p, 0}, err));
+    PASS(
+        glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, component, b, p, -1) * m->scale, p ? -1 : row, err));
+    PASS(remember(m, (struct block_share){component, b, p, 0}, err));
     for (int k = 0; k < m->r->pools; k++)
         if (x->pattern[p].pools >> k & 1)
-            TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[component].bytes[b] / m->unit, err));
+            PASS(glpk_column_entry(&m->columns, k, (double)m->blocks[component].bytes[b] / m->unit, err));
     for (int l = 0; m->slowest && l < m->r->links; l++) {
         double cost = cost_of(m, component, b, p, l);
-        if (cost > 0) TRY(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
+        if (cost > 0) PASS(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
     }
-    TRY(glpk_column_entry(&m->columns, row, 1, err));
-done:
-    return st;
+    return glpk_column_entry(&m->columns, row, 1, err);
 }
 
 static enum st add_z(struct master *m, struct err *err)
 {
-    enum st st;
-    TRY(glpk_column_begin(&m->columns, 1, m->z_row, err));
-    TRY(remember(m, (struct block_share){-1, 0, 0, 0}, err));
-    for (int l = 0; l < m->r->links; l++) TRY(glpk_column_entry(&m->columns, m->link_row + l, -1, err));
-done:
-    return st;
+    PASS(glpk_column_begin(&m->columns, 1, m->z_row, err));
+    PASS(remember(m, (struct block_share){-1, 0, 0, 0}, err));
+    for (int l = 0; l < m->r->links; l++) PASS(glpk_column_entry(&m->columns, m->link_row + l, -1, err));
+    return ST_OK;
 }
 
 static double price_of(const struct master *m, pool_set pools)
@@ -157,17 +153,15 @@ done:
 /* Nothing held, and every single pool; small programs get every pattern. */
 static enum st first_columns(struct master *m, bool all, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < m->r->components; i++)
         for (int b = 0; b < m->blocks[i].count; b++)
             for (int p = 0; p < m->r->component[i].patterns; p++) {
                 pool_set s = m->r->component[i].pattern[p].pools;
                 if (p && b == m->blocks[i].too_large) break;
-                if (all || !(s & (s - 1))) TRY(add_column(m, i, b, p, err));
+                if (all || !(s & (s - 1))) PASS(add_column(m, i, b, p, err));
             }
-    if (m->slowest) TRY(add_z(m, err));
-done:
-    return st;
+    if (m->slowest) PASS(add_z(m, err));
+    return ST_OK;
 }
 
 static void measure(struct master *m)
@@ -196,12 +190,10 @@ static void measure(struct master *m)
 
 static enum st new_master(struct master *m, struct err *err)
 {
-    enum st st = ST_OK;
     measure(m);
     for (int i = 0; i < m->r->components; i++)
-        NEW(m->made[i], m->blocks[i].count * m->r->component[i].patterns + 1, "marks of columns");
-done:
-    return st;
+        MAKE(m->made[i], m->blocks[i].count * m->r->component[i].patterns + 1, "marks of columns");
+    return ST_OK;
 }
 
 static void release_master(struct master *m)
@@ -223,8 +215,7 @@ static int by_block(const void *a, const void *b)
 
 static enum st take_shares(const struct master *m, const struct lp_result *lp, struct optimum *x, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(x->share, m->columns.count + 1, "shares of blocks");
+    MAKE(x->share, m->columns.count + 1, "shares of blocks");
     for (int j = 0; lp->feasible && j < m->columns.count; j++) {
         if (m->of[j].component < 0 || lp->value[j] < 1e-9) continue;
         x->share[x->shares] = m->of[j];
@@ -235,14 +226,13 @@ static enum st take_shares(const struct master *m, const struct lp_result *lp, s
     memcpy(x->weight, m->weight, sizeof x->weight);
     x->value = lp->feasible ? lp->objective / m->scale : INFINITY;
     x->optimal = lp->optimal;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st solve(struct master *m, const struct optimum_options *o, struct optimum *x, struct err *err)
 {
     enum st st = ST_OK;
-    double *high = NULL;
+    OWNED double *high = NULL;
     bool *equal = NULL, single = true;
     int items = 0;
     struct lp_result lp = {0};
@@ -273,7 +263,6 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     TRY(glpk_solve(&p, &lp, err));
     TRY(take_shares(m, &lp, x, err));
 done:
-    mem_free(high);
     mem_free(equal);
     mem_free(lp.value);
     return st;

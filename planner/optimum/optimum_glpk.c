@@ -178,20 +178,18 @@ done:
 /* Simplex, new columns at its duals, and again. */
 static enum st generate(struct run *r, struct err *err)
 {
-    enum st st = ST_OK;
     for (bool more = true; more;) {
-        TRY(room_for_values(r, err));
+        PASS(room_for_values(r, err));
         add_columns(r);
         if (!simplex(r)) break;
         keep_values(r, false);
         r->feasible = true;
         if (!r->optimal) break;
         for (int i = 0; i < r->p->rows; i++) r->dual[i] = glp_get_row_dual(r->lp, i + 1);
-        TRY(r->p->price(r->p->context, r->dual, r->objective, err));
+        PASS(r->p->price(r->p->context, r->dual, r->objective, err));
         more = r->p->columns->count > r->added;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void count_nodes(glp_tree *tree, void *info)

@@ -178,12 +178,10 @@ bool small_possible(const struct reach *r, const struct items *items)
 enum st small_place(const struct reach *r, const struct items *items, const uint64_t *budget, const double *price,
                     struct small_placement *out, struct err *err)
 {
-    enum st st = ST_OK;
     memset(out, 0, sizeof *out);
     out->optimal = true;
     for (uint64_t x = 0; x < items_count(items); x++)
         if (is_read(r, items, x)) out->item[out->count++] = x;
-    for (int i = 0; i < r->components; i++) TRY(search_component(r, items, i, budget, price, out, err));
-done:
-    return st;
+    for (int i = 0; i < r->components; i++) PASS(search_component(r, items, i, budget, price, out, err));
+    return ST_OK;
 }

@@ -30,12 +30,10 @@ done:
 static enum st step(struct transfer *t, struct transfer_path *p, enum transfer_kind kind, int a, int b, double gbps,
                     struct err *err)
 {
-    enum st st = ST_OK;
-    if (p->steps == TRANSFER_STEPS) FAIL(ST_LIMIT, "a read passes more than %d links", TRANSFER_STEPS);
-    TRY(resource(t, kind, a, b, &p->resource[p->steps], err));
+    if (p->steps == TRANSFER_STEPS) return err_set(err, ST_LIMIT, "a read passes more than %d links", TRANSFER_STEPS);
+    PASS(resource(t, kind, a, b, &p->resource[p->steps], err));
     p->seconds[p->steps++] = 1e-9 / gbps;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st need(double gbps, const struct server *s, const char *key, struct err *err)
@@ -50,16 +48,14 @@ static enum st need(double gbps, const struct server *s, const char *key, struct
 
 static enum st from_host(struct transfer *t, const struct server *s, int g, bool topology, struct err *err)
 {
-    enum st st;
     struct transfer_path *p = &t->path[(g * (t->gpus + 1) + t->gpus) * 2 + topology];
     double payload = topology ? t->visit_bytes : t->row_bytes, gbps = server_pcie_rate(s, payload);
-    TRY(need(gbps, s, "pcie.gbps", err));
-    TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
+    PASS(need(gbps, s, "pcie.gbps", err));
+    PASS(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
     if (s->gpu[g].pcie_switch >= 0)
-        TRY(step(t, p, TRANSFER_UPLINK, s->gpu[g].pcie_switch, -1, server_uplink_rate(s, payload), err));
-    if (s->host_memory_gbps > 0) TRY(step(t, p, TRANSFER_HOST, 0, -1, s->host_memory_gbps, err));
-done:
-    return st;
+        PASS(step(t, p, TRANSFER_UPLINK, s->gpu[g].pcie_switch, -1, server_uplink_rate(s, payload), err));
+    if (s->host_memory_gbps > 0) PASS(step(t, p, TRANSFER_HOST, 0, -1, s->host_memory_gbps, err));
+    return ST_OK;
 }
 
 /* GB/s from holder to reader by one hop; a peer without a direct link is read at the reader's narrowest link, as in
@@ -77,32 +73,29 @@ static double hop_gbps(const struct server *s, int reader, int holder)
 static enum st from_peer(struct transfer *t, const struct server *s, const struct routes *r, int g, int holder,
                          bool topology, struct err *err)
 {
-    enum st st = ST_OK;
     struct transfer_path *p = &t->path[(g * (t->gpus + 1) + holder) * 2 + topology];
     bool switched = server_links_switched(s);
     if (!r->hops[g][holder] && server_same_switch(s, g, holder)) {
         double gbps = server_pcie_rate(s, t->cached_bytes);
-        TRY(need(gbps, s, "pcie.gbps", err));
-        TRY(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
-        TRY(step(t, p, TRANSFER_PCIE_OUT, holder, -1, gbps, err));
+        PASS(need(gbps, s, "pcie.gbps", err));
+        PASS(step(t, p, TRANSFER_PCIE_IN, g, s->gpu[g].pcie_switch, gbps, err));
+        PASS(step(t, p, TRANSFER_PCIE_OUT, holder, -1, gbps, err));
     } else {
         for (int at = g; at != holder;) {
             int next = r->hops[g][holder] ? r->next[at][holder] : holder;
             double gbps = server_nvlink_rate(s, hop_gbps(s, at, next),
                                              topology ? t->peer_visit_bytes : t->cached_bytes);
-            TRY(need(gbps, s, "nvlinks[].gbps", err));
-            TRY(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
+            PASS(need(gbps, s, "nvlinks[].gbps", err));
+            PASS(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
             at = next;
         }
     }
-    if (s->gpu[holder].memory_gbps > 0) TRY(step(t, p, TRANSFER_MEMORY, holder, -1, s->gpu[holder].memory_gbps, err));
-done:
-    return st;
+    if (s->gpu[holder].memory_gbps > 0) PASS(step(t, p, TRANSFER_MEMORY, holder, -1, s->gpu[holder].memory_gbps, err));
+    return ST_OK;
 }
 
 static enum st make_paths(struct transfer *t, const struct server *s, const struct placement *p, struct err *err)
 {
-    enum st st = ST_OK;
     ON_HEAP(struct routes, routes);
     uint8_t links[GPUS_MAX][GPUS_MAX] = {{0}};
     int id[GPUS_MAX];
@@ -114,12 +107,11 @@ static enum st make_paths(struct transfer *t, const struct server *s, const stru
     for (int topology = 0; topology < 2; topology++)
         for (int g = 0; g < s->gpus; g++) {
             struct transfer_path *own = &t->path[(g * (t->gpus + 1) + g) * 2 + topology];
-            TRY(from_host(t, s, g, topology, err));
-            if (s->gpu[g].memory_gbps > 0) TRY(step(t, own, TRANSFER_MEMORY, g, -1, s->gpu[g].memory_gbps, err));
-            for (int i = 0; i < p->peers[g]; i++) TRY(from_peer(t, s, routes, g, p->peer[g][i], topology, err));
+            PASS(from_host(t, s, g, topology, err));
+            if (s->gpu[g].memory_gbps > 0) PASS(step(t, own, TRANSFER_MEMORY, g, -1, s->gpu[g].memory_gbps, err));
+            for (int i = 0; i < p->peers[g]; i++) PASS(from_peer(t, s, routes, g, p->peer[g][i], topology, err));
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Neighbours that a visit draws where the row has enough, a mean over the recorded visits. */
@@ -188,7 +180,7 @@ static bool gpus_are_slower(const struct server *s, double row_bytes)
 enum st transfer_make(const struct server *s, const struct placement *p, const struct items *items,
                       struct transfer *out, struct err *err)
 {
-    enum st st = ST_OK;
+    OWNED_BY(transfer_release)
     struct transfer t = {.gpus = s->gpus,
                          .items = items,
                          .clique_of = s->clique_of,
@@ -196,21 +188,19 @@ enum st transfer_make(const struct server *s, const struct placement *p, const s
                          .line_bytes = (double)s->line_bytes,
                          .row_bytes = mean_row_bytes(items, s->cliques, false),
                          .cached_bytes = mean_row_bytes(items, s->cliques, true)};
-    NEW(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
+    MAKE(t.path, TRANSFER_LOADS(&t), "paths of the transfer stage");
     if (items->trace) t.draws = mean_draws(items->graph, items->trace);
     t.visit_bytes = mean_visit_bytes(s, items);
     t.peer_visit_bytes = (16 + 4 * t.draws) / (1 + t.draws);
     t.by_gpu = gpus_are_slower(s, t.row_bytes);
-    TRY(make_paths(&t, s, p, err));
+    PASS(make_paths(&t, s, p, err));
     if (items->trace) {
-        NEW(t.readers, s->cliques, "shares of reads");
-        TRY(reader_rates_counted(items->trace, items->threads, t.readers, err));
+        MAKE(t.readers, s->cliques, "shares of reads");
+        PASS(reader_rates_counted(items->trace, items->threads, t.readers, err));
     }
     *out = t;
     memset(&t, 0, sizeof t);
-done:
-    transfer_release(&t);
-    return st;
+    return ST_OK;
 }
 
 void transfer_release(struct transfer *t)
@@ -353,14 +343,13 @@ static void add_reader(const struct transfer *t, int g, bool topology, const uin
 enum st transfer_cost(const struct transfer *t, const struct placement *p, double *seconds, double *stage, int *busiest,
                       struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *graph = t->items->graph;
-    uint64_t *loads = NULL;
-    double *each = NULL;
-    uint8_t *at = NULL;
-    NEW(loads, TRANSFER_LOADS(t), "loads of links");
-    NEW(each, t->resources + 1, "loads of links");
-    NEW(at, graph_most_rows(graph), "the look-up of a placement");
+    OWNED uint64_t *loads = NULL;
+    OWNED double *each = NULL;
+    OWNED uint8_t *at = NULL;
+    MAKE(loads, TRANSFER_LOADS(t), "loads of links");
+    MAKE(each, t->resources + 1, "loads of links");
+    MAKE(at, graph_most_rows(graph), "the look-up of a placement");
     for (int g = 0; g < t->gpus; g++)
         for (int topology = 0; topology < 2; topology++) {
             placement_locate(p, g, topology ? p->topology : p->feature, graph_kind_rows(graph, topology), at);
@@ -368,11 +357,7 @@ enum st transfer_cost(const struct transfer *t, const struct placement *p, doubl
         }
     *stage = transfer_seconds(t, loads, each, busiest);
     if (seconds) memcpy(seconds, each, (size_t)t->resources * sizeof *seconds);
-done:
-    mem_free(loads);
-    mem_free(each);
-    mem_free(at);
-    return st;
+    return ST_OK;
 }
 
 const char *transfer_name(const struct transfer *t, int r, const int *id, char out[TRANSFER_NAME])

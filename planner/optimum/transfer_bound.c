@@ -18,11 +18,10 @@ static void add_reads(const struct transfer *t, int g, struct transfer_reads *r)
 
 enum st transfer_reads_make(const struct transfer *t, struct transfer_reads *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct transfer_reads r = {0};
+    OWNED_BY(transfer_reads_release) struct transfer_reads r = {0};
     uint64_t items = graph_items(t->items->graph);
-    NEW(r.host, items * (uint64_t)t->gpus, "reads of rows");
-    NEW(r.ratio, items, "reads of rows");
+    MAKE(r.host, items * (uint64_t)t->gpus, "reads of rows");
+    MAKE(r.ratio, items, "reads of rows");
 #pragma omp parallel for num_threads(t->items->threads)
     for (uint64_t x = 0; x < items; x++) {
         double host = 0, gpu = 0;
@@ -37,9 +36,7 @@ enum st transfer_reads_make(const struct transfer *t, struct transfer_reads *out
     for (int g = 0; g < t->gpus; g++) add_reads(t, g, &r);
     *out = r;
     memset(&r, 0, sizeof r);
-done:
-    transfer_reads_release(&r);
-    return st;
+    return ST_OK;
 }
 
 void transfer_reads_release(struct transfer_reads *r)

@@ -45,26 +45,22 @@ static int compare_keyed(const void *x, const void *y)
 static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu_count, uint64_t n,
                     struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *mine = NULL;
+    OWNED uint32_t *mine = NULL;
     qsort(list, count, sizeof *list, compare_keyed);
-    NEW(mine, count / (uint64_t)gpu_count + 1, "training vertices of a GPU");
+    MAKE(mine, count / (uint64_t)gpu_count + 1, "training vertices of a GPU");
     for (int i = 0; i < gpu_count; i++) {
         uint64_t k = 0;
         for (uint64_t j = (uint64_t)i; j < count; j += (uint64_t)gpu_count) mine[k++] = list[j].v;
-        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the assignment of training vertices", err));
+        PASS(assignment_set_train(a, gpus[i], mine, k, n, "the assignment of training vertices", err));
     }
-done:
-    mem_free(mine);
-    return st;
+    return ST_OK;
 }
 
 static enum st deal_groups(const struct graph *g, const struct server *s, const uint8_t *part, struct assignment *a,
                            uint64_t seed, struct err *err)
 {
-    enum st st = ST_OK;
-    struct keyed *list = NULL;
-    NEW(list, g->train_count, "keys of the training vertices");
+    OWNED struct keyed *list = NULL;
+    MAKE(list, g->train_count, "keys of the training vertices");
     for (int c = 0; c < server_groups(s); c++) {
         uint64_t count = 0;
         int gpus[GPUS_MAX], k = 0;
@@ -73,80 +69,68 @@ static enum st deal_groups(const struct graph *g, const struct server *s, const 
                 list[count++] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
         for (int i = 0; i < a->gpus; i++)
             if (server_group(s, i) == c) gpus[k++] = i;
-        TRY(deal(list, count, gpus, k, g->n, a, err));
+        PASS(deal(list, count, gpus, k, g->n, a, err));
     }
-done:
-    mem_free(list);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o,
                             struct assignment *out, struct partition_report *report, struct err *err)
 {
-    enum st st;
-    struct assignment a = {0};
+    OWNED_BY(assignment_release) struct assignment a = {0};
     double share[PARTS_MAX] = {0};
-    uint8_t *part = NULL;
-    TRY(assign_groups(s, ASSIGNMENT_HIERARCHICAL, &a, err));
+    OWNED uint8_t *part = NULL;
+    PASS(assign_groups(s, ASSIGNMENT_HIERARCHICAL, &a, err));
     for (int i = 0; i < a.gpus; i++) share[server_group(s, i)]++;
-    NEW(part, g->n, "parts of the graph");
-    TRY(partition_graph(g, server_groups(s), share, o, part, report, err));
+    MAKE(part, g->n, "parts of the graph");
+    PASS(partition_graph(g, server_groups(s), share, o, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
-    TRY(deal_groups(g, s, part, &a, o->seed, err));
+    PASS(deal_groups(g, s, part, &a, o->seed, err));
     *out = a;
     memset(&a, 0, sizeof a);
-done:
-    mem_free(part);
-    assignment_release(&a);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *mine = NULL;
-    NEW(mine, g->train_count, "training vertices of a GPU");
+    OWNED uint32_t *mine = NULL;
+    MAKE(mine, g->train_count, "training vertices of a GPU");
     for (int i = 0; i < a->gpus; i++) {
         uint64_t count = 0;
         for (uint64_t k = 0; k < g->train_count; k++)
             if (part[g->train[k]] == i) mine[count++] = g->train[k];
-        TRY(assignment_set_train(a, i, mine, count, g->n, "the assignment of training vertices", err));
+        PASS(assignment_set_train(a, i, mine, count, g->n, "the assignment of training vertices", err));
     }
-done:
-    mem_free(mine);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
                        struct assignment *out, struct partition_report *report, struct err *err)
 {
-    enum st st;
-    struct assignment a = {0};
+    OWNED_BY(assignment_release) struct assignment a = {0};
     double share[PARTS_MAX] = {0};
     uint8_t group[PARTS_MAX];
     struct partition_options grouped = *o;
-    TRY(assign_groups(s, ASSIGNMENT_PER_GPU, &a, err));
+    PASS(assign_groups(s, ASSIGNMENT_PER_GPU, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         share[i] = 1;
         group[i] = (uint8_t)a.clique_of[i];
     }
     grouped.group = group;
-    TRY(partition_graph(g, a.gpus, share, &grouped, part, report, err));
+    PASS(partition_graph(g, a.gpus, share, &grouped, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
-    TRY(assign_parts(g, part, &a, err));
+    PASS(assign_parts(g, part, &a, err));
     *out = a;
     memset(&a, 0, sizeof a);
-done:
-    assignment_release(&a);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out,
                       struct err *err)
 {
     enum st st;
-    struct assignment a = {0};
-    struct keyed *list = NULL;
+    OWNED_BY(assignment_release) struct assignment a = {0};
+    OWNED struct keyed *list = NULL;
     int gpus[GPUS_MAX], k = 0;
     TRY(assign_groups(s, ASSIGNMENT_GLOBAL, &a, err));
     BUG_IF(skip < 0 || skip >= a.gpus);
@@ -159,33 +143,26 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
     *out = a;
     memset(&a, 0, sizeof a);
 done:
-    mem_free(list);
-    assignment_release(&a);
     return st;
 }
 
 enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
 {
-    enum st st;
-    struct assignment a = {0};
-    uint32_t *position = NULL, *order = NULL;
-    TRY(assign_groups(s, ASSIGNMENT_BFS, &a, err));
-    NEW(order, g->train_count, "training vertices in BFS order");
+    OWNED_BY(assignment_release) struct assignment a = {0};
+    OWNED uint32_t *position = NULL, *order = NULL;
+    PASS(assign_groups(s, ASSIGNMENT_BFS, &a, err));
+    MAKE(order, g->train_count, "training vertices in BFS order");
     if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
-    TRY(bfs_positions(g, &position, err));
-    TRY(bfs_sort(position, order, g->train_count, err));
+    PASS(bfs_positions(g, &position, err));
+    PASS(bfs_sort(position, order, g->train_count, err));
     for (int i = 0; i < a.gpus; i++) {
         uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus,
                  to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
-        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "ranges of the BFS order", err));
+        PASS(assignment_set_train(&a, i, order + from, to - from, g->n, "ranges of the BFS order", err));
     }
     *out = a;
     memset(&a, 0, sizeof a);
-done:
-    mem_free(position);
-    mem_free(order);
-    assignment_release(&a);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_kind(const struct graph *g, const struct server *s, enum assignment_kind kind, int skip,
@@ -196,7 +173,7 @@ enum st assign_kind(const struct graph *g, const struct server *s, enum assignme
     const struct graph *all = graph_connections(g);
     const struct workload w = workload_joined(g, o->workload);
     struct partition_options p = *o;
-    uint8_t *own = NULL;
+    OWNED uint8_t *own = NULL;
     p.workload = &w;
     if (!part && assignment_parts_per_gpu(kind)) {
         NEW(own, g->n, "parts of the graph");
@@ -214,6 +191,5 @@ enum st assign_kind(const struct graph *g, const struct server *s, enum assignme
     default: st = assign_hierarchical(all, s, &p, out, report, err);
     }
 done:
-    mem_free(own);
     return st;
 }

@@ -43,11 +43,10 @@ static void fill_both(const struct graph *g, int threads, const int64_t *start, 
 
 static enum st both_directions(const struct graph *g, int threads, struct level *l, struct err *err)
 {
-    enum st st = ST_OK;
-    int64_t *next = NULL;
-    NEW(l->own_start, g->n + 1, "rows in both directions");
-    NEW(l->own_to, 2 * g->m, "rows in both directions");
-    NEW(next, g->n, "rows in both directions");
+    OWNED int64_t *next = NULL;
+    MAKE(l->own_start, g->n + 1, "rows in both directions");
+    MAKE(l->own_to, 2 * g->m, "rows in both directions");
+    MAKE(next, g->n, "rows in both directions");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++)
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
@@ -58,23 +57,18 @@ static enum st both_directions(const struct graph *g, int threads, struct level 
     l->m = 2 * g->m;
     l->start = l->own_start;
     l->to = l->own_to;
-done:
-    mem_free(next);
-    return st;
+    return ST_OK;
 }
 
 enum st level_of_graph(const struct graph *g, int threads, struct level *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct level l = {.n = g->n, .m = g->m, .start = g->indptr, .to = g->indices};
-    NEW(l.train_bits, g->n / 64 + 1, "marks of the training vertices");
+    OWNED_BY(level_release) struct level l = {.n = g->n, .m = g->m, .start = g->indptr, .to = g->indices};
+    MAKE(l.train_bits, g->n / 64 + 1, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) l.train_bits[g->train[i] / 64] |= (uint64_t)1 << g->train[i] % 64;
-    if (strcmp(g->sample, "both") && 2 * g->m <= COARSEN_ENTRIES_MOST) TRY(both_directions(g, threads, &l, err));
+    if (strcmp(g->sample, "both") && 2 * g->m <= COARSEN_ENTRIES_MOST) PASS(both_directions(g, threads, &l, err));
     *out = l;
     memset(&l, 0, sizeof l);
-done:
-    level_release(&l);
-    return st;
+    return ST_OK;
 }
 
 /* ---- sums by key, of one thread ---- */
@@ -89,15 +83,13 @@ enum { EMPTY = UINT32_MAX };
 
 static enum st tally_new(uint64_t keys, struct tally *t, struct err *err)
 {
-    enum st st = ST_OK;
     t->room = 16;
     while (t->room < 2 * keys) t->room *= 2;
-    NEW(t->key, t->room, "sums by cluster");
-    NEW(t->sum, t->room, "sums by cluster");
-    NEW(t->used, t->room, "sums by cluster");
+    MAKE(t->key, t->room, "sums by cluster");
+    MAKE(t->sum, t->room, "sums by cluster");
+    MAKE(t->used, t->room, "sums by cluster");
     memset(t->key, 0xff, t->room * sizeof *t->key);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void tally_free(struct tally *t)
@@ -227,11 +219,9 @@ static uint64_t longest_row(const struct level *l, int threads)
 
 static enum st tallies_new(int threads, uint64_t keys, struct tally **out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(*out, threads, "sums by cluster");
-    for (int t = 0; t < threads; t++) TRY(tally_new(keys, &(*out)[t], err));
-done:
-    return st;
+    MAKE(*out, threads, "sums by cluster");
+    for (int t = 0; t < threads; t++) PASS(tally_new(keys, &(*out)[t], err));
+    return ST_OK;
 }
 
 static void tallies_free(int threads, struct tally *t)
@@ -295,12 +285,11 @@ done:
 
 static enum st find_clusters(struct clustering *x, struct err *err)
 {
-    enum st st = ST_OK;
     struct level *l = x->l;
-    NEW(x->wish, l->n, "clusters");
-    NEW(x->size, l->n, "clusters");
-    NEW(x->trains, l->n, "clusters");
-    TRY(tallies_new(x->threads, longest_row(l, x->threads), &x->tally, err));
+    MAKE(x->wish, l->n, "clusters");
+    MAKE(x->size, l->n, "clusters");
+    MAKE(x->trains, l->n, "clusters");
+    PASS(tallies_new(x->threads, longest_row(l, x->threads), &x->tally, err));
 #pragma omp parallel for schedule(static) num_threads(x->threads)
     for (uint64_t v = 0; v < l->n; v++) {
         x->label[v] = (uint32_t)v;
@@ -309,9 +298,7 @@ static enum st find_clusters(struct clustering *x, struct err *err)
     }
     uint64_t moved = l->n;
     for (int r = 0; r < ROUNDS && moved > l->n / 50; r++, x->seed++) moved = cluster_round(x);
-    TRY(join_lonely(x, err));
-done:
-    return st;
+    return join_lonely(x, err);
 }
 
 /* ---- the smaller graph ---- */
@@ -320,16 +307,14 @@ done:
 static enum st find_members(const struct level *l, uint64_t clusters, uint64_t **first, uint32_t **member,
                             struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t *f;
-    NEW(*first, clusters + 2, "members of clusters");
-    NEW(*member, l->n, "members of clusters");
+    MAKE(*first, clusters + 2, "members of clusters");
+    MAKE(*member, l->n, "members of clusters");
     f = *first;
     for (uint64_t v = 0; v < l->n; v++) f[l->cluster[v] + 2]++;
     for (uint64_t c = 0; c < clusters; c++) f[c + 2] += f[c + 1];
     for (uint64_t v = 0; v < l->n; v++) (*member)[f[l->cluster[v] + 1]++] = (uint32_t)v;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Arcs of cluster c to others, into t. */
@@ -362,8 +347,8 @@ static uint64_t most_keys(const struct level *l, uint64_t clusters, const uint64
 static enum st contract(const struct level *l, uint64_t clusters, int threads, struct level *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *first = NULL;
-    uint32_t *member = NULL;
+    OWNED uint64_t *first = NULL;
+    OWNED uint32_t *member = NULL;
     struct tally *tally = NULL;
     TRY(find_members(l, clusters, &first, &member, err));
     TRY(tallies_new(threads, most_keys(l, clusters, first, member), &tally, err));
@@ -395,8 +380,6 @@ static enum st contract(const struct level *l, uint64_t clusters, int threads, s
     out->to = out->own_to;
     out->weight = out->own_weight;
 done:
-    mem_free(first);
-    mem_free(member);
     tallies_free(threads, tally);
     return st;
 }
@@ -404,11 +387,10 @@ done:
 /* Labels become numbers 0.., in ascending order; sizes move to their places. Returns how many. */
 static enum st renumber(struct clustering *x, struct level *coarse, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = x->l->n, next = 0;
     for (uint64_t v = 0; v < n; v++) x->wish[v] = x->size[v] ? (uint32_t)next++ : EMPTY;
-    NEW(coarse->size, next, "a smaller graph");
-    NEW(coarse->trains, next, "a smaller graph");
+    MAKE(coarse->size, next, "a smaller graph");
+    MAKE(coarse->trains, next, "a smaller graph");
     for (uint64_t v = 0; v < n; v++) {
         if (x->wish[v] == EMPTY) continue;
         coarse->size[x->wish[v]] = x->size[v];
@@ -417,8 +399,7 @@ static enum st renumber(struct clustering *x, struct level *coarse, struct err *
     coarse->n = next;
 #pragma omp parallel for schedule(static) num_threads(x->threads)
     for (uint64_t v = 0; v < n; v++) x->label[v] = x->wish[x->label[v]];
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st level_coarsen(struct level *fine, uint64_t size_most, uint64_t trains_most, uint64_t seed, int threads,

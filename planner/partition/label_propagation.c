@@ -49,16 +49,14 @@ static inline bool trains(const struct propagation *x, uint64_t v) { return x->t
 
 static enum st propagation_new(const struct graph *g, int threads, struct propagation *x, struct err *err)
 {
-    enum st st = ST_OK;
     *x = (struct propagation){.g = g, .threads = threads < 1 ? 1 : threads};
     x->block = g->n / BLOCKS < BLOCK_LEAST ? BLOCK_LEAST : g->n / BLOCKS > BLOCK_MOST ? BLOCK_MOST : g->n / BLOCKS;
-    NEW(x->label, g->n, "labels of vertices");
-    NEW(x->wish, x->block, "labels of vertices");
-    NEW(x->tally, x->threads, "counts of labels");
-    NEW(x->train, g->n / 64 + 1, "marks of the training vertices");
+    MAKE(x->label, g->n, "labels of vertices");
+    MAKE(x->wish, x->block, "labels of vertices");
+    MAKE(x->tally, x->threads, "counts of labels");
+    MAKE(x->train, g->n / 64 + 1, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) x->train[g->train[i] / 64] |= (uint64_t)1 << g->train[i] % 64;
-done:
-    return st;
+    return ST_OK;
 }
 
 static void propagation_free(struct propagation *x)
@@ -212,17 +210,14 @@ static void count_between(const struct propagation *x, uint32_t *between)
 /* Parts of the clusters into x->label. */
 static enum st split_clusters(struct propagation *x, int parts, const double *share, uint64_t seed, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *between = NULL;
+    OWNED uint32_t *between = NULL;
     uint8_t part[LABELS_MOST];
-    NEW(between, (uint64_t)x->labels * (uint64_t)x->labels, "arcs between clusters");
+    MAKE(between, (uint64_t)x->labels * (uint64_t)x->labels, "arcs between clusters");
     count_between(x, between);
-    TRY(metis_split_matrix(x->labels, between, x->size, x->trains, parts, share, seed, part, err));
+    PASS(metis_split_matrix(x->labels, between, x->size, x->trains, parts, share, seed, part, err));
 #pragma omp parallel for num_threads(x->threads)
     for (uint64_t v = 0; v < x->g->n; v++) x->label[v] = part[x->label[v]];
-done:
-    mem_free(between);
-    return st;
+    return ST_OK;
 }
 
 /* ---- parts ---- */

@@ -41,54 +41,45 @@ static void hierarchy_release(struct hierarchy *h)
 static enum st step(struct hierarchy *h, struct level *fine, uint64_t per_train, uint64_t trains, int threads,
                     struct err *err)
 {
-    enum st st;
     struct level coarse = {0};
-    TRY(level_coarsen(fine, trains * per_train, trains, SEED, threads, &coarse, err));
+    PASS(level_coarsen(fine, trains * per_train, trains, SEED, threads, &coarse, err));
     h->cluster[h->levels] = fine->cluster;
     h->count[h->levels++] = fine->n;
     h->count[h->levels] = coarse.n;
     fine->cluster = NULL;
     level_release(fine);
     *fine = coarse;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st build(const struct graph *g, uint64_t batch, int threads, struct hierarchy *h, struct err *err)
 {
-    enum st st;
-    struct level l = {0};
+    OWNED_BY(level_release) struct level l = {0};
     uint64_t per_train = g->train_count ? (g->n + g->train_count - 1) / g->train_count : 1, trains = GROWTH;
     h->count[0] = g->n;
-    TRY(level_of_graph(g, threads, &l, err));
+    PASS(level_of_graph(g, threads, &l, err));
     for (; h->levels < LEVELS_MOST && l.n > 1; trains *= GROWTH) {
         uint64_t most = trains <= UINT32_MAX / 2 / per_train ? trains : UINT32_MAX / 2 / per_train;
-        TRY(step(h, &l, per_train, most, threads, err));
+        PASS(step(h, &l, per_train, most, threads, err));
         if (trains <= batch) h->communities = h->levels;
         if (trains >= g->train_count) break;
     }
-done:
-    level_release(&l);
-    return st;
+    return ST_OK;
 }
 
 /* Places of the vertices of a level: by the place of their cluster, then by number. above: [clusters]. */
 static enum st places_below(const uint32_t *cluster, uint64_t n, uint64_t clusters, const uint32_t *above,
                             uint32_t **out, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *next = NULL, *place = NULL;
-    NEW(next, clusters + 1, "an order of clusters");
-    NEW(place, n, "an order of clusters");
+    OWNED uint32_t *next = NULL, *place = NULL;
+    MAKE(next, clusters + 1, "an order of clusters");
+    MAKE(place, n, "an order of clusters");
     for (uint64_t v = 0; v < n; v++) next[above[cluster[v]] + 1]++;
     for (uint64_t c = 0; c < clusters; c++) next[c + 1] += next[c];
     for (uint64_t v = 0; v < n; v++) place[v] = next[above[cluster[v]]]++;
     *out = place;
     place = NULL;
-done:
-    mem_free(next);
-    mem_free(place);
-    return st;
+    return ST_OK;
 }
 
 static enum st places(const struct hierarchy *h, uint32_t **out, struct err *err)
@@ -112,35 +103,30 @@ done:
 
 static enum st communities(const struct hierarchy *h, uint32_t **out, struct err *err)
 {
-    enum st st = ST_OK;
     uint32_t *of = NULL;
-    NEW(of, h->count[0], "communities");
+    MAKE(of, h->count[0], "communities");
     for (uint64_t v = 0; v < h->count[0]; v++) {
         uint32_t c = (uint32_t)v;
         for (int i = 0; i < h->communities; i++) c = h->cluster[i][c];
         of[v] = c;
     }
     *out = of;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st locality_find(struct locality *l, const struct graph *g, uint64_t batch, int threads, struct err *err)
 {
-    enum st st = ST_OK;
-    struct hierarchy h = {0};
+    OWNED_BY(hierarchy_release) struct hierarchy h = {0};
     if (l->along && l->batch == batch) return ST_OK;
     mem_free(l->along);
     mem_free(l->community);
     l->along = l->community = NULL;
-    TRY(build(g, batch, threads, &h, err));
-    TRY(places(&h, &l->along, err));
-    TRY(communities(&h, &l->community, err));
+    PASS(build(g, batch, threads, &h, err));
+    PASS(places(&h, &l->along, err));
+    PASS(communities(&h, &l->community, err));
     l->communities = h.count[h.communities];
     l->batch = batch;
-done:
-    hierarchy_release(&h);
-    return st;
+    return ST_OK;
 }
 
 /* ---- circles ---- */
@@ -148,20 +134,18 @@ done:
 enum st locality_circles(struct locality *l, const struct graph *g, const struct workload *w, int threads,
                          struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
     const uint32_t *place;
     assignment_drop_circles(a);
     if (w->order == ORDER_SHUFFLE || workload_edges(w)) return ST_OK;
-    if (w->order == ORDER_BLOCKS) TRY(locality_find(l, g, w->batch, threads, err));
-    if (w->order == ORDER_BFS && !l->searched) TRY(bfs_positions(g, &l->searched, err));
+    if (w->order == ORDER_BLOCKS) PASS(locality_find(l, g, w->batch, threads, err));
+    if (w->order == ORDER_BFS && !l->searched) PASS(bfs_positions(g, &l->searched, err));
     place = w->order == ORDER_BFS ? l->searched : l->along;
     for (int i = 0; i < a->gpus; i++) {
-        NEW(a->circle[i], a->train_count[i], "the order of training vertices");
+        MAKE(a->circle[i], a->train_count[i], "the order of training vertices");
         if (a->train_count[i]) memcpy(a->circle[i], a->train[i], a->train_count[i] * sizeof(uint32_t));
-        TRY(bfs_sort(place, a->circle[i], a->train_count[i], err));
+        PASS(bfs_sort(place, a->circle[i], a->train_count[i], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st locality_order(const struct graph *g, const struct workload *w, int threads, struct assignment *a,
@@ -197,7 +181,7 @@ static enum st share_of(const struct locality *l, const struct workload *w, cons
 {
     enum st st = ST_OK;
     uint64_t *room = NULL, sum = 0;
-    uint32_t *order = NULL, *seen = NULL;
+    OWNED uint32_t *order = NULL, *seen = NULL;
     NEW(room, 2 * all, "keys of an order");
     NEW(order, all, "an order");
     NEW(seen, l->communities, "communities");
@@ -209,15 +193,12 @@ static enum st share_of(const struct locality *l, const struct workload *w, cons
     *share = all ? (double)sum / (double)all : 1;
 done:
     mem_free(room);
-    mem_free(order);
-    mem_free(seen);
     return st;
 }
 
 enum st locality_mixture(const struct locality *l, const struct workload *w, const struct assignment *a,
                          struct mixture *out, struct err *err)
 {
-    enum st st;
     struct mixture m = {0};
     struct workload shuffled = *w;
     uint64_t all = 0;
@@ -226,9 +207,8 @@ enum st locality_mixture(const struct locality *l, const struct workload *w, con
         all += a->train_count[g];
         m.batches += (a->train_count[g] + w->batch - 1) / w->batch;
     }
-    TRY(share_of(l, w, a, all, &m.share, err));
-    TRY(share_of(l, &shuffled, a, all, &m.shuffled, err));
+    PASS(share_of(l, w, a, all, &m.share, err));
+    PASS(share_of(l, &shuffled, a, all, &m.shuffled, err));
     *out = m;
-done:
-    return st;
+    return ST_OK;
 }

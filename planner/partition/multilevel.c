@@ -48,15 +48,15 @@ static uint64_t lightest_kept(const struct level *l, uint64_t v, uint64_t keep, 
  * time and memory: left out, where there are many. */
 static enum st thin_out(struct level *l, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *least = NULL, *room = NULL, keep = COARSE_ENTRIES / (2 * l->n) + 1, widest = 0;
+    uint64_t keep = COARSE_ENTRIES / (2 * l->n) + 1, widest = 0;
+    OWNED uint64_t *least = NULL, *room = NULL;
     int64_t at = 0, from = 0;
     if (l->m <= COARSE_ENTRIES) return ST_OK;
     for (uint64_t v = 0; v < l->n; v++)
         widest = (uint64_t)(l->start[v + 1] - l->start[v]) > widest ? (uint64_t)(l->start[v + 1] - l->start[v])
                                                                     : widest;
-    NEW(least, l->n, "arcs between clusters");
-    NEW(room, widest, "arcs between clusters");
+    MAKE(least, l->n, "arcs between clusters");
+    MAKE(room, widest, "arcs between clusters");
     for (uint64_t v = 0; v < l->n; v++) least[v] = lightest_kept(l, v, keep, room);
     for (uint64_t v = 0; v < l->n; v++) {
         int64_t end = l->own_start[v + 1];
@@ -70,10 +70,7 @@ static enum st thin_out(struct level *l, struct err *err)
         l->own_start[v + 1] = at;
     }
     l->m = (uint64_t)at;
-done:
-    mem_free(least);
-    mem_free(room);
-    return st;
+    return ST_OK;
 }
 
 /* ---- refinement ---- */
@@ -207,49 +204,43 @@ static enum st coarsen_all(const struct graph *g, uint64_t target, uint64_t seed
                            struct err *err)
 {
     enum { STREAM_CLUSTERS = 0x636c7573 };
-    enum st st = ST_OK;
-    TRY(level_of_graph(g, threads, &x->l[0], err));
+    PASS(level_of_graph(g, threads, &x->l[0], err));
     for (x->count = 1; x->count < LEVELS_MOST; x->count++) {
         struct level *fine = &x->l[x->count - 1];
         if (fine->n <= target) break;
-        TRY(level_coarsen(fine, 5 * g->n / (2 * target) + 1, 5 * g->train_count / (2 * target) + 2,
-                          rng_hash(seed, STREAM_CLUSTERS, (uint64_t)x->count), threads, &x->l[x->count], err));
+        PASS(level_coarsen(fine, 5 * g->n / (2 * target) + 1, 5 * g->train_count / (2 * target) + 2,
+                           rng_hash(seed, STREAM_CLUSTERS, (uint64_t)x->count), threads, &x->l[x->count], err));
         if (x->l[x->count].n * 5 > fine->n * 4) { /* hardly smaller: that was the last */
             x->count++;
             break;
         }
     }
-    if (x->count > 1) TRY(thin_out(&x->l[x->count - 1], err));
-done:
-    return st;
+    if (x->count > 1) PASS(thin_out(&x->l[x->count - 1], err));
+    return ST_OK;
 }
 
 /* METIS for the coarsest level, and back to the finest. */
 static enum st cut_levels(const struct levels *x, const struct multilevel_cut *cut, uint64_t seed, int threads,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *finer = NULL, *at = NULL;
+    OWNED uint8_t *finer = NULL, *at = NULL;
     const struct level *last = &x->l[x->count - 1];
-    NEW(at, last->n, "parts");
-    TRY(metis_split_level(last, cut->parts, cut->share, seed, at, err));
+    MAKE(at, last->n, "parts");
+    PASS(metis_split_level(last, cut->parts, cut->share, seed, at, err));
     for (int i = x->count - 1; i >= 0; i--) {
         const struct level *l = &x->l[i];
         if (i < x->count - 1) {
-            NEW(finer, l->n, "parts");
+            MAKE(finer, l->n, "parts");
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (uint64_t v = 0; v < l->n; v++) finer[v] = at[l->cluster[v]];
             mem_free(at);
             at = finer;
             finer = NULL;
         }
-        TRY(refine(l, cut->parts, cut->share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
+        PASS(refine(l, cut->parts, cut->share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
     }
     memcpy(cut->part, at, x->l[0].n);
-done:
-    mem_free(at);
-    mem_free(finer);
-    return st;
+    return ST_OK;
 }
 
 enum st multilevel_split(const struct graph *g, const struct multilevel_cut *cut, int count, uint64_t seed, int threads,

@@ -25,7 +25,6 @@ static void induced_release(struct induced *x)
 static enum st induced_make(const struct graph *g, const uint8_t *part, int clique, uint32_t *own, struct induced *x,
                             struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = 0, m = 0, train = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         if (part[v] != clique) continue;
@@ -33,10 +32,10 @@ static enum st induced_make(const struct graph *g, const uint8_t *part, int cliq
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) m += part[g->indices[e]] == clique;
     }
     for (uint64_t i = 0; i < g->train_count; i++) train += part[g->train[i]] == clique;
-    NEW(x->indptr, n + 1, "the part of a clique");
-    NEW(x->indices, m, "the part of a clique");
-    NEW(x->train, train, "the part of a clique");
-    NEW(x->id, n, "the part of a clique");
+    MAKE(x->indptr, n + 1, "the part of a clique");
+    MAKE(x->indices, m, "the part of a clique");
+    MAKE(x->train, train, "the part of a clique");
+    MAKE(x->id, n, "the part of a clique");
     n = m = train = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         if (part[v] != clique) continue;
@@ -55,8 +54,7 @@ static enum st induced_make(const struct graph *g, const uint8_t *part, int cliq
     x->g.indices = x->indices;
     x->g.train = x->train;
     x->g.weights = NULL;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Cuts what part[] gives to the clique into one part per GPU: out[v] is set to positions. */
@@ -64,10 +62,9 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
                           const struct partition_options *o, uint32_t *own, uint8_t *out,
                           struct partition_report *report, struct err *err)
 {
-    enum st st;
-    struct induced x = {0};
+    OWNED_BY(induced_release) struct induced x = {0};
     struct partition_report mine;
-    uint8_t *inner = NULL;
+    OWNED uint8_t *inner = NULL;
     double share[PARTS_MAX];
     int gpu[PARTS_MAX], gpus = 0;
     for (int i = 0; i < s->gpus; i++)
@@ -75,15 +72,12 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
             share[gpus] = 1;
             gpu[gpus++] = i;
         }
-    TRY(induced_make(g, part, clique, own, &x, err));
-    NEW(inner, x.g.n, "parts of a clique");
-    TRY(partition_graph(&x.g, gpus, share, o, inner, &mine, err));
+    PASS(induced_make(g, part, clique, own, &x, err));
+    MAKE(inner, x.g.n, "parts of a clique");
+    PASS(partition_graph(&x.g, gpus, share, o, inner, &mine, err));
     if (!strcmp(report->method, "none")) *report = mine; /* one clique */
     for (uint64_t v = 0; v < x.g.n; v++) out[x.id[v]] = (uint8_t)gpu[inner[v]];
-done:
-    mem_free(inner);
-    induced_release(&x);
-    return st;
+    return ST_OK;
 }
 
 /* *part: [n] numbers of cliques, replaced by positions of GPUs. */
@@ -91,10 +85,10 @@ static enum st cut_cliques(const struct graph *g, const struct server *s, const 
                            uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
-    uint32_t *own = NULL;
-    uint8_t *out = NULL;
+    OWNED uint32_t *own = NULL;
+    OWNED uint8_t *out = NULL;
     struct partition_report reports[PARTS_MAX];
-    struct err *errors = NULL;
+    OWNED struct err *errors = NULL;
     enum st found[PARTS_MAX];
     struct partition_options each = *o;
     int cliques = server_groups(s), together = partition_together(g, o->threads);
@@ -113,36 +107,30 @@ static enum st cut_cliques(const struct graph *g, const struct server *s, const 
     if (!strcmp(report->method, "none")) *report = reports[cliques - 1]; /* one clique */
     memcpy(part, out, g->n);
 done:
-    mem_free(own);
-    mem_free(out);
-    mem_free(errors);
     return st;
 }
 
 enum st assign_nested(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
                       struct assignment *out, struct partition_report *report, struct err *err)
 {
-    enum st st;
-    struct assignment a = {0};
+    OWNED_BY(assignment_release) struct assignment a = {0};
     double of_clique[PARTS_MAX] = {0}, of_gpu[PARTS_MAX];
     uint8_t group[PARTS_MAX];
     struct partition_options inside = *o, refine = *o;
     bool reads = partition_reads(g, o->method, &inside.method);
-    TRY(assign_groups(s, ASSIGNMENT_NESTED, &a, err));
+    PASS(assign_groups(s, ASSIGNMENT_NESTED, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         of_clique[server_group(s, i)]++;
         of_gpu[i] = 1;
         group[i] = (uint8_t)a.clique_of[i];
     }
     refine.group = group;
-    TRY(partition_graph(g, server_groups(s), of_clique, &inside, part, report, err));
-    TRY(cut_cliques(g, s, &inside, part, report, err));
-    TRY(partition_finish(g, a.gpus, of_gpu, &refine, reads, part, report, err));
+    PASS(partition_graph(g, server_groups(s), of_clique, &inside, part, report, err));
+    PASS(cut_cliques(g, s, &inside, part, report, err));
+    PASS(partition_finish(g, a.gpus, of_gpu, &refine, reads, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
-    TRY(assign_parts(g, part, &a, err));
+    PASS(assign_parts(g, part, &a, err));
     *out = a;
     memset(&a, 0, sizeof a);
-done:
-    assignment_release(&a);
-    return st;
+    return ST_OK;
 }

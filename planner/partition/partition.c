@@ -43,11 +43,10 @@ static void by_hash(const struct graph *g, int parts, const double *share, uint6
 static enum st by_stream(const struct graph *g, int parts, const double *share, uint8_t *part, struct err *err)
 {
     enum { NONE = 255 };
-    enum st st = ST_OK;
-    uint8_t *is_train = NULL;
+    OWNED uint8_t *is_train = NULL;
     double cap[PARTS_MAX], cap_train[PARTS_MAX], sum = 0;
     uint64_t size[PARTS_MAX] = {0}, trains[PARTS_MAX] = {0}, near[PARTS_MAX];
-    NEW(is_train, g->n, "marks of the training vertices");
+    MAKE(is_train, g->n, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) is_train[g->train[i]] = 1;
     for (int p = 0; p < parts; p++) sum += share[p];
     for (int p = 0; p < parts; p++) {
@@ -75,9 +74,7 @@ static enum st by_stream(const struct graph *g, int parts, const double *share, 
         size[best]++;
         trains[best] += is_train[v];
     }
-done:
-    mem_free(is_train);
-    return st;
+    return ST_OK;
 }
 
 /* ---- balance of training vertices ---- */
@@ -127,11 +124,10 @@ static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
 static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved,
                        struct err *err)
 {
-    enum st st = ST_OK;
-    struct move *moves = NULL;
+    OWNED struct move *moves = NULL;
     uint64_t have[PARTS_MAX] = {0};
     for (uint64_t i = 0; i < g->train_count; i++) have[part[g->train[i]]]++;
-    NEW(moves, g->train_count, "candidates of the balance step");
+    MAKE(moves, g->train_count, "candidates of the balance step");
     while (unbalanced(parts, have, want)) { /* every round moves at least one vertex towards the targets, so it ends */
         uint64_t count = 0;
         for (uint64_t i = 0; i < g->train_count; i++) {
@@ -148,9 +144,7 @@ static enum st balance(const struct graph *g, int parts, const uint64_t *want, u
             ++*moved;
         }
     }
-done:
-    mem_free(moves);
-    return st;
+    return ST_OK;
 }
 
 static uint64_t count_cut(const struct graph *g, const uint8_t *part, int threads)
@@ -246,13 +240,12 @@ static int64_t swap_gain(const uint64_t *between, int parts, const int *group, i
 static enum st arrange(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                        uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *between = NULL, *room = NULL;
+    OWNED uint64_t *between = NULL, *room = NULL;
     int group[PARTS_MAX], at[PARTS_MAX]; /* at[p]: the part of the group that p takes the place of */
     bool again = o->group != NULL;
     if (!again) return ST_OK;
-    NEW(between, parts * parts, "arcs between parts");
-    NEW(room, (o->threads < 1 ? 1 : o->threads) * parts * parts, "arcs between parts");
+    MAKE(between, parts * parts, "arcs between parts");
+    MAKE(room, (o->threads < 1 ? 1 : o->threads) * parts * parts, "arcs between parts");
     count_between(g, parts, part, o->threads, room, between);
     for (int p = 0; p < parts; p++) group[at[p] = p] = o->group[p];
     while (again) {
@@ -270,48 +263,41 @@ static enum st arrange(const struct graph *g, int parts, const double *share, co
             }
     }
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)at[part[v]];
-done:
-    mem_free(room);
-    mem_free(between);
-    return st;
+    return ST_OK;
 }
 
 /* One of the methods, without the memo. */
 static enum st split(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                      const char *method, uint8_t *part, struct partition_report *report, struct err *err)
 {
-    enum st st = ST_OK;
     if (!strncmp(method, "metis", 5)) {
         double kept = share_of(g, method);
         report->metis_bytes = metis_bytes(g, kept);
-        TRY(check_metis(g, method, kept, o, err));
-        TRY(metis_split(g, kept, parts, share, o->seed, !strcmp(method, "metis-bytes"), part, err));
+        PASS(check_metis(g, method, kept, o, err));
+        PASS(metis_split(g, kept, parts, share, o->seed, !strcmp(method, "metis-bytes"), part, err));
     } else if (!strcmp(method, "multilevel")) {
         struct multilevel_cut cut = {parts, share, part};
-        TRY(multilevel_split(g, &cut, 1, o->seed, o->threads, err));
+        PASS(multilevel_split(g, &cut, 1, o->seed, o->threads, err));
     } else if (!strcmp(method, "lp")) {
-        TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
+        PASS(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {
-        TRY(by_stream(g, parts, share, part, err));
+        PASS(by_stream(g, parts, share, part, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* One of the methods, or what it found before. */
 static enum st split_once(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                           const char *method, uint8_t *part, struct partition_report *report, struct err *err)
 {
-    enum st st = ST_OK;
     if (!partition_memo_find(o->memo, g, method, parts, share, o->seed, part, report)) {
-        TRY(split(g, parts, share, o, method, part, report, err));
+        PASS(split(g, parts, share, o, method, part, report, err));
         partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
     }
-    if (!strcmp(method, "multilevel")) TRY(arrange(g, parts, share, o, part, err));
-done:
-    return st;
+    if (!strcmp(method, "multilevel")) PASS(arrange(g, parts, share, o, part, err));
+    return ST_OK;
 }
 
 const char *partition_first_method(const struct graph *g, const char *method)
@@ -329,23 +315,20 @@ bool partition_reads(const struct graph *g, const char *method, const char **fir
 enum st partition_finish(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                          bool reads, uint8_t *part, struct partition_report *report, struct err *err)
 {
-    enum st st;
     uint64_t want[PARTS_MAX];
     if (reads) {
-        TRY(reads_refine(g, parts, share, o, part, report, err));
+        PASS(reads_refine(g, parts, share, o, part, report, err));
         snprintf(report->method, sizeof report->method, "reads");
     }
     targets(g, parts, share, want);
-    if (!o->given || !o->kept) TRY(balance(g, parts, want, part, &report->moved, err));
+    if (!o->given || !o->kept) PASS(balance(g, parts, want, part, &report->moved, err));
     report->cut = count_cut(g, part, o->threads);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err)
 {
-    enum st st = ST_OK;
     const char *method = parts < 2 || !g->n ? "none" : o->given ? "given" : resolve_method(g, o->method);
     bool reads = partition_reads(g, method, &method);
     memset(report, 0, sizeof *report);
@@ -353,8 +336,6 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
     snprintf(report->method, sizeof report->method, "%s", method);
     if (!strcmp(method, "none")) return ST_OK;
     if (o->given) memcpy(part, o->given, g->n);
-    else TRY(split_once(g, parts, share, o, method, part, report, err));
-    TRY(partition_finish(g, parts, share, o, reads, part, report, err));
-done:
-    return st;
+    else PASS(split_once(g, parts, share, o, method, part, report, err));
+    return partition_finish(g, parts, share, o, reads, part, report, err);
 }

@@ -16,26 +16,25 @@ static bool is_npy(const struct mapping *m) { return m->bytes >= 6 && !memcmp(m-
 
 static enum st read_npy(const char *path, uint64_t n, int parts, uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
-    struct npy a = {0};
-    TRY(npy_map(path, &a, err));
+    OWNED_BY(npy_release) struct npy a = {0};
+    PASS(npy_map(path, &a, err));
     if (a.dims != 1 || a.count != n)
-        FAIL(ST_INPUT,
-             "%s: has %llu elements in %d dimensions; one dimension with %llu part numbers, one per vertex, was "
-             "expected",
-             path, (unsigned long long)a.count, a.dims, (unsigned long long)n);
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu elements in %d dimensions; one dimension with %llu part numbers, one per vertex, "
+                       "was "
+                       "expected",
+                       path, (unsigned long long)a.count, a.dims, (unsigned long long)n);
     for (uint64_t v = 0; v < n; v++) {
         bool ok = true;
         int64_t p = npy_integer(&a, v, &ok);
-        if (!ok) FAIL(ST_INPUT, "%s: elements of type %s were found; integers were expected", path, a.type);
+        if (!ok)
+            return err_set(err, ST_INPUT, "%s: elements of type %s were found; integers were expected", path, a.type);
         if (p < 0 || p >= parts)
-            FAIL(ST_INPUT, "%s: element %llu is part %lld; parts 0 to %d were expected", path, (unsigned long long)v,
-                 (long long)p, parts - 1);
+            return err_set(err, ST_INPUT, "%s: element %llu is part %lld; parts 0 to %d were expected", path,
+                           (unsigned long long)v, (long long)p, parts - 1);
         part[v] = (uint8_t)p;
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* ---- text ---- */
@@ -93,38 +92,32 @@ static enum st take_line(struct reading *r, const char *line, uint64_t number, s
 
 static enum st read_text(const char *path, uint64_t n, int parts, uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
     struct reading r = {.path = path, .n = n, .parts = parts, .part = part};
-    struct text_lines lines = {0};
+    OWNED_BY(text_lines_close) struct text_lines lines = {0};
     char *line;
     memset(part, NOT_YET, n);
-    TRY(text_lines_open(path, &lines, err));
+    PASS(text_lines_open(path, &lines, err));
     for (;;) {
-        TRY(text_lines_next(&lines, &line, NULL, err));
+        PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
-        TRY(take_line(&r, line, lines.number, err));
+        PASS(take_line(&r, line, lines.number, err));
     }
     if (r.seen != n)
-        FAIL(ST_INPUT, "%s: has parts of %llu vertices; the graph has %llu", path, (unsigned long long)r.seen,
-             (unsigned long long)n);
-done:
-    text_lines_close(&lines);
-    return st;
+        return err_set(err, ST_INPUT, "%s: has parts of %llu vertices; the graph has %llu", path,
+                       (unsigned long long)r.seen, (unsigned long long)n);
+    return ST_OK;
 }
 
 enum st partition_file_read(const char *path, uint64_t n, int parts, uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
     struct mapping m = {0};
-    uint8_t *read = NULL;
-    TRY(file_map(path, &m, err));
+    OWNED uint8_t *read = NULL;
+    PASS(file_map(path, &m, err));
     bool npy = is_npy(&m);
     file_unmap(&m);
-    NEW(read, n, "parts of a file");
-    if (npy) TRY(read_npy(path, n, parts, read, err));
-    else TRY(read_text(path, n, parts, read, err));
+    MAKE(read, n, "parts of a file");
+    if (npy) PASS(read_npy(path, n, parts, read, err));
+    else PASS(read_text(path, n, parts, read, err));
     memcpy(part, read, n);
-done:
-    mem_free(read);
-    return st;
+    return ST_OK;
 }

@@ -116,32 +116,30 @@ static void count_rows(const struct graph *g, bool both, const struct sample *s,
  * the caller. */
 static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
 {
-    enum st st = ST_OK;
-    idx_t *fill = NULL, *to = NULL;
+    OWNED idx_t *fill = NULL, *to = NULL;
     uint64_t entered;
-    NEW(fill, g->n + 1, "METIS row ends");
+    MAKE(fill, g->n + 1, "METIS row ends");
     bool both =
         symmetric(g) && g->m < INT_MAX &&
         paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
     if (!both && s->all && 2 * g->m >= INT_MAX)
-        FAIL(ST_INPUT,
-             "%s: graph.json states that arcs are stored in both directions, but they are not; take --partition lp",
-             g->path);
+        return err_set(err, ST_INPUT,
+                       "%s: graph.json states that arcs are stored in both directions, but they are not; take "
+                       "--partition lp",
+                       g->path);
     count_rows(g, both, s, start, &entered);
     if (entered >= INT_MAX)
-        FAIL(ST_LIMIT, "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take --partition lp",
-             (unsigned long long)entered);
-    NEW(to, entered + 1, "METIS's copy of the graph");
+        return err_set(err, ST_LIMIT,
+                       "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take --partition lp",
+                       (unsigned long long)entered);
+    MAKE(to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
     memcpy(fill, start, g->n * sizeof *fill);
     scatter(g, both, s, fill, to);
     tidy(g, both, start, fill, to);
     *out = to;
     to = NULL;
-done:
-    mem_free(fill);
-    mem_free(to);
-    return st;
+    return ST_OK;
 }
 
 static void set_targets(int parts, const double *share, real_t *out)
@@ -280,26 +278,20 @@ static void weigh(const struct graph *g, bool by_bytes, idx_t *weight)
 enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, bool by_bytes,
                     uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
-    idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
+    OWNED idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
     const real_t slack[2] = {by_bytes ? 1.03f : 1.10f, 1.03f};
     struct sample s = {seed, kept < 1 ? (uint64_t)(kept * 0x1p63) * 2 : 0, kept >= 1};
-    NEW(start, g->n + 1, "METIS row starts");
-    NEW(weight, 2 * g->n, "METIS weights");
-    NEW(result, g->n, "METIS parts");
-    TRY(symmetrise(g, &s, start, &to, err));
+    MAKE(start, g->n + 1, "METIS row starts");
+    MAKE(weight, 2 * g->n, "METIS weights");
+    MAKE(result, g->n, "METIS parts");
+    PASS(symmetrise(g, &s, start, &to, err));
     weigh(g, by_bytes, weight);
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
-    TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
-                               seed, 0},
-            result, err));
+    PASS(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
+                                seed, 0},
+             result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
-done:
-    mem_free(start);
-    mem_free(to);
-    mem_free(weight);
-    mem_free(result);
-    return st;
+    return ST_OK;
 }
 
 uint64_t metis_matrix_bytes(int k) { return (uint64_t)k * (uint64_t)k * (8 + BYTES_PER_ENTRY); }
@@ -321,8 +313,7 @@ static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, i
 enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts,
                            const double *share, uint64_t seed, uint8_t *part, struct err *err)
 {
-    enum st st = ST_OK;
-    idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
+    OWNED idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
     const real_t slack[2] = {1.03f, 1.03f};
     uint64_t cells = (uint64_t)k * (uint64_t)k, sum = 0, vertices = 0, training = 0, entries = 0;
     for (uint64_t i = 0; i < cells; i++) {
@@ -333,27 +324,21 @@ enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size,
         vertices += size[a];
         training += trains[a];
     }
-    NEW(start, k + 1, "METIS row starts");
-    NEW(to, entries + 1, "METIS's copy of the clusters");
-    NEW(arcs, entries + 1, "METIS's copy of the clusters");
-    NEW(weight, 2 * (uint64_t)k, "METIS weights");
-    NEW(result, k, "METIS parts");
+    MAKE(start, k + 1, "METIS row starts");
+    MAKE(to, entries + 1, "METIS's copy of the clusters");
+    MAKE(arcs, entries + 1, "METIS's copy of the clusters");
+    MAKE(weight, 2 * (uint64_t)k, "METIS weights");
+    MAKE(result, k, "METIS parts");
     fill_rows(k, between, shift_for(sum), start, to, arcs);
     for (int a = 0; a < k; a++) {
         weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
         weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
     }
-    TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share,
-                               slack, seed, 8},
-            result, err));
+    PASS(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share,
+                                slack, seed, 8},
+             result, err));
     for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
-done:
-    mem_free(start);
-    mem_free(to);
-    mem_free(arcs);
-    mem_free(weight);
-    mem_free(result);
-    return st;
+    return ST_OK;
 }
 
 /* Row lengths of both directions; a level without weights may list an arc one way only. */
@@ -408,25 +393,24 @@ static void level_arcs(const struct level *l, int shift, idx_t *start, idx_t *ne
 enum st metis_split_level(const struct level *l, int parts, const double *share, uint64_t seed, uint8_t *part,
                           struct err *err)
 {
-    enum st st = ST_OK;
-    idx_t *start = NULL, *next = NULL, *to = NULL, *heavy = NULL, *weight = NULL, *result = NULL;
-    struct arc *arc = NULL;
+    OWNED idx_t *start = NULL, *next = NULL, *to = NULL, *heavy = NULL, *weight = NULL, *result = NULL;
+    OWNED struct arc *arc = NULL;
     const real_t slack[2] = {1.10f, 1.03f};
     uint64_t sum = 0, vertices = 0, training = 0;
     if (l->m >= INT_MAX / 4 || l->n >= INT_MAX / 2)
-        FAIL(ST_LIMIT, "the graph does not shrink enough for METIS; take --partition lp");
+        return err_set(err, ST_LIMIT, "the graph does not shrink enough for METIS; take --partition lp");
     for (uint64_t e = 0; e < l->m; e++) sum += 2 * (uint64_t)(l->weight ? l->weight[e] : 1);
     for (uint64_t v = 0; v < l->n; v++) {
         vertices += level_size(l, v);
         training += level_trains(l, v);
     }
-    NEW(start, l->n + 1, "METIS row starts");
-    NEW(next, l->n, "METIS row starts");
-    NEW(arc, 2 * l->m, "METIS's copy of the clusters");
-    NEW(to, 2 * l->m, "METIS's copy of the clusters");
-    NEW(heavy, 2 * l->m, "METIS's copy of the clusters");
-    NEW(weight, 2 * l->n, "METIS weights");
-    NEW(result, l->n, "METIS parts");
+    MAKE(start, l->n + 1, "METIS row starts");
+    MAKE(next, l->n, "METIS row starts");
+    MAKE(arc, 2 * l->m, "METIS's copy of the clusters");
+    MAKE(to, 2 * l->m, "METIS's copy of the clusters");
+    MAKE(heavy, 2 * l->m, "METIS's copy of the clusters");
+    MAKE(weight, 2 * l->n, "METIS weights");
+    MAKE(result, l->n, "METIS parts");
     level_rows(l, start);
     level_arcs(l, shift_for(sum), start, next, arc, to, heavy);
     mem_free(arc);
@@ -436,17 +420,9 @@ enum st metis_split_level(const struct level *l, int parts, const double *share,
         weight[2 * v] = (idx_t)(level_size(l, v) >> shift);
         weight[2 * v + 1] = (idx_t)(level_trains(l, v) >> shift);
     }
-    TRY(ask(&(struct question){(idx_t)l->n, start, to, heavy, weight, NULL, training >> shift > 0, parts, share, slack,
-                               seed, 0},
-            result, err));
+    PASS(ask(&(struct question){(idx_t)l->n, start, to, heavy, weight, NULL, training >> shift > 0, parts, share, slack,
+                                seed, 0},
+             result, err));
     for (uint64_t v = 0; v < l->n; v++) part[v] = (uint8_t)result[v];
-done:
-    mem_free(start);
-    mem_free(next);
-    mem_free(arc);
-    mem_free(to);
-    mem_free(heavy);
-    mem_free(weight);
-    mem_free(result);
-    return st;
+    return ST_OK;
 }

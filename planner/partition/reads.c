@@ -62,7 +62,6 @@ static inline void prefetch_ahead(const struct reads *x, uint64_t i, uint64_t en
 
 static enum st make_tables(struct reads *x, double batches_of_share, struct err *err)
 {
-    enum st st = ST_OK;
     double most = 0;
     for (int p = 0; p < x->c.parts; p++) most = fmax(most, x->c.share[p] * batches_of_share);
     x->c.unit = 1 << 20;
@@ -72,13 +71,12 @@ static enum st make_tables(struct reads *x, double batches_of_share, struct err 
             if (x->c.share[q] == x->c.share[p]) x->gather[p] = x->gather[q];
         if (x->gather[p]) continue;
         double b = fmax(1, x->c.share[p] * batches_of_share);
-        NEW(x->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
+        MAKE(x->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
         x->owner[p] = true;
         for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
             x->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * x->l.samples)) : 0) * (double)x->c.unit);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
@@ -300,17 +298,16 @@ static struct prices prices_of(const struct reads_choice *c)
 /* *changed is set where parts or prices are not what they were: if not, to do it again would change nothing either. */
 static enum st improve(struct reads *x, bool *changed, struct err *err)
 {
-    enum st st = ST_OK;
-    struct histogram *h = NULL;
-    uint8_t *best = NULL;
+    OWNED struct histogram *h = NULL;
+    OWNED uint8_t *best = NULL;
     struct prices after;
     ON_HEAP(struct prices, before);
     *before = prices_of(&x->c);
     double least = 1e300;
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
-    NEW(h, 1, "a histogram of reads");
-    NEW(best, x->c.trains, "parts of training vertices");
-    if (!x->c.price) NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
+    MAKE(h, 1, "a histogram of reads");
+    MAKE(best, x->c.trains, "parts of training vertices");
+    if (!x->c.price) MAKE(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
         double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
         uint64_t moved = 0;
@@ -322,7 +319,7 @@ static enum st improve(struct reads *x, bool *changed, struct err *err)
         }
         if (r == ROUNDS || (r > 3 && idle > 1)) break;
         find_costs(x);
-        TRY(reads_choose(&x->c, err));
+        PASS(reads_choose(&x->c, err));
         moved = apply(x);
         if (!moved) break;
     }
@@ -330,44 +327,37 @@ static enum st improve(struct reads *x, bool *changed, struct err *err)
     apply(x);
     after = prices_of(&x->c);
     *changed |= best_round > 0 || memcmp(before, &after, sizeof *before) != 0;
-done:
-    mem_free(h);
-    mem_free(best);
-    return st;
+    return ST_OK;
 }
 
 /* Sets `real` from an epoch of mini-batches of the parts as they are. */
 static enum st measure(struct reads *x, const struct graph *g, struct err *err)
 {
-    enum st st;
     uint64_t gathered[PARTS_MAX], all = 0;
     double work = 0;
-    TRY(reads_measure(g, x->o, x->c.own, x->c.parts, gathered, err));
+    PASS(reads_measure(g, x->o, x->c.own, x->c.parts, gathered, err));
     for (int p = 0; p < x->c.parts; p++) {
         all += gathered[p];
         work += (double)x->c.work[p];
     }
     for (int p = 0; p < x->c.parts && all; p++)
         x->c.real[p] = x->c.work[p] ? (double)gathered[p] / (double)all * work / (double)x->c.work[p] : 1;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Improves until the parts gather about equally many rows in real mini-batches, too. *changed: as of improve. */
 static enum st balance(struct reads *x, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 2 };
-    enum st st = ST_OK;
     bool again = true;
     for (int i = 0; i < MEASURES && again; i++) {
-        TRY(measure(x, g, err));
+        PASS(measure(x, g, err));
         if (busiest(x) <= 1.02) break;
         again = false;
-        TRY(improve(x, &again, err));
+        PASS(improve(x, &again, err));
         *changed |= again;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- which part lies where ---- */
@@ -375,11 +365,10 @@ done:
 /* Swaps parts of different groups while fewer reads would be left. */
 static enum st arrange(struct reads *x, struct err *err)
 {
-    enum st st = ST_OK;
-    struct histogram *h = NULL;
+    OWNED struct histogram *h = NULL;
     int at[PARTS_MAX][HELD_MOST];
     double left[HELD_MOST];
-    NEW(h, 1, "a histogram of reads");
+    MAKE(h, 1, "a histogram of reads");
     double now = score_of(x, h, at, left);
     bool again = x->groups > 1;
     while (again) {
@@ -400,9 +389,7 @@ static enum st arrange(struct reads *x, struct err *err)
                 }
             }
     }
-done:
-    mem_free(h);
-    return st;
+    return ST_OK;
 }
 
 /* Parts by the number that their group has: part p's training vertices become those of a part of group[p]. */

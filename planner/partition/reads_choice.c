@@ -37,15 +37,13 @@ uint64_t reads_choice_bytes(uint64_t trains, int parts)
 enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *err)
 {
     enum { STREAM_SAMPLE = 0x73616d70 };
-    enum st st = ST_OK;
     uint64_t trains = x->trains;
     x->sample = sample_of(trains, x->parts);
-    NEW(x->order, x->sample, "a sample of training vertices");
-    NEW(x->sampled, 2 * (uint64_t)x->parts * x->sample, "costs of a sample of training vertices");
+    MAKE(x->order, x->sample, "a sample of training vertices");
+    MAKE(x->sampled, 2 * (uint64_t)x->parts * x->sample, "costs of a sample of training vertices");
     for (uint64_t i = 0; i < x->sample; i++)
         x->order[i] = (uint32_t)(x->sample == trains ? i : rng_hash(seed, STREAM_SAMPLE, i) % trains);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The part with the least cost at the prices; *gap, if not NULL: what the second costs more. */
@@ -222,12 +220,11 @@ static bool other_part(const struct reads_choice *x, uint64_t t, int own, const 
 static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *above, const uint64_t *below,
                       struct err *err)
 {
-    enum st st = ST_OK;
-    struct change *list = NULL;
+    OWNED struct change *list = NULL;
     bool moved = true, off = false;
     for (int p = 0; p < x->parts; p++) off |= above == x->most ? count[p] > above[p] : count[p] < below[p];
     if (!off) return ST_OK;
-    NEW(list, x->trains, "moves of training vertices");
+    MAKE(list, x->trains, "moves of training vertices");
     while (moved) {
         uint64_t k = 0;
         moved = false;
@@ -243,20 +240,15 @@ static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *a
             moved = true;
         }
     }
-done:
-    mem_free(list);
-    return st;
+    return ST_OK;
 }
 
 enum st reads_choose(struct reads_choice *x, struct err *err)
 {
-    enum st st;
     uint64_t count[PARTS_MAX] = {0};
     find_prices(x);
 #pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count)
     for (uint64_t t = 0; t < x->trains; t++) count[x->wish[t] = (uint8_t)cheapest(x, t, NULL)]++;
-    TRY(repair(x, count, x->most, x->most, err));
-    TRY(repair(x, count, x->least, x->least, err));
-done:
-    return st;
+    PASS(repair(x, count, x->most, x->most, err));
+    return repair(x, count, x->least, x->least, err);
 }

@@ -72,19 +72,16 @@ static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room
 
 static enum st map_tasks(struct making *m, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t trains = m->l->trains, samples = (uint64_t)m->l->samples;
-    uint32_t *at = NULL;
-    NEW(at, m->g->n, "positions of training vertices");
-    NEW(m->task, trains * samples, "tasks of training vertices");
-    TRY(sampler_gpu(m->sampler, 0, m->g->train, trains, samples, err));
+    OWNED uint32_t *at = NULL;
+    MAKE(at, m->g->n, "positions of training vertices");
+    MAKE(m->task, trains * samples, "tasks of training vertices");
+    PASS(sampler_gpu(m->sampler, 0, m->g->train, trains, samples, err));
     const uint32_t *order = sampler_order(m->sampler);
     for (uint64_t t = 0; t < trains; t++) at[m->g->train[t]] = (uint32_t)t;
     for (uint64_t s = 0; s < samples; s++)
         for (uint64_t i = 0; i < trains; i++) m->task[s * trains + at[order[s * trains + i]]] = s * trains + i;
-done:
-    mem_free(at);
-    return st;
+    return ST_OK;
 }
 
 /* Entries per training vertex and sample, from the first PROBE in the order of the first epoch. */
@@ -100,54 +97,48 @@ static double probe(struct making *m)
 
 static enum st number_rows(struct making *m, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = m->g->n, below = (uint64_t)(m->l->kept * 0x1p63) * 2;
     m->l->rows = n;
     if (m->l->kept >= 1) return ST_OK;
-    NEW(m->number, n, "numbers of rows");
+    MAKE(m->number, n, "numbers of rows");
     uint32_t next = 0;
     for (uint64_t v = 0; v < n; v++)
         if (rng_hash(m->w.seed, STREAM_ROWS, v) < below) m->number[v] = ++next;
     m->l->rows = next;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Sizes of all lists, then the lists: sampling twice takes less memory than keeping pieces. */
 static enum st fill(struct making *m, struct err *err)
 {
-    enum st st = ST_OK;
     struct reads_lists *l = m->l;
-    uint32_t *room = NULL;
+    OWNED uint32_t *room = NULL;
     uint64_t widest = sampler_largest(m->g, &m->w) * (uint64_t)l->samples + 1, total = 0;
-    NEW(room, widest * (uint64_t)m->threads, "samples of a training vertex");
-    NEW(l->start, l->trains + 1, "lists of reads");
+    MAKE(room, widest * (uint64_t)m->threads, "samples of a training vertex");
+    MAKE(l->start, l->trains + 1, "lists of reads");
 #pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
     for (uint64_t t = 0; t < l->trains; t++) {
         int thread = omp_get_thread_num();
         l->start[t + 1] = list_of(m, thread, t, room + widest * (uint64_t)thread, NULL, NULL);
     }
     for (uint64_t t = 0; t < l->trains; t++) l->start[t + 1] = total += l->start[t + 1];
-    NEW(l->row, total, "lists of reads");
-    NEW(l->times, total, "lists of reads");
+    MAKE(l->row, total, "lists of reads");
+    MAKE(l->times, total, "lists of reads");
 #pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
     for (uint64_t t = 0; t < l->trains; t++) {
         int thread = omp_get_thread_num();
         list_of(m, thread, t, room + widest * (uint64_t)thread, l->row + l->start[t], l->times + l->start[t]);
     }
-done:
-    mem_free(room);
-    return st;
+    return ST_OK;
 }
 
 /* Rows in more than `most` samples leave the lists. */
 static enum st drop_hot(struct making *m, uint64_t most, struct err *err)
 {
-    enum st st = ST_OK;
     struct reads_lists *l = m->l;
-    uint32_t *all = NULL;
+    OWNED uint32_t *all = NULL;
     uint64_t at = 0, from = 0;
-    NEW(all, l->rows, "samples of rows");
+    MAKE(all, l->rows, "samples of rows");
     for (uint64_t i = 0; i < l->start[l->trains]; i++) all[l->row[i]] += l->times[i];
     for (uint64_t t = 0; t < l->trains; t++) {
         uint64_t end = l->start[t + 1];
@@ -159,9 +150,7 @@ static enum st drop_hot(struct making *m, uint64_t most, struct err *err)
         from = end;
         l->start[t + 1] = at;
     }
-done:
-    mem_free(all);
-    return st;
+    return ST_OK;
 }
 
 enum st reads_lists_make(const struct graph *g, const struct partition_options *o, uint64_t row_bytes, uint64_t most,

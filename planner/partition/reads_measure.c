@@ -14,7 +14,7 @@ enum st reads_measure(const struct graph *g, const struct partition_options *o, 
     enum st st = ST_OK;
     struct workload w = o->workload ? *o->workload : (struct workload){.hops = 2, .fanout = {25, 10}, .batch = 8000};
     struct sampler *s = NULL;
-    uint32_t *mine = NULL;
+    OWNED uint32_t *mine = NULL;
     int threads = o->threads < 1 ? 1 : o->threads;
     w.order = ORDER_SHUFFLE;
     w.edge_share = 0;
@@ -37,6 +37,5 @@ enum st reads_measure(const struct graph *g, const struct partition_options *o, 
     }
 done:
     sampler_free(s);
-    mem_free(mine);
     return st;
 }

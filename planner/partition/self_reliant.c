@@ -82,18 +82,15 @@ static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
 
 static enum st take(const struct scan *s, struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *mine = NULL;
-    NEW(mine, s->g->train_count, "training vertices of a GPU");
+    OWNED uint32_t *mine = NULL;
+    MAKE(mine, s->g->train_count, "training vertices of a GPU");
     for (int i = 0; i < s->parts; i++) {
         uint64_t count = 0;
         for (uint64_t k = 0; k < s->g->train_count; k++)
             if (s->owner[s->g->train[k]] == i + 1) mine[count++] = s->g->train[k];
-        TRY(assignment_set_train(a, i, mine, count, s->g->n, "the partition of training vertices", err));
+        PASS(assignment_set_train(a, i, mine, count, s->g->n, "the partition of training vertices", err));
     }
-done:
-    mem_free(mine);
-    return st;
+    return ST_OK;
 }
 
 enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, enum self_reliant_score score,
@@ -126,11 +123,10 @@ done:
 enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops,
                           struct self_reliant *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct self_reliant p = {0};
-    uint32_t *queue = NULL;
-    NEW(queue, g->n, "the queue of a search");
-    NEW(p.listed, g->n, "how often vertices are listed");
+    OWNED_BY(self_reliant_release) struct self_reliant p = {0};
+    OWNED uint32_t *queue = NULL;
+    MAKE(queue, g->n, "the queue of a search");
+    MAKE(p.listed, g->n, "how often vertices are listed");
     for (uint64_t i = 0; i < count; i++) {
         p.listed[train[i]] = 1;
         queue[p.vertices++] = train[i];
@@ -152,10 +148,7 @@ enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t
     }
     *out = p;
     p.listed = NULL;
-done:
-    mem_free(queue);
-    self_reliant_release(&p);
-    return st;
+    return ST_OK;
 }
 
 void self_reliant_release(struct self_reliant *p)

@@ -45,22 +45,19 @@ void memories_release(struct memories *x)
 
 static enum st new_arrays(const struct memories *x, float ***out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(*out, readers_of(x), "the reads of GPUs");
-    for (int r = 0; r < readers_of(x); r++) NEW((*out)[r], x->rows + 1, "the reads of GPUs");
-done:
-    return st;
+    MAKE(*out, readers_of(x), "the reads of GPUs");
+    for (int r = 0; r < readers_of(x); r++) MAKE((*out)[r], x->rows + 1, "the reads of GPUs");
+    return ST_OK;
 }
 
 enum st memories_begin(struct memories *x, struct err *err)
 {
-    enum st st;
     const struct graph *g = x->graph;
-    TRY(place_machine_make(&x->request, 1, &x->machine, err));
+    PASS(place_machine_make(&x->request, 1, &x->machine, err));
     x->rows = graph_items(g);
-    NEW(x->bytes, x->rows + 1, "the bytes of rows");
-    if (graph_is_rounded(g)) NEW(x->gpu_bytes, x->rows + 1, "the bytes of rows");
-    if (!graph_plain(g)) NEW(x->kind, x->rows + 1, "the bytes of rows");
+    MAKE(x->bytes, x->rows + 1, "the bytes of rows");
+    if (graph_is_rounded(g)) MAKE(x->gpu_bytes, x->rows + 1, "the bytes of rows");
+    if (!graph_plain(g)) MAKE(x->kind, x->rows + 1, "the bytes of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         const int read = t.kind == ROWS_TOPOLOGY ? PLACE_TOPOLOGY : place_machine_read(&x->machine, t.row_bytes);
@@ -68,14 +65,13 @@ enum st memories_begin(struct memories *x, struct err *err)
         for (uint64_t i = 0; x->gpu_bytes && i < t.count; i++) x->gpu_bytes[t.first + i] = row_table_bytes(g, &t, i);
         if (x->kind) memset(x->kind + t.first, read, t.count);
     }
-    NEW(x->budget, gpus_of(x), "budgets");
-    TRY(new_arrays(x, &x->left, err));
-    if (!x->joint) goto done;
-    TRY(new_arrays(x, &x->all, err));
-    NEW(x->preferred, (uint64_t)(x->request.nodes * x->machine.shape.cliques) * x->rows + 1, "readers of rows");
-    for (int kind = 0; kind < LIST_KINDS; kind++) NEW(x->list[kind], gpus_of(x), "the rows of GPUs");
-done:
-    return st;
+    MAKE(x->budget, gpus_of(x), "budgets");
+    PASS(new_arrays(x, &x->left, err));
+    if (!x->joint) return ST_OK;
+    PASS(new_arrays(x, &x->all, err));
+    MAKE(x->preferred, (uint64_t)(x->request.nodes * x->machine.shape.cliques) * x->rows + 1, "readers of rows");
+    for (int kind = 0; kind < LIST_KINDS; kind++) MAKE(x->list[kind], gpus_of(x), "the rows of GPUs");
+    return ST_OK;
 }
 
 uint64_t memories_bytes(const struct memories_request *r, const struct graph *g)
@@ -126,30 +122,28 @@ static void mark_lists(const struct memories *x, int node, const struct plan *p,
 
 enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
 {
-    enum st st;
     const struct place_source s = {x->graph,   plan,       trace,
                                    x->kernels, x->threads, x->request.read_bytes[PLACE_TOPOLOGY]};
     const int first = node * x->machine.shape.readers, gpus = x->request.server->gpus;
     struct place_solution *given = &x->way[MEMORIES_ORDER];
     double served, lines = 0, blocks = 0;
     memcpy(x->budget + node * gpus, plan->budget, (size_t)gpus * sizeof *x->budget);
-    TRY(place_reads_expect(&s, &x->machine, x->all ? x->all + first : NULL, x->left + first, &served, err));
+    PASS(place_reads_expect(&s, &x->machine, x->all ? x->all + first : NULL, x->left + first, &served, err));
     x->served += served;
     x->topology_home |= !storage_knows_topology(&plan->workload) && plan->placement.access != ACCESS_SAMPLERS;
-    if (x->request.drives.count) TRY(place_reads_blocks(&s, x->request.drives.block_bytes, &lines, &blocks, err));
+    if (x->request.drives.count) PASS(place_reads_blocks(&s, x->request.drives.block_bytes, &lines, &blocks, err));
     x->lines += lines;
     x->blocks += blocks;
-    if (!x->joint) goto done;
+    if (!x->joint) return ST_OK;
     find_preferred(x, node, trace);
     if (!given->held) {
         ON_HEAP(struct place_problem, p);
         memories_problem(x, true, x->all, p);
         given->stride = place_stride(p);
-        NEW(given->held, x->rows * (uint64_t)given->stride + 1, "the places of rows");
+        MAKE(given->held, x->rows * (uint64_t)given->stride + 1, "the places of rows");
     }
     mark_lists(x, node, plan, given);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- all nodes ---- */
@@ -180,15 +174,13 @@ void memories_problem(const struct memories *x, bool gpus, float *const *demand,
 /* What lies below the GPUs, for what they do not serve. */
 static enum st solve_below(struct memories *x, struct place_solution *out, double *bound, struct err *err)
 {
-    enum st st;
     ON_HEAP(struct place_problem, p);
     memories_problem(x, false, x->left, p);
     ON_HEAP(struct place_prices, prices);
-    TRY(place_check(p, err));
-    TRY(place_solve(p, NULL, x->threads, out, prices, err));
+    PASS(place_check(p, err));
+    PASS(place_solve(p, NULL, x->threads, out, prices, err));
     *bound = x->served + (prices->value > 0 ? prices->value : 0);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Adds the sockets of a solution without GPUs to one with them. */
@@ -205,24 +197,22 @@ static void add_below(const struct memories *x, const struct place_solution *bel
 /* Everything as one problem, from the given lists on; the cheaper one is taken. */
 static enum st solve_whole(struct memories *x, struct err *err)
 {
-    enum st st;
     ON_HEAP(struct place_problem, p);
     memories_problem(x, true, x->all, p);
     struct place_solution *one = &x->way[MEMORIES_ONE], *order = &x->way[MEMORIES_ORDER];
     ON_HEAP(struct place_prices, prices);
-    TRY(place_check(p, err));
-    TRY(place_judge(p, order, err));
-    TRY(place_greedy(p, false, &x->way[MEMORIES_HOMES], err));
+    PASS(place_check(p, err));
+    PASS(place_judge(p, order, err));
+    PASS(place_greedy(p, false, &x->way[MEMORIES_HOMES], err));
     x->seconds[MEMORIES_HOMES] = x->way[MEMORIES_HOMES].cost;
-    TRY(place_solve(p, order, x->threads, one, prices, err));
+    PASS(place_solve(p, order, x->threads, one, prices, err));
     x->bound = prices->value > 0 ? prices->value : 0;
-    TRY(memories_deal(x, p, one, err));
+    PASS(memories_deal(x, p, one, err));
     x->changed = one->cost < x->seconds[MEMORIES_ORDER];
     x->seconds[MEMORIES_ONE] = x->changed ? one->cost : x->seconds[MEMORIES_ORDER];
     if (!x->changed) memcpy(one->held, order->held, x->rows * (uint64_t)one->stride);
-    if (!x->changed) TRY(place_judge(p, one, err));
-done:
-    return st;
+    if (!x->changed) PASS(place_judge(p, one, err));
+    return ST_OK;
 }
 
 /* Where SSDs cannot be read for topology, DRAM has room for all of it. */
@@ -244,20 +234,17 @@ static enum st check_topology(const struct memories *x, struct err *err)
 
 enum st memories_solve(struct memories *x, struct err *err)
 {
-    enum st st;
-    struct place_solution below = {0};
-    TRY(place_machine_make(&x->request, x->lines > 0 ? x->blocks / x->lines : 0, &x->machine, err));
-    TRY(check_topology(x, err));
-    TRY(solve_below(x, &below, &x->bound, err));
+    OWNED_BY(place_solution_release) struct place_solution below = {0};
+    PASS(place_machine_make(&x->request, x->lines > 0 ? x->blocks / x->lines : 0, &x->machine, err));
+    PASS(check_topology(x, err));
+    PASS(solve_below(x, &below, &x->bound, err));
     x->seconds[MEMORIES_ORDER] = x->served + below.cost;
     if (x->joint) {
         add_below(x, &below, &x->way[MEMORIES_ORDER]);
-        TRY(solve_whole(x, err));
+        PASS(solve_whole(x, err));
     } else {
         x->way[MEMORIES_ORDER] = below;
         below = (struct place_solution){0};
     }
-done:
-    place_solution_release(&below);
-    return st;
+    return ST_OK;
 }

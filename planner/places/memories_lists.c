@@ -58,11 +58,10 @@ static uint64_t order_rows(const struct place_table *t, const struct place_solut
 
 enum st memories_deal(struct memories *x, const struct place_problem *p, struct place_solution *s, struct err *err)
 {
-    enum st st;
-    struct place_next *next = NULL;
-    struct place_table t = {0};
-    TRY(place_table_make(p, &t, err));
-    NEW(next, p->rows + 1, "the order of rows");
+    OWNED struct place_next *next = NULL;
+    OWNED_BY(place_table_release) struct place_table t = {0};
+    PASS(place_table_make(p, &t, err));
+    MAKE(next, p->rows + 1, "the order of rows");
     for (int k = 0; k < place_count(p); k++) {
         struct dealing d = {.x = x, .node = k / (p->cliques + p->sockets), .clique = k % (p->cliques + p->sockets)};
         if (place_is_dram(p, k)) continue;
@@ -70,15 +69,11 @@ enum st memories_deal(struct memories *x, const struct place_problem *p, struct 
         uint64_t count = order_rows(&t, s, k, next);
         for (uint64_t i = 0; i < count; i++) {
             bool fits;
-            TRY(deal_row(&d, next[i].row, place_gpu_bytes(p, next[i].row), &fits, err));
+            PASS(deal_row(&d, next[i].row, place_gpu_bytes(p, next[i].row), &fits, err));
             if (!fits) place_drop(place_set_of(s, next[i].row), k);
         }
     }
-    TRY(place_judge(p, s, err));
-done:
-    mem_free(next);
-    place_table_release(&t);
-    return st;
+    return place_judge(p, s, err);
 }
 
 /* ---- below them ---- */
@@ -112,12 +107,11 @@ static int owner_of(const struct chosen *c, uint64_t row, int node)
 
 static enum st add_places(const struct chosen *c, int node, struct plan_places *to, struct err *err)
 {
-    enum st st = ST_OK;
     const struct memories *x = c->x;
     const struct place_problem *p = &x->machine.shape;
     if (c->sockets + c->nodes > PLAN_PLACES_MAX)
-        FAIL(ST_NO, "%d nodes: a plan states at most %d memories below its GPUs; take fewer nodes", c->nodes,
-             PLAN_PLACES_MAX);
+        return err_set(err, ST_NO, "%d nodes: a plan states at most %d memories below its GPUs; take fewer nodes",
+                       c->nodes, PLAN_PLACES_MAX);
     for (int s = 0; s < c->sockets; s++) {
         struct place one = place_machine_place(&x->request, &x->machine, p->cliques + s);
         if (one.socket < 0)
@@ -138,25 +132,22 @@ static enum st add_places(const struct chosen *c, int node, struct plan_places *
                                                  .socket = -1,
                                                  .capacity = UINT64_MAX,
                                                  .name = "SSDs"};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st add_rows(const struct chosen *c, int node, struct plan_places *to, struct err *err)
 {
-    enum st st = ST_OK;
     const uint64_t lists = graph_topology_rows(c->x->graph);
     const int at = node * (c->cliques + c->sockets) + c->cliques;
     for (uint64_t i = 0; i < c->x->rows; i++) {
         enum list_kind kind = i < lists ? LIST_TOPOLOGY : LIST_FEATURE;
         uint32_t id = (uint32_t)(i < lists ? i : i - lists);
         for (int s = 0; s < c->sockets; s++)
-            if (place_holds(place_set_of(c->s, i), at + s)) TRY(row_list_add(&to->list[kind][s], id, err));
+            if (place_holds(place_set_of(c->s, i), at + s)) PASS(row_list_add(&to->list[kind][s], id, err));
         int owner = c->network[c->x->kind ? c->x->kind[i] : (int)kind] && c->x->bytes[i] ? owner_of(c, i, node) : -1;
-        if (owner >= 0) TRY(row_list_add(&to->list[kind][c->sockets + owner - (owner > node)], id, err));
+        if (owner >= 0) PASS(row_list_add(&to->list[kind][c->sockets + owner - (owner > node)], id, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void set_costs(const struct chosen *c, struct plan_places *to)
@@ -187,7 +178,6 @@ static void state(const struct memories *x, struct plan_places *to)
 
 static enum st take_places(const struct memories *x, int node, struct plan_places *to, struct err *err)
 {
-    enum st st;
     const struct place_problem *p = &x->machine.shape;
     struct chosen c = {.x = x,
                        .s = &x->way[x->joint ? MEMORIES_ONE : MEMORIES_ORDER],
@@ -206,34 +196,28 @@ static enum st take_places(const struct memories *x, int node, struct plan_place
     to->line_blocks = x->lines > 0 ? x->blocks / x->lines : 0;
     for (int g = 0; g < x->request.server->gpus; g++) to->reader_of[g] = x->machine.reader_of[g];
     for (int r = 0; r < p->readers; r++) to->socket[r] = x->machine.reader[r].socket;
-    TRY(add_places(&c, node, to, err));
+    PASS(add_places(&c, node, to, err));
     set_costs(&c, to);
-    TRY(add_rows(&c, node, to, err));
+    PASS(add_rows(&c, node, to, err));
     state(x, to);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st copy_list(const struct row_list *from, struct row_list *to, struct err *err)
 {
-    enum st st = ST_OK;
     mem_free(to->id);
     *to = (struct row_list){0};
-    for (uint64_t i = 0; i < from->count; i++) TRY(row_list_add(to, from->id[i], err));
-done:
-    return st;
+    for (uint64_t i = 0; i < from->count; i++) PASS(row_list_add(to, from->id[i], err));
+    return ST_OK;
 }
 
 enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err)
 {
-    enum st st = ST_OK;
     const int gpus = x->request.server->gpus;
     for (int g = 0; x->changed && g < gpus; g++) {
-        TRY(copy_list(&x->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
-        TRY(copy_list(&x->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
+        PASS(copy_list(&x->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
+        PASS(copy_list(&x->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
     }
-    NEW(plan->places, 1, "the memories below GPUs");
-    TRY(take_places(x, node, plan->places, err));
-done:
-    return st;
+    MAKE(plan->places, 1, "the memories below GPUs");
+    return take_places(x, node, plan->places, err);
 }

@@ -20,48 +20,47 @@ uint64_t memory_args_needed(const struct graph *g)
 enum st memory_args_host(const char *text, uint64_t whole, const struct server *s, const char *name,
                          double most_percent, uint64_t *out, struct err *err)
 {
-    enum st st = ST_OK;
     size_t length = text ? strlen(text) : 0;
     if (length && text[length - 1] == '%') {
         char *end;
         double share = strtod(text, &end);
         if (end != text + length - 1)
-            FAIL(ST_USAGE,
-                 "--host-memory: '%.40s' is not a share; write %.9g%% (of topology and features), or 64GiB for a size",
-                 text, end == text ? 50 : share);
+            return err_set(err, ST_USAGE,
+                           "--host-memory: '%.40s' is not a share; write %.9g%% (of topology and features), or 64GiB "
+                           "for a size",
+                           text, end == text ? 50 : share);
         if (!(share > 0) || !(share <= most_percent))
-            FAIL(ST_USAGE,
-                 "--host-memory: '%.40s' is out of range; write a share above 0 %% and at most %g%% of topology and "
-                 "features, as 50%%, or 64GiB for a size",
-                 text, most_percent);
+            return err_set(err, ST_USAGE,
+                           "--host-memory: '%.40s' is out of range; write a share above 0 %% and at most %g%% of "
+                           "topology and "
+                           "features, as 50%%, or 64GiB for a size",
+                           text, most_percent);
         *out = (uint64_t)(share / 100 * (double)whole);
         return ST_OK;
     }
     if (text) {
-        TRY(units_size(text, "--host-memory", out, err));
+        PASS(units_size(text, "--host-memory", out, err));
         return units_bare(text, *out, "--host-memory", UNITS_PAGE, "one page", false, err);
     }
     if (!s || !s->host_memory_bytes)
-        FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB", name);
+        return err_set(err, ST_USAGE,
+                       "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB", name);
     *out = s->host_memory_bytes / 10 * 9;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st memory_args_drives(const char *text, const struct graph *g, const struct server *s, struct drives *out,
                            struct err *err)
 {
-    enum st st = ST_OK;
     char has[UNIT_TEXT], wants[UNIT_TEXT];
     const char *own = s ? doc_text_value(doc_get(s->document, "ssd"), NULL) : NULL;
-    if (text) TRY(drives_parse(text, "--ssd", out, err));
-    else if (own) TRY(drives_parse(own, "the server's \"ssd\"", out, err));
+    if (text) PASS(drives_parse(text, "--ssd", out, err));
+    else if (own) PASS(drives_parse(own, "the server's \"ssd\"", out, err));
     uint64_t bytes = out->bytes * (uint64_t)out->count, needed = memory_args_needed(g) - memory_args_offsets(g);
     if (bytes && needed > bytes)
-        FAIL(ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
-             units_bytes(has, bytes), units_bytes(wants, needed));
-done:
-    return st;
+        return err_set(err, ST_NO, "the SSDs hold %s, but topology and features take %s; take more drives (--ssd)",
+                       units_bytes(has, bytes), units_bytes(wants, needed));
+    return ST_OK;
 }
 
 /* Whether one of the options is given. */
@@ -76,36 +75,37 @@ static bool any_given(const struct call *call)
 enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
                          struct nodes_network *network, struct memories_request *r, struct err *err)
 {
-    enum st st = ST_OK;
     r->nodes = (int)a->nodes;
     r->nic_gbps = a->nic;
     r->server = own;
     if (a->cluster) {
         if (server || call_given(call, "nodes") || call_given(call, "nic-gbps"))
-            FAIL(ST_USAGE, "--cluster: a cluster file states servers, nodes and network; leave --server, --nodes and "
+            return err_set(err, ST_USAGE,
+                           "--cluster: a cluster file states servers, nodes and network; leave --server, --nodes and "
                            "--nic-gbps out");
-        TRY(nodes_network_open(a->cluster, network, err));
+        PASS(nodes_network_open(a->cluster, network, err));
         r->nodes = network->cluster.servers;
         r->network = network;
         r->server = &network->cluster.server;
-    } else TRY(server_load(server, own, err));
+    } else PASS(server_load(server, own, err));
     if (r->nodes > 1 && !a->cluster && !(a->nic > 0))
-        FAIL(ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25", r->nodes);
+        return err_set(err, ST_USAGE, "--nodes %d: needs --nic-gbps, the network of each node, as in --nic-gbps 25",
+                       r->nodes);
     if (r->nodes > 1 && call_given(call, "parts"))
-        FAIL(ST_USAGE, "--parts: is of one node; leave it out, or plan without --nodes and --cluster");
+        return err_set(err, ST_USAGE, "--parts: is of one node; leave it out, or plan without --nodes and --cluster");
     if (r->nodes == 1 && call_given(call, "nic-gbps"))
-        FAIL(ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
+        return err_set(err, ST_USAGE, "--nic-gbps: one node has no network; give --nodes, or leave it out");
     if (!r->server->links_known)
-        FAIL(ST_NO, "%s: does not state which GPUs NVLink joins; import the server from 'nvidia-smi topo -m'",
-             r->server->name);
+        return err_set(err, ST_NO,
+                       "%s: does not state which GPUs NVLink joins; import the server from 'nvidia-smi topo -m'",
+                       r->server->name);
     for (int g = 0; g < r->server->gpus; g++)
         if (!(r->server->gpu[g].memory_gbps > 0)) {
             call_say(call, "%s does not state memory_gbps of GPU %d: reads of its own memory count as free",
                      r->server->name, r->server->gpu[g].id);
             break;
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Bytes of DRAM of each of so many nodes that together hold all rows, offsets on each of them, also where the ends of
@@ -125,15 +125,13 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
                            struct nodes_network *network, struct memories_request *r, struct server **out,
                            struct err *err)
 {
-    enum st st = ST_OK;
     *out = a && a->cluster ? &network->cluster.server : own; /* a command without memory options has none */
     if (!any_given(call)) return server_load(name, own, err);
     if (ranks_count() > 1)
-        FAIL(ST_USAGE, "memories below GPUs are planned by one process; start it without mpirun, or leave "
+        return err_set(err, ST_USAGE,
+                       "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");
     return memory_args_open(call, a, name, own, network, r, err);
-done:
-    return st;
 }
 
 /* Without SSDs all rows are in some DRAM: said before anything is recorded. */
@@ -153,19 +151,16 @@ enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, st
                           struct err *err)
 {
     enum { MOST_PERCENT = 1600 };
-    enum st st;
     char has[UNIT_TEXT], needs[UNIT_TEXT];
-    TRY(plan_places_reads(g, r->server->line_bytes, &r->kinds, r->read_bytes, err));
+    PASS(plan_places_reads(g, r->server->line_bytes, &r->kinds, r->read_bytes, err));
     if (r->kinds == PLACE_FEATURE)
-        FAIL(ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
+        return err_set(err, ST_NO, "%s: has no feature rows, so there is nothing to place below the GPUs", g->path);
     r->offset_bytes = memory_args_offsets(g);
-    TRY(memory_args_host(a->memory, host_of(g, r->server, 1), r->server, r->server->name, MOST_PERCENT, &r->host_bytes,
-                         err));
+    PASS(memory_args_host(a->memory, host_of(g, r->server, 1), r->server, r->server->name, MOST_PERCENT, &r->host_bytes,
+                          err));
     if (r->host_bytes <= r->offset_bytes)
-        FAIL(ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more",
-             units_bytes(has, r->host_bytes), units_bytes(needs, r->offset_bytes));
-    TRY(memory_args_drives(a->ssd, g, r->server, &r->drives, err));
-    TRY(check_homes(g, r, err));
-done:
-    return st;
+        return err_set(err, ST_NO, "--host-memory: %s of DRAM per node, but offsets alone take %s; give more",
+                       units_bytes(has, r->host_bytes), units_bytes(needs, r->offset_bytes));
+    PASS(memory_args_drives(a->ssd, g, r->server, &r->drives, err));
+    return check_homes(g, r, err);
 }

@@ -66,17 +66,15 @@ uint64_t nodes_topology_bytes(const struct graph *g)
 /* What every vertex's row takes. */
 static enum st find_bytes(const struct nodes_request *r, struct nodes_result *x, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = r->graph;
-    NEW(x->bytes, g->n, "the bytes of rows");
+    MAKE(x->bytes, g->n, "the bytes of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         if (t.kind != ROWS_FEATURE) continue;
         x->all_bytes += t.count * t.row_bytes;
         for (uint64_t i = 0; i < t.count; i++) x->bytes[t.first - graph_topology_rows(g) + i] = t.row_bytes;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- who trains what ---- */
@@ -85,9 +83,8 @@ done:
  * so each node is a clique. Owned by the caller (mem_free). */
 static enum st server_of(int nodes, int gpus, struct server **out, struct err *err)
 {
-    enum st st = ST_OK;
     struct server *s;
-    NEW(s, 1, "the nodes");
+    MAKE(s, 1, "the nodes");
     s->gpus = nodes * gpus;
     s->links_known = true;
     snprintf(s->name, sizeof s->name, "%d nodes", nodes);
@@ -97,8 +94,7 @@ static enum st server_of(int nodes, int gpus, struct server **out, struct err *e
     }
     server_find_cliques(s);
     *out = s;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st record(const struct nodes_request *r, const struct assignment *a, uint64_t seed, uint64_t epochs,
@@ -171,33 +167,30 @@ static enum st keys_of(const struct nodes_request *r, const struct nodes_result 
 static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, int k, int node, uint64_t *key,
                          uint32_t *order, struct err *err)
 {
-    enum st st;
     const bool plain = graph_plain(r->graph);
     uint64_t n = r->graph->n, most = 0, count = 0;
     double largest = 0;
     for (int i = 0; i < r->alphas; i++) largest = r->alpha[i] > largest ? r->alpha[i] : largest;
     most = plain ? nodes_copies(r, largest) : n;
-    TRY(keys_of(r, x, r->ranking[k], node, key, err));
-    TRY(r->kernels->sort_hottest(r->threads, key, n, order, err));
+    PASS(keys_of(r, x, r->ranking[k], node, key, err));
+    PASS(r->kernels->sort_hottest(r->threads, key, n, order, err));
     if (most > n - x->owned[node]) most = n - x->owned[node];
-    NEW(x->order[k][node], most + 1, "the copies of a node");
+    MAKE(x->order[k][node], most + 1, "the copies of a node");
     for (uint64_t i = 0; i < n && count < most; i++)
         if (x->part[order[i]] != node && (plain || x->bytes[order[i]])) x->order[k][node][count++] = order[i];
     x->ordered[k][node] = count;
     x->ordered[k][node] = nodes_copied(r, x, k, node, largest).rows;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- counts ---- */
 
 static enum st count_node(const struct nodes_request *r, struct nodes_result *x, int node, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *reads = NULL;
+    OWNED uint32_t *reads = NULL;
     struct nodes_reads away = {0, 0};
     uint64_t n = r->graph->n;
-    NEW(reads, n, "the reads of a node");
+    MAKE(reads, n, "the reads of a node");
     for (uint64_t v = 0; v < n; v++) {
         reads[v] = (uint32_t)gathers(r, x, &x->held_out, node,
                                      v); /* below 2^32: each GPU's count is, and mini-batches */
@@ -217,31 +210,26 @@ static enum st count_node(const struct nodes_request *r, struct nodes_result *x,
                 left->bytes -= reads[v] * x->bytes[v];
             }
         }
-done:
-    mem_free(reads);
-    return st;
+    return ST_OK;
 }
 
 /* The same rows by NIC. */
 static enum st count_nics(const struct nodes_request *r, struct nodes_result *x, struct err *err)
 {
-    enum st st = ST_OK;
-    struct nodes_traffic all = {0};
+    OWNED_BY(nodes_traffic_release) struct nodes_traffic all = {0};
     if (!r->network) return ST_OK;
-    TRY(nodes_traffic_make(r->network, &all, err));
+    PASS(nodes_traffic_make(r->network, &all, err));
     for (int node = 0; node < r->nodes; node++)
         nodes_network_add(r->network, &x->held_out, x->part, x->bytes, node, &all);
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->alphas; i++) {
-            TRY(nodes_traffic_make(r->network, &x->traffic[k][i], err));
+            PASS(nodes_traffic_make(r->network, &x->traffic[k][i], err));
             nodes_traffic_copy(r->network, &x->traffic[k][i], &all);
             for (int node = 0; node < r->nodes; node++)
                 nodes_network_drop(r->network, &x->held_out, x->part, x->bytes, node, x->order[k][node],
                                    nodes_copied(r, x, k, node, r->alpha[i]).rows, &x->traffic[k][i]);
         }
-done:
-    nodes_traffic_release(&all);
-    return st;
+    return ST_OK;
 }
 
 /* Striped rows and random training vertices: what passes the network. */
@@ -276,14 +264,14 @@ done:
 enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED struct server *s = NULL;
     struct assignment a = {0};
     const struct workload joined = workload_joined(r->graph, r->workload);
     struct partition_options how = r->partition, given = r->partition;
     struct partition_report ignored;
     double share[NODES_MAX];
     uint64_t n = r->graph->n, *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     TRY(server_of(r->nodes, r->gpus, &s, err));
     for (int i = 0; i < r->nodes; i++) share[i] = 1;
     NEW(out->part, n, "the parts of nodes");
@@ -308,9 +296,7 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     TRY(count_nics(r, out, err));
     if (!r->parts_only) TRY(count_sharded(r, s, out, err));
 done:
-    mem_free(s);
     mem_free(key);
-    mem_free(order);
     assignment_release(&a);
     return st;
 }

@@ -124,40 +124,32 @@ static enum st save_ids(const struct output *o, int node, const char *what, cons
 static enum st save_node(const struct nodes_request *r, const struct nodes_result *x, int node, const struct output *o,
                          uint32_t *ids, doc *files, struct err *err)
 {
-    enum st st;
     const struct graph *all = graph_connections(r->graph);
     uint64_t count = 0;
     for (uint64_t v = 0; v < all->n; v++)
         if (x->part[v] == node && (graph_plain(r->graph) || x->bytes[v])) ids[count++] = (uint32_t)v;
-    TRY(save_ids(o, node, "owned", ids, count, files, err));
+    PASS(save_ids(o, node, "owned", ids, count, files, err));
     count = 0;
     for (uint64_t t = 0; t < all->train_count; t++)
         if (x->part[all->train[t]] == node) ids[count++] = all->train[t];
-    TRY(save_ids(o, node, "train", ids, count, files, err));
-    TRY(save_ids(o, node, "copies", x->order[0][node], x->ordered[0][node], files, err));
-done:
-    return st;
+    PASS(save_ids(o, node, "train", ids, count, files, err));
+    return save_ids(o, node, "copies", x->order[0][node], x->ordered[0][node], files, err);
 }
 
 enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, const char *path, doc *d,
                    struct err *err)
 {
-    enum st st = ST_OK;
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    uint32_t *ids = NULL;
+    OWNED uint32_t *ids = NULL;
     doc *files = doc_array();
     doc_put(d, "files", files);
-    NEW(ids, r->graph->n, "the rows of a node");
-    TRY(output_directory(&o, path, "nodes.json", err));
-    for (int i = 0; i < r->nodes; i++) TRY(save_node(r, x, i, &o, ids, files, err));
-    TRY(output_path(&o, "nodes.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    output_abort(&o);
-    mem_free(ids);
-    return st;
+    MAKE(ids, r->graph->n, "the rows of a node");
+    PASS(output_directory(&o, path, "nodes.json", err));
+    for (int i = 0; i < r->nodes; i++) PASS(save_node(r, x, i, &o, ids, files, err));
+    PASS(output_path(&o, "nodes.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    return output_commit(&o, err);
 }
 
 /* ---- for people ---- */

@@ -13,15 +13,12 @@ static uint64_t all_gpus(const struct nodes_network *x)
 
 enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err)
 {
-    enum st st;
-    TRY(cluster_load(path, &out->cluster, err));
+    PASS(cluster_load(path, &out->cluster, err));
     const struct server_places *p = &out->cluster.server.places;
     for (int to = 0; to < p->nics; to++)
         for (int from = 0; from < p->nics; from++)
             if (!out->cluster.rails || p->nic[from].rail == p->nic[to].rail) out->sender[to][out->senders[to]++] = from;
-    TRY(nic_routes(&out->cluster.server, path, out->route, err));
-done:
-    return st;
+    return nic_routes(&out->cluster.server, path, out->route, err);
 }
 
 void nodes_network_release(struct nodes_network *x) { cluster_release(&x->cluster); }
@@ -30,16 +27,13 @@ void nodes_network_release(struct nodes_network *x) { cluster_release(&x->cluste
 
 enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct nodes_traffic t = {0};
-    NEW(t.received, all_nics(x), "bytes of the NICs");
-    NEW(t.sent, all_nics(x), "bytes of the NICs");
-    NEW(t.nvlink, all_gpus(x), "bytes of NVLinks");
+    OWNED_BY(nodes_traffic_release) struct nodes_traffic t = {0};
+    MAKE(t.received, all_nics(x), "bytes of the NICs");
+    MAKE(t.sent, all_nics(x), "bytes of the NICs");
+    MAKE(t.nvlink, all_gpus(x), "bytes of NVLinks");
     *out = t;
     memset(&t, 0, sizeof t);
-done:
-    nodes_traffic_release(&t);
-    return st;
+    return ST_OK;
 }
 
 void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from)

@@ -35,7 +35,7 @@ static enum st bound_at(const struct place_table *t, const double *price, int th
     const struct place_problem *p = t->p;
     uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK, places = (uint64_t)place_count(p);
     double *all_used = NULL, sum = 0;
-    struct sums *part = NULL;
+    OWNED struct sums *part = NULL;
     NEW(part, blocks + 1, "the sums of a bound");
     NEW(all_used, (blocks + 1) * places, "the sums of a bound");
     for (uint64_t b = 0; b < blocks; b++) part[b].used = all_used + b * places;
@@ -50,7 +50,6 @@ static enum st bound_at(const struct place_table *t, const double *price, int th
         if (price[k] > 0) sum -= price[k] * (double)p->capacity[k];
     *value = sum;
 done:
-    mem_free(part);
     mem_free(all_used);
     return st;
 }
@@ -72,18 +71,16 @@ struct ascent {
 /* The bound by x->price, and its slope: bytes beyond the capacity of each place. */
 static enum st measure(struct ascent *x, struct err *err)
 {
-    enum st st;
     double used[PLACES_MAX];
     x->rounds--;
-    TRY(bound_at(x->t, x->price, x->threads, &x->value, used, err));
+    PASS(bound_at(x->t, x->price, x->threads, &x->value, used, err));
     for (int k = 0; k < place_count(x->p); k++)
         x->slope[k] = x->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)x->p->capacity[k];
-    if (!(x->value > x->best.value)) goto done;
+    if (!(x->value > x->best.value)) return ST_OK;
     x->best.value = x->value;
     memcpy(x->best.price, x->price, sizeof x->price);
     if (x->known - x->value <= close_enough * x->known) x->rounds = 0;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Whether a line raises the price of place k: `like` of every node, all homes, all groups of GPUs, or all. */
@@ -98,7 +95,6 @@ static bool on_line(const struct place_problem *p, int line, int k)
 /* The best prices on such a line, by bisection of the slope. */
 static enum st search_line(struct ascent *x, int line, struct err *err)
 {
-    enum st st = ST_OK;
     const int places = place_count(x->p);
     double from[PLACES_MAX], low = -x->highest, high = x->highest;
     memcpy(from, x->best.price, sizeof from);
@@ -107,14 +103,13 @@ static enum st search_line(struct ascent *x, int line, struct err *err)
     for (int step = 0; step < LINE_STEPS && x->rounds > 0; step++) {
         double at = step ? (low + high) / 2 : low, slope = 0;
         for (int k = 0; k < places; k++) x->price[k] = fmax(0, from[k] + (on_line(x->p, line, k) ? at : 0));
-        TRY(measure(x, err));
+        PASS(measure(x, err));
         for (int k = 0; k < places; k++) slope += on_line(x->p, line, k) ? x->slope[k] : 0;
         if (!step && !(slope > 0)) break; /* already there is room: lower prices are not possible */
         if (slope > 0) low = at;
         else high = at;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Finds the price of place k above which each row is not in it, at the other places' prices. */
@@ -158,13 +153,12 @@ static enum st price_place(struct ascent *x, int k, struct err *err)
 /* Projected subgradients with Polyak's step, where lines end in kinks. */
 static enum st climb(struct ascent *x, struct err *err)
 {
-    enum st st = ST_OK;
     double step = 1;
     int since = 0;
     memcpy(x->price, x->best.price, sizeof x->price);
     while (x->rounds > 0) {
         double before = x->best.value, norm = 0;
-        TRY(measure(x, err));
+        PASS(measure(x, err));
         since = x->best.value > before ? 0 : since + 1;
         for (int k = 0; k < place_count(x->p); k++) {
             if (x->slope[k] < 0 && !(x->price[k] > 0)) x->slope[k] = 0;
@@ -178,8 +172,7 @@ static enum st climb(struct ascent *x, struct err *err)
         step /= 2;
         memcpy(x->price, x->best.price, sizeof x->price);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* No byte is worth more than what all reads of its row cost at most. */
@@ -205,20 +198,17 @@ static double highest_price(const struct place_problem *p)
 /* Raises prices from those of x->best: along lines and place by place while that helps, then by subgradients. */
 static enum st search(struct ascent *x, struct err *err)
 {
-    enum st st;
     const struct place_problem *p = x->p;
     const int rounds = x->rounds;
     memcpy(x->price, x->best.price, sizeof x->price);
-    TRY(measure(x, err));
+    PASS(measure(x, err));
     for (double before = -INFINITY; x->rounds > rounds / 4 && x->best.value > before;) {
         before = x->best.value;
-        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && x->rounds > 0; i++) TRY(search_line(x, i, err));
-        for (int k = 0; k < place_count(p) && x->rounds > rounds / 4; k++) TRY(price_place(x, k, err));
-        for (int line = LINE_ALL; line >= LINE_GPUS && x->rounds > 0; line--) TRY(search_line(x, line, err));
+        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && x->rounds > 0; i++) PASS(search_line(x, i, err));
+        for (int k = 0; k < place_count(p) && x->rounds > rounds / 4; k++) PASS(price_place(x, k, err));
+        for (int line = LINE_ALL; line >= LINE_GPUS && x->rounds > 0; line--) PASS(search_line(x, line, err));
     }
-    TRY(climb(x, err));
-done:
-    return st;
+    return climb(x, err);
 }
 
 /* ---- a sample of the rows ---- */
@@ -242,17 +232,16 @@ static void sample_release(struct sample *s)
 
 static enum st sample_make(const struct place_problem *p, uint64_t stride, struct sample *s, struct err *err)
 {
-    enum st st = ST_OK;
     const uint64_t readers = (uint64_t)(p->nodes * p->readers);
     s->p = *p;
     s->p.rows = p->rows / stride;
     s->p.topology_rows = (p->topology_rows + stride - 1) / stride;
     if (s->p.topology_rows > s->p.rows) s->p.topology_rows = s->p.rows;
-    NEW(s->bytes, s->p.rows + 1, "a sample of rows");
-    NEW(s->all, readers * s->p.rows + 1, "a sample of rows");
-    NEW(s->demand, readers, "a sample of rows");
-    if (p->kind) NEW(s->kind, s->p.rows + 1, "a sample of rows");
-    if (p->gpu_bytes) NEW(s->gpu_bytes, s->p.rows + 1, "a sample of rows");
+    MAKE(s->bytes, s->p.rows + 1, "a sample of rows");
+    MAKE(s->all, readers * s->p.rows + 1, "a sample of rows");
+    MAKE(s->demand, readers, "a sample of rows");
+    if (p->kind) MAKE(s->kind, s->p.rows + 1, "a sample of rows");
+    if (p->gpu_bytes) MAKE(s->gpu_bytes, s->p.rows + 1, "a sample of rows");
     for (uint64_t i = 0; i < s->p.rows; i++) s->bytes[i] = p->bytes[i * stride];
     for (uint64_t i = 0; p->gpu_bytes && i < s->p.rows; i++) s->gpu_bytes[i] = p->gpu_bytes[i * stride];
     for (uint64_t i = 0; p->kind && i < s->p.rows; i++) s->kind[i] = p->kind[i * stride];
@@ -266,8 +255,7 @@ static enum st sample_make(const struct place_problem *p, uint64_t stride, struc
     s->p.demand = (const float *const *)s->demand;
     for (int k = 0; k < place_count(p); k++)
         if (p->capacity[k] != UINT64_MAX) s->p.capacity[k] = p->capacity[k] / stride;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Where many rows are, prices are first searched for a sample. */

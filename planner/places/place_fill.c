@@ -97,7 +97,6 @@ static uint64_t home_round(struct place_filling *g, bool *open)
 
 enum st place_fill_homes(struct place_filling *g, struct err *err)
 {
-    enum st st = ST_OK;
     bool open[PLACES_MAX], homes[PLACES_MAX];
     if (g->p->has_last && !g->p->topology_home) return ST_OK;
     open_homes(g, homes);
@@ -111,8 +110,8 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
             uint32_t row = g->next[i].row;
             /* at the end also closed homes, which may have room for small rows */
             if (best_home(g, open, row, &g->next[i]) || best_home(g, homes, row, &g->next[i])) continue;
-            FAIL(ST_NO, "places: no home has %llu bytes left for row %llu; give the homes more memory",
-                 (unsigned long long)g->p->bytes[row], (unsigned long long)row);
+            return err_set(err, ST_NO, "places: no home has %llu bytes left for row %llu; give the homes more memory",
+                           (unsigned long long)g->p->bytes[row], (unsigned long long)row);
         }
         if (last) open_homes(g, open);
         const uint64_t waited = g->waiting;
@@ -121,8 +120,7 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
         /* all that wait fit closed homes only */
         if (g->waiting == waited && count_open(g, open) == opened) open_homes(g, open);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- copies ---- */
@@ -217,14 +215,12 @@ void place_fill_copies(struct place_filling *g)
 
 enum st place_fill_begin(const struct place_problem *p, struct place_filling *g, struct err *err)
 {
-    enum st st;
     *g = (struct place_filling){.p = p, .s.stride = place_stride(p)};
-    TRY(place_table_make(p, &g->t, err));
-    NEW(g->s.held, p->rows * (uint64_t)g->s.stride + 1, "the places of rows");
-    NEW(g->next, p->rows + 1, "the order of rows");
+    PASS(place_table_make(p, &g->t, err));
+    MAKE(g->s.held, p->rows * (uint64_t)g->s.stride + 1, "the places of rows");
+    MAKE(g->next, p->rows + 1, "the order of rows");
     memcpy(g->room, p->capacity, sizeof g->room);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st place_fill_end(struct place_filling *g, struct place_solution *out, struct err *err)

@@ -81,28 +81,30 @@ static double from_ssd(const struct memories_request *r, double blocks, double b
 
 static enum st check_rates(const struct memories_request *r, struct err *err)
 {
-    enum st st = ST_OK;
     const struct server *s = r->server;
     if (!(server_gather_host(s, (double)r->read_bytes[PLACE_TOPOLOGY]) > 0))
-        FAIL(ST_NO,
-             "%s: does not state how fast its GPUs read the host, so reads have no cost; state \"pcie\" in the server "
-             "file",
-             s->name);
+        return err_set(err, ST_NO,
+                       "%s: does not state how fast its GPUs read the host, so reads have no cost; state \"pcie\" in "
+                       "the server "
+                       "file",
+                       s->name);
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++)
             if (s->links[a][b] && s->clique_of[a] == s->clique_of[b] && !(s->link_gbps[a][b] > 0))
-                FAIL(ST_NO,
-                     "%s: does not state the rate of the NVLinks between GPU %d and GPU %d, so reads over them have no "
-                     "cost",
-                     s->name, s->gpu[a].id, s->gpu[b].id);
+                return err_set(err, ST_NO,
+                               "%s: does not state the rate of the NVLinks between GPU %d and GPU %d, so reads over "
+                               "them have no "
+                               "cost",
+                               s->name, s->gpu[a].id, s->gpu[b].id);
     if (r->drives.count && !(drives_seconds(&r->drives, 1) > 0))
-        FAIL(ST_NO, "%s: neither reads per second nor GB/s of this drive are known; state them in a drive file",
-             r->drives.name);
+        return err_set(err, ST_NO,
+                       "%s: neither reads per second nor GB/s of this drive are known; state them in a drive file",
+                       r->drives.name);
     for (int g = 0; r->nodes > 1 && g < s->gpus; g++)
         if (!(network_gbps(r, g) > 0))
-            FAIL(ST_NO, "the rate of the network between the nodes is not known; give it, as in --nic-gbps 25");
-done:
-    return st;
+            return err_set(err, ST_NO,
+                           "the rate of the network between the nodes is not known; give it, as in --nic-gbps 25");
+    return ST_OK;
 }
 
 /* Costs of one reader: the mean over its GPUs. */
@@ -212,7 +214,6 @@ static int find_reader(struct place_machine *m, int clique, int socket)
 enum st place_machine_make(const struct memories_request *r, double line_blocks, struct place_machine *out,
                            struct err *err)
 {
-    enum st st;
     const struct server *server = r->server;
     struct sockets s = sockets_of(server);
     struct place_problem *p = &out->shape;
@@ -225,9 +226,10 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
     p->sockets = s.count;
     p->has_last = r->drives.count > 0;
     if (place_count(p) > PLACES_MAX)
-        FAIL(ST_NO, "%d x %s: %d memories, but at most %d can be planned as one problem; take fewer nodes", r->nodes,
-             server->name, place_count(p), PLACES_MAX);
-    TRY(check_rates(r, err));
+        return err_set(err, ST_NO,
+                       "%d x %s: %d memories, but at most %d can be planned as one problem; take fewer nodes", r->nodes,
+                       server->name, place_count(p), PLACES_MAX);
+    PASS(check_rates(r, err));
     for (int i = 0; i < s.count; i++) out->socket[i] = s.count > 1 ? s.number[i] : -1;
     for (int k = 0; k < place_count(p); k++)
         if (place_is_dram(p, k)) p->capacity[k] = (r->host_bytes - r->offset_bytes) / (uint64_t)s.count;
@@ -237,6 +239,5 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
         out->reader[reader].gpu[out->reader[reader].gpus++] = g;
     }
     for (int i = 0; i < p->readers; i++) set_costs(r, line_blocks, out, i);
-done:
-    return st;
+    return ST_OK;
 }

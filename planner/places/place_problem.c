@@ -28,25 +28,26 @@ static enum st check_costs(const struct place_problem *p, struct err *err)
 
 enum st place_check(const struct place_problem *p, struct err *err)
 {
-    enum st st = ST_OK;
     if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->nodes < 1 || p->cliques < 0 || p->sockets < 1 ||
         p->sockets > PLACE_SOCKETS_MAX || place_count(p) > PLACES_MAX)
-        FAIL(ST_USAGE,
-             "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d sockets and "
-             "%d readers are possible",
-             p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
+        return err_set(err, ST_USAGE,
+                       "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d "
+                       "sockets and "
+                       "%d readers are possible",
+                       p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
     if (p->rows > UINT32_MAX)
-        FAIL(ST_LIMIT, "places: %llu rows, but %u is the most; place topology and features of a smaller graph",
-             (unsigned long long)p->rows, UINT32_MAX);
-    TRY(check_costs(p, err));
+        return err_set(err, ST_LIMIT,
+                       "places: %llu rows, but %u is the most; place topology and features of a smaller graph",
+                       (unsigned long long)p->rows, UINT32_MAX);
+    PASS(check_costs(p, err));
     for (uint64_t i = 0; i < p->rows; i++) {
         for (int r = 0; r < p->nodes * p->readers; r++)
             if (!(p->demand[r][i] >= 0) || isinf(p->demand[r][i]) || (!p->bytes[i] && p->demand[r][i] > 0))
-                FAIL(ST_USAGE, "places: reader %d needs row %llu of %llu bytes %g times, but 0 or more is expected", r,
-                     (unsigned long long)i, (unsigned long long)p->bytes[i], p->demand[r][i]);
+                return err_set(err, ST_USAGE,
+                               "places: reader %d needs row %llu of %llu bytes %g times, but 0 or more is expected", r,
+                               (unsigned long long)i, (unsigned long long)p->bytes[i], p->demand[r][i]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- costs ---- */
@@ -58,9 +59,8 @@ static double *base_of(const struct place_table *t, int kind, bool elsewhere, un
 
 enum st place_table_make(const struct place_problem *p, struct place_table *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct place_table t = {.p = p};
-    NEW(t.base, ((uint64_t)place_kinds(p) * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
+    MAKE(t.base, ((uint64_t)place_kinds(p) * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
     for (int kind = 0; kind < place_kinds(p); kind++)
         for (int elsewhere = 0; elsewhere < 2; elsewhere++)
             for (unsigned dram = 0; dram < 1u << p->sockets; dram++)
@@ -72,8 +72,7 @@ enum st place_table_make(const struct place_problem *p, struct place_table *out,
                     base_of(&t, kind, elsewhere, dram)[r] = least;
                 }
     *out = t;
-done:
-    return st;
+    return ST_OK;
 }
 
 void place_table_release(struct place_table *t)
@@ -290,11 +289,10 @@ double place_cheapest(const struct place_table *t, uint64_t row, const double *p
 
 enum st place_judge(const struct place_problem *p, struct place_solution *s, struct err *err)
 {
-    enum st st;
     double cost = 0;
-    struct place_table t = {0};
+    OWNED_BY(place_table_release) struct place_table t = {0};
     const int places = place_count(p);
-    TRY(place_table_make(p, &t, err));
+    PASS(place_table_make(p, &t, err));
     memset(s->used, 0, sizeof s->used);
     for (uint64_t i = 0; i < p->rows; i++) {
         const uint8_t *set = place_set_of(s, i);
@@ -303,15 +301,13 @@ enum st place_judge(const struct place_problem *p, struct place_solution *s, str
             if (!place_holds(set, k)) continue;
             home |= place_is_dram(p, k);
             if (place_bytes(p, k, i) > p->capacity[k] - s->used[k])
-                FAIL(ST_INPUT, "places: place %d holds more than its %llu bytes", k,
-                     (unsigned long long)p->capacity[k]);
+                return err_set(err, ST_INPUT, "places: place %d holds more than its %llu bytes", k,
+                               (unsigned long long)p->capacity[k]);
             s->used[k] += place_bytes(p, k, i);
         }
-        if (!home) FAIL(ST_INPUT, "places: no home holds row %llu", (unsigned long long)i);
+        if (!home) return err_set(err, ST_INPUT, "places: no home holds row %llu", (unsigned long long)i);
         cost += place_row_cost(&t, i, set);
     }
     s->cost = cost;
-done:
-    place_table_release(&t);
-    return st;
+    return ST_OK;
 }

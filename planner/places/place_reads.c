@@ -18,7 +18,7 @@ enum st place_reads_each(const struct place_source *s, place_reads_add *add, voi
     struct visit_costs costs = {0};
     struct estimates e = {0};
     const uint64_t lists = graph_topology_rows(s->graph);
-    uint8_t *where = NULL;
+    OWNED uint8_t *where = NULL;
     NEW(where, graph_most_rows(s->graph), "the places of rows");
     TRY(visit_costs_make(s->graph, s->trace, s->line_bytes, s->threads, &costs, err));
     for (int c = 0; c < a->cliques; c++) {
@@ -45,7 +45,6 @@ enum st place_reads_each(const struct place_source *s, place_reads_add *add, voi
 done:
     visit_costs_release(&costs);
     estimates_release(&e);
-    mem_free(where);
     return st;
 }
 
@@ -116,11 +115,10 @@ static void count_topology(const struct place_source *s, const struct visit_cost
 enum st place_reads_count(const struct place_source *s, const struct place_machine *m, float *const *all,
                           struct err *err)
 {
-    enum st st;
-    struct visit_costs costs = {0};
+    OWNED_BY(visit_costs_release) struct visit_costs costs = {0};
     const struct trace *t = s->trace;
     double epochs = t->epochs ? (double)t->epochs : 1;
-    TRY(visit_costs_make(s->graph, t, s->line_bytes, s->threads, &costs, err));
+    PASS(visit_costs_make(s->graph, t, s->line_bytes, s->threads, &costs, err));
     for (int g = 0; g < t->assignment.gpus; g++)
         for (int k = 0; k < graph_tables(s->graph); k++) {
             const struct row_table x = graph_table(s->graph, k);
@@ -131,9 +129,7 @@ enum st place_reads_count(const struct place_source *s, const struct place_machi
             for (uint64_t v = 0; v < (x.kind == ROWS_TOPOLOGY ? 0 : x.count); v++)
                 to[x.first + v] += (float)((double)trace_row_reads(t, s->graph, x, v, g) / epochs);
         }
-done:
-    visit_costs_release(&costs);
-    return st;
+    return ST_OK;
 }
 
 /* ---- blocks ---- */
@@ -156,29 +152,24 @@ static void sum_table(const struct place_source *s, struct row_table x, int hop,
 /* What all recorded visits read of neighbour lists in pieces of so many bytes, and how many visits there are. */
 static enum st sum_visits(const struct place_source *s, uint64_t piece, double *out, double *visits, struct err *err)
 {
-    enum st st;
-    struct visit_costs costs = {0};
+    OWNED_BY(visit_costs_release) struct visit_costs costs = {0};
     const struct trace *t = s->trace;
     *out = *visits = 0;
-    TRY(visit_costs_make(s->graph, t, piece, s->threads, &costs, err));
+    PASS(visit_costs_make(s->graph, t, piece, s->threads, &costs, err));
     for (int h = 0; h < t->workload.hops; h++)
         for (int k = 0; k < graph_tables(s->graph); k++) {
             const struct row_table x = graph_table(s->graph, k);
             if (x.kind == ROWS_TOPOLOGY) sum_table(s, x, h, costs.cost[h] + x.first, out, visits);
         }
-done:
-    visit_costs_release(&costs);
-    return st;
+    return ST_OK;
 }
 
 enum st place_reads_blocks(const struct place_source *s, uint64_t block_bytes, double *lines, double *blocks,
                            struct err *err)
 {
-    enum st st;
     double visits;
-    TRY(sum_visits(s, s->line_bytes, lines, &visits, err));
-    TRY(sum_visits(s, block_bytes, blocks, &visits, err));
+    PASS(sum_visits(s, s->line_bytes, lines, &visits, err));
+    PASS(sum_visits(s, block_bytes, blocks, &visits, err));
     *blocks -= visits; /* a visit's offset pair is in DRAM */
-done:
-    return st;
+    return ST_OK;
 }

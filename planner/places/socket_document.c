@@ -178,23 +178,19 @@ static enum st list_save(const struct socket_result *r, const struct output *o, 
 
 enum st socket_save(const struct socket_result *r, const char *path, doc *d, struct err *err)
 {
-    enum st st;
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
     doc *files = doc_array();
     doc_put(d, "files", files);
-    TRY(output_directory(&o, path, "sockets.json", err));
-    if (!graph_plain(r->graph)) TRY(plan_places_save(r->layout->way[r->chosen], r->graph, &o, files, err));
+    PASS(output_directory(&o, path, "sockets.json", err));
+    if (!graph_plain(r->graph)) PASS(plan_places_save(r->layout->way[r->chosen], r->graph, &o, files, err));
     for (int s = 0; graph_plain(r->graph) && s < r->request->sockets; s++) {
-        TRY(list_save(r, &o, s, LIST_TOPOLOGY, files, err));
-        TRY(list_save(r, &o, s, LIST_FEATURE, files, err));
+        PASS(list_save(r, &o, s, LIST_TOPOLOGY, files, err));
+        PASS(list_save(r, &o, s, LIST_FEATURE, files, err));
     }
-    TRY(output_path(&o, "sockets.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    output_abort(&o);
-    return st;
+    PASS(output_path(&o, "sockets.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    return output_commit(&o, err);
 }
 
 /* ---- for people ---- */

@@ -82,28 +82,24 @@ static void turn_pages(struct work *w)
 
 static enum st work_make(const struct socket_request *r, struct work *w, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = r->reads.graph;
     *w = (struct work){.r = r, .lists = graph_topology_rows(g), .items = graph_items(g)};
-    NEW(w->bytes, w->items, "the bytes of rows");
-    NEW(w->page, w->items, "the pages of rows");
+    MAKE(w->bytes, w->items, "the bytes of rows");
+    MAKE(w->page, w->items, "the pages of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         for (uint64_t i = 0; i < t.count; i++) w->total += w->bytes[t.first + i] = row_table_host_bytes(g, &t, i);
     }
-    TRY(check_room(w, err));
+    PASS(check_room(w, err));
     turn_pages(w);
-    for (int s = 0; s < r->sockets; s++) NEW(w->demand[s], w->items, "the reads of sockets");
-    TRY(place_reads_each(&r->reads, add_reads, w, err));
-done:
-    return st;
+    for (int s = 0; s < r->sockets; s++) MAKE(w->demand[s], w->items, "the reads of sockets");
+    return place_reads_each(&r->reads, add_reads, w, err);
 }
 
 /* Sockets as places: those of another socket cost 1. */
 static enum st new_places(const struct work *w, struct plan_places **out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(*out, 1, "the sockets of rows");
+    MAKE(*out, 1, "the sockets of rows");
     (*out)->places = (*out)->readers = w->r->sockets;
     (*out)->nodes = 1;
     memcpy((*out)->reader_of, w->r->socket_of, sizeof w->r->socket_of);
@@ -114,27 +110,24 @@ static enum st new_places(const struct work *w, struct plan_places **out, struct
         for (int b = 0; b < w->r->sockets; b++)
             (*out)->cost[LIST_TOPOLOGY][a][b] = (*out)->cost[LIST_FEATURE][a][b] = a != b;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Takes a layout over: sets of sockets (a byte per row), bytes, and expected bytes between sockets. */
 static enum st take(const struct work *w, enum socket_way way, const uint8_t *held, struct socket_plan *out,
                     struct err *err)
 {
-    enum st st;
-    TRY(new_places(w, &out->way[way], err));
+    PASS(new_places(w, &out->way[way], err));
     for (uint64_t i = 0; i < w->items; i++)
         for (int s = 0; s < w->r->sockets && w->bytes[i]; s++) { /* rows of no bytes are not there */
             enum list_kind kind = i < w->lists ? LIST_TOPOLOGY : LIST_FEATURE;
             if (!(held[i] >> s & 1)) out->crossing[way] += (double)w->demand[s][i];
             else {
                 out->used[way][s] += w->bytes[i];
-                TRY(row_list_add(&out->way[way]->list[kind][s], (uint32_t)(i < w->lists ? i : i - w->lists), err));
+                PASS(row_list_add(&out->way[way]->list[kind][s], (uint32_t)(i < w->lists ? i : i - w->lists), err));
             }
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Puts row i on all sockets, if each of them has room. */
@@ -150,32 +143,26 @@ static void copy_everywhere(const struct work *w, uint64_t i, uint64_t room[SOCK
 /* Interleaved, with the hottest rows on all sockets where `copies`. */
 static enum st lay_pages(const struct work *w, bool copies, struct socket_plan *out, struct err *err)
 {
-    enum st st = ST_OK;
     const uint64_t items = w->items;
-    uint64_t *key = NULL;
-    uint32_t *order = NULL;
-    uint8_t *held = NULL;
-    NEW(held, items, "the sockets of rows");
+    OWNED uint64_t *key = NULL;
+    OWNED uint32_t *order = NULL;
+    OWNED uint8_t *held = NULL;
+    MAKE(held, items, "the sockets of rows");
     for (uint64_t i = 0; i < items; i++) held[i] = (uint8_t)(1u << w->page[i]);
     if (copies) {
         uint64_t room[SOCKETS_MAX];
         memcpy(room, w->room, sizeof room);
-        NEW(key, items, "the order of rows");
-        NEW(order, items, "the order of rows");
+        MAKE(key, items, "the order of rows");
+        MAKE(order, items, "the order of rows");
         for (uint64_t i = 0; i < items; i++) {
             double sum = 0;
             for (int s = 0; s < w->r->sockets; s++) sum += (double)w->demand[s][i];
             key[i] = density_key(sum, w->bytes[i]);
         }
-        TRY(w->r->reads.kernels->sort_hottest(w->r->reads.threads, key, items, order, err));
+        PASS(w->r->reads.kernels->sort_hottest(w->r->reads.threads, key, items, order, err));
         for (uint64_t k = 0; k < items && key[order[k]]; k++) copy_everywhere(w, order[k], room, &held[order[k]]);
     }
-    TRY(take(w, copies ? SOCKETS_REPLICATE : SOCKETS_INTERLEAVE, held, out, err));
-done:
-    mem_free(held);
-    mem_free(key);
-    mem_free(order);
-    return st;
+    return take(w, copies ? SOCKETS_REPLICATE : SOCKETS_INTERLEAVE, held, out, err);
 }
 
 static enum st lay_by_readers(const struct work *w, struct socket_plan *out, struct err *err)

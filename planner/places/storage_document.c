@@ -195,19 +195,15 @@ doc *storage_document(const struct storage_result *r)
 
 static enum st save_lists(const struct storage_result *r, const struct output *o, doc *files, struct err *err)
 {
-    enum st st;
     const struct row_list *t = list_of(r, LIST_TOPOLOGY), *f = list_of(r, LIST_FEATURE);
     if (!graph_plain(r->graph)) return plan_places_save(r->storage->places, r->graph, o, files, err);
-    TRY(id_file_save(o, topology_file, t->id, t->count, files, err));
-    TRY(id_file_save(o, feature_file, f->id, f->count, files, err));
-done:
-    return st;
+    PASS(id_file_save(o, topology_file, t->id, t->count, files, err));
+    return id_file_save(o, feature_file, f->id, f->count, files, err);
 }
 
 /* A file per table of features. */
 static enum st save_orders(const struct storage_result *r, const struct output *o, doc *files, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = r->graph;
     char name[64];
     if (graph_plain(g)) return id_file_save(o, disk_file, r->storage->disk, g->n, files, err);
@@ -215,26 +211,21 @@ static enum st save_orders(const struct storage_result *r, const struct output *
         const struct row_table t = graph_table(g, k);
         if (t.kind == ROWS_TOPOLOGY || !graph_table_there(g, k)) continue;
         snprintf(name, sizeof name, "disk_order_%s_%d.npy", row_kind_name(t.kind), t.of);
-        TRY(id_file_save(o, name, r->storage->disk + (t.first - graph_topology_rows(g)), t.count, files, err));
+        PASS(id_file_save(o, name, r->storage->disk + (t.first - graph_topology_rows(g)), t.count, files, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st storage_save(const struct storage_result *r, const char *path, doc *d, struct err *err)
 {
-    enum st st;
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
     doc *files = doc_array();
     doc_put(d, "files", files);
-    TRY(output_directory(&o, path, "storage.json", err));
-    TRY(save_lists(r, &o, files, err));
-    TRY(save_orders(r, &o, files, err));
-    TRY(output_path(&o, "storage.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    output_abort(&o);
-    return st;
+    PASS(output_directory(&o, path, "storage.json", err));
+    PASS(save_lists(r, &o, files, err));
+    PASS(save_orders(r, &o, files, err));
+    PASS(output_path(&o, "storage.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    return output_commit(&o, err);
 }

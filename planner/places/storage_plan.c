@@ -65,7 +65,6 @@ static void add_reads(const struct place_source *r, const struct estimates *e, i
 
 static enum st find_demand(const struct storage_request *r, struct demand *d, struct err *err)
 {
-    enum st st = ST_OK;
     const uint64_t lists = graph_topology_rows(r->graph), features = graph_feature_rows(r->graph);
     struct place_source h = {.graph = r->graph,
                              .plan = r->plan,
@@ -73,13 +72,11 @@ static enum st find_demand(const struct storage_request *r, struct demand *d, st
                              .kernels = r->kernels,
                              .threads = r->threads,
                              .line_bytes = r->block_bytes};
-    NEW(d->rows, features + 1, "the reads of the host");
-    NEW(d->visits, lists + 1, "the reads of the host");
-    NEW(d->feature, features + 1, "the reads of the host");
-    NEW(d->topology, lists + 1, "the reads of the host");
-    TRY(place_reads_each(&h, add_reads, d, err));
-done:
-    return st;
+    MAKE(d->rows, features + 1, "the reads of the host");
+    MAKE(d->visits, lists + 1, "the reads of the host");
+    MAKE(d->feature, features + 1, "the reads of the host");
+    MAKE(d->topology, lists + 1, "the reads of the host");
+    return place_reads_each(&h, add_reads, d, err);
 }
 
 /* Bytes of row i of a table. Offsets are counted apart. */
@@ -131,16 +128,14 @@ static void take_rows(const struct storage_request *r, struct filling *x, struct
  * numbers. */
 static enum st list_rows(const struct graph *g, const struct filling *x, struct plan_places *out, struct err *err)
 {
-    enum st st = ST_OK;
     const uint64_t lists = graph_topology_rows(g);
     for (uint64_t k = 0; k < graph_items(g); k++) {
         const uint64_t i = graph_plain(g) ? x->order[k] : k;
         if (!x->held[i]) continue;
-        TRY(row_list_add(&out->list[i < lists ? LIST_TOPOLOGY : LIST_FEATURE][0], (uint32_t)(i < lists ? i : i - lists),
-                         err));
+        PASS(row_list_add(&out->list[i < lists ? LIST_TOPOLOGY : LIST_FEATURE][0],
+                          (uint32_t)(i < lists ? i : i - lists), err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Fills DRAM in the order of what rows save per byte. */
@@ -200,17 +195,16 @@ static enum st order_file(const struct storage_request *r, const struct demand *
 static enum st order_disk(const struct storage_request *r, const struct demand *d, struct storage *out,
                           struct storage_forecast *f, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = r->graph;
-    uint64_t *key = NULL;
-    uint8_t *held = NULL;
-    NEW(key, graph_most_rows(g) + 1, "the order on disk");
-    NEW(held, graph_most_rows(g) + 1, "the rows of the host");
-    NEW(out->disk, graph_feature_rows(g) + 1, "the order on disk");
+    OWNED uint64_t *key = NULL;
+    OWNED uint8_t *held = NULL;
+    MAKE(key, graph_most_rows(g) + 1, "the order on disk");
+    MAKE(held, graph_most_rows(g) + 1, "the rows of the host");
+    MAKE(out->disk, graph_feature_rows(g) + 1, "the order on disk");
     mark_held(&out->places->list[LIST_FEATURE][0], held);
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
-        if (t.kind != ROWS_TOPOLOGY) TRY(order_file(r, d, &t, held, key, out->disk, f, err));
+        if (t.kind != ROWS_TOPOLOGY) PASS(order_file(r, d, &t, held, key, out->disk, f, err));
     }
     memset(held, 0, graph_most_rows(g));
     mark_held(&out->places->list[LIST_TOPOLOGY][0], held);
@@ -219,25 +213,22 @@ static enum st order_disk(const struct storage_request *r, const struct demand *
         for (uint64_t i = 0; t.kind == ROWS_TOPOLOGY && i < t.count; i++)
             if (!held[t.first + i] && row_bytes(g, &t, i)) f->topology_visits += d->visits[t.first + i];
     }
-done:
-    mem_free(key);
-    mem_free(held);
-    return st;
+    return ST_OK;
 }
 
 enum st storage_choose(const struct storage_request *r, struct storage *out, struct plan_places *places,
                        struct storage_forecast *forecast, struct err *err)
 {
-    enum st st;
     const struct graph *g = r->graph;
     struct storage_forecast f = {.offset_bytes = memory_args_offsets(g)};
-    struct demand d = {0};
+    OWNED_BY(demand_release) struct demand d = {0};
     char asked[UNIT_TEXT], needed[UNIT_TEXT];
     if (r->host_bytes < f.offset_bytes)
-        FAIL(ST_NO,
-             "--host-memory: %s do not hold the offsets of the topology (8 bytes per neighbour list, and one more per "
-             "relation: %s); give at least that",
-             units_bytes(asked, r->host_bytes), units_bytes(needed, f.offset_bytes));
+        return err_set(err, ST_NO,
+                       "--host-memory: %s do not hold the offsets of the topology (8 bytes per neighbour list, and one "
+                       "more per "
+                       "relation: %s); give at least that",
+                       units_bytes(asked, r->host_bytes), units_bytes(needed, f.offset_bytes));
     f.all = r->host_bytes >= memory_args_needed(g);
     out->block_bytes = r->block_bytes;
     out->places = places;
@@ -246,11 +237,9 @@ enum st storage_choose(const struct storage_request *r, struct storage *out, str
     places->place[1].kind = PLACE_KIND_SSD;
     places->place[0] = (struct place){.kind = PLACE_KIND_DRAM, .socket = -1};
     places->cost[LIST_TOPOLOGY][0][1] = places->cost[LIST_FEATURE][0][1] = 1;
-    TRY(find_demand(r, &d, err));
-    TRY(fill(r, &d, places, &f, err));
-    TRY(order_disk(r, &d, out, &f, err));
+    PASS(find_demand(r, &d, err));
+    PASS(fill(r, &d, places, &f, err));
+    PASS(order_disk(r, &d, out, &f, err));
     *forecast = f;
-done:
-    demand_release(&d);
-    return st;
+    return ST_OK;
 }

@@ -11,7 +11,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], count = 0, *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     double least = in->option[THRESHOLD] * (double)((uint64_t)1 << HOTNESS_RATIO_BITS);
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     (void)verdict;
@@ -27,7 +27,6 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 

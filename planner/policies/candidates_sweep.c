@@ -26,11 +26,10 @@ static enum st sweep_types(const struct policy_input *in, uint64_t budget, const
                            const uint64_t *hot_topology, const uint64_t *hot_feature, struct candidates *c,
                            struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
     struct walk t = {0}, f = {0};
     uint64_t all_t = 0, all_f = 0;
-    NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    MAKE(c->points, SWEEP_STEPS + 1, "the sweep");
     for (uint64_t i = 0; i < c->topologies; i++) all_t += hot_topology[c->topology[i]];
     for (uint64_t i = 0; i < c->features; i++) all_f += hot_feature[c->feature[i]];
     for (unsigned i = 0; i <= SWEEP_STEPS; i++) {
@@ -46,8 +45,7 @@ static enum st sweep_types(const struct policy_input *in, uint64_t budget, const
                             : units_round_half_up(scale->n_tsum, scale->epochs);
         q->feature = units_round_half_up(all_f - f.saved, scale->epochs);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void candidates_weigh_lines(const struct graph *g, uint64_t line_bytes, uint64_t *hot)
@@ -63,9 +61,8 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
                          const struct sweep_scale *scale, const uint64_t *hot_topology, const uint64_t *hot_feature,
                          struct candidates *c, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
+    OWNED uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
     struct sweep_problem p = {.n = g->n,
                               .row_bytes = graph_cached_bytes(g),
                               .n_tsum = scale->n_tsum,
@@ -75,26 +72,20 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
     if (!graph_plain(g)) return sweep_types(in, p.budget, scale, hot_topology, hot_feature, c, err);
-    NEW(size, g->n, "row sizes");
-    NEW(prefix_size, g->n, "prefix sums");
-    NEW(prefix_t, g->n, "prefix sums");
-    NEW(prefix_f, g->n, "prefix sums");
-    NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    MAKE(size, g->n, "row sizes");
+    MAKE(prefix_size, g->n, "prefix sums");
+    MAKE(prefix_t, g->n, "prefix sums");
+    MAKE(prefix_f, g->n, "prefix sums");
+    MAKE(c->points, SWEEP_STEPS + 1, "the sweep");
     for (uint64_t v = 0; v < g->n; v++) size[v] = graph_topology_bytes(g, v);
     trace_drop_pages(in->trace);
-    TRY(in->kernels->scan(in->threads, size, c->topology, g->n, prefix_size, err));
-    TRY(in->kernels->scan(in->threads, hot_topology, c->topology, g->n, prefix_t, err));
-    TRY(in->kernels->scan(in->threads, hot_feature, c->feature, g->n, prefix_f, err));
+    PASS(in->kernels->scan(in->threads, size, c->topology, g->n, prefix_size, err));
+    PASS(in->kernels->scan(in->threads, hot_topology, c->topology, g->n, prefix_t, err));
+    PASS(in->kernels->scan(in->threads, hot_feature, c->feature, g->n, prefix_f, err));
     p.size_topology = prefix_size;
     p.hot_topology = prefix_t;
     p.hot_feature = prefix_f;
-    TRY(in->kernels->sweep(in->threads, &p, 1, c->points, err));
-done:
-    mem_free(size);
-    mem_free(prefix_size);
-    mem_free(prefix_t);
-    mem_free(prefix_f);
-    return st;
+    return in->kernels->sweep(in->threads, &p, 1, c->points, err);
 }
 
 void candidates_there(const struct graph *g, struct candidates *c)

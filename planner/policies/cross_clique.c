@@ -185,14 +185,12 @@ static void cover(struct cross *x, bool topology, uint64_t v, uint32_t gpus)
 
 static enum st make_covered(struct cross *x, char *bits[2], struct err *err)
 {
-    enum st st = ST_OK;
     int gpus = x->plan->assignment.gpus, bytes = gpus <= 8 ? 1 : gpus <= 16 ? 2 : 4;
     for (int k = 0; k < 2; k++) {
-        NEW(bits[k], x->rows[k] * (uint64_t)bytes, "marks of copies");
+        MAKE(bits[k], x->rows[k] * (uint64_t)bytes, "marks of copies");
         x->covered[k] = (struct count_row){bits[k], bytes};
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Side by side where that takes no more memory than ranking did, and many rows are looked up. */
@@ -218,12 +216,10 @@ struct block {
 
 static enum st block_new(int gpus, struct block *b, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(b->copy, BLOCK, "copies of rows");
-    NEW(b->gain, BLOCK * gpus, "copies of rows");
-    NEW(b->hot, BLOCK * gpus, "copies of rows");
-done:
-    return st;
+    MAKE(b->copy, BLOCK, "copies of rows");
+    MAKE(b->gain, BLOCK * gpus, "copies of rows");
+    MAKE(b->hot, BLOCK * gpus, "copies of rows");
+    return ST_OK;
 }
 
 static void block_free(struct block *b)
@@ -249,27 +245,24 @@ static void block_weigh(const struct cross *x, const uint8_t *home, const uint32
 static enum st place_copy(struct cross *x, uint32_t copy, const uint8_t *home, struct weighed *w, double *gain,
                           uint32_t *hot, double *saved, struct err *err)
 {
-    enum st st = ST_OK;
     struct placement *p = &x->plan->placement;
     if (count_at(x->covered[w->topology], w->v) != w->covered) *w = weigh(x, copy, home, gain, hot);
     int g = choose(x, w, gain, hot);
     if (g < 0 || gain[g] <= 0) return ST_OK;
-    TRY(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
+    PASS(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
     x->room[g] -= w->bytes;
     cover(x, w->topology, w->v, x->reach[g]);
     *saved += gain[g];
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
                     struct err *err)
 {
-    enum st st = ST_OK;
-    struct block b = {0};
+    OWNED_BY(block_free) struct block b = {0};
     uint64_t most = most_room(x), skipped = 0, gpus = (uint64_t)x->plan->assignment.gpus;
     *saved = 0;
-    TRY(block_new((int)gpus, &b, err));
+    PASS(block_new((int)gpus, &b, err));
     for (uint64_t i = 0; i < count && most >= density_smallest_row(x->in->graph) && skipped < DENSITY_SKIPPED_MOST;
          i++) {
         uint64_t k = i % BLOCK;
@@ -279,12 +272,10 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
             continue;
         }
         skipped = 0;
-        TRY(place_copy(x, order[i], home, &b.copy[k], b.gain + k * gpus, b.hot + k * gpus, saved, err));
+        PASS(place_copy(x, order[i], home, &b.copy[k], b.gain + k * gpus, b.hot + k * gpus, saved, err));
         most = most_room(x);
     }
-done:
-    block_free(&b);
-    return st;
+    return ST_OK;
 }
 
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
@@ -297,8 +288,8 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
                       .cliques = plan->assignment.cliques,
                       .even = assignment_even(&plan->assignment)};
     uint64_t items = x.items * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
-    uint32_t *order = NULL;
-    uint8_t *home = NULL;
+    OWNED uint32_t *order = NULL;
+    OWNED uint8_t *home = NULL;
     char *covered[2] = {NULL, NULL};
     memcpy(x.room, plan->budget, sizeof x.room);
     set_reach(&x);
@@ -316,8 +307,6 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     TRY(fill(&x, home, order, count, saved, err));
 done:
     mem_free(key);
-    mem_free(home);
-    mem_free(order);
     for (int k = 0; k < 2; k++) mem_free(covered[k]);
     side_counts_release(&x.counts);
     return st;

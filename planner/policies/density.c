@@ -133,10 +133,9 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, struc
 static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h,
                       const struct slice *s, uint32_t *chosen, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *start = NULL;
+    OWNED uint64_t *start = NULL;
     int parts = in->threads;
-    NEW(start, parts + 1, "an order of rows");
+    MAKE(start, parts + 1, "an order of rows");
     for (int t = 0; t < parts; t++) start[t + 1] = start[t] + items_in(&h[t], s);
 #pragma omp parallel for num_threads(in->threads)
     for (int t = 0; t < parts; t++) {
@@ -144,28 +143,22 @@ static enum st choose(const struct policy_input *in, const uint64_t *key, uint64
         for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++)
             if (matters(key, i, s)) chosen[at++] = (uint32_t)i;
     }
-done:
-    mem_free(start);
-    return st;
+    return ST_OK;
 }
 
 /* Sorts chosen items by their keys, in place. */
 static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count,
                            struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *few = NULL;
-    uint32_t *sorted = NULL;
-    NEW(few, count, "an order of rows");
-    NEW(sorted, count, "an order of rows");
+    OWNED uint64_t *few = NULL;
+    OWNED uint32_t *sorted = NULL;
+    MAKE(few, count, "an order of rows");
+    MAKE(sorted, count, "an order of rows");
     for (uint64_t i = 0; i < count; i++) few[i] = key[chosen[i]];
-    TRY(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
+    PASS(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
     for (uint64_t i = 0; i < count; i++) sorted[i] = chosen[sorted[i]];
     memcpy(chosen, sorted, count * sizeof *chosen);
-done:
-    mem_free(few);
-    mem_free(sorted);
-    return st;
+    return ST_OK;
 }
 
 /* Slice by slice from the top, so that the work space of sorting is one slice's. */
@@ -173,31 +166,27 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
                       uint32_t **order, uint64_t *count, struct err *err)
 {
     enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
-    enum st st = ST_OK;
-    struct histogram *h = NULL;
-    uint32_t *made = NULL;
+    OWNED struct histogram *h = NULL;
+    OWNED uint32_t *made = NULL;
     int floor[2], parts = in->threads;
     uint64_t total = 0, at = 0;
-    NEW(h, parts, "an order of rows");
+    MAKE(h, parts, "an order of rows");
     count_items(in, key, items, h);
     find_floors(h, parts, enough, floor);
     struct slice s = {1, BUCKETS, floor, graph_items(in->graph), graph_topology_rows(in->graph)};
     for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
-    NEW(made, total, "an order of rows");
+    MAKE(made, total, "an order of rows");
     for (int high = BUCKETS; high > 1; high = s.low) {
         uint64_t held = next_slice(h, parts, high, &s);
         if (!held) continue;
-        TRY(choose(in, key, items, h, &s, made + at, err));
-        if (s.high - s.low > 1 || s.low >= ONE_KEY) TRY(sort_chosen(in, key, made + at, held, err));
+        PASS(choose(in, key, items, h, &s, made + at, err));
+        if (s.high - s.low > 1 || s.low >= ONE_KEY) PASS(sort_chosen(in, key, made + at, held, err));
         at += held;
     }
     *order = made;
     *count = total;
     made = NULL;
-done:
-    mem_free(h);
-    mem_free(made);
-    return st;
+    return ST_OK;
 }
 
 /* ---- filling a clique ---- */
@@ -347,7 +336,7 @@ enum st density_place_by(const struct policy_input *in, density_set *set, struct
 {
     enum st st = ST_OK;
     uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     if (!density_possible(in->graph, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
     for (int c = 0; c < plan->assignment.cliques; c++) {
@@ -365,21 +354,16 @@ enum st density_place_by(const struct policy_input *in, density_set *set, struct
     }
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 
 enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                      struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
-    struct side_counts c = {0};
+    OWNED_BY(side_counts_release) struct side_counts c = {0};
     int gpu[GPUS_MAX], k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
-    TRY(make_counts(in, clique, gpu, k, count, &c, err));
-    TRY(fill(in, &c, order, count, plan, room, err));
-done:
-    side_counts_release(&c);
-    return st;
+    PASS(make_counts(in, clique, gpu, k, count, &c, err));
+    return fill(in, &c, order, count, plan, room, err);
 }

@@ -42,7 +42,7 @@ static enum st fill_patches(const struct policy_input *in, struct plan *plan, st
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
-    uint32_t *order = NULL, *patch = NULL;
+    OWNED uint32_t *order = NULL, *patch = NULL;
     struct row_order rows = {0};
     const struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
     memcpy(room, plan->budget, sizeof room);
@@ -63,23 +63,18 @@ static enum st fill_patches(const struct policy_input *in, struct plan *plan, st
     }
 done:
     mem_free(key);
-    mem_free(order);
-    mem_free(patch);
     mem_free(rows.own);
     return st;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st;
     uint8_t hops[GPUS_MAX][GPUS_MAX] = {{0}};
     (void)verdict;
     find_hops(in->server, hops);
     set_peers(in->server, hops, &plan->placement);
     plan->placement.pushes = true;
-    TRY(fill_patches(in, plan, err));
-done:
-    return st;
+    return fill_patches(in, plan, err);
 }
 
 const struct policy policy_dsp = {.name = "dsp",

@@ -51,7 +51,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     enum st st = ST_OK;
     uint64_t items = graph_items(in->graph), room[GPUS_MAX], *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     if (!density_possible(in->graph, verdict)) return ST_OK;
     place_no_peers(plan);
     NEW(key, items, "densities");
@@ -63,7 +63,6 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         TRY(place_prefix_items(in->graph, order, items, g, plan, room, err));
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 

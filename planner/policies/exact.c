@@ -27,20 +27,18 @@ static void set_peers(const struct server *s, struct placement *p)
 static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct items *items, bool less,
                            struct placement *other, struct plan *plan, struct err *err)
 {
-    enum st st;
     ON_HEAP(struct placement, worse);
     struct placement_cost a, b;
     bool slowest = in->optimum.objective == OBJECTIVE_SLOWEST;
-    TRY(bound_cost(r, items, &plan->placement, &a, err));
-    TRY(bound_cost(r, items, other, &b, err));
+    PASS(bound_cost(r, items, &plan->placement, &a, err));
+    PASS(bound_cost(r, items, other, &b, err));
     double now = slowest ? a.slowest : a.total, then = slowest ? b.slowest : b.total;
-    if (less ? then >= now : then > now) goto done;
+    if (less ? then >= now : then > now) return ST_OK;
     *worse = plan->placement;
     plan->placement = *other;
     *other = *worse;
     density_set_alpha(in, plan); /* the sweep stays: it is of the shares, not of this placement */
-done:
-    return st;
+    return ST_OK;
 }
 
 static void clear(struct placement *p)
@@ -52,18 +50,15 @@ static void clear(struct placement *p)
 static enum st place_few(const struct policy_input *in, const struct reach *r, const struct items *items,
                          const double *price, struct plan *p, struct err *err)
 {
-    struct small_placement *few = NULL;
-    enum st st = ST_OK;
-    NEW(few, 1, "the placement of a few rows");
+    OWNED struct small_placement *few = NULL;
+    MAKE(few, 1, "the placement of a few rows");
     clear(&p->placement);
     set_peers(in->server, &p->placement); /* it may have got hotset's */
-    TRY(small_place(r, items, p->budget, price, few, err));
+    PASS(small_place(r, items, p->budget, price, few, err));
     for (int i = 0; i < few->count; i++)
         for (int g = 0; g < r->gpus; g++)
-            if (few->gpus[i] >> g & 1) TRY(placement_add(&p->placement, in->graph, g, few->item[i], err));
-done:
-    mem_free(few);
-    return st;
+            if (few->gpus[i] >> g & 1) PASS(placement_add(&p->placement, in->graph, g, few->item[i], err));
+    return ST_OK;
 }
 
 static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
@@ -97,7 +92,6 @@ done:
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum { ROUNDS = 60 };
-    enum st st;
     if (!glpk_solver()) {
         verdict->status = POLICY_UNSUPPORTED;
         verdict->absent = true;
@@ -106,12 +100,11 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
                  "installed (for a wheel: make wheel WITH_GLPK=1)");
         return ST_OK;
     }
-    TRY(density_place(in, true, plan, verdict, err));
-    if (verdict->status == POLICY_OK) TRY(solve(in, plan, err));
+    PASS(density_place(in, true, plan, verdict, err));
+    if (verdict->status == POLICY_OK) PASS(solve(in, plan, err));
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
-        TRY(timed_place(in, ROUNDS, plan, err));
-done:
-    return st;
+        PASS(timed_place(in, ROUNDS, plan, err));
+    return ST_OK;
 }
 
 const struct policy policy_exact = {.name = "exact",

@@ -51,10 +51,9 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
 static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen,
                       struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *order = NULL;
-    struct epoch_load *recorded = NULL, *split = NULL;
-    struct epoch_time *time = NULL;
+    OWNED uint32_t *order = NULL;
+    OWNED struct epoch_load *recorded = NULL, *split = NULL;
+    OWNED struct epoch_time *time = NULL;
     double missed[GPUS_MAX];
     struct hotness_input h = {.graph = in->graph,
                               .trace = in->trace,
@@ -64,11 +63,11 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     *chosen = 0;
     for (int s = 0; s < GPUS_MAX; s++) seconds[s] = NAN;
     if (!isnan(in->option[0]) || in->server->gpus < 2) return ST_OK;
-    NEW(order, in->graph->n, "an order of vertices");
-    NEW(recorded, 1, "the time model");
-    NEW(split, 1, "the time model");
-    NEW(time, 1, "the time model");
-    TRY(hotness_order(in->hotness, &h, order, err));
+    MAKE(order, in->graph->n, "an order of vertices");
+    MAKE(recorded, 1, "the time model");
+    MAKE(split, 1, "the time model");
+    MAKE(time, 1, "the time model");
+    PASS(hotness_order(in->hotness, &h, order, err));
     count_missed(in, budget, order, missed);
     epoch_load_recorded(in->graph, in->trace, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
@@ -78,12 +77,7 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
         seconds[s] = time->seconds;
         if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;
     }
-done:
-    mem_free(order);
-    mem_free(recorded);
-    mem_free(split);
-    mem_free(time);
-    return st;
+    return ST_OK;
 }
 
 /* The predicted epoch times that the number of samplers was chosen by. */
@@ -125,9 +119,8 @@ done:
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     int count = in->samplers ? in->samplers : samplers(in->server, in->option);
     struct hotness_input h = {.graph = g,
@@ -151,19 +144,17 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     plan->placement.access = ACCESS_SAMPLERS;
     plan->placement.copies_features =
         true; /* its released trainers have the CPU gather the rows that their cache misses */
-    NEW(order, g->n, "an order of vertices");
+    MAKE(order, g->n, "an order of vertices");
     doc *ids = doc_array();
     for (int i = 0; i < count; i++) doc_append(ids, doc_integer(plan->assignment.id[i]));
     plan_state(plan, "sampler_gpus", ids);
-    TRY(hotness_order(in->hotness, &h, order, err));
+    PASS(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {
         room[i] = plan->budget[i];
-        if (i < count) TRY(fill_sampler(in, plan, i, order, verdict, err));
-        else TRY(place_prefix(g, order, g->n, false, i, plan, room, err));
+        if (i < count) PASS(fill_sampler(in, plan, i, order, verdict, err));
+        else PASS(place_prefix(g, order, g->n, false, i, plan, room, err));
     }
-done:
-    mem_free(order);
-    return st;
+    return ST_OK;
 }
 
 const struct policy policy_gnnlab = {.name = "gnnlab",

@@ -51,11 +51,10 @@ static double walk(struct walker *w, uint64_t room)
 static enum st make_sweep(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
                           uint64_t budget, struct plan_clique *k, struct err *err)
 {
-    enum st st = ST_OK;
     double all_t = 0, all_f = 0;
     const struct estimates *e = &in->estimates[clique];
     struct walker t = {in, order, e, count, 0, 0, 0, true}, f = {in, order, e, count, 0, 0, 0, false};
-    NEW(k->sweep, STEPS + 1, "the sweep");
+    MAKE(k->sweep, STEPS + 1, "the sweep");
     k->sweep_count = STEPS + 1;
     for (uint64_t v = 0; v < graph_topology_rows(in->graph); v++) all_t += (double)e->topology[v];
     for (uint64_t v = 0; v < graph_feature_rows(in->graph); v++) all_f += (double)e->feature[v];
@@ -68,8 +67,7 @@ static enum st make_sweep(const struct policy_input *in, const uint32_t *order, 
         k->sweep[STEPS - i].feature = (uint64_t)(left_f > 0 ? left_f + 0.5
                                                             : 0); /* features have the rest of the budget */
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t clique_budget(const struct plan *plan, int clique)
@@ -108,7 +106,7 @@ static enum st place_pools(const struct policy_input *in, struct plan *plan, str
 {
     enum st st = ST_OK;
     uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t budget = clique_budget(plan, c);
@@ -125,7 +123,6 @@ static enum st place_pools(const struct policy_input *in, struct plan *plan, str
     }
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 
@@ -154,26 +151,22 @@ done:
 enum st density_place(const struct policy_input *in, bool cross_clique, struct plan *plan,
                       struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
     if (!density_possible(in->graph, verdict)) return ST_OK;
-    TRY(place_pools(in, plan, err));
+    PASS(place_pools(in, plan, err));
     if (cross_clique && !in->clique_only && cross_clique_usable(in->server, plan, graph_items(in->graph)))
-        TRY(try_cross_clique(in, plan, err));
+        PASS(try_cross_clique(in, plan, err));
     density_set_alpha(in, plan);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum { ROUNDS = 28 };
-    enum st st;
     if (in->error) return mixed_place(in, plan, err);
-    TRY(density_place(in, true, plan, verdict, err));
+    PASS(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
-        TRY(timed_place(in, ROUNDS, plan, err));
-done:
-    return st;
+        PASS(timed_place(in, ROUNDS, plan, err));
+    return ST_OK;
 }
 
 const struct policy policy_hotset = {.name = "hotset",

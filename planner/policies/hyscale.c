@@ -9,24 +9,20 @@
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
-    struct epoch_load *load = NULL;
-    struct balance *b = NULL;
+    OWNED struct epoch_load *load = NULL;
+    OWNED struct balance *b = NULL;
     (void)verdict;
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
     plan->placement.copies_features = true;
     if (!in->setup || !in->setup->gnn.hidden) return ST_OK;
-    NEW(load, 1, "the time model");
-    NEW(b, 1, "the time model");
+    MAKE(load, 1, "the time model");
+    MAKE(b, 1, "the time model");
     epoch_load_recorded(in->graph, in->trace, load);
     if (in->setup->enlarge > 0) epoch_load_enlarge(load, in->setup->enlarge);
     balance_run(load, in->server, in->setup, (enum balance_moves)in->option[0], b);
     plan_state(plan, "cpu", balance_document(b));
-done:
-    mem_free(load);
-    mem_free(b);
-    return st;
+    return ST_OK;
 }
 
 const struct policy policy_hyscale = {.name = "hyscale",

@@ -22,47 +22,39 @@ static uint64_t set_keys(const struct policy_input *in, const float *saved, bool
 static enum st rank(const struct policy_input *in, const struct plan *plan, int clique, struct candidates *out,
                     struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL;
+    OWNED uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL;
+    OWNED_BY(candidates_free)
     struct candidates c = {.topologies = graph_topology_rows(in->graph), .features = graph_feature_rows(in->graph)};
     struct sweep_scale scale = {.epochs = (uint64_t)1 << FIXED_BITS, .lines = 1};
-    NEW(key, graph_most_rows(in->graph), "densities");
-    NEW(hot_t, c.topologies, "savings of rows");
-    NEW(hot_f, c.features, "savings of rows");
-    NEW(c.topology, c.topologies, "an order of vertices");
-    NEW(c.feature, c.features, "an order of vertices");
+    MAKE(key, graph_most_rows(in->graph), "densities");
+    MAKE(hot_t, c.topologies, "savings of rows");
+    MAKE(hot_f, c.features, "savings of rows");
+    MAKE(c.topology, c.topologies, "an order of vertices");
+    MAKE(c.feature, c.features, "an order of vertices");
     scale.n_tsum = set_keys(in, in->estimates[clique].topology, true, key, hot_t);
-    TRY(in->kernels->sort_hottest(in->threads, key, c.topologies, c.topology, err));
+    PASS(in->kernels->sort_hottest(in->threads, key, c.topologies, c.topology, err));
     set_keys(in, in->estimates[clique].feature, false, key, hot_f);
-    TRY(in->kernels->sort_hottest(in->threads, key, c.features, c.feature, err));
+    PASS(in->kernels->sort_hottest(in->threads, key, c.features, c.feature, err));
     candidates_there(in->graph, &c);
-    TRY(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, &c, err));
+    PASS(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, &c, err));
     *out = c;
     c = (struct candidates){0};
-done:
-    mem_free(key);
-    mem_free(hot_t);
-    mem_free(hot_f);
-    candidates_free(&c);
-    return st;
+    return ST_OK;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
-    struct candidates c = {0};
+    OWNED_BY(candidates_free) struct candidates c = {0};
     uint64_t room[GPUS_MAX];
     int point;
     if (!place_alpha(in->option[0], &point, verdict)) return ST_OK;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(rank(in, plan, k, &c, err));
-        TRY(place_swept(in, &c, point, k, plan, room, err));
+        PASS(rank(in, plan, k, &c, err));
+        PASS(place_swept(in, &c, point, k, plan, room, err));
         candidates_free(&c);
     }
-done:
-    candidates_free(&c);
-    return st;
+    return ST_OK;
 }
 
 const struct policy policy_legion_density = {.name = "legion+density",

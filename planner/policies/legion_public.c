@@ -19,13 +19,10 @@ static const struct sweep_point *split(const struct candidates *c, uint64_t n)
 static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st;
     const struct sweep_point *p = split(c, in->graph->n);
     (void)context;
-    TRY(place_dealt(in->graph, c->topology, p->rows_topology, true, clique, plan, room, err));
-    TRY(place_dealt(in->graph, c->feature, p->rows_feature, false, clique, plan, room, err));
-done:
-    return st;
+    PASS(place_dealt(in->graph, c->topology, p->rows_topology, true, clique, plan, room, err));
+    return place_dealt(in->graph, c->feature, p->rows_feature, false, clique, plan, room, err);
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

@@ -24,14 +24,11 @@ static void check_room(const struct policy_input *in, const struct plan *plan, s
 static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     (void)context;
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique)
-            TRY(place_prefix(in->graph, c->topology, c->topologies, true, i, plan, room, err));
-    TRY(place_cslp(in, c->feature, c->features, false, clique, plan, room, err));
-done:
-    return st;
+            PASS(place_prefix(in->graph, c->topology, c->topologies, true, i, plan, room, err));
+    return place_cslp(in, c->feature, c->features, false, clique, plan, room, err);
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

@@ -80,7 +80,7 @@ static enum st sort_steps(struct mixing *m, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t steps = 2 * m->items, n = 0, *few = NULL;
-    uint32_t *chosen = NULL;
+    OWNED uint32_t *chosen = NULL;
     mem_free(m->order);
     m->order = NULL;
     for (uint64_t i = 0; i < steps; i++) n += m->key[i] > 0;
@@ -94,7 +94,6 @@ static enum st sort_steps(struct mixing *m, struct err *err)
     TRY(m->in->kernels->sort_hottest(m->in->threads, few, n, m->order, err));
     for (uint64_t i = 0; i < n; i++) m->order[i] = chosen[m->order[i]];
 done:
-    mem_free(chosen);
     mem_free(few);
     return st;
 }
@@ -143,35 +142,31 @@ static bool upgrade(struct mixing *m, uint64_t item)
 
 static enum st hold(const struct mixing *m, uint64_t item, struct err *err)
 {
-    enum st st;
     const struct graph *graph = m->in->graph;
     struct placement *p = &m->plan->placement;
     int g = (m->held[item] & ~EXACTLY) - 1;
-    TRY(placement_add(p, graph, g, item, err));
-    if (m->held[item] & EXACTLY) TRY(placement_set_exact(p, graph, g, item - graph_topology_rows(graph), err));
-done:
-    return st;
+    PASS(placement_add(p, graph, g, item, err));
+    if (m->held[item] & EXACTLY) PASS(placement_set_exact(p, graph, g, item - graph_topology_rows(graph), err));
+    return ST_OK;
 }
 
 static enum st place_clique(struct mixing *m, int clique, struct err *err)
 {
     uint64_t skipped = 0, taken = 0;
-    enum st st;
     m->gpus = 0;
     for (int g = 0; g < m->plan->assignment.gpus; g++)
         if (m->plan->assignment.clique_of[g] == clique) m->gpu[m->gpus++] = g;
     memset(m->held, 0, m->items);
     set_keys(m, clique);
-    TRY(sort_steps(m, err));
+    PASS(sort_steps(m, err));
     for (; taken < m->count && skipped < DENSITY_SKIPPED_MOST; taken++) {
         uint64_t step = m->order[taken], item = step % m->items;
         if (step >= m->items && !m->held[item]) continue; /* it never entered */
         skipped = (step < m->items ? enter(m, item) : upgrade(m, item)) ? 0 : skipped + 1;
     }
     for (uint64_t i = 0; i < taken; i++)
-        if (m->order[i] < m->items && m->held[m->order[i]]) TRY(hold(m, m->order[i], err));
-done:
-    return st;
+        if (m->order[i] < m->items && m->held[m->order[i]]) PASS(hold(m, m->order[i], err));
+    return ST_OK;
 }
 
 static void state_price(const struct policy_input *in, struct plan *plan)

@@ -47,9 +47,9 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     const struct assignment *a = &plan->assignment;
     struct self_reliant p = {0};
     struct graph_union joined = {.indptr = NULL};
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     uint64_t need = 0;
-    doc *shares = doc_array();
+    OWNED_DOC doc *shares = doc_array();
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
     plan->placement.copies_features = true;
@@ -68,10 +68,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     plan_state(plan, "partition_bytes", doc_integer((int64_t)need));
     shares = NULL;
 done:
-    doc_free(shares);
     self_reliant_release(&p);
     graph_union_release(&joined);
-    mem_free(order);
     return st;
 }
 

@@ -7,7 +7,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     (void)verdict;
     place_no_peers(plan);
     NEW(key, n, "hotness");
@@ -20,7 +20,6 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 

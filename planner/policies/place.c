@@ -64,7 +64,6 @@ static inline uint64_t first_item(const struct graph *g, bool topology)
 enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
                     struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
     filling_begin(&f, g, topology);
@@ -80,55 +79,49 @@ enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count
             if (filling_ends(&f, item)) break;
             continue;
         }
-        TRY(row_list_add(&lists_of(plan, topology)[gpu[next]], order[i], err));
+        PASS(row_list_add(&lists_of(plan, topology)[gpu[next]], order[i], err));
         room[gpu[next]] -= bytes;
         next = (next + 1) % k;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu,
                      struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     struct filling f;
     filling_begin(&f, g, topology);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t item = first_item(g, topology) + order[i], bytes = filling_bytes(&f, item);
         if (!bytes) continue;
         if (room[gpu] >= bytes) {
-            TRY(row_list_add(&lists_of(plan, topology)[gpu], order[i], err));
+            PASS(row_list_add(&lists_of(plan, topology)[gpu], order[i], err));
             room[gpu] -= bytes;
         } else if (filling_ends(&f, item)) {
             break;
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
                            uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t bytes = graph_item_bytes(g, order[i]);
         if (bytes > room[gpu]) break;
-        if (bytes) TRY(placement_add(&plan->placement, g, gpu, order[i], err));
+        if (bytes) PASS(placement_add(&plan->placement, g, gpu, order[i], err));
         room[gpu] -= bytes;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st place_topology_of(const struct graph *g, const uint32_t *vertices, uint64_t count, struct row_order *out,
                           struct err *err)
 {
-    enum st st = ST_OK;
     struct row_order o = {vertices, count, NULL};
     if (!graph_plain(g)) {
-        NEW(o.own, g->topology_rows, "an order of rows");
+        MAKE(o.own, g->topology_rows, "an order of rows");
         o.row = o.own;
         o.count = 0;
         for (uint64_t i = 0; i < count; i++) {
@@ -138,8 +131,7 @@ enum st place_topology_of(const struct graph *g, const uint32_t *vertices, uint6
         }
     }
     *out = o;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* A clique's counts, and the search over them while candidates live. */
@@ -180,7 +172,6 @@ static bool searched(const struct clique_search *s, const struct trace *t, const
 static enum st assign_types(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology,
                             int clique, struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
     struct filling f;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
@@ -190,14 +181,13 @@ static enum st assign_types(const struct policy_input *in, const uint32_t *order
         if (!bytes) continue;
         int to = density_hottest(in, gpu, k, item, room);
         if (to >= 0) {
-            TRY(placement_add(&plan->placement, g, to, item, err));
+            PASS(placement_add(&plan->placement, g, to, item, err));
             room[to] -= bytes;
         } else if (filling_ends(&f, item)) {
             break;
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* CSLP of a prefix, by the search where there is one. */
@@ -205,28 +195,25 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
                              uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
                              struct err *err)
 {
-    enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     struct count_row counts[GPUS_MAX];
     uint64_t left[GPUS_MAX], held = 0;
-    uint8_t *owner = NULL;
+    OWNED uint8_t *owner = NULL;
     if (!graph_plain(in->graph)) return assign_types(in, order, count, topology, clique, plan, room, err);
     for (int i = 0; i < k; i++) {
         counts[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
     }
-    NEW(owner, count, "owners of rows");
+    MAKE(owner, count, "owners of rows");
     if (!searched(s, in->trace, gpu, k)) s = NULL;
     if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
     if (s)
-        TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held,
-                          err));
-    else TRY(cslp_rows(in, counts, k, order, count, topology, left, owner, &held, err));
-    TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
+        PASS(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held,
+                           err));
+    else PASS(cslp_rows(in, counts, k, order, count, topology, left, owner, &held, err));
+    PASS(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
     for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
-done:
-    mem_free(owner);
-    return st;
+    return ST_OK;
 }
 
 enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique,
@@ -311,7 +298,6 @@ static void rest_rows(const void *trace) { trace_drop_pages(trace); }
 static enum st search_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                              struct candidates *c, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
     const struct trace *t = in->trace;
     const struct sweep_scale scale = scale_of(in, plan, clique);
@@ -324,7 +310,7 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
                                .steps = SWEEP_STEPS,
                                .was_read = rest_rows,
                                .of = t};
-    NEW(c->search, 1, "the candidate search");
+    MAKE(c->search, 1, "the candidate search");
     struct count_row hot[SEARCH_KINDS][GPUS_MAX];
     for (int i = 0; i < t->assignment.gpus; i++) {
         if (t->assignment.clique_of[i] != clique) continue;
@@ -337,14 +323,12 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
     c->search->gpus = p.gpus;
     c->search->trace = t;
     for (int kind = 0; kind < SEARCH_KINDS; kind++) {
-        TRY(wide_counts_make(hot[kind], p.gpus, 0, g->n, in->threads, &c->search->hot[kind], err));
+        PASS(wide_counts_make(hot[kind], p.gpus, 0, g->n, in->threads, &c->search->hot[kind], err));
         p.hot[kind] = c->search->hot[kind].row;
     }
-    if (sweep) NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    if (sweep) MAKE(c->points, SWEEP_STEPS + 1, "the sweep");
     struct search_result r = {{c->topology, c->feature}, c->points};
-    TRY(search_run(in->kernels, in->threads, &p, 1, &r, &c->search->search, err));
-done:
-    return st;
+    return search_run(in->kernels, in->threads, &p, 1, &r, &c->search->search, err);
 }
 
 /* Keys of any metric, one kind after the other; the trace's own counts are summed stretch by stretch, and need no scale
@@ -352,24 +336,20 @@ done:
 static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                          struct candidates *c, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *hot_t = NULL, *hot_f = NULL;
+    OWNED uint64_t *hot_t = NULL, *hot_f = NULL;
     const struct sweep_scale scale = scale_of(in, plan, clique);
-    NEW(hot_t, c->topologies, "topology hotness");
-    TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
+    MAKE(hot_t, c->topologies, "topology hotness");
+    PASS(rank_clique(in, clique, true, hot_t, c->topology, err));
     trace_drop_pages(in->trace);
-    NEW(hot_f, c->features, "feature hotness");
-    TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
+    MAKE(hot_f, c->features, "feature hotness");
+    PASS(rank_clique(in, clique, false, hot_f, c->feature, err));
     candidates_there(in->graph, c);
     if (sweep && by_counts(in) && !graph_plain(in->graph)) candidates_weigh_lines(in->graph, plan->line_bytes, hot_f);
     if (sweep)
-        TRY(by_counts(in) ? candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err)
-                          : sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
+        PASS(by_counts(in) ? candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err)
+                           : sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
     trace_drop_pages(in->trace);
-done:
-    mem_free(hot_t);
-    mem_free(hot_f);
-    return st;
+    return ST_OK;
 }
 
 /* Whether a search takes the clique's counts: on a device, or where they have 32 bits. Narrow ones would have to be
@@ -387,17 +367,15 @@ static bool searchable(const struct policy_input *in, const struct plan *plan, i
 enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                         struct candidates *out, struct err *err)
 {
-    enum st st = ST_OK;
+    OWNED_BY(candidates_free)
     struct candidates c = {.topologies = graph_topology_rows(in->graph), .features = graph_feature_rows(in->graph)};
-    NEW(c.topology, c.topologies, "an order of vertices");
-    NEW(c.feature, c.features, "an order of vertices");
-    TRY(searchable(in, plan, clique) ? search_counts(in, plan, clique, sweep, &c, err)
-                                     : rank_keys(in, plan, clique, sweep, &c, err));
+    MAKE(c.topology, c.topologies, "an order of vertices");
+    MAKE(c.feature, c.features, "an order of vertices");
+    PASS(searchable(in, plan, clique) ? search_counts(in, plan, clique, sweep, &c, err)
+                                      : rank_keys(in, plan, clique, sweep, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
-done:
-    candidates_free(&c);
-    return st;
+    return ST_OK;
 }
 
 void candidates_free(struct candidates *c)
@@ -439,19 +417,17 @@ bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
 enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan,
                     uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     struct plan_clique *k = &plan->clique[clique];
     int best = point < 0 ? best_point(c->points) : point;
     k->alpha = best / 100.0;
-    NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
+    MAKE(k->sweep, SWEEP_STEPS + 1, "the sweep");
     k->sweep_count = SWEEP_STEPS + 1;
     for (int i = 0; i <= SWEEP_STEPS; i++)
         k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
-    TRY(assign_prefix(in, c->search, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
-    TRY(assign_prefix(in, c->search, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+    PASS(assign_prefix(in, c->search, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
+    PASS(assign_prefix(in, c->search, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
     trace_drop_pages(in->trace);
-done:
-    return st;
+    return ST_OK;
 }
 
 void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof plan->placement.peers); }
@@ -459,16 +435,13 @@ void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof
 enum st place_cliques(const struct policy_input *in, bool sweep, place_clique *place, const void *context,
                       struct plan *plan, struct err *err)
 {
-    enum st st = ST_OK;
-    struct candidates c = {0};
+    OWNED_BY(candidates_free) struct candidates c = {0};
     uint64_t room[GPUS_MAX];
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, sweep, &c, err));
-        TRY(place(in, &c, k, context, plan, room, err));
+        PASS(candidates_make(in, plan, k, sweep, &c, err));
+        PASS(place(in, &c, k, context, plan, room, err));
         candidates_free(&c);
     }
-done:
-    candidates_free(&c);
-    return st;
+    return ST_OK;
 }

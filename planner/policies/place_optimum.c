@@ -126,12 +126,11 @@ static int next_share(const double *left, const double *whole, int from, int to,
 
 static enum st deal_shares(struct placing *w, const struct optimum *o, struct err *err)
 {
-    enum st st = ST_OK;
-    double *left = NULL, *whole = NULL;
-    int *first = NULL;
-    NEW(left, o->shares + 1, "shares of blocks");
-    NEW(first, w->blocks->count + 1, "shares of blocks");
-    NEW(whole, o->shares + 1, "shares of blocks");
+    OWNED double *left = NULL, *whole = NULL;
+    OWNED int *first = NULL;
+    MAKE(left, o->shares + 1, "shares of blocks");
+    MAKE(first, w->blocks->count + 1, "shares of blocks");
+    MAKE(whole, o->shares + 1, "shares of blocks");
     set_quotas(w, o, whole, first);
     memcpy(left, whole, (size_t)o->shares * sizeof *left);
     for (uint64_t i = 0; i < items_count(w->items) && w->key[w->order[i]]; i++) {
@@ -143,11 +142,7 @@ static enum st deal_shares(struct placing *w, const struct optimum *o, struct er
         left[s] -= bytes;
         if (o->share[s].pattern) (void)move(w, x, o->share[s].pattern); /* what does not fit waits for the next stage */
     }
-done:
-    mem_free(left);
-    mem_free(whole);
-    mem_free(first);
-    return st;
+    return ST_OK;
 }
 
 /* ---- what is left of the room ---- */
@@ -187,35 +182,31 @@ static double best_move(const struct placing *w, const uint64_t *room, uint64_t 
 /* One round of moves, the most worthy first; *moved: how many were made. */
 static enum st improve(struct placing *w, uint64_t *moved, struct err *err)
 {
-    enum st st;
     uint64_t all = items_count(w->items), room[SERVER_GPUS_MAX];
     for (int k = 0; k < w->r->pools; k++) room[k] = pool_room(w, k);
 #pragma omp parallel for num_threads(w->in->threads) schedule(dynamic, 4096)
     for (uint64_t x = 0; x < all; x++) w->key[x] = density_key(best_move(w, room, x, &w->wish[x]), 1);
-    TRY(w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err));
+    PASS(w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err));
     *moved = 0;
     for (uint64_t i = 0; i < all && w->key[w->order[i]]; i++) *moved += move(w, w->order[i], w->wish[w->order[i]]);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- one component ---- */
 
 static enum st emit(struct placing *w, struct err *err)
 {
-    enum st st;
     uint64_t all = items_count(w->items);
-    TRY(sort_by_density(w, err));
+    PASS(sort_by_density(w, err));
     for (uint64_t i = 0; i < all && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
         pool_set held = w->x->pattern[w->state[x]].pools;
         for (int k = 0; held && k < w->r->pools; k++) {
             if (!(held >> k & 1)) continue;
-            TRY(placement_add(&w->plan->placement, w->in->graph, gpu_of(w, k, x), x, err));
+            PASS(placement_add(&w->plan->placement, w->in->graph, gpu_of(w, k, x), x, err));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void set_misses(struct placing *w, const struct optimum *o)
@@ -231,7 +222,6 @@ static void set_misses(struct placing *w, const struct optimum *o)
 
 static enum st new_owners(struct placing *w, struct err *err)
 {
-    enum st st = ST_OK;
     for (int k = 0; k < w->r->pools; k++) {
         int members = 0;
         for (int g = 0; g < w->r->gpus; g++) {
@@ -239,10 +229,9 @@ static enum st new_owners(struct placing *w, struct err *err)
             w->pool_gpu[k] = members++ ? -1 : g;
         }
         if (w->r->component_of[k] == w->index && w->pool_gpu[k] < 0)
-            NEW(w->owner[k], items_count(w->items), "owners of rows");
+            MAKE(w->owner[k], items_count(w->items), "owners of rows");
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st place_component(struct placing *w, const struct optimum *o, struct err *err)

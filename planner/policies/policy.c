@@ -82,7 +82,6 @@ static enum st no_option(const struct policy *p, const char *key, struct err *er
 /* word: "key=value", cut in two. */
 static enum st take_option(const struct policy *p, char *word, double *option, struct err *err)
 {
-    enum st st;
     char *value = strchr(word, '='), where[128];
     if (!value) return err_set(err, ST_USAGE, "--policy: '%.60s' is not key=value", word);
     *value++ = 0;
@@ -90,30 +89,28 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
         const struct policy_option *o = &p->options[i];
         if (strcmp(o->name, word)) continue;
         snprintf(where, sizeof where, "--policy %s:%s", p->name, word);
-        TRY(units_real(value, where, &option[i], err));
+        PASS(units_real(value, where, &option[i], err));
         if (!(option[i] >= o->low && option[i] <= o->high))
-            FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", where, option[i], o->low, o->high);
-        if (o->whole && option[i] != floor(option[i])) FAIL(ST_USAGE, "%s: %g is not a whole number", where, option[i]);
+            return err_set(err, ST_USAGE, "%s: %g is out of range; expected %g to %g", where, option[i], o->low,
+                           o->high);
+        if (o->whole && option[i] != floor(option[i]))
+            return err_set(err, ST_USAGE, "%s: %g is not a whole number", where, option[i]);
         return ST_OK;
     }
     return no_option(p, word, err);
-done:
-    return st;
 }
 
 enum st policy_parse(const char *text, const struct policy **out, double *option, struct err *err)
 {
-    enum st st;
     char copy[200], *word[POLICY_OPTIONS + 1];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--policy: '%.60s..' is too long", text);
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--policy: '%.60s..' is too long", text);
     strcpy(copy, text);
     int words = text_split(copy, ':', word, POLICY_OPTIONS + 1);
-    if (words < 1) FAIL(ST_USAGE, "--policy: '%.60s' has too many options", text);
-    TRY(policy_find(word[0], out, err));
+    if (words < 1) return err_set(err, ST_USAGE, "--policy: '%.60s' has too many options", text);
+    PASS(policy_find(word[0], out, err));
     policy_defaults(*out, option);
-    for (int i = 1; i < words; i++) TRY(take_option(*out, word[i], option, err));
-done:
-    return st;
+    for (int i = 1; i < words; i++) PASS(take_option(*out, word[i], option, err));
+    return ST_OK;
 }
 
 doc *policy_options_document(const struct policy *p, const double *option)

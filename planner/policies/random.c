@@ -18,42 +18,34 @@ static bool everything_fits(const struct graph *g, const struct plan *plan, int 
 /* Rows of one kind in random order. *order: owned by the caller. */
 static enum st shuffle(const struct policy_input *in, bool topology, uint32_t **order, uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL;
+    OWNED uint64_t *key = NULL;
     const struct hotness_input h = {.graph = in->graph,
                                     .kernels = in->kernels,
                                     .threads = in->threads,
                                     .seed = in->seed,
                                     .topology = topology};
     *count = graph_kind_rows(in->graph, topology);
-    NEW(key, *count, "hotness");
-    NEW(*order, *count, "an order of vertices");
-    TRY(hotness_keys("random", &h, key, err));
-    TRY(in->kernels->sort_hottest(in->threads, key, *count, *order, err));
-done:
-    mem_free(key);
-    return st;
+    MAKE(key, *count, "hotness");
+    MAKE(*order, *count, "an order of vertices");
+    PASS(hotness_keys("random", &h, key, err));
+    return in->kernels->sort_hottest(in->threads, key, *count, *order, err);
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint32_t *feature = NULL, *topology = NULL;
+    OWNED uint32_t *feature = NULL, *topology = NULL;
     uint64_t room[GPUS_MAX], features, topologies;
     (void)verdict;
-    TRY(shuffle(in, false, &feature, &features, err));
+    PASS(shuffle(in, false, &feature, &features, err));
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int c = 0; c < plan->assignment.cliques; c++) {
-        TRY(place_dealt(g, feature, features, false, c, plan, room, err));
+        PASS(place_dealt(g, feature, features, false, c, plan, room, err));
         if (!everything_fits(g, plan, c)) continue;
-        if (!topology) TRY(shuffle(in, true, &topology, &topologies, err));
-        TRY(place_dealt(g, topology, topologies, true, c, plan, room, err));
+        if (!topology) PASS(shuffle(in, true, &topology, &topologies, err));
+        PASS(place_dealt(g, topology, topologies, true, c, plan, room, err));
     }
-done:
-    mem_free(feature);
-    mem_free(topology);
-    return st;
+    return ST_OK;
 }
 
 const struct policy policy_random = {.name = "random",

@@ -31,7 +31,7 @@ enum st place_ranked_features(const struct policy_input *in, double replicated, 
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     struct row_order rows = {0};
     struct hotness_input h = {.graph = g,
@@ -51,7 +51,6 @@ enum st place_ranked_features(const struct policy_input *in, double replicated, 
         TRY(place_dealt(g, order + common, g->n - common, false, c, plan, room, err));
     }
 done:
-    mem_free(order);
     mem_free(rows.own);
     return st;
 }

@@ -32,18 +32,16 @@ struct search {
 
 static enum st attempt(struct search *s, struct err *err)
 {
-    enum st st;
     double stage;
     int busiest;
-    TRY(timed_rows_fill(&s->rows, s->weight, false, err));
-    TRY(timed_rows_loads(&s->rows, s->loads, err));
+    PASS(timed_rows_fill(&s->rows, s->weight, false, err));
+    PASS(timed_rows_loads(&s->rows, s->loads, err));
     stage = transfer_seconds(s->t, s->loads, s->seconds, &busiest);
     if (stage < s->best) {
         s->best = stage;
         memcpy(s->best_weight, s->weight, (size_t)s->t->resources * sizeof *s->weight);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Longest time of the resources between GPUs, minus that of the others. */
@@ -58,31 +56,28 @@ static double longer(const struct search *s)
 
 static enum st bisect(struct search *s, struct err *err)
 {
-    enum st st;
     double low = 0, high = 1;
     transfer_weigh(s->t, 0, s->weight);
-    TRY(attempt(s, err));
+    PASS(attempt(s, err));
     if (longer(s) <= 0) return ST_OK;
     for (int i = 0; i < BISECTIONS; i++) {
         double middle = (low + high) / 2;
         transfer_weigh(s->t, middle, s->weight);
-        TRY(attempt(s, err));
+        PASS(attempt(s, err));
         if (longer(s) > 0) low = middle;
         else high = middle;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Raises the weights of resources that take long. */
 static enum st reweigh(struct search *s, int rounds, struct err *err)
 {
-    enum st st = ST_OK;
     memcpy(s->weight, s->best_weight, (size_t)s->t->resources * sizeof *s->weight);
     for (int r = 0; r < s->t->resources; r++) s->weight[r] += FAINT / s->t->resources;
     for (int i = 0; i < rounds; i++) {
         double sum = 0, most = 0;
-        TRY(attempt(s, err));
+        PASS(attempt(s, err));
         for (int r = 0; r < s->t->resources; r++) most = fmax(most, s->seconds[r]);
         for (int r = 0; r < s->t->resources; r++)
             sum += s->weight[r] *= most > 0 ? pow(fmax(s->seconds[r] / most, FAINT), STEP) : 1;
@@ -91,8 +86,7 @@ static enum st reweigh(struct search *s, int rounds, struct err *err)
             if (i >= rounds / 2) s->mean_weight[r] += s->weight[r] / (rounds - rounds / 2);
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Peers: every GPU that can be read. */
@@ -109,16 +103,13 @@ static void set_peers(const struct server *server, struct plan *plan)
 
 static enum st start(struct search *s, const struct policy_input *in, struct plan *plan, struct err *err)
 {
-    enum st st = ST_OK;
     size_t resources = (size_t)s->t->resources + 1;
-    NEW(s->loads, TRANSFER_LOADS(s->t), "loads of links");
-    NEW(s->weight, resources, "weights of links");
-    NEW(s->best_weight, resources, "weights of links");
-    NEW(s->mean_weight, resources, "weights of links");
-    NEW(s->seconds, resources, "loads of links");
-    TRY(timed_rows_make(in, s->t, plan, &s->rows, err));
-done:
-    return st;
+    MAKE(s->loads, TRANSFER_LOADS(s->t), "loads of links");
+    MAKE(s->weight, resources, "weights of links");
+    MAKE(s->best_weight, resources, "weights of links");
+    MAKE(s->mean_weight, resources, "weights of links");
+    MAKE(s->seconds, resources, "loads of links");
+    return timed_rows_make(in, s->t, plan, &s->rows, err);
 }
 
 static void release(struct search *s)
@@ -134,13 +125,11 @@ static void release(struct search *s)
 /* Puts the rows of the best weights into the plan, and what their stage takes. */
 static enum st finish(struct search *s, struct plan *plan, struct result *out, struct err *err)
 {
-    enum st st = ST_OK;
     int busiest;
-    TRY(timed_rows_fill(&s->rows, s->best_weight, true, err));
-    TRY(transfer_cost(s->t, &plan->placement, NULL, &out->after, &busiest, err));
+    PASS(timed_rows_fill(&s->rows, s->best_weight, true, err));
+    PASS(transfer_cost(s->t, &plan->placement, NULL, &out->after, &busiest, err));
     transfer_name(s->t, busiest, plan->assignment.id, out->waits_for);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void state(const struct result *r, struct plan *plan)
@@ -196,14 +185,11 @@ done:
 enum st timed_weights(const struct policy_input *in, const struct transfer *t, int rounds, struct plan *plan,
                       double *weight, struct err *err)
 {
-    enum st st;
-    struct search s = {.t = t, .best = INFINITY};
-    TRY(start(&s, in, plan, err));
-    TRY(bisect(&s, err));
-    TRY(reweigh(&s, rounds, err));
+    OWNED_BY(release) struct search s = {.t = t, .best = INFINITY};
+    PASS(start(&s, in, plan, err));
+    PASS(bisect(&s, err));
+    PASS(reweigh(&s, rounds, err));
     memcpy(weight, s.best_weight, (size_t)t->resources * sizeof *weight);
     memcpy(weight + t->resources, s.mean_weight, (size_t)t->resources * sizeof *weight);
-done:
-    release(&s);
-    return st;
+    return ST_OK;
 }

@@ -53,10 +53,9 @@ done:
 
 static enum st fill_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(x->host, x->count * (uint64_t)x->gpus, "reads of rows");
-    NEW(x->ratio, x->count, "reads of rows");
-    NEW(x->held, x->count, "holders of rows");
+    MAKE(x->host, x->count * (uint64_t)x->gpus, "reads of rows");
+    MAKE(x->ratio, x->count, "reads of rows");
+    MAKE(x->held, x->count, "holders of rows");
 #pragma omp parallel for num_threads(s->in->threads)
     for (uint64_t k = 0; k < x->count; k++) {
         double host = 0, gpu = 0;
@@ -68,8 +67,7 @@ static enum st fill_rows(const struct timed_rows *s, struct timed_island *x, str
         }
         x->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static bool is_topology(const struct timed_rows *s, uint64_t item) { return item < graph_topology_rows(s->in->graph); }
@@ -79,11 +77,10 @@ static uint64_t fixed(double bytes) { return (uint64_t)(bytes * 0x1p10); }
 /* Reads of all rows from the host, minus those of the candidates: what no placement of theirs changes. */
 static enum st set_rest(struct timed_rows *s, struct err *err)
 {
-    enum st st = ST_OK;
     int gpus = s->t->gpus;
     uint64_t items = graph_items(s->in->graph), n = graph_topology_rows(s->in->graph);
-    uint8_t *candidate = NULL;
-    NEW(candidate, items, "marks of rows");
+    OWNED uint8_t *candidate = NULL;
+    MAKE(candidate, items, "marks of rows");
     for (int c = 0; c < s->islands; c++) {
         const struct timed_island *x = &s->island[c];
         memset(candidate, 0, items);
@@ -98,9 +95,7 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
                 s->rest[(g * (gpus + 1) + gpus) * 2 + topology] = sum[topology];
         }
     }
-done:
-    mem_free(candidate);
-    return st;
+    return ST_OK;
 }
 
 /* ---- prices and gains ---- */
@@ -212,16 +207,14 @@ static int choose(const struct timed_rows *s, const struct timed_island *x, cons
 static enum st hold(struct timed_rows *s, struct timed_island *x, uint64_t k, int j, bool emit, uint64_t *room,
                     struct err *err)
 {
-    enum st st = ST_OK;
     int g = x->gpu[j];
     uint64_t n = graph_topology_rows(s->in->graph), item = x->item[k];
     struct placement *p = &s->plan->placement;
     x->held[k] |= (pool_set)1 << j;
     room[g] -= bytes_of(s, item);
     if (emit)
-        TRY(row_list_add(item < n ? &p->topology[g] : &p->feature[g], (uint32_t)(item < n ? item : item - n), err));
-done:
-    return st;
+        PASS(row_list_add(item < n ? &p->topology[g] : &p->feature[g], (uint32_t)(item < n ? item : item - n), err));
+    return ST_OK;
 }
 
 static uint64_t most_room(const struct timed_island *x, const uint64_t *room)
@@ -235,7 +228,6 @@ static uint64_t most_room(const struct timed_island *x, const uint64_t *room)
 static enum st take(struct timed_rows *s, struct timed_island *x, const struct prices *p, uint64_t k, int entry,
                     bool emit, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
     double left[GPUS_MAX], saved = 0, least = 0;
     bool topology = is_topology(s, x->item[k]);
     start_left(x, p, k, topology, left);
@@ -245,13 +237,12 @@ static enum st take(struct timed_rows *s, struct timed_island *x, const struct p
     for (int copy = 0; copy < (entry == MORE_COPIES ? x->gpus : 1); copy++) {
         int j = choose(s, x, p, k, topology, left, room, &saved);
         if (j < 0 || (entry != FIRST_COPY && !(saved > 0)) || saved < least) break;
-        TRY(hold(s, x, k, j, emit, room, err));
+        PASS(hold(s, x, k, j, emit, room, err));
         pay(x, p, k, topology, left, j);
         least = saved / 2;
         saved = 0;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st fill_island(struct timed_rows *s, struct timed_island *x, const double *weight, bool emit,
@@ -259,8 +250,8 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *x, const d
 {
     enum st st = ST_OK;
     uint64_t *key = NULL, entries = ENTRIES * x->count, skipped = 0;
-    uint32_t *order = NULL;
-    struct prices *p = NULL;
+    OWNED uint32_t *order = NULL;
+    OWNED struct prices *p = NULL;
     double top = 0;
     NEW(p, 1, "prices");
     NEW(key, entries, "densities");
@@ -279,20 +270,16 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *x, const d
         if (!skipped) TRY(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
     }
 done:
-    mem_free(p);
     mem_free(key);
-    mem_free(order);
     return st;
 }
 
 enum st timed_rows_fill(struct timed_rows *s, const double *weight, bool emit, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t room[GPUS_MAX];
     memcpy(room, s->plan->budget, sizeof room);
-    for (int c = 0; c < s->islands; c++) TRY(fill_island(s, &s->island[c], weight, emit, room, err));
-done:
-    return st;
+    for (int c = 0; c < s->islands; c++) PASS(fill_island(s, &s->island[c], weight, emit, room, err));
+    return ST_OK;
 }
 
 /* ---- what it loads ---- */
@@ -329,11 +316,10 @@ static void add_loads(const struct timed_rows *s, const struct timed_island *x, 
 
 enum st timed_rows_loads(const struct timed_rows *s, uint64_t *loads, struct err *err)
 {
-    enum st st = ST_OK;
     int parts = s->in->threads;
     size_t size = TRANSFER_LOADS(s->t);
-    uint64_t *each = NULL;
-    NEW(each, size * (size_t)parts, "loads of links");
+    OWNED uint64_t *each = NULL;
+    MAKE(each, size * (size_t)parts, "loads of links");
     memcpy(loads, s->rest, size * sizeof *loads);
     for (int c = 0; c < s->islands; c++) {
         const struct timed_island *x = &s->island[c];
@@ -344,9 +330,7 @@ enum st timed_rows_loads(const struct timed_rows *s, uint64_t *loads, struct err
                       each + (size_t)t * size);
         for (size_t i = 0; i < size * (size_t)parts; i++) loads[i % size] += each[i];
     }
-done:
-    mem_free(each);
-    return st;
+    return ST_OK;
 }
 
 /* ---- begin and end ---- */
@@ -354,27 +338,23 @@ done:
 enum st timed_rows_make(const struct policy_input *in, const struct transfer *t, struct plan *plan,
                         struct timed_rows *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct timed_rows s = {.in = in, .plan = plan, .t = t};
-    struct transfer_islands *is = NULL;
-    NEW(is, 1, "GPUs that reach each other");
-    NEW(s.island, in->server->gpus, "GPUs that reach each other");
-    NEW(s.rest, TRANSFER_LOADS(t), "loads of links");
+    OWNED_BY(timed_rows_release) struct timed_rows s = {.in = in, .plan = plan, .t = t};
+    OWNED struct transfer_islands *is = NULL;
+    MAKE(is, 1, "GPUs that reach each other");
+    MAKE(s.island, in->server->gpus, "GPUs that reach each other");
+    MAKE(s.rest, TRANSFER_LOADS(t), "loads of links");
     transfer_islands(t, is);
     s.islands = is->count;
     for (int c = 0; c < s.islands; c++) {
         s.island[c].gpus = is->of[c].gpus;
         memcpy(s.island[c].gpu, is->of[c].gpu, sizeof s.island[c].gpu);
-        TRY(choose_rows(&s, &s.island[c], err));
-        TRY(fill_rows(&s, &s.island[c], err));
+        PASS(choose_rows(&s, &s.island[c], err));
+        PASS(fill_rows(&s, &s.island[c], err));
     }
-    TRY(set_rest(&s, err));
+    PASS(set_rest(&s, err));
     *out = s;
     memset(&s, 0, sizeof s);
-done:
-    mem_free(is);
-    timed_rows_release(&s);
-    return st;
+    return ST_OK;
 }
 
 void timed_rows_release(struct timed_rows *s)

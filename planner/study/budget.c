@@ -159,21 +159,19 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
     static const char rule[] = "pagraph";
     struct reservation r = {.given = true}, estimate = *out;
     uint64_t used = 0;
-    enum st st = ST_OK;
     bool margin = !strncmp(text, rule, strlen(rule)) && (!text[strlen(rule)] || text[strlen(rule)] == ':');
     const char *size = margin ? text + strlen(rule) + (text[strlen(rule)] == ':') : text;
     if (!strcmp(text, rule)) { /* what training uses: the estimate without its margin */
         for (int i = 0; i + 1 < estimate.terms; i++)
             add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
-        TRY(units_size(size, "--reserve", &used, err));
-        TRY(units_bare(size, used, "--reserve", UNITS_PAGE, "one page", false, err));
+        PASS(units_size(size, "--reserve", &used, err));
+        PASS(units_bare(size, used, "--reserve", UNITS_PAGE, "one page", false, err));
         add_term(&r, margin ? "used by training" : "given", used, "measured, given with --reserve");
     }
     if (margin) add_term(&r, "margin", gib, "1 GiB (PaGraph: the cache gets total - used - 1 GiB)");
     *out = r;
-done:
-    return st;
+    return ST_OK;
 }
 
 doc *reservation_document(const struct reservation *r)

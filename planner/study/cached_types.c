@@ -64,20 +64,18 @@ static enum st set_plain(const char *word, struct graph *g, struct err *err)
 enum st cached_types_set(const char *words, struct graph *rows, struct err *err)
 {
     char copy[FEATURES_WORDS], *name[GRAPH_TABLES_MAX], *value[GRAPH_TABLES_MAX];
-    enum st st;
     int count;
     bool seen[GRAPH_TABLES_MAX] = {false};
     if (graph_plain(rows)) return set_plain(words, rows, err);
     if (!strchr(words, '=')) return set_all(words, rows, err);
-    TRY(features_pairs("cache-type", words, copy, name, value, &count, err));
+    PASS(features_pairs("cache-type", words, copy, name, value, &count, err));
     for (int i = 0; i < count; i++) {
-        TRY(set_one(name[i], value[i], rows, err));
+        PASS(set_one(name[i], value[i], rows, err));
         bool *twice = &seen[features_table(rows, name[i])];
-        if (*twice) FAIL(ST_USAGE, "--cache-type: names %.60s twice; leave one of them out", name[i]);
+        if (*twice) return err_set(err, ST_USAGE, "--cache-type: names %.60s twice; leave one of them out", name[i]);
         *twice = true;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the errors ---- */
@@ -115,11 +113,10 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
 {
     const struct row_table x = graph_table(rows, table);
     struct count_row gathers[GPUS_MAX];
-    uint8_t *held = NULL;
+    OWNED uint8_t *held = NULL;
     doc *d = NULL;
-    enum st st = ST_OK;
     if (!plan) return rounding_check(file, x.count, graph_table_dim(rows, table), err);
-    NEW(held, x.count, "marks of rows that are held");
+    MAKE(held, x.count, "marks of rows that are held");
     mark_held(plan, rows, x, held);
     for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, x, g);
     const struct rounding_input in = {.file = file,
@@ -131,11 +128,9 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
                                       .gpus = plan->placement.gpus,
                                       .threads = threads,
                                       .kernels = kernels};
-    TRY(rounding_measure(&in, &d, err));
+    PASS(rounding_measure(&in, &d, err));
     state_measured(rows, table, d, plan);
-done:
-    mem_free(held);
-    return st;
+    return ST_OK;
 }
 
 /* The one type whose rows are rounded; -1: none, or several. */
@@ -162,7 +157,6 @@ struct files {
 /* Reads the words of --features. ST_USAGE for a type that is not rounded, and for one that comes twice. */
 static enum st read_files(const char *words, const struct graph *rows, struct files *f, struct err *err)
 {
-    enum st st = ST_OK;
     bool seen[GRAPH_TABLES_MAX] = {false};
     int only = only_rounded(rows);
     if (only >= 0 && (graph_plain(rows) || !strchr(words, '=') || file_exists(words)) &&
@@ -173,30 +167,27 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
         f->count = 1;
         return ST_OK;
     }
-    TRY(features_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
+    PASS(features_pairs("features", words, f->copy, f->name, f->value, &f->count, err));
     for (int i = 0; i < f->count; i++) {
         int table = features_table(rows, f->name[i]);
         if (table < 0 || rows->table[table].kind != ROWS_FEATURE || rows->table[table].cached == PRECISION_HOST)
-            FAIL(ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
-        if (seen[table]) FAIL(ST_USAGE, "--features: names type %.60s twice; leave one of them out", f->name[i]);
+            return err_set(err, ST_USAGE, "--features: '%.60s' is no type whose rows --cache-type rounds", f->name[i]);
+        if (seen[table])
+            return err_set(err, ST_USAGE, "--features: names type %.60s twice; leave one of them out", f->name[i]);
         seen[table] = true;
         f->table[i] = table;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st cached_types_measure(const char *files, const struct graph *rows, const struct trace *t,
                              const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
-    struct files *f = NULL;
-    enum st st = ST_OK;
-    NEW(f, 1, "names of files");
-    TRY(read_files(files, rows, f, err));
-    for (int i = 0; i < f->count; i++) TRY(measure(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
-done:
-    mem_free(f);
-    return st;
+    OWNED struct files *f = NULL;
+    MAKE(f, 1, "names of files");
+    PASS(read_files(files, rows, f, err));
+    for (int i = 0; i < f->count; i++) PASS(measure(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
+    return ST_OK;
 }
 
 static enum st errors_of(const char *file, const struct graph *rows, int table, int threads, float *error,
@@ -208,46 +199,41 @@ static enum st errors_of(const char *file, const struct graph *rows, int table, 
                                       .rows = x->count,
                                       .dim = rows->type[x->of].features.dim,
                                       .threads = threads};
-    double *exact = NULL;
-    enum st st = ST_OK;
-    NEW(exact, x->count, "the errors of rows");
-    TRY(rounding_errors(&in, exact, err));
+    OWNED double *exact = NULL;
+    MAKE(exact, x->count, "the errors of rows");
+    PASS(rounding_errors(&in, exact, err));
     for (uint64_t i = 0; i < x->count; i++) error[x->first + i] = (float)exact[i];
-done:
-    mem_free(exact);
-    return st;
+    return ST_OK;
 }
 
 enum st cached_types_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
                             struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
-    struct files *f = NULL;
-    float *out = NULL;
-    enum st st = ST_OK;
-    NEW(f, 1, "names of files");
-    NEW(out, graph_items(rows), "the errors of rows");
-    TRY(read_files(files, rows, f, err));
+    OWNED struct files *f = NULL;
+    OWNED float *out = NULL;
+    MAKE(f, 1, "names of files");
+    MAKE(out, graph_items(rows), "the errors of rows");
+    PASS(read_files(files, rows, f, err));
     for (int t = 0; t < rows->tables; t++) {
         int i = 0;
         if (rows->table[t].cached == PRECISION_HOST) continue;
         if (rows->table[t].kind == ROWS_EDGE)
-            FAIL(ST_USAGE,
-                 "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those of %s; "
-                 "name the types to round, as in --cache-type paper=f16",
-                 option, graph_table_label(rows, t, label));
+            return err_set(err, ST_USAGE,
+                           "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those "
+                           "of %s; "
+                           "name the types to round, as in --cache-type paper=f16",
+                           option, graph_table_label(rows, t, label));
         while (i < f->count && f->table[i] != t) i++;
         if (i == f->count)
-            FAIL(ST_USAGE, "--%s: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
-                 option, graph_table_label(rows, t, label));
-        TRY(errors_of(f->value[i], rows, t, threads, out, err));
+            return err_set(err, ST_USAGE,
+                           "--%s: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
+                           option, graph_table_label(rows, t, label));
+        PASS(errors_of(f->value[i], rows, t, threads, out, err));
     }
     *error = out;
     out = NULL;
-done:
-    mem_free(f);
-    mem_free(out);
-    return st;
+    return ST_OK;
 }
 
 /* What the price of errors bought. */

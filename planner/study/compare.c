@@ -18,12 +18,11 @@
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
 {
-    enum st st;
     const struct cache *cache;
     const struct policy *base;
-    if (c->caches == CACHES_MAX) FAIL(ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
-    TRY(cache_find(word + strlen("cache:"), &cache, err));
-    TRY(policy_parse("dgl-uva", &base, c->option[c->policies], err));
+    if (c->caches == CACHES_MAX) return err_set(err, ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
+    PASS(cache_find(word + strlen("cache:"), &cache, err));
+    PASS(policy_parse("dgl-uva", &base, c->option[c->policies], err));
     struct policy *made = &c->cache[c->caches];
     char *name = c->cache_name[c->caches++];
     *made = *base;
@@ -33,56 +32,51 @@ static enum st add_cache(struct comparison *c, const char *word, struct err *err
     made->summary = cache->summary;
     made->source = cache->source;
     c->policy[c->policies++] = made;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* "mine=lists:DIR": rows that another program chose. */
 static enum st add_own(struct comparison *c, const char *word, struct err *err)
 {
-    enum st st;
     struct own_lists *own = &c->own[c->owns];
-    if (c->owns == OWN_LISTS_MOST) FAIL(ST_USAGE, "--policy: more than %d policies of lists", OWN_LISTS_MOST);
-    TRY(own_lists_parse(word, own, err));
+    if (c->owns == OWN_LISTS_MOST)
+        return err_set(err, ST_USAGE, "--policy: more than %d policies of lists", OWN_LISTS_MOST);
+    PASS(own_lists_parse(word, own, err));
     for (int i = 0; i < c->owns; i++)
         if (!strcmp(c->own[i].name, own->name))
-            FAIL(ST_USAGE, "--policy: two policies are called %s; give one of them another name", own->name);
+            return err_set(err, ST_USAGE, "--policy: two policies are called %s; give one of them another name",
+                           own->name);
     c->policy[c->policies++] = &own->policy;
     c->owns++;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* --from-lists: policy "lists", which may say who trains what. */
 static enum st add_lists(struct comparison *c, struct err *err)
 {
-    enum st st;
     char word[PATH_BYTES + 16];
     snprintf(word, sizeof word, "%s=lists:%s", given_lists_policy.name, c->lists);
-    TRY(add_own(c, word, err));
+    PASS(add_own(c, word, err));
     c->own[c->owns - 1].deals = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Adds a policy unless it is there. */
 static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
 {
-    enum st st;
     for (int i = 0; i < c->policies; i++)
         if (!strcmp(c->policy[i]->name, name)) return ST_OK;
-    if (c->policies == COMPARISON_POLICIES) FAIL(ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
-    TRY(policy_parse(name, &c->policy[c->policies], c->option[c->policies], err));
+    if (c->policies == COMPARISON_POLICIES)
+        return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
+    PASS(policy_parse(name, &c->policy[c->policies], c->option[c->policies], err));
     c->policies++;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err)
 {
     char copy[2 * PATH_BYTES], *part[COMPARISON_POLICIES];
-    enum st st = ST_OK;
-    if (c->lists) TRY(add_lists(c, err));
+    if (c->lists) PASS(add_lists(c, err));
     if (!strcmp(names, "all")) {
         for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
             if (!policy_usual(*p, g)) continue;
@@ -91,22 +85,21 @@ enum st comparison_policies(struct comparison *c, const struct graph *g, const c
         }
         return ST_OK;
     }
-    if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--policy: the list is too long");
+    if (strlen(names) >= sizeof copy) return err_set(err, ST_USAGE, "--policy: the list is too long");
     strcpy(copy, names);
     int n = text_split(copy, ',', part, COMPARISON_POLICIES);
-    if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
+    if (n < 0) return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
     for (int i = 0; i < n; i++) {
-        if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
-        else if (own_lists_word(part[i])) TRY(add_own(c, part[i], err));
+        if (text_starts(part[i], "cache:")) PASS(add_cache(c, part[i], err));
+        else if (own_lists_word(part[i])) PASS(add_own(c, part[i], err));
         else if (c->lists && !strcmp(part[i], given_lists_policy.name)) continue; /* it is there */
         else {
-            TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+            PASS(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
             c->policies++;
         }
     }
-    for (int i = 0; i < RESULTS_BASELINES && !graph_plain(g); i++) TRY(add_baseline(c, results_baselines[i], err));
-done:
-    return st;
+    for (int i = 0; i < RESULTS_BASELINES && !graph_plain(g); i++) PASS(add_baseline(c, results_baselines[i], err));
+    return ST_OK;
 }
 
 enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err)
@@ -281,10 +274,10 @@ static enum st run_step(const struct ground *x, const struct pass *p, struct stu
 {
     enum st st = ST_OK;
     const struct study_options *o = &nodes->node[0].s.o;
-    struct study_cell *cells = NULL;
+    OWNED struct study_cell *cells = NULL;
     struct given_lists *lists = NULL;
     int held = 0;
-    doc *rows = doc_array();
+    OWNED_DOC doc *rows = doc_array();
     NEW(cells, count, "cells of the comparison");
     held = fill_cells(x, p, at, at + count, cells);
     if (!held) goto done;
@@ -295,8 +288,6 @@ static enum st run_step(const struct ground *x, const struct pass *p, struct stu
     for (int i = 0; i < held; i++) x->row[place_of(x, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
 done:
     own_lists_free(lists, held);
-    mem_free(cells);
-    doc_free(rows);
     return st;
 }
 
@@ -344,12 +335,10 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 static enum st open_ground(struct ground *x, const char *name, struct server *own, struct nodes_network *network,
                            struct err *err)
 {
-    enum st st;
-    TRY(memory_args_server(x->call, x->c->memory, name, own, network, &x->below, &x->server, err));
-    TRY(server_set_reach(x->server, reach_of(x->a->reach), err));
+    PASS(memory_args_server(x->call, x->c->memory, name, own, network, &x->below, &x->server, err));
+    PASS(server_set_reach(x->server, reach_of(x->a->reach), err));
     x->reaches = compare_reaches_find(x->c, x->a, x->server);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,

@@ -82,12 +82,9 @@ static void workspace_release(struct workspace *d)
 static enum st workspace_make(const struct graph *g, const struct trace *t, int threads, struct workspace *d,
                               struct err *err)
 {
-    enum st st;
-    NEW(d->at, graph_most_rows(g), "the look-up of a plan");
-    TRY(misses_new(g, &d->misses, err));
-    TRY(visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err));
-done:
-    return st;
+    MAKE(d->at, graph_most_rows(g), "the look-up of a plan");
+    PASS(misses_new(g, &d->misses, err));
+    return visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err);
 }
 
 static bool all_train(const struct trace *t)
@@ -100,26 +97,22 @@ static bool all_train(const struct trace *t)
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
                               struct epochs_needed *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
-    struct workspace d = {0};
-    struct reader_rates *readers = NULL;
+    OWNED_BY(workspace_release) struct workspace d = {0};
+    OWNED struct reader_rates *readers = NULL;
     if (p->folds_known && all_train(t)) { /* the prediction counted the same */
         *out = spread_of(t, p->fold_left);
         return ST_OK;
     }
-    TRY(workspace_make(g, t, threads, &d, err));
-    NEW(readers, t->assignment.cliques, "rates of readers");
-    if (!assignment_even(&t->assignment)) TRY(reader_rates_counted(t, threads, readers, err));
+    PASS(workspace_make(g, t, threads, &d, err));
+    MAKE(readers, t->assignment.cliques, "rates of readers");
+    if (!assignment_even(&t->assignment)) PASS(reader_rates_counted(t, threads, readers, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        TRY(misses_find(g, p, t, c, &readers[c], true, threads, d.at, &d.misses, err));
+        PASS(misses_find(g, p, t, c, &readers[c], true, threads, d.at, &d.misses, err));
         if (d.misses.all) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
-done:
-    mem_free(readers);
-    workspace_release(&d);
-    return st;
+    return ST_OK;
 }
 
 /* ---- a typical plan ---- */
@@ -131,7 +124,7 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
     enum st st = ST_OK;
     const struct graph *g = in->graph;
     uint64_t topologies = graph_topology_rows(g), count = 0, *key = NULL;
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     NEW(key, graph_items(g), "densities");
     density_keys(in, e->topology, e->feature, 0, key);
     TRY(density_order(in, key, graph_items(g), DENSITY_ENOUGH(budget), &order, &count, err));
@@ -146,21 +139,19 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
     }
 done:
     mem_free(key);
-    mem_free(order);
     return st;
 }
 
 enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share,
                                int threads, struct epochs_needed *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
-    struct workspace d = {0};
-    struct estimates e = {0};
+    OWNED_BY(workspace_release) struct workspace d = {0};
+    OWNED_BY(estimates_release) struct estimates e = {0};
     struct policy_input in = {.graph = g, .trace = t, .kernels = k, .threads = threads};
     *out = (struct epochs_needed){0};
     if (t->folds < 2 || t->epochs == 1 || graph_items(g) >= UINT32_MAX) return ST_OK;
-    TRY(workspace_make(g, t, threads, &d, err));
+    PASS(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         struct estimates_input i = {.graph = g,
                                     .trace = t,
@@ -171,13 +162,10 @@ enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, con
                                     .line_bytes = t->line_bytes,
                                     .source = RATE_PRESAMPLE};
         estimates_release(&e);
-        TRY(estimates_make(&i, &e, err));
-        TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.misses, err));
+        PASS(estimates_make(&i, &e, err));
+        PASS(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.misses, err));
         misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
-done:
-    estimates_release(&e);
-    workspace_release(&d);
-    return st;
+    return ST_OK;
 }

@@ -10,40 +10,37 @@
 
 enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char words[400], *part[EXECUTE_ALPHAS];
     int64_t v;
     snprintf(words, sizeof words, "%s", text);
     int parts = strlen(text) < sizeof words ? text_split(words, ',', part, EXECUTE_ALPHAS) : -1;
-    if (parts < 1) FAIL(ST_USAGE, "--sweep: more than %d values; list each percentage once", EXECUTE_ALPHAS);
+    if (parts < 1)
+        return err_set(err, ST_USAGE, "--sweep: more than %d values; list each percentage once", EXECUTE_ALPHAS);
     if (parts == 1) {
-        TRY(units_integer(part[0], "--sweep", 2, EXECUTE_ALPHAS, &v, err));
+        PASS(units_integer(part[0], "--sweep", 2, EXECUTE_ALPHAS, &v, err));
         for (int i = 0; i < v; i++) percent[i] = (int)((2 * SWEEP_STEPS * i + v - 1) / (2 * (v - 1)));
         *count = (int)v;
-        goto done;
+        return ST_OK;
     }
     for (int i = 0; i < parts; i++) {
-        TRY(units_integer(part[i], "--sweep", 0, SWEEP_STEPS, &v, err));
+        PASS(units_integer(part[i], "--sweep", 0, SWEEP_STEPS, &v, err));
         if (i && v <= percent[i - 1])
-            FAIL(ST_USAGE, "--sweep: %lld follows %d; expected ascending percents of the budget", (long long)v,
-                 percent[i - 1]);
+            return err_set(err, ST_USAGE, "--sweep: %lld follows %d; expected ascending percents of the budget",
+                           (long long)v, percent[i - 1]);
         percent[i] = (int)v;
     }
     *count = parts;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Which option of the policy is alpha. */
 static enum st find_alpha(const struct plan *p, const struct policy **policy, int *at, struct err *err)
 {
-    enum st st;
-    TRY(policy_find(p->policy, policy, err));
+    PASS(policy_find(p->policy, policy, err));
     for (*at = 0; (*policy)->options[*at].name; ++*at)
         if (!strcmp((*policy)->options[*at].name, "alpha")) return ST_OK;
-    FAIL(ST_USAGE, "--sweep: policy %s has no alpha to sweep; make a plan with --policy legion", p->policy);
-done:
-    return st;
+    return err_set(err, ST_USAGE, "--sweep: policy %s has no alpha to sweep; make a plan with --policy legion",
+                   p->policy);
 }
 
 enum st execute_sweep_check(const struct plan *p, struct err *err)
@@ -62,8 +59,7 @@ static enum st make_cells(const struct plan *p, const int *percent, int count, s
 {
     const struct policy *policy;
     int at = 0;
-    enum st st;
-    TRY(find_alpha(p, &policy, &at, err));
+    PASS(find_alpha(p, &policy, &at, err));
     for (int i = 0; i < count; i++) {
         struct study_cell *c = &cells[i];
         c->policy = policy;
@@ -74,8 +70,7 @@ static enum st make_cells(const struct plan *p, const int *percent, int count, s
         if (*p->hotness && strcmp(p->hotness, policy->hotness)) c->hotness = p->hotness;
         c->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = p->budget[0], .text = "the plan's"};
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static doc *seconds_document(const doc *executed)
@@ -94,12 +89,11 @@ static enum st execute_point(const struct execute_request *pattern, const struct
 {
     static const char *const totals[] = {"predicted", "simulated", "counted", "measured", NULL},
                              *const more[] = {"equals_simulated", "wrong_rows", NULL};
-    enum st st;
     struct execute_request q = *pattern;
-    struct execution x = {0};
-    doc *d = doc_object(), *executed = NULL;
+    OWNED_BY(execution_release) struct execution x = {0};
+    OWNED_DOC doc *d = doc_object(), *executed = NULL;
     q.setup.plan = p;
-    TRY(execute_run(&q, &x, err));
+    PASS(execute_run(&q, &x, err));
     executed = execute_document(&q, &x, p->simulated);
     doc_put(d, "alpha", doc_real(percent / (double)SWEEP_STEPS));
     for (int i = 0; totals[i]; i++) doc_put(d, totals[i], doc_copy(doc_get(doc_get(executed, "totals"), totals[i])));
@@ -109,11 +103,7 @@ static enum st execute_point(const struct execute_request *pattern, const struct
     *timed = x.machine.pcie && !strcmp(x.machine.sampling, "device");
     *out = d;
     d = NULL;
-done:
-    doc_free(d);
-    doc_free(executed);
-    execution_release(&x);
-    return st;
+    return ST_OK;
 }
 
 /* The number of the point with the least value, ties to the first; -1 when some point has none. */

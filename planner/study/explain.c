@@ -81,9 +81,8 @@ static void set_densities(struct order *o)
 
 static enum st set_keys(struct order *o, const struct ranking *r, int clique, struct err *err)
 {
-    enum st st = ST_OK;
     if (r->none) return ST_OK;
-    NEW(o->key, graph_items(o->in->graph), "keys of rows");
+    MAKE(o->key, graph_items(o->in->graph), "keys of rows");
     o->share = 1;
     if (r->density) set_densities(o);
     for (int topology = 0; topology < 2 && !r->density; topology++) {
@@ -95,10 +94,9 @@ static enum st set_keys(struct order *o, const struct ranking *r, int clique, st
                                   .one_clique = r->one_clique,
                                   .clique = clique,
                                   .topology = topology};
-        TRY(hotness_keys(o->in->plan->hotness, &h, o->key + (topology ? 0 : graph_topology_rows(h.graph)), err));
+        PASS(hotness_keys(o->in->plan->hotness, &h, o->key + (topology ? 0 : graph_topology_rows(h.graph)), err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static bool before(const struct order *o, uint64_t item, uint64_t other)
@@ -317,18 +315,15 @@ done:
 
 static enum st find_sources(const struct explain_input *in, struct explanation *e, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *where = NULL;
-    NEW(where, graph_items(in->graph), "the look-up of an explanation");
-    NEW(e->source, e->of.tables, "the sources of rows");
+    OWNED uint8_t *where = NULL;
+    MAKE(where, graph_items(in->graph), "the look-up of an explanation");
+    MAKE(e->source, e->of.tables, "the sources of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
         placement_locate_items(&in->plan->placement, g, in->graph, where);
         for (int k = 0; k < e->of.tables; k++)
             e->source[k][g] = (int)where[graph_table(in->graph, e->of.table[k]).first + e->of.vertex] - 1;
     }
-done:
-    mem_free(where);
-    return st;
+    return ST_OK;
 }
 
 static void find_vertex(const struct explain_input *in, struct explanation *e)

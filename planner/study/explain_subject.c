@@ -27,37 +27,35 @@ static enum st split(const struct graph *g, const char *text, int *of, const cha
 {
     char name[GRAPH_NAME_BYTES];
     const char *colon = strrchr(text, ':');
-    enum st st = ST_OK;
     *of = 0;
     *id = text;
     if (graph_plain(g)) return ST_OK;
     if (!colon || colon - text >= GRAPH_NAME_BYTES)
-        FAIL(ST_USAGE, "--vertex %.60s: this graph has several types; write TYPE:V, for example %s:0", text,
-             g->type[0].name);
+        return err_set(err, ST_USAGE, "--vertex %.60s: this graph has several types; write TYPE:V, for example %s:0",
+                       text, g->type[0].name);
     snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-    if ((*of = graph_type_named(g, name)) < 0) FAIL(ST_USAGE, "--vertex %.60s: the graph has no type %s", text, name);
+    if ((*of = graph_type_named(g, name)) < 0)
+        return err_set(err, ST_USAGE, "--vertex %.60s: the graph has no type %s", text, name);
     *id = colon + 1;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st explain_vertex(const struct graph *g, const char *text, struct explain_subject *out, struct err *err)
 {
-    enum st st;
     const char *id;
     int64_t v;
     *out = (struct explain_subject){.whole = false};
-    TRY(split(g, text, &out->type, &id, err));
-    TRY(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
+    PASS(split(g, text, &out->type, &id, err));
+    PASS(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
     uint64_t count = graph_plain(g) ? g->n : g->type[out->type].count;
     if (v < 0 || (uint64_t)v >= count)
-        FAIL(ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s%s are 0 to %lld", text,
-             graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[out->type].name, (long long)count - 1);
+        return err_set(err, ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s%s are 0 to %lld", text,
+                       graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[out->type].name,
+                       (long long)count - 1);
     out->vertex = (uint64_t)v;
     for (int k = 0; k < graph_tables(g); k++)
         if (has_rows_of(g, k, out->type)) out->table[out->tables++] = k;
-done:
-    return st;
+    return ST_OK;
 }
 
 static bool wanted(const struct graph *g, int table, const char *only)

@@ -23,31 +23,30 @@ void given_lists_release(struct given_lists *l)
 enum st given_list_read(const char *path, uint64_t n, uint64_t first, uint64_t *bits, struct row_list *out, bool *there,
                         struct err *err)
 {
-    enum st st = ST_OK;
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     *there = file_exists(path);
     if (!*there) return ST_OK;
-    TRY(npy_map(path, &a, err));
-    if (a.dims != 1) FAIL(ST_INPUT, "%s: has %d dimensions; one dimension with ids was expected", path, a.dims);
+    PASS(npy_map(path, &a, err));
+    if (a.dims != 1)
+        return err_set(err, ST_INPUT, "%s: has %d dimensions; one dimension with ids was expected", path, a.dims);
     for (uint64_t i = 0; i < a.count; i++) {
         bool ok = true;
         int64_t v = npy_integer(&a, i, &ok);
-        if (!ok) FAIL(ST_INPUT, "%s: has elements of type %s; integers were expected", path, a.type);
+        if (!ok) return err_set(err, ST_INPUT, "%s: has elements of type %s; integers were expected", path, a.type);
         if (v < 0 || (uint64_t)v >= n)
-            FAIL(ST_INPUT, "%s: element %llu is %lld, but the graph has the ids 0 to %llu there", path,
-                 (unsigned long long)i, (long long)v, (unsigned long long)(n - 1));
+            return err_set(err, ST_INPUT, "%s: element %llu is %lld, but the graph has the ids 0 to %llu there", path,
+                           (unsigned long long)i, (long long)v, (unsigned long long)(n - 1));
         uint64_t id = first + (uint64_t)v;
         if (bits[id / 64] >> (id % 64) & 1)
-            FAIL(ST_INPUT,
-                 "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all train "
-                 "files",
-                 path, (unsigned long long)i, (long long)v);
+            return err_set(err, ST_INPUT,
+                           "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all "
+                           "train "
+                           "files",
+                           path, (unsigned long long)i, (long long)v);
         bits[id / 64] |= (uint64_t)1 << (id % 64);
-        TRY(row_list_add(out, (uint32_t)id, err));
+        PASS(row_list_add(out, (uint32_t)id, err));
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* What is read: ids are numbers of rows of one kind (traces/graph/rows.h), or of vertices of all types. */
@@ -63,18 +62,15 @@ static enum st read_named(struct reading *r, const char *name, uint64_t n, uint6
 {
     char path[PATH_BYTES];
     bool there = false;
-    enum st st;
-    TRY(path_join(path, r->folder, name, err));
-    TRY(given_list_read(path, n, first, r->bits, out, &there, err));
+    PASS(path_join(path, r->folder, name, err));
+    PASS(given_list_read(path, n, first, r->bits, out, &there, err));
     r->any |= there;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The lists of GPU g of one table. */
 static enum st read_table(struct reading *r, int table, int g, int id, struct placement *p, struct err *err)
 {
-    enum st st = ST_OK;
     const struct row_table t = graph_table(r->graph, table);
     bool topology = t.kind == ROWS_TOPOLOGY, rounded = !graph_plain(r->graph) && t.cached != PRECISION_HOST;
     uint64_t first = topology ? t.first : t.first - graph_topology_rows(r->graph);
@@ -84,26 +80,24 @@ static enum st read_table(struct reading *r, int table, int g, int id, struct pl
         char name[PLAN_FILE_NAME];
         uint64_t from = out->count;
         plan_list_file(r->graph, id, table, exact, name);
-        TRY(read_named(r, name, t.count, first, out, err));
-        for (uint64_t i = from; exact && i < out->count; i++) TRY(placement_set_exact(p, r->graph, g, out->id[i], err));
+        PASS(read_named(r, name, t.count, first, out, err));
+        for (uint64_t i = from; exact && i < out->count; i++)
+            PASS(placement_set_exact(p, r->graph, g, out->id[i], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_rows(struct reading *r, const struct server *s, struct placement *p, struct err *err)
 {
-    enum st st = ST_OK;
     p->gpus = s->gpus;
     for (int g = 0; g < s->gpus; g++)
         for (int kind = 0; kind < 2; kind++) {
             memset(r->bits, 0, (graph_most_rows(r->graph) / 64 + 1) * sizeof *r->bits);
             for (int t = 0; t < graph_tables(r->graph); t++)
                 if ((graph_table(r->graph, t).kind == ROWS_TOPOLOGY) == !kind)
-                    TRY(read_table(r, t, g, s->gpu[g].id, p, err));
+                    PASS(read_table(r, t, g, s->gpu[g].id, p, err));
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- who trains what */
@@ -229,20 +223,17 @@ uint64_t given_lists_most(const struct given_lists *l, const struct graph *g)
 static enum st copy_rows(const struct given_lists *l, const struct graph *graph, int g, struct placement *to,
                          struct err *err)
 {
-    enum st st = ST_OK;
     for (uint64_t i = 0; i < placement_count(&l->placement, g); i++) {
         uint64_t item = placement_item(&l->placement, graph, g, i);
-        TRY(placement_add(to, graph, g, item, err));
+        PASS(placement_add(to, graph, g, item, err));
         if (placement_exact(&l->placement, graph, g, item))
-            TRY(placement_set_exact(to, graph, g, item - graph_topology_rows(graph), err));
+            PASS(placement_set_exact(to, graph, g, item - graph_topology_rows(graph), err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    enum st st = ST_OK;
     const struct given_lists *l = in->lists;
     struct placement *p = &plan->placement;
     char rows[UNIT_TEXT], budget[UNIT_TEXT];
@@ -253,15 +244,14 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
             snprintf(verdict->reason, sizeof verdict->reason,
                      "the lists of GPU %d take %s, and its budget is %s; shorten them, or raise --budget",
                      plan->assignment.id[g], units_bytes(rows, bytes), units_bytes(budget, plan->budget[g]));
-            goto done;
+            return ST_OK;
         }
-        TRY(copy_rows(l, in->graph, g, p, err));
+        PASS(copy_rows(l, in->graph, g, p, err));
         p->peers[g] = 0;
         for (int i = 0; i < l->placement.gpus; i++)
             if (server_reads(in->server, g, i)) p->peer[g][p->peers[g]++] = i;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 const struct policy given_lists_policy = {.name = "lists",

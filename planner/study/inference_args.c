@@ -62,54 +62,50 @@ static enum st check_options(const struct call *call, const struct inference_giv
 
 static enum st read_chunk(const char *word, struct inference_choice *c, struct err *err)
 {
-    enum st st;
     int64_t number;
     char text[64];
     size_t length = strlen(word), digits = strspn(word, "0123456789");
     *c = (struct inference_choice){.unit = CHUNK_VERTICES};
     if (!strcmp(word, "all")) return ST_OK;
     if (length >= sizeof text || !digits)
-        FAIL(ST_USAGE,
-             "--chunk: '%.40s' is no size of a chunk; expected vertices (65536), arcs (1000000edges), bytes (4GiB), "
-             "all or auto",
-             word);
+        return err_set(err, ST_USAGE,
+                       "--chunk: '%.40s' is no size of a chunk; expected vertices (65536), arcs (1000000edges), bytes "
+                       "(4GiB), "
+                       "all or auto",
+                       word);
     snprintf(text, sizeof text, "%.*s", (int)digits, word);
     if (!word[digits] || !strcmp(word + digits, "edges")) {
-        TRY(units_integer(text, "--chunk", 1, INT64_MAX, &number, err));
+        PASS(units_integer(text, "--chunk", 1, INT64_MAX, &number, err));
         c->limit = (uint64_t)number;
         c->unit = word[digits] ? CHUNK_EDGES : CHUNK_VERTICES;
         return ST_OK;
     }
     c->unit = CHUNK_BYTES;
-    TRY(units_size(word, "--chunk", &c->limit, err));
-    if (!c->limit) FAIL(ST_USAGE, "--chunk: 0 bytes hold no row; give more");
-done:
-    return st;
+    PASS(units_size(word, "--chunk", &c->limit, err));
+    if (!c->limit) return err_set(err, ST_USAGE, "--chunk: 0 bytes hold no row; give more");
+    return ST_OK;
 }
 
 /* --chunk: a list, each size once. */
 static enum st chunk_list(const char *text, struct inference_choice *out, int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[512], *word[INFERENCE_CHUNKS_MAX];
     snprintf(copy, sizeof copy, "%s", text);
     int words = strlen(text) < sizeof copy ? text_split(copy, ',', word, INFERENCE_CHUNKS_MAX) : -1;
-    if (words < 1) FAIL(ST_USAGE, "--chunk: expected 1 to %d sizes", INFERENCE_CHUNKS_MAX);
+    if (words < 1) return err_set(err, ST_USAGE, "--chunk: expected 1 to %d sizes", INFERENCE_CHUNKS_MAX);
     *count = 0;
     for (int i = 0; i < words; i++) {
         bool twice = false;
-        TRY(read_chunk(word[i], &out[*count], err));
+        PASS(read_chunk(word[i], &out[*count], err));
         for (int k = 0; k < *count; k++) twice |= out[k].unit == out[*count].unit && out[k].limit == out[*count].limit;
         *count += !twice;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* --chunk-order likewise. */
 static enum st order_list(const char *text, enum inference_order *out, int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[128], *word[2 * INFERENCE_ORDERS];
     snprintf(copy, sizeof copy, "%s", strcmp(text, "auto") ? text : "id,part,locality,bfs");
     int words = text_split(copy, ',', word, 2 * INFERENCE_ORDERS);
@@ -119,13 +115,13 @@ static enum st order_list(const char *text, enum inference_order *out, int *coun
         int k = 0;
         while (k < INFERENCE_ORDERS && strcmp(word[i], inference_order_word((enum inference_order)k))) k++;
         if (k == INFERENCE_ORDERS)
-            FAIL(ST_USAGE, "--chunk-order: '%.40s' is no order; expected id, part, locality, bfs or auto", word[i]);
+            return err_set(err, ST_USAGE,
+                           "--chunk-order: '%.40s' is no order; expected id, part, locality, bfs or auto", word[i]);
         if (!(seen >> k & 1)) out[(*count)++] = (enum inference_order)k;
         seen |= 1u << k;
     }
-    if (*count < 1) FAIL(ST_USAGE, "--chunk-order: expected id, part, locality, bfs or auto");
-done:
-    return st;
+    if (*count < 1) return err_set(err, ST_USAGE, "--chunk-order: expected id, part, locality, bfs or auto");
+    return ST_OK;
 }
 
 void inference_all_chunks(struct inference_question *q)
@@ -141,32 +137,27 @@ void inference_all_chunks(struct inference_question *q)
 
 static enum st read_ids(const char *path, const struct graph *g, uint32_t **ids, uint64_t *count, struct err *err)
 {
-    enum st st;
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     bool ok = true;
-    TRY(npy_map(path, &a, err));
-    NEW(*ids, a.count, "the evaluated vertices");
+    PASS(npy_map(path, &a, err));
+    MAKE(*ids, a.count, "the evaluated vertices");
     for (uint64_t i = 0; i < a.count; i++) {
         int64_t v = npy_integer(&a, i, &ok);
         if (!ok || v < 0 || (uint64_t)v >= g->n)
-            FAIL(ST_INPUT, "%s: entry %llu is no vertex of the graph; expected integers from 0 to %llu", path,
-                 (unsigned long long)i, (unsigned long long)g->n - 1);
+            return err_set(err, ST_INPUT, "%s: entry %llu is no vertex of the graph; expected integers from 0 to %llu",
+                           path, (unsigned long long)i, (unsigned long long)g->n - 1);
         (*ids)[i] = (uint32_t)v;
     }
-    if (!a.count) FAIL(ST_INPUT, "%s: is empty; --evaluate needs at least one vertex", path);
+    if (!a.count) return err_set(err, ST_INPUT, "%s: is empty; --evaluate needs at least one vertex", path);
     *count = a.count;
-    TRY(graph_set_check(*ids, a.count, g->n, ".", path, err));
-done:
-    npy_release(&a);
-    return st;
+    return graph_set_check(*ids, a.count, g->n, ".", path, err);
 }
 
 /* The vertices of a type, or the training vertices of all types: in *ids. */
 static enum st of_types(const struct graph *g, int type, uint32_t **ids, uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t most = type < 0 ? g->train_count : g->type[type].count;
-    NEW(*ids, most, "the evaluated vertices");
+    MAKE(*ids, most, "the evaluated vertices");
     for (uint64_t i = 0; type >= 0 && i < most; i++) (*ids)[i] = (uint32_t)(g->type[type].first + i);
     uint64_t at = 0;
     for (int t = 0; type < 0 && t < g->types; t++)
@@ -174,86 +165,77 @@ static enum st of_types(const struct graph *g, int type, uint32_t **ids, uint64_
             (*ids)[at++] = (uint32_t)g->type[t].first + g->type[t].train[i];
     if (type < 0 && graph_plain(g)) memcpy(*ids, g->train, most * sizeof **ids);
     *count = most;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st of_sets(const struct graph *g, const char *word, int threads, uint32_t **ids, uint64_t *count,
                        struct err *err)
 {
-    enum st st;
-    struct graph_sets sets = {0};
-    TRY(graph_sets_open(g, threads, &sets, err));
+    OWNED_BY(graph_sets_close) struct graph_sets sets = {0};
+    PASS(graph_sets_open(g, threads, &sets, err));
     const uint32_t *of = !strcmp(word, "valid") ? sets.valid : sets.test;
     *count = !strcmp(word, "valid") ? sets.valid_count : sets.test_count;
-    if (!*count) FAIL(ST_INPUT, "--evaluate %s: %s has no such vertices; name a file of ids, or all", word, g->path);
-    NEW(*ids, *count, "the evaluated vertices");
+    if (!*count)
+        return err_set(err, ST_INPUT, "--evaluate %s: %s has no such vertices; name a file of ids, or all", word,
+                       g->path);
+    MAKE(*ids, *count, "the evaluated vertices");
     memcpy(*ids, of, *count * sizeof **ids);
-done:
-    graph_sets_close(&sets);
-    return st;
+    return ST_OK;
 }
 
 /* *ids stays NULL for all vertices. */
 static enum st find_evaluated(struct inference_question *q, const struct inference_args *a, uint32_t **ids,
                               uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
     struct err none = {0};
     const struct graph *g = q->graph;
     const char *word = a->evaluate ? a->evaluate : "all";
     if (!a->evaluate && q->job.workload && of_sets(g, "test", q->call->threads, ids, count, &none) == ST_OK)
         word = "test";
-    else if (!strcmp(word, "valid") || !strcmp(word, "test")) TRY(of_sets(g, word, q->call->threads, ids, count, err));
-    else if (!strcmp(word, "train")) TRY(of_types(g, -1, ids, count, err));
+    else if (!strcmp(word, "valid") || !strcmp(word, "test")) PASS(of_sets(g, word, q->call->threads, ids, count, err));
+    else if (!strcmp(word, "train")) PASS(of_types(g, -1, ids, count, err));
     else if (!graph_plain(g) && graph_type_named(g, word) >= 0)
-        TRY(of_types(g, graph_type_named(g, word), ids, count, err));
-    else if (strcmp(word, "all")) TRY(read_ids(word, g, ids, count, err));
+        PASS(of_types(g, graph_type_named(g, word), ids, count, err));
+    else if (strcmp(word, "all")) PASS(read_ids(word, g, ids, count, err));
     snprintf(q->evaluated, sizeof q->evaluated, "%.60s", word);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the question ---- */
 
 static enum st read_job(struct inference_question *q, const struct inference_given *x, struct err *err)
 {
-    enum st st;
     const struct inference_args *a = x->args;
-    uint32_t *ids = NULL;
+    OWNED uint32_t *ids = NULL;
     uint64_t count = 0;
     bool sampled = !strcmp(a->mode, "sampled");
     struct inference *j = &q->job;
     if (gnn_of(x->timing->model) == GNN_RGAT)
-        FAIL(ST_USAGE, "--model: inference of rgat is not modelled; give sage or gcn");
+        return err_set(err, ST_USAGE, "--model: inference of rgat is not modelled; give sage or gcn");
     j->graph = q->graph;
     j->layers = sampled ? 1 : (int)a->layers;
     j->gnn = (struct gnn){gnn_of(x->timing->model), (uint64_t)x->timing->hidden, (uint64_t)x->timing->classes};
     j->element_bytes = !strcmp(a->between, "f32") ? 4 : 2;
     snprintf(q->between, sizeof q->between, "%s", a->between);
     if (sampled) {
-        TRY(options_workload(q->call, x->workload, q->graph, &q->workload, err));
-        TRY(workload_attach(&q->workload, (struct graph *)q->graph, err));
+        PASS(options_workload(q->call, x->workload, q->graph, &q->workload, err));
+        PASS(workload_attach(&q->workload, (struct graph *)q->graph, err));
         q->workload.order = ORDER_BLOCKS; /* one stretch of the order is a mini-batch */
         q->workload.order_blocks = 1;
         j->workload = &q->workload;
     }
-    TRY(find_evaluated(q, a, &ids, &count, err));
-    TRY(inference_begin(j, ids, count, err));
-done:
-    mem_free(ids);
-    return st;
+    PASS(find_evaluated(q, a, &ids, &count, err));
+    return inference_begin(j, ids, count, err);
 }
 
 static enum st read_machine(struct inference_question *q, const struct inference_given *x, struct err *err)
 {
-    enum st st;
     struct epoch_options timing;
     const struct memory_args *m = x->memory;
-    TRY(server_load(x->server, &q->own_server, err));
+    PASS(server_load(x->server, &q->own_server, err));
     q->server = &q->own_server;
-    TRY(server_set_reach(&q->own_server, REACH_DIRECT, err));
-    TRY(epoch_args_read(x->timing, &timing, err));
+    PASS(server_set_reach(&q->own_server, REACH_DIRECT, err));
+    PASS(epoch_args_read(x->timing, &timing, err));
     q->pipelined = timing.setup.pipelined;
     q->unoverlapped = timing.setup.unoverlapped;
     q->budget = x->budget ? *x->budget : (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
@@ -261,39 +243,37 @@ static enum st read_machine(struct inference_question *q, const struct inference
     if (q->budget.kind == BUDGET_MEMORY)
         for (int g = 0; g < q->server->gpus; g++)
             if (!q->server->gpu[g].memory_bytes)
-                FAIL(ST_INPUT, "server %s does not state the memory of GPU %d; give --budget", q->server->name,
-                     q->server->gpu[g].id);
+                return err_set(err, ST_INPUT, "server %s does not state the memory of GPU %d; give --budget",
+                               q->server->name, q->server->gpu[g].id);
     if (m->memory || q->server->host_memory_bytes)
-        TRY(memory_args_host(m->memory, memory_args_needed(q->graph), q->server, q->server->name, 1600, &q->host_bytes,
-                             err));
-    TRY(memory_args_drives(m->ssd, q->graph, q->server, &q->drives, err));
+        PASS(memory_args_host(m->memory, memory_args_needed(q->graph), q->server, q->server->name, 1600, &q->host_bytes,
+                              err));
+    PASS(memory_args_drives(m->ssd, q->graph, q->server, &q->drives, err));
     if (q->drives.count && !q->host_bytes)
-        FAIL(ST_USAGE, "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB",
-             q->server->name);
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--host-memory: the memory of server %s is not known; give it, as in --host-memory 64GiB",
+                       q->server->name);
+    return ST_OK;
 }
 
 enum st inference_question_make(struct call *call, const struct inference_given *x, struct inference_question *q,
                                 struct err *err)
 {
-    enum st st;
     q->call = call;
-    TRY(check_options(call, x, !strcmp(x->args->mode, "sampled"), err));
+    PASS(check_options(call, x, !strcmp(x->args->mode, "sampled"), err));
     if (!(q->enlarge > 0)) q->enlarge = 1;
     if (x->graph) {
-        TRY(options_graph(x->graph, call->threads, &q->own_graph, err));
+        PASS(options_graph(x->graph, call->threads, &q->own_graph, err));
         q->graph = &q->own_graph;
     }
-    TRY(read_machine(q, x, err));
-    TRY(read_job(q, x, err));
-    TRY(order_list(x->args->order, q->order, &q->orders, err));
+    PASS(read_machine(q, x, err));
+    PASS(read_job(q, x, err));
+    PASS(order_list(x->args->order, q->order, &q->orders, err));
     q->chunks = 0;
     if (q->job.workload) q->chunk[q->chunks++] = (struct inference_choice){.limit = q->workload.batch};
     else if (!strcmp(x->args->chunk, "auto")) inference_all_chunks(q);
-    else TRY(chunk_list(x->args->chunk, q->chunk, &q->chunks, err));
-done:
-    return st;
+    else PASS(chunk_list(x->args->chunk, q->chunk, &q->chunks, err));
+    return ST_OK;
 }
 
 void inference_question_end(struct inference_question *q)

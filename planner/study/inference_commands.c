@@ -19,7 +19,7 @@ enum st inference_plan_run(struct call *call, const struct inference_given *give
     enum st st;
     struct inference_question *q = NULL;
     struct inference_outcome *o = NULL;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     NEW(q, 1, "a question");
     NEW(o, 1, "a plan");
     TRY(output_check(output, "plan.json", err));
@@ -37,7 +37,6 @@ enum st inference_plan_run(struct call *call, const struct inference_given *give
     TRY(tell(call, result, err));
     call_say(call, "plan written to %s", output);
 done:
-    doc_free(d);
     if (o) inference_outcome_release(o);
     if (q) inference_question_end(q);
     mem_free(o);
@@ -68,7 +67,7 @@ enum st inference_simulate_run(struct call *call, const char *path, const char *
     enum st st = ST_OK;
     struct inference_question *q = NULL;
     struct inference_outcome *o = NULL;
-    doc *plan = NULL, *d = NULL;
+    OWNED_DOC doc *plan = NULL, *d = NULL;
     for (const struct param *p = call->params; p && p->name; p++) {
         bool good = param_is_alias(p) || !call_given(call, p->name);
         for (size_t i = 0; !good && i < sizeof known / sizeof *known; i++) good = !strcmp(known[i], p->name);
@@ -89,8 +88,6 @@ enum st inference_simulate_run(struct call *call, const char *path, const char *
     d = NULL;
     TRY(tell(call, result, err));
 done:
-    doc_free(d);
-    doc_free(plan);
     if (o) inference_outcome_release(o);
     if (q) inference_question_end(q);
     mem_free(o);

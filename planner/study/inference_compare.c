@@ -67,37 +67,30 @@ static doc *document_of(const doc *head, doc *array)
 enum st inference_compare_run(struct call *call, const struct inference_given *given, const char *servers,
                               const char *budgets, const char *output, struct err *err)
 {
-    enum st st;
-    struct graph g = {0};
+    OWNED_BY(graph_close) struct graph g = {0};
     char text[2048], *name[SERVERS];
     struct budget budget[BUDGET_LIST_MAX] = {{.kind = BUDGET_MEMORY, .text = "memory"}};
     int count, sizes = 1;
-    doc *d = NULL, *head = NULL, *array = doc_array();
-    if (output) TRY(output_check(output, NULL, err));
-    if (budgets) TRY(budget_list(budgets, false, "--budget", budget, &sizes, err));
+    OWNED_DOC doc *d = NULL, *head = NULL, *array = doc_array();
+    if (output) PASS(output_check(output, NULL, err));
+    if (budgets) PASS(budget_list(budgets, false, "--budget", budget, &sizes, err));
     snprintf(text, sizeof text, "%s", servers);
     count = text_split(text, ',', name, SERVERS);
-    if (count < 1) FAIL(ST_USAGE, "--server: expected 1 to %d servers", SERVERS);
-    TRY(options_graph(given->graph, call->threads, &g, err));
+    if (count < 1) return err_set(err, ST_USAGE, "--server: expected 1 to %d servers", SERVERS);
+    PASS(options_graph(given->graph, call->threads, &g, err));
     for (int i = 0; i < count; i++)
         for (int b = 0; b < sizes; b++) {
             struct inference_given one = *given;
             one.graph = NULL;
             one.server = name[i];
             one.budget = &budget[b];
-            TRY(add_rows(call, &one, &g, &head, array, err));
+            PASS(add_rows(call, &one, &g, &head, array, err));
         }
     d = document_of(head, array);
     array = NULL;
-    if (output) TRY(doc_save(d, output, err));
+    if (output) PASS(doc_save(d, output, err));
     if (!call->common.json) inference_choices_print(doc_get(d, "rows"), "machine", call->out);
     doc *result = d;
     d = NULL;
-    TRY(call_finish(call, result, err));
-done:
-    doc_free(d);
-    doc_free(head);
-    doc_free(array);
-    graph_close(&g);
-    return st;
+    return call_finish(call, result, err);
 }

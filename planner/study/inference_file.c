@@ -39,40 +39,35 @@ static enum st save_list(struct lists *l, const char *name, const uint8_t *of, i
 static enum st save_gpu(const struct inference_question *q, const struct inference_outcome *o, int g, struct lists *l,
                         uint8_t *mark, struct err *err)
 {
-    enum st st;
     char name[NAME];
     int id = q->server->gpu[g].id;
     memset(mark, 0, l->n);
     for (uint64_t i = o->chunks.begin[g]; i < o->chunks.begin[g + 1]; i++) mark[o->order[i]] = o->topology[o->order[i]];
     snprintf(name, sizeof name, "gpu%d_topology.npy", id);
-    TRY(save_list(l, name, mark, 1, err));
+    PASS(save_list(l, name, mark, 1, err));
     for (int k = 0; k < q->job.layers; k++) {
         if (o->same_as[k] != k) continue;
         snprintf(name, sizeof name, "gpu%d_layer%d.npy", id, k + 1);
-        TRY(save_list(l, name, o->owner[k] + (uint64_t)q->server->clique_of[g] * l->n, g, err));
+        PASS(save_list(l, name, o->owner[k] + (uint64_t)q->server->clique_of[g] * l->n, g, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st save_lists(const struct inference_question *q, const struct inference_outcome *o, struct lists *l,
                           struct err *err)
 {
-    enum st st;
-    uint8_t *mark = NULL;
+    OWNED uint8_t *mark = NULL;
     char name[NAME];
-    NEW(mark, l->n, "marks of rows");
-    TRY(id_file_save(l->o, "order.npy", o->order, l->n, l->files, err));
-    if (q->job.targets[q->job.layers] < l->n) TRY(save_list(l, "evaluated.npy", q->job.top, q->job.layers, err));
-    for (int g = 0; g < q->server->gpus; g++) TRY(save_gpu(q, o, g, l, mark, err));
+    MAKE(mark, l->n, "marks of rows");
+    PASS(id_file_save(l->o, "order.npy", o->order, l->n, l->files, err));
+    if (q->job.targets[q->job.layers] < l->n) PASS(save_list(l, "evaluated.npy", q->job.top, q->job.layers, err));
+    for (int g = 0; g < q->server->gpus; g++) PASS(save_gpu(q, o, g, l, mark, err));
     for (int k = 0; k < q->job.layers; k++) {
         if (!o->dram[k]) continue;
         snprintf(name, sizeof name, "dram_layer%d.npy", k + 1);
-        TRY(save_list(l, name, o->dram[k], 1, err));
+        PASS(save_list(l, name, o->dram[k], 1, err));
     }
-done:
-    mem_free(mark);
-    return st;
+    return ST_OK;
 }
 
 enum st inference_save(const struct inference_question *q, const struct inference_outcome *o, doc *d, const char *path,
@@ -120,53 +115,47 @@ struct reading {
 /* A list by its name: *out is mapped, and empty where the plan has no such file; ids are below n and unique. */
 static enum st map_list(const struct reading *r, const char *name, struct npy *out, struct err *err)
 {
-    enum st st = ST_OK;
     const doc *list = doc_get(r->d, "lists");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *about = doc_at(list, i);
         if (strcmp(doc_text_value(doc_get(about, "file"), ""), name)) continue;
-        TRY(plan_ids_map(r->path, r->d, name, about, out, err));
+        PASS(plan_ids_map(r->path, r->d, name, about, out, err));
         return graph_set_check(out->data, out->count, r->q->graph->n, r->path, name, err);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_order(struct reading *r, struct err *err)
 {
-    enum st st;
     uint64_t n = r->q->graph->n;
-    doc *about = doc_object();
-    struct npy a = {0};
+    OWNED_DOC doc *about = doc_object();
+    OWNED_BY(npy_release) struct npy a = {0};
     uint32_t *order = NULL;
     int kind = 0;
     const char *word = doc_text_value(doc_get(r->d, "order"), "");
     while (kind < INFERENCE_ORDERS && strcmp(word, inference_order_word((enum inference_order)kind))) kind++;
-    if (kind == INFERENCE_ORDERS) FAIL(ST_INPUT, "%s: \"order\" is '%.40s', which is no order", r->where, word);
+    if (kind == INFERENCE_ORDERS)
+        return err_set(err, ST_INPUT, "%s: \"order\" is '%.40s', which is no order", r->where, word);
     doc_put(about, "count", doc_integer((int64_t)n));
-    TRY(plan_ids_map(r->path, r->d, "order.npy", about, &a, err));
-    TRY(graph_set_check(a.data, a.count, n, r->path, "order.npy", err));
-    NEW(order, n, "an order of vertices");
+    PASS(plan_ids_map(r->path, r->d, "order.npy", about, &a, err));
+    PASS(graph_set_check(a.data, a.count, n, r->path, "order.npy", err));
+    MAKE(order, n, "an order of vertices");
     memcpy(order, a.data, n * sizeof *order);
     r->o->order = r->q->orders_made[kind] = order;
     r->o->choice.order = (enum inference_order)kind;
-done:
-    npy_release(&a);
-    doc_free(about);
-    return st;
+    return ST_OK;
 }
 
 static enum st read_job(struct reading *r, struct err *err)
 {
-    enum st st;
     int64_t layers, hidden, classes;
     const doc *model = doc_get(r->d, "model");
     struct inference *j = &r->q->job;
-    struct npy ids = {0};
+    OWNED_BY(npy_release) struct npy ids = {0};
     bool sampled = !strcmp(doc_text_value(doc_get(r->d, "mode"), ""), "sampled");
-    TRY(doc_need_integer(model, "layers", 1, sampled ? HOPS_MAX : INFERENCE_LAYERS_MAX, r->where, &layers, err));
-    TRY(doc_need_integer(model, "hidden", 1, 65536, r->where, &hidden, err));
-    TRY(doc_need_integer(model, "classes", 1, 1000000, r->where, &classes, err));
+    PASS(doc_need_integer(model, "layers", 1, sampled ? HOPS_MAX : INFERENCE_LAYERS_MAX, r->where, &layers, err));
+    PASS(doc_need_integer(model, "hidden", 1, 65536, r->where, &hidden, err));
+    PASS(doc_need_integer(model, "classes", 1, 1000000, r->where, &classes, err));
     snprintf(r->q->between, sizeof r->q->between, "%s", doc_text_value(doc_get(model, "between"), "f32"));
     snprintf(r->q->evaluated, sizeof r->q->evaluated, "%s",
              doc_text_value(doc_get(doc_get(r->d, "evaluated"), "set"), "all"));
@@ -175,37 +164,33 @@ static enum st read_job(struct reading *r, struct err *err)
     j->layers = sampled ? 1 : (int)layers;
     j->element_bytes = strcmp(r->q->between, "f32") ? 2 : 4;
     if (sampled) {
-        TRY(workload_read(r->q->graph, doc_get(r->d, "workload"), r->where, &r->q->workload, err));
-        TRY(workload_attach(&r->q->workload, &r->q->own_graph, err));
+        PASS(workload_read(r->q->graph, doc_get(r->d, "workload"), r->where, &r->q->workload, err));
+        PASS(workload_attach(&r->q->workload, &r->q->own_graph, err));
         j->workload = &r->q->workload;
     }
-    TRY(map_list(r, "evaluated.npy", &ids, err));
-    TRY(inference_begin(j, ids.count ? ids.data : NULL, ids.count, err));
-done:
-    npy_release(&ids);
-    return st;
+    PASS(map_list(r, "evaluated.npy", &ids, err));
+    return inference_begin(j, ids.count ? ids.data : NULL, ids.count, err);
 }
 
 static enum st read_machine(struct reading *r, const char *name, struct err *err)
 {
-    enum st st;
     struct inference_question *q = r->q;
     const doc *server = doc_get(r->d, "server"), *schedule = doc_get(r->d, "schedule"), *ssd = doc_get(r->d, "ssd");
-    TRY(server_load(name ? name : doc_text_value(doc_get(server, "name"), ""), &q->own_server, err));
-    TRY(server_set_reach(&q->own_server, REACH_DIRECT, err));
+    PASS(server_load(name ? name : doc_text_value(doc_get(server, "name"), ""), &q->own_server, err));
+    PASS(server_set_reach(&q->own_server, REACH_DIRECT, err));
     q->server = &q->own_server;
     if (strcmp(q->server->fingerprint, doc_text_value(doc_get(server, "fingerprint"), "")))
-        FAIL(ST_INPUT, "%s: was planned for another server than %s; name the plan's server with --server", r->where,
-             q->server->name);
+        return err_set(err, ST_INPUT,
+                       "%s: was planned for another server than %s; name the plan's server with --server", r->where,
+                       q->server->name);
     q->pipelined = doc_bool_value(doc_get(schedule, "pipelined"), true);
     q->unoverlapped = doc_real_value(doc_get(schedule, "unoverlapped"), EPOCH_UNOVERLAPPED);
     q->enlarge = 1;
     q->host_bytes = (uint64_t)doc_integer_value(doc_get(r->d, "host_memory_bytes"), 0);
     q->budget = (struct budget){.kind = BUDGET_BYTES};
     snprintf(q->budget.text, sizeof q->budget.text, "%s", doc_text_value(doc_get(r->d, "budget"), ""));
-    if (!doc_is_null(ssd)) TRY(drives_read(ssd, r->where, &q->drives, err));
-done:
-    return st;
+    if (!doc_is_null(ssd)) PASS(drives_read(ssd, r->where, &q->drives, err));
+    return ST_OK;
 }
 
 static enum st read_chunk(struct reading *r, struct err *err)
@@ -226,109 +211,98 @@ static enum st read_chunk(struct reading *r, struct err *err)
 
 static enum st read_held(struct reading *r, int g, int layer, struct err *err)
 {
-    enum st st;
     char name[NAME];
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     uint64_t n = r->q->graph->n;
     uint8_t *owner = r->o->owner[layer] + (uint64_t)r->q->server->clique_of[g] * n;
     snprintf(name, sizeof name, "gpu%d_layer%d.npy", r->q->server->gpu[g].id, layer + 1);
-    TRY(map_list(r, name, &a, err));
+    PASS(map_list(r, name, &a, err));
     for (uint64_t i = 0; i < a.count; i++) owner[((const uint32_t *)a.data)[i]] = (uint8_t)g;
     r->o->kept[layer][g] = a.count;
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* Sets the bytes of the vertices that a file lists; where it is there. */
 static enum st read_marks(struct reading *r, const char *name, uint8_t **out, struct err *err)
 {
-    enum st st;
-    struct npy a = {0};
-    TRY(map_list(r, name, &a, err));
-    if (!*out) NEW(*out, r->q->graph->n, "lists of rows");
+    OWNED_BY(npy_release) struct npy a = {0};
+    PASS(map_list(r, name, &a, err));
+    if (!*out) MAKE(*out, r->q->graph->n, "lists of rows");
     for (uint64_t i = 0; i < a.count; i++) (*out)[((const uint32_t *)a.data)[i]] = 1;
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* The input rows of a layer on SSDs that DRAM holds. */
 static enum st read_dram(struct reading *r, int layer, struct err *err)
 {
-    enum st st;
     char name[NAME];
     struct inference_outcome *o = r->o;
     snprintf(name, sizeof name, "dram_layer%d.npy", layer);
-    TRY(read_marks(r, name, &o->dram[layer - 1], err));
+    PASS(read_marks(r, name, &o->dram[layer - 1], err));
     for (uint64_t v = 0; v < r->q->graph->n; v++) {
         if (!o->dram[layer - 1][v]) continue;
         o->home.dram_rows[layer]++;
         o->home.dram_bytes[layer] += inference_row_bytes(&r->q->job, layer - 1, v);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_lists(struct reading *r, struct err *err)
 {
-    enum st st = ST_OK;
     char name[NAME];
     struct inference_outcome *o = r->o;
     uint64_t held = (uint64_t)r->q->server->cliques * r->q->graph->n;
     const doc *of = doc_get(r->d, "lists_of"), *layers = doc_get(r->d, "layers");
     for (int g = 0; g < r->q->server->gpus; g++) {
         snprintf(name, sizeof name, "gpu%d_topology.npy", r->q->server->gpu[g].id);
-        TRY(read_marks(r, name, &o->topology, err));
+        PASS(read_marks(r, name, &o->topology, err));
     }
     o->home.topology_on_ssd = !strcmp(doc_text_value(doc_get(doc_get(r->d, "memory"), "topology"), ""), "ssd");
     for (int k = 0; k < r->q->job.layers; k++) {
         const doc *l = doc_at(layers, (uint64_t)k);
         int64_t same = doc_integer_value(doc_at(of, (uint64_t)k), 0);
-        if (same < 1 || same > k + 1) FAIL(ST_INPUT, "%s: \"lists_of\" names no earlier layer", r->where);
+        if (same < 1 || same > k + 1)
+            return err_set(err, ST_INPUT, "%s: \"lists_of\" names no earlier layer", r->where);
         o->same_as[k] = (int)same - 1;
         o->home.level_on_ssd[k] |= !strcmp(doc_text_value(doc_get(l, "input"), ""), "ssd");
         o->home.level_on_ssd[k + 1] = !strcmp(doc_text_value(doc_get(l, "output"), ""), "ssd");
-        if (doc_integer_value(doc_get(l, "dram_rows"), 0)) TRY(read_dram(r, k + 1, err));
+        if (doc_integer_value(doc_get(l, "dram_rows"), 0)) PASS(read_dram(r, k + 1, err));
         if (o->same_as[k] != k) {
             memcpy(o->kept[k], o->kept[o->same_as[k]], sizeof o->kept[k]);
             continue;
         }
-        NEW(o->owner[k], held, "holders of rows");
+        MAKE(o->owner[k], held, "holders of rows");
         memset(o->owner[k], INFERENCE_NOBODY, held);
-        for (int g = 0; g < r->q->server->gpus; g++) TRY(read_held(r, g, k, err));
+        for (int g = 0; g < r->q->server->gpus; g++) PASS(read_held(r, g, k, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st inference_load(struct call *call, const char *path, const char *graph, const char *server,
                        struct inference_question *q, struct inference_outcome *o, doc **d, struct err *err)
 {
-    enum st st;
     char where[PATH_BYTES], at[PATH_BYTES];
     struct reading r = {.path = path, .where = where, .q = q, .o = o};
-    TRY(folder_document(where, path, "plan.json", err));
-    TRY(doc_load_sealed(where, INFERENCE_SCHEMA, d, NULL, err));
+    PASS(folder_document(where, path, "plan.json", err));
+    PASS(doc_load_sealed(where, INFERENCE_SCHEMA, d, NULL, err));
     r.d = *d;
-    if (!graph) TRY(plan_graph_path(path, at, err));
-    TRY(options_graph(graph ? graph : at, call->threads, &q->own_graph, err));
+    if (!graph) PASS(plan_graph_path(path, at, err));
+    PASS(options_graph(graph ? graph : at, call->threads, &q->own_graph, err));
     q->graph = &q->own_graph;
     q->call = call;
     const doc *of = doc_get(*d, "graph");
     if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)q->graph->n ||
         doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)q->graph->m ||
         strcmp(doc_text_value(doc_get(of, "fingerprint"), ""), q->graph->fingerprint))
-        FAIL(ST_INPUT, "%s: was planned for another graph than %s; name the plan's graph with --graph", where,
-             q->graph->path);
-    TRY(read_machine(&r, server, err));
-    TRY(read_job(&r, err));
-    TRY(read_order(&r, err));
-    TRY(read_chunk(&r, err));
-    TRY(read_lists(&r, err));
+        return err_set(err, ST_INPUT, "%s: was planned for another graph than %s; name the plan's graph with --graph",
+                       where, q->graph->path);
+    PASS(read_machine(&r, server, err));
+    PASS(read_job(&r, err));
+    PASS(read_order(&r, err));
+    PASS(read_chunk(&r, err));
+    PASS(read_lists(&r, err));
     o->fits = true;
-    NEW(o->layer, q->job.layers, "counts of layers");
+    MAKE(o->layer, q->job.layers, "counts of layers");
     o->layers = q->job.layers;
-done:
-    return st;
+    return ST_OK;
 }

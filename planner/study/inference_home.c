@@ -87,20 +87,19 @@ static void inference_home_peaks(const struct inference_question *q, struct infe
 static enum st hold(const struct inference_question *q, const uint32_t *reads, struct inference_outcome *o, int layer,
                     uint64_t left, struct err *err)
 {
-    enum st st;
-    uint32_t *sum = NULL, *by = NULL;
+    OWNED uint32_t *sum = NULL, *by = NULL;
     uint64_t n = q->graph->n, count = 0;
     const struct server *s = q->server;
     const uint8_t *owner = o->owner[o->same_as[layer - 1]];
-    NEW(sum, n, "reads of rows");
+    MAKE(sum, n, "reads of rows");
     for (int c = 0; c < s->cliques; c++)
         for (uint64_t v = 0; v < n; v++) {
             bool held = owner && owner[(uint64_t)c * n + v] != INFERENCE_NOBODY;
             for (int i = 0; !held && i < s->clique_size[c]; i++) sum[v] += reads[(uint64_t)s->clique[c][i] * n + v];
             sum[v] += held;
         }
-    TRY(inference_by_count(sum, n, 2, &by, &count, err));
-    NEW(o->dram[layer - 1], n, "rows that DRAM holds");
+    PASS(inference_by_count(sum, n, 2, &by, &count, err));
+    MAKE(o->dram[layer - 1], n, "rows that DRAM holds");
     for (uint64_t i = 0; i < count; i++) {
         uint64_t bytes = inference_row_bytes(&q->job, layer - 1, by[i]);
         if (bytes > left) break;
@@ -109,10 +108,7 @@ static enum st hold(const struct inference_question *q, const uint32_t *reads, s
         o->home.dram_rows[layer]++;
         o->home.dram_bytes[layer] += bytes;
     }
-done:
-    mem_free(sum);
-    mem_free(by);
-    return st;
+    return ST_OK;
 }
 
 static void refuse(const struct inference_question *q, struct inference_outcome *o, uint64_t least)
@@ -128,7 +124,6 @@ static void refuse(const struct inference_question *q, struct inference_outcome 
 enum st inference_find_home(const struct inference_question *q, const uint32_t *const *reads,
                             struct inference_outcome *o, struct err *err)
 {
-    enum st st = ST_OK;
     struct inference_home *h = &o->home;
     uint64_t room = (uint64_t)((double)q->host_bytes / q->enlarge), least = UINT64_MAX;
     unsigned best = 0, sets = q->drives.count ? 1u << (q->job.layers + 2) : 1;
@@ -149,8 +144,7 @@ enum st inference_find_home(const struct inference_question *q, const uint32_t *
     }
     take(q, h, best);
     for (int l = 1; l <= q->job.layers; l++)
-        if (on_ssd(best, l - 1)) TRY(hold(q, reads[l - 1], o, l, room - needs(q, h, best, l), err));
+        if (on_ssd(best, l - 1)) PASS(hold(q, reads[l - 1], o, l, room - needs(q, h, best, l), err));
     inference_home_peaks(q, o);
-done:
-    return st;
+    return ST_OK;
 }

@@ -98,7 +98,6 @@ static int split(const struct keep *k, int clique)
 
 static enum st measure(struct keep *k, int clique, uint32_t *sum, struct err *err)
 {
-    enum st st = ST_OK;
     const struct inference *j = &k->q->job;
     k->most = 0;
     for (int l = 0; l < j->layers; l++) {
@@ -108,12 +107,11 @@ static enum st measure(struct keep *k, int clique, uint32_t *sum, struct err *er
     for (int l = 0; l < j->layers; l++) {
         mem_free(k->bytes_at[l]);
         k->bytes_at[l] = NULL;
-        NEW(k->bytes_at[l], (uint64_t)k->most + 1, "counts of rows");
+        MAKE(k->bytes_at[l], (uint64_t)k->most + 1, "counts of rows");
         sum_clique(k, l, clique, sum);
         for (uint64_t v = 0; v < k->n; v++) k->bytes_at[l][sum[v]] += inference_row_bytes(j, l, v);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the lists ---- */
@@ -154,12 +152,11 @@ static int holder(const struct keep *k, int layer, int clique, uint64_t v, uint6
 
 static enum st keep_rows(struct keep *k, int layer, int clique, uint32_t *sum, uint64_t *room, struct err *err)
 {
-    enum st st;
-    uint32_t *by = NULL;
+    OWNED uint32_t *by = NULL;
     uint64_t count, refused = 0;
     uint8_t *owner = k->o->owner[layer] + (uint64_t)clique * k->n;
     sum_clique(k, layer, clique, sum);
-    TRY(inference_by_count(sum, k->n, 2, &by, &count, err));
+    PASS(inference_by_count(sum, k->n, 2, &by, &count, err));
     for (uint64_t i = 0; i < count && refused < k->n; i++) {
         uint64_t bytes = inference_row_bytes(&k->q->job, layer, by[i]);
         int g = bytes ? holder(k, layer, clique, by[i], bytes, room) : -1;
@@ -172,9 +169,7 @@ static enum st keep_rows(struct keep *k, int layer, int clique, uint32_t *sum, u
         room[g] -= bytes;
         k->o->kept[layer][g]++;
     }
-done:
-    mem_free(by);
-    return st;
+    return ST_OK;
 }
 
 /* The first layer with the same lists: the same input rows in the same chunks, of the same size. */
@@ -189,7 +184,6 @@ static int twin(const struct keep *k, int layer)
 
 static enum st keep_layer(struct keep *k, int layer, const uint64_t *room, uint32_t *sum, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t left[GPUS_MAX], used = 0;
     int same = k->o->same_as[layer] = twin(k, layer);
     if (same < layer) {
@@ -197,17 +191,16 @@ static enum st keep_layer(struct keep *k, int layer, const uint64_t *room, uint3
         return ST_OK;
     }
     memcpy(left, room, sizeof left);
-    NEW(k->o->owner[layer], (uint64_t)k->q->server->cliques * k->n, "holders of rows");
+    MAKE(k->o->owner[layer], (uint64_t)k->q->server->cliques * k->n, "holders of rows");
     memset(k->o->owner[layer], INFERENCE_NOBODY, (uint64_t)k->q->server->cliques * k->n);
-    for (int c = 0; c < k->q->server->cliques; c++) TRY(keep_rows(k, layer, c, sum, left, err));
+    for (int c = 0; c < k->q->server->cliques; c++) PASS(keep_rows(k, layer, c, sum, left, err));
     for (int g = 0; g < k->q->server->gpus; g++) {
         uint64_t held = k->o->gpu_room[g] - left[g];
         used += room[g] - left[g];
         if (held > k->o->gpu_held[g]) k->o->gpu_held[g] = held;
     }
     if (used > k->o->kept_rows_most) k->o->kept_rows_most = used;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st inference_keep(const struct inference_question *q, const uint32_t *const *reads, struct inference_outcome *o,
@@ -216,7 +209,7 @@ enum st inference_keep(const struct inference_question *q, const uint32_t *const
     enum st st = ST_OK;
     struct keep k = {.q = q, .reads = reads, .o = o, .n = q->graph->n};
     uint64_t room[GPUS_MAX];
-    uint32_t *sum = NULL;
+    OWNED uint32_t *sum = NULL;
     memcpy(room, o->gpu_room, sizeof room);
     for (int l = 0; l < q->job.layers; l++) o->same_as[l] = l;
     NEW(sum, k.n, "reads of rows");
@@ -239,6 +232,5 @@ enum st inference_keep(const struct inference_question *q, const uint32_t *const
     for (int l = 0; l < q->job.layers; l++) TRY(keep_layer(&k, l, room, sum, err));
 done:
     for (int l = 0; l < INFERENCE_LAYERS_MAX; l++) mem_free(k.bytes_at[l]);
-    mem_free(sum);
     return st;
 }

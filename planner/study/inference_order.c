@@ -13,52 +13,40 @@ const char *inference_order_word(enum inference_order o) { return words[o]; }
 /* Sorts ids by place, ties to the lower id. buckets: places are below it. */
 static enum st by_place(const uint32_t *place, uint64_t buckets, uint64_t n, uint32_t *order, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *next = NULL;
-    NEW(next, buckets + 2, "places of vertices");
+    OWNED uint64_t *next = NULL;
+    MAKE(next, buckets + 2, "places of vertices");
     for (uint64_t v = 0; v < n; v++) next[(place[v] < buckets ? place[v] : buckets) + 1]++;
     for (uint64_t b = 0; b <= buckets; b++) next[b + 1] += next[b];
     for (uint64_t v = 0; v < n; v++) order[next[place[v] < buckets ? place[v] : buckets]++] = (uint32_t)v;
-done:
-    mem_free(next);
-    return st;
+    return ST_OK;
 }
 
 static enum st by_part(struct inference_question *q, const struct graph *all, uint32_t *order, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *part = NULL;
-    uint32_t *place = NULL;
+    OWNED uint8_t *part = NULL;
+    OWNED uint32_t *place = NULL;
     double share[GPUS_MAX];
     struct partition_report report;
     const struct partition_options o = {.method = q->partition ? q->partition : "auto",
                                         .seed = (uint64_t)q->call->common.seed,
                                         .memory = mem_limit(),
                                         .threads = q->call->threads};
-    NEW(part, all->n, "parts of vertices");
-    NEW(place, all->n, "parts of vertices");
+    MAKE(part, all->n, "parts of vertices");
+    MAKE(place, all->n, "parts of vertices");
     for (int g = 0; g < q->server->gpus; g++) share[g] = 1;
-    TRY(partition_graph(all, q->server->gpus, share, &o, part, &report, err));
+    PASS(partition_graph(all, q->server->gpus, share, &o, part, &report, err));
     for (uint64_t v = 0; v < all->n; v++) place[v] = part[v];
-    TRY(by_place(place, (uint64_t)q->server->gpus, all->n, order, err));
-done:
-    mem_free(part);
-    mem_free(place);
-    return st;
+    return by_place(place, (uint64_t)q->server->gpus, all->n, order, err);
 }
 
 static enum st along(struct inference_question *q, const struct graph *all, bool search, uint32_t *order,
                      struct err *err)
 {
     enum { COMMUNITY = 4096 };
-    enum st st;
-    struct locality l = {0};
-    if (search) TRY(bfs_positions(all, &l.searched, err));
-    else TRY(locality_find(&l, all, COMMUNITY, q->call->threads, err));
-    TRY(by_place(search ? l.searched : l.along, all->n, all->n, order, err));
-done:
-    locality_release(&l);
-    return st;
+    OWNED_BY(locality_release) struct locality l = {0};
+    if (search) PASS(bfs_positions(all, &l.searched, err));
+    else PASS(locality_find(&l, all, COMMUNITY, q->call->threads, err));
+    return by_place(search ? l.searched : l.along, all->n, all->n, order, err);
 }
 
 enum st inference_order_make(struct inference_question *q, enum inference_order kind, const uint32_t **out,
@@ -66,7 +54,7 @@ enum st inference_order_make(struct inference_question *q, enum inference_order 
 {
     enum st st = ST_OK;
     uint64_t n = q->graph->n;
-    uint32_t *order = NULL, *ids = NULL;
+    OWNED uint32_t *order = NULL, *ids = NULL;
     struct graph all = *graph_connections(q->graph);
     if (q->orders_made[kind]) goto done;
     NEW(order, n, "an order of vertices");
@@ -81,7 +69,5 @@ enum st inference_order_make(struct inference_question *q, enum inference_order 
     order = NULL;
 done:
     if (st == ST_OK) *out = q->orders_made[kind];
-    mem_free(order);
-    mem_free(ids);
     return st;
 }

@@ -33,16 +33,14 @@ static struct inference_setting setting_of(const struct inference_question *q, c
 static enum st count_reads(const struct inference_question *q, struct inference_outcome *o, const uint32_t **reads,
                            struct err *err)
 {
-    enum st st = ST_OK;
     int ids[GPUS_MAX];
     struct inference_setting s = setting_of(q, o, ids);
     for (int l = 1; l <= q->job.layers; l++) {
         bool same = l > 1 && q->job.targets[l] == q->job.targets[l - 1] && o->choice.unit != CHUNK_BYTES;
-        TRY(inference_count(&q->job, &s, l, NULL, !same, &o->layer[l - 1], err));
+        PASS(inference_count(&q->job, &s, l, NULL, !same, &o->layer[l - 1], err));
         reads[l - 1] = same ? reads[l - 2] : o->layer[l - 1].reads;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Room for the cache of every GPU; a GPU that the chunks do not fit sets o->why. */
@@ -121,22 +119,19 @@ static void sum_up(struct inference_question *q, struct inference_outcome *o)
 
 enum st inference_recount(struct inference_question *q, struct inference_outcome *o, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *place = NULL;
+    OWNED uint32_t *place = NULL;
     int ids[GPUS_MAX];
     struct inference_setting s = setting_of(q, o, ids);
-    NEW(place, q->graph->n, "places of rows");
+    MAKE(place, q->graph->n, "places of rows");
     for (int l = 1; l <= q->job.layers; l++) {
         places_of(q, o, l - 1, place);
         struct inference_held held = held_of(q, o, l, place);
         inference_layer_release(&o->layer[l - 1]);
         memset(&o->layer[l - 1], 0, sizeof o->layer[0]);
-        TRY(inference_count(&q->job, &s, l, &held, false, &o->layer[l - 1], err));
+        PASS(inference_count(&q->job, &s, l, &held, false, &o->layer[l - 1], err));
     }
     sum_up(q, o);
-done:
-    mem_free(place);
-    return st;
+    return ST_OK;
 }
 
 /* Takes the reads out of the layers, so that counting again does not free them. */

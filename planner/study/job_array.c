@@ -30,21 +30,19 @@ enum st job_array_path(const char *output, int part, int parts, char *out, struc
 enum st job_array_check(const struct call *call, const struct job_array_args *a, const char *output, const char *what,
                         struct job_array_task *out, char *file, struct err *err)
 {
-    enum st st = ST_OK;
     *out = (struct job_array_task){0};
     snprintf(file, PATH_BYTES, "%s", output ? output : "");
     if (!job_array_asked(a)) return ST_OK;
     if ((a->slurm_array != 0) + (a->cells != NULL) + (a->merge_cells != 0) > 1)
-        FAIL(ST_USAGE, "--slurm-array, --cells and --merge-cells exclude each other");
-    if (!output) FAIL(ST_USAGE, "parts of %s need --output R.json: their files lie beside it", what);
+        return err_set(err, ST_USAGE, "--slurm-array, --cells and --merge-cells exclude each other");
+    if (!output) return err_set(err, ST_USAGE, "parts of %s need --output R.json: their files lie beside it", what);
     if (a->cells && call->common.json)
-        FAIL(ST_USAGE, "--cells writes a part and prints no result; give --json to the run with --merge-cells");
-    if (call->common.stamp) FAIL(ST_USAGE, "--stamp belongs to a single run, not to parts of %s", what);
+        return err_set(err, ST_USAGE,
+                       "--cells writes a part and prints no result; give --json to the run with --merge-cells");
+    if (call->common.stamp) return err_set(err, ST_USAGE, "--stamp belongs to a single run, not to parts of %s", what);
     if (!a->cells) return ST_OK;
-    TRY(read_task(a->cells, out, err));
-    TRY(job_array_path(output, out->part, out->parts, file, err));
-done:
-    return st;
+    PASS(read_task(a->cells, out, err));
+    return job_array_path(output, out->part, out->parts, file, err);
 }
 
 doc *job_array_row(uint64_t cell, const char *recording, doc *row)
@@ -90,41 +88,38 @@ static enum st check_about(const doc *about, const doc *found, const char *path,
 static enum st read_part(const char *path, int part, int parts, const char *schema, uint64_t cells, const doc *about,
                          doc **file, const doc **row, struct err *err)
 {
-    enum st st;
     doc *rows;
     uint64_t place = (uint64_t)part;
     if (access(path, F_OK))
-        FAIL(ST_INPUT, "%s is missing; task %d of the array has not finished; run it again, then merge", path, part);
-    TRY(doc_load_sealed(path, schema, file, NULL, err));
-    TRY(check_about(about, doc_get(*file, "about"), path, err));
-    TRY(doc_need_array(*file, "rows", path, &rows, err));
+        return err_set(err, ST_INPUT, "%s is missing; task %d of the array has not finished; run it again, then merge",
+                       path, part);
+    PASS(doc_load_sealed(path, schema, file, NULL, err));
+    PASS(check_about(about, doc_get(*file, "about"), path, err));
+    PASS(doc_need_array(*file, "rows", path, &rows, err));
     for (uint64_t i = 0; i < doc_size(rows); i++, place += (uint64_t)parts) {
         const doc *one = doc_at(rows, i);
         if (place >= cells || doc_integer_value(doc_get(one, "cell"), -1) != (int64_t)place ||
             !doc_is_object(doc_get(one, "row")))
-            FAIL(ST_INPUT, "%s: row %llu is not that of cell %llu; run task %d again", path, (unsigned long long)i,
-                 (unsigned long long)place, part);
+            return err_set(err, ST_INPUT, "%s: row %llu is not that of cell %llu; run task %d again", path,
+                           (unsigned long long)i, (unsigned long long)place, part);
         row[place] = one;
     }
-    if (place < cells) FAIL(ST_INPUT, "%s: rows are missing; run task %d again", path, part);
-done:
-    return st;
+    if (place < cells) return err_set(err, ST_INPUT, "%s: rows are missing; run task %d again", path, part);
+    return ST_OK;
 }
 
 enum st job_array_load(const char *output, int parts, const char *schema, uint64_t cells, const doc *about,
                        struct job_array_parts *out, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
     *out = (struct job_array_parts){.parts = parts};
-    NEW(out->file, (uint64_t)parts, "the parts of a Slurm array");
-    NEW(out->row, cells, "rows of a Slurm array");
+    MAKE(out->file, (uint64_t)parts, "the parts of a Slurm array");
+    MAKE(out->row, cells, "rows of a Slurm array");
     for (int i = 0; i < parts; i++) {
-        TRY(job_array_path(output, i, parts, path, err));
-        TRY(read_part(path, i, parts, schema, cells, about, &out->file[i], out->row, err));
+        PASS(job_array_path(output, i, parts, path, err));
+        PASS(read_part(path, i, parts, schema, cells, about, &out->file[i], out->row, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void job_array_release(struct job_array_parts *p)

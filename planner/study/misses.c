@@ -9,11 +9,9 @@
 
 enum st misses_new(const struct graph *g, struct misses *m, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(m->topology, graph_topology_rows(g), "the look-up of a prediction");
-    NEW(m->feature, graph_feature_rows(g), "the look-up of a prediction");
-done:
-    return st;
+    MAKE(m->topology, graph_topology_rows(g), "the look-up of a prediction");
+    MAKE(m->feature, graph_feature_rows(g), "the look-up of a prediction");
+    return ST_OK;
 }
 
 void misses_release(struct misses *m)
@@ -52,16 +50,14 @@ static void marks_release(struct marks *k)
 static enum st marks_make(const struct plan *plan, int clique, bool trainers, bool alike, uint64_t n, struct marks *k,
                           struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &plan->assignment;
     for (int g = 0; g < a->gpus; g++) {
         if (a->clique_of[g] != clique || (trainers && !a->train_count[g]) || (alike && k->readers)) continue;
         k->reader[k->readers] = g;
-        NEW(k->bits[k->readers], n / 64 + 1, "marks of rows that are missed");
+        MAKE(k->bits[k->readers], n / 64 + 1, "marks of rows that are missed");
         k->readers++;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void mark(const uint8_t *at, uint64_t n, int threads, uint64_t *bits)
@@ -105,12 +101,11 @@ enum st misses_find(const struct graph *g, const struct plan *plan, const struct
                     const struct reader_rates *rates, bool trainers, int threads, uint8_t *at, struct misses *m,
                     struct err *err)
 {
-    enum st st;
     const struct placement *p = &plan->placement;
-    struct marks k = {0};
+    OWNED_BY(marks_release) struct marks k = {0};
     uint64_t all;
     bool alike = misses_shared(plan, clique, &all), even = alike || assignment_even(&plan->assignment);
-    TRY(marks_make(plan, clique, trainers, alike, graph_most_rows(g), &k, err));
+    PASS(marks_make(plan, clique, trainers, alike, graph_most_rows(g), &k, err));
     for (int topology = 0; topology < 2; topology++) {
         uint64_t rows = graph_kind_rows(g, topology);
         for (int i = 0; i < k.readers; i++) {
@@ -120,9 +115,7 @@ enum st misses_find(const struct graph *g, const struct plan *plan, const struct
         add_up(&k, rows, g, even ? NULL : t, rates, clique, topology, threads, topology ? m->topology : m->feature);
     }
     m->all = !k.readers ? 0 : even ? (uint64_t)k.readers : READER_UNITS;
-done:
-    marks_release(&k);
-    return st;
+    return ST_OK;
 }
 
 /* What a fold of a clique leaves of one table, in units of 2^-10 transactions and 1 / m->all. */

@@ -60,60 +60,53 @@ static doc *nodes_plan_document(const struct study_nodes *x, const struct study_
 enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
                               struct err *err)
 {
-    enum st st = ST_OK;
     char name[32], path[PATH_BYTES];
     for (int i = 0; i < x->nodes; i++) {
         part_name(i, name);
-        TRY(output_path(o, name, path, err));
-        TRY(plan_save(&study_cell_of(c, i)->plan, x->graph, path, NULL, err));
+        PASS(output_path(o, name, path, err));
+        PASS(plan_save(&study_cell_of(c, i)->plan, x->graph, path, NULL, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
                         struct err *err)
 {
-    enum st st;
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    doc *d = nodes_plan_document(x, c);
-    TRY(output_directory(&o, path, "plan.json", err));
-    TRY(nodes_plan_save_parts(x, c, &o, err));
-    TRY(output_path(&o, "plan.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
+    OWNED_DOC doc *d = nodes_plan_document(x, c);
+    PASS(output_directory(&o, path, "plan.json", err));
+    PASS(nodes_plan_save_parts(x, c, &o, err));
+    PASS(output_path(&o, "plan.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    PASS(output_commit(&o, err));
     *out = d;
     d = NULL;
-done:
-    doc_free(d);
-    output_abort(&o);
-    return st;
+    return ST_OK;
 }
 
 enum st nodes_plan_load(const char *path, doc **out, struct err *err)
 {
-    enum st st;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     char name[32];
-    TRY(doc_load_sealed(path, NODES_PLAN_SCHEMA, &d, NULL, err));
+    PASS(doc_load_sealed(path, NODES_PLAN_SCHEMA, &d, NULL, err));
     const doc *parts = doc_get(d, "parts");
     const int64_t nodes = doc_integer_value(doc_get(d, "nodes"), 0);
     if (nodes < 1 || nodes > PLACES_MAX || (uint64_t)nodes != doc_size(parts))
-        FAIL(ST_INPUT,
-             "%s: states %lld nodes and %llu parts, but 1 to %d nodes with a part each are expected; plan anew", path,
-             (long long)nodes, (unsigned long long)doc_size(parts), PLACES_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: states %lld nodes and %llu parts, but 1 to %d nodes with a part each are expected; plan "
+                       "anew",
+                       path, (long long)nodes, (unsigned long long)doc_size(parts), PLACES_MAX);
     for (int i = 0; i < (int)nodes; i++) {
         const char *stated = doc_text_value(doc_get(doc_at(parts, (uint64_t)i), "path"), "");
         part_name(i, name);
         if (strcmp(stated, name))
-            FAIL(ST_INPUT, "%s: the path of part %d is \"%.60s\", expected \"%s\"; plan anew", path, i, stated, name);
+            return err_set(err, ST_INPUT, "%s: the path of part %d is \"%.60s\", expected \"%s\"; plan anew", path, i,
+                           stated, name);
     }
     *out = d;
     d = NULL;
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 /* ---- for people ---- */

@@ -31,17 +31,14 @@ void options_say_fanout(const struct call *call, const struct workload_args *a)
 
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err)
 {
-    struct graph g = {0};
-    enum st st;
-    TRY(graph_open_any(path, threads, &g, err));
+    OWNED_BY(graph_close) struct graph g = {0};
+    PASS(graph_open_any(path, threads, &g, err));
     if (!graph_plain(&g) && !g.train_count)
-        FAIL(ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", path);
-    TRY(graph_join(&g, err));
+        return err_set(err, ST_INPUT, "%s: no type has training vertices, so there is nothing to sample from", path);
+    PASS(graph_join(&g, err));
     *out = g;
     memset(&g, 0, sizeof g);
-done:
-    graph_close(&g);
-    return st;
+    return ST_OK;
 }
 
 /* change: as of plan_load_changed; NULL: nothing may differ. */
@@ -49,14 +46,12 @@ static enum st open_plan(const char *path, const char *graph, int threads, struc
                          struct plan *plan, struct err *err)
 {
     char stated[PATH_BYTES];
-    enum st st = ST_OK;
-    if (!graph) TRY(plan_graph_path(path, stated, err));
-    TRY(graph_open_any(graph ? graph : stated, threads, g, err));
-    TRY(change ? plan_load_changed(path, g, threads, change, plan, err) : plan_load(path, g, plan, err));
-    TRY(workload_attach(&plan->workload, g, err));
-    if (change && change->train) TRY(graph_join(g, err));
-done:
-    return st;
+    if (!graph) PASS(plan_graph_path(path, stated, err));
+    PASS(graph_open_any(graph ? graph : stated, threads, g, err));
+    PASS(change ? plan_load_changed(path, g, threads, change, plan, err) : plan_load(path, g, plan, err));
+    PASS(workload_attach(&plan->workload, g, err));
+    if (change && change->train) PASS(graph_join(g, err));
+    return ST_OK;
 }
 
 enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
@@ -87,19 +82,16 @@ enum st options_workload(const struct call *call, const struct workload_args *a,
                          struct workload *out, struct err *err)
 {
     struct workload w;
-    enum st st;
-    TRY(workload_make(g, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
-    TRY(workload_set_sampler(g, &w, &a->how, err));
+    PASS(workload_make(g, &a->fanout, a->fanout_over, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
+    PASS(workload_set_sampler(g, &w, &a->how, err));
     *out = w;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
                            const struct kernels *k, const struct workload *w, struct study_options *out,
                            struct err *err)
 {
-    enum st st = ST_OK;
     struct study_options o = {.graph = g,
                               .server = s,
                               .kernels = k,
@@ -116,16 +108,17 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     o.no_mixture = a->no_mixture;
     o.optimum = (struct optimum_options){.objective = objective_of(a->objective), .seconds = a->time_limit};
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
-    if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: expected 0 to 1000000000 seconds");
+    if (!(a->time_limit >= 0 && a->time_limit < 1e9))
+        return err_set(err, ST_USAGE, "--time-limit: expected 0 to 1000000000 seconds");
     o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
     if (o.simulate_seed == w->seed)
-        FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
+        return err_set(err, ST_USAGE,
+                       "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
-    TRY(epoch_args_read(&a->timing, &o.timing, err));
-    if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
+    PASS(epoch_args_read(&a->timing, &o.timing, err));
+    if (a->reserve) PASS(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
-done:
-    return st;
+    return ST_OK;
 }
 
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
@@ -187,13 +180,11 @@ static bool warn_budget(const struct call *call, const struct budget *b, uint64_
 enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
                        const struct reservation *r, struct err *err)
 {
-    enum st st;
     uint64_t bytes[SERVER_GPUS_MAX];
     bool warned = b->kind == BUDGET_MEMORY; /* it cannot be too large */
-    TRY(budget_bytes(b, s, g, r, bytes, err));
+    PASS(budget_bytes(b, s, g, r, bytes, err));
     for (int i = 0; i < s->gpus && !warned; i++) warned = warn_budget(call, b, bytes[i], s, i);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* One line per stage: arrays, and the pages of mapped files beside them. */

@@ -13,86 +13,81 @@ bool own_lists_word(const char *word) { return strstr(word, mark) != NULL; }
 static enum st check_name(const char *word, size_t length, struct err *err)
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
-    enum st st = ST_OK;
     if (!length || length >= sizeof((struct own_lists *)0)->name || strspn(word, good) < length)
-        FAIL(ST_USAGE,
-             "--policy: '%.60s' has no good name before '=lists:'; take up to %d letters, digits and characters of "
-             "'_-+.'",
-             word, (int)sizeof((struct own_lists *)0)->name - 1);
+        return err_set(err, ST_USAGE,
+                       "--policy: '%.60s' has no good name before '=lists:'; take up to %d letters, digits and "
+                       "characters of "
+                       "'_-+.'",
+                       word, (int)sizeof((struct own_lists *)0)->name - 1);
     for (const struct policy *const *p = policies_registered; *p; p++)
         if (strlen((*p)->name) == length && !strncmp((*p)->name, word, length))
-            FAIL(ST_USAGE, "--policy: %s is a policy of hotset; give your lists another name, as in my-%s%s..",
-                 (*p)->name, (*p)->name, mark);
-done:
-    return st;
+            return err_set(err, ST_USAGE,
+                           "--policy: %s is a policy of hotset; give your lists another name, as in my-%s%s..",
+                           (*p)->name, (*p)->name, mark);
+    return ST_OK;
 }
 
 enum st own_lists_parse(const char *word, struct own_lists *out, struct err *err)
 {
-    enum st st;
     const char *folder = strstr(word, mark);
     size_t length = (size_t)(folder - word);
-    TRY(check_name(word, length, err));
+    PASS(check_name(word, length, err));
     folder += strlen(mark);
-    if (!*folder) FAIL(ST_USAGE, "--policy: '%.60s' names no folder; write NAME=lists:DIR", word);
-    if (strlen(folder) >= sizeof out->folder) FAIL(ST_USAGE, "--policy: '%.60s..': the path is too long", word);
-    if (!file_is_directory(folder)) FAIL(ST_INPUT, "%s: is no folder; it must hold lists, as gpu0_feature.npy", folder);
+    if (!*folder) return err_set(err, ST_USAGE, "--policy: '%.60s' names no folder; write NAME=lists:DIR", word);
+    if (strlen(folder) >= sizeof out->folder)
+        return err_set(err, ST_USAGE, "--policy: '%.60s..': the path is too long", word);
+    if (!file_is_directory(folder))
+        return err_set(err, ST_INPUT, "%s: is no folder; it must hold lists, as gpu0_feature.npy", folder);
     snprintf(out->name, sizeof out->name, "%.*s", (int)length, word);
     memcpy(out->folder, folder, strlen(folder) + 1);
     out->policy = given_lists_policy;
     out->policy.name = out->name;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st own_lists_folder(const struct own_lists *own, const struct server *s, const struct budget *b,
                          char out[PATH_BYTES], struct err *err)
 {
-    enum st st = ST_OK;
     char of_server[PATH_BYTES];
     const char *budget = strchr(b->text, '/') ? NULL : b->text;
-    TRY(path_join(of_server, own->folder, s->name, err));
+    PASS(path_join(of_server, own->folder, s->name, err));
     bool there = !strchr(s->name, '/') && file_is_directory(of_server);
     memcpy(out, there ? of_server : own->folder, PATH_BYTES);
     if (budget) {
         char inner[PATH_BYTES];
-        TRY(path_join(inner, out, budget, err));
+        PASS(path_join(inner, out, budget, err));
         if (file_is_directory(inner)) memcpy(out, inner, PATH_BYTES);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_cell(const struct own_lists *own, const struct graph *g, const struct server *s,
                          struct study_cell *cell, struct given_lists *out, struct err *err)
 {
-    enum st st;
     char folder[PATH_BYTES];
-    TRY(own_lists_folder(own, s, &cell->budget, folder, err));
-    TRY(given_lists_read(folder, g, s, out, err));
+    PASS(own_lists_folder(own, s, &cell->budget, folder, err));
+    PASS(given_lists_read(folder, g, s, out, err));
     out->folder = own->folder; /* the other path ends here */
     if (out->part && !(own->deals && !strcmp(folder, own->folder)))
-        FAIL(ST_INPUT,
-             "%s: has train files, and a comparison deals training vertices as --deal says; take them away, or compare "
-             "with --from-lists, whose train files hold for all policies",
-             folder);
+        return err_set(err, ST_INPUT,
+                       "%s: has train files, and a comparison deals training vertices as --deal says; take them away, "
+                       "or compare "
+                       "with --from-lists, whose train files hold for all policies",
+                       folder);
     cell->lists = out;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st own_lists_read(const struct own_lists *own, int owns, const struct graph *g, const struct server *s,
                        struct study_cell *cells, int count, struct given_lists **out, struct err *err)
 {
-    enum st st = ST_OK;
     *out = NULL;
     if (!owns || !count) return ST_OK;
-    NEW(*out, count, "lists of rows");
+    MAKE(*out, count, "lists of rows");
     for (int i = 0; i < count; i++)
         for (int k = 0; k < owns; k++)
-            if (cells[i].policy == &own[k].policy) TRY(read_cell(&own[k], g, s, &cells[i], &(*out)[i], err));
-done:
-    return st;
+            if (cells[i].policy == &own[k].policy) PASS(read_cell(&own[k], g, s, &cells[i], &(*out)[i], err));
+    return ST_OK;
 }
 
 void own_lists_free(struct given_lists *lists, int count)

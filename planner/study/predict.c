@@ -360,15 +360,14 @@ static void look_up(const struct policy *policy, const struct policy_input *in, 
 static enum st predict_clique(const struct policy *policy, const struct policy_input *in, int c, struct workspace *d,
                               uint64_t *missed, uint64_t sum[4], struct plan *plan, struct err *err)
 {
-    enum st st = ST_OK;
     struct reads r = {0};
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == c)
             plan->index_bytes[g] = plan_index_bytes(plan, g, graph_items(in->graph) / 2);
     look_up(policy, in, c, d, &r, plan);
     if (policy->needs_estimates) {
-        TRY(misses_find(in->graph, plan, in->trace, c, in->estimates[c].readers, false, in->threads, d->at_topology,
-                        &d->misses, err));
+        PASS(misses_find(in->graph, plan, in->trace, c, in->estimates[c].readers, false, in->threads, d->at_topology,
+                         &d->misses, err));
         read_estimates(in, c, &d->misses, &r, expected_of(plan, in->graph, c));
         misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
         trace_drop_pages(in->trace);
@@ -380,8 +379,7 @@ static enum st predict_clique(const struct policy *policy, const struct policy_i
     sum[1] += r.rows_missed;
     sum[2] += r.visits;
     sum[3] += r.visits_missed;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What a dynamic cache will hold is not known beforehand: nothing is predicted. */

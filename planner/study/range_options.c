@@ -23,30 +23,27 @@ enum st range_options_check(const struct workload *w, const char *deal, const st
 enum st range_options_open(const struct call *call, const char *path, struct graph *g, struct graph_ranges *ranges,
                            struct err *err)
 {
-    enum st st;
     struct graph_ranges first = {0};
-    TRY(graph_open_range(path, call->threads, ranks_count(), ranks_number(), g, ranges, err));
+    PASS(graph_open_range(path, call->threads, ranks_count(), ranks_number(), g, ranges, err));
     first = *ranges;
-    TRY(ranks_give(0, &first, sizeof first, err));
+    PASS(ranks_give(0, &first, sizeof first, err));
     if (memcmp(first.begin, ranges->begin, sizeof first.begin))
-        FAIL(ST_INPUT, "%s: is not the graph that the first rank reads; give all ranks the same files", path);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: is not the graph that the first rank reads; give all ranks the same files",
+                       path);
+    return ST_OK;
 }
 
 enum st range_options_say(const struct call *call, const struct graph *g, const struct graph_ranges *ranges,
                           struct err *err)
 {
-    enum st st;
     uint64_t all = graph_ranges_all_bytes(g), own = graph_ranges_bytes(g, ranges), resident = graph_resident_bytes(g);
     char bytes[UNIT_TEXT];
-    TRY(ranks_most(&own, err));
-    TRY(ranks_most(&resident, err));
+    PASS(ranks_most(&own, err));
+    PASS(ranks_most(&resident, err));
     if (resident > all) resident = all; /* whole pages */
     call_say(call,
              "graph ranges: the largest is %.1f %% of the topology (%s); a rank had at most %.1f %% of it in memory at "
              "the end",
              100.0 * (double)own / (double)all, units_bytes(bytes, all), 100.0 * (double)resident / (double)all);
-done:
-    return st;
+    return ST_OK;
 }

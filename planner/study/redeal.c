@@ -75,10 +75,9 @@ static void match_cliques(const struct assignment *a, const int64_t *overlap, in
 enum st redeal_match(const struct graph *g, const struct placement *held, const struct assignment *a, int threads,
                      int to[GPUS_MAX], struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *all = graph_connections(g);
-    int64_t *overlap = NULL, *gain = NULL;
-    uint32_t *bytes = NULL;
+    OWNED int64_t *overlap = NULL, *gain = NULL;
+    OWNED uint32_t *bytes = NULL;
     int clique[GPUS_MAX], from[GPUS_MAX], into[GPUS_MAX], column[GPUS_MAX];
     bool trains = true;
     for (int i = 0; i < a->gpus; i++) {
@@ -86,9 +85,9 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
         trains = trains && a->train_count[i];
     }
     if (!trains) return ST_OK; /* GPUs that only sample stay what they are */
-    NEW(overlap, a->gpus * a->gpus, "rows in common");
-    NEW(gain, a->gpus * a->gpus, "rows in common");
-    NEW(bytes, g->n, "rows that a GPU holds");
+    MAKE(overlap, a->gpus * a->gpus, "rows in common");
+    MAKE(gain, a->gpus * a->gpus, "rows in common");
+    MAKE(bytes, g->n, "rows that a GPU holds");
     for (int j = 0; j < a->gpus; j++) {
         held_bytes(g, held, j, bytes);
         for (int i = 0; i < a->gpus; i++)
@@ -103,11 +102,7 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
         match_best(k, gain, column);
         for (int x = 0; x < k; x++) to[from[x]] = into[column[x]];
     }
-done:
-    mem_free(overlap);
-    mem_free(gain);
-    mem_free(bytes);
-    return st;
+    return ST_OK;
 }
 
 /* ---- dealing ---- */
@@ -115,19 +110,17 @@ done:
 /* The plan's server at the plan's reach; its cliques must be the plan's. The result borrows everything. */
 static enum st server_of(const struct plan *p, const struct server *s, struct server *out, struct err *err)
 {
-    enum st st;
     ON_HEAP(struct server, view);
     *view = *s;
-    TRY(server_set_reach(view, reach_of(doc_text_value(doc_get(p->stated, "reach"), NULL)), err));
+    PASS(server_set_reach(view, reach_of(doc_text_value(doc_get(p->stated, "reach"), NULL)), err));
     bool same = view->gpus == p->assignment.gpus;
     for (int g = 0; same && g < view->gpus; g++)
         same = view->gpu[g].id == p->assignment.id[g] && view->clique_of[g] == p->assignment.clique_of[g];
     if (!same)
-        FAIL(ST_INPUT, "server %s: has other GPUs or cliques than the plan's server, %s; name that one", s->name,
-             p->server_name);
+        return err_set(err, ST_INPUT, "server %s: has other GPUs or cliques than the plan's server, %s; name that one",
+                       s->name, p->server_name);
     *out = *view;
-done:
-    return st;
+    return ST_OK;
 }
 
 void redeal_say(const struct call *call, const char *path, const struct graph *g, const struct plan_change *c)
@@ -139,10 +132,9 @@ void redeal_say(const struct call *call, const char *path, const struct graph *g
 enum st redeal(struct call *call, const struct plan *before, const struct graph *g, const struct server *s,
                struct assignment *out, struct err *err)
 {
-    enum st st;
     const struct assignment *was = &before->assignment;
-    struct server *view = NULL;
-    struct assignment a = {0};
+    OWNED struct server *view = NULL;
+    OWNED_BY(assignment_release) struct assignment a = {0};
     struct partition_report report = {0};
     struct partition_options o = {.method = was->partition,
                                   .seed = before->workload.seed,
@@ -151,22 +143,19 @@ enum st redeal(struct call *call, const struct plan *before, const struct graph 
                                   .threads = call->threads};
     int to[GPUS_MAX], skip = 0;
     bool moved = false;
-    NEW(view, 1, "the plan's server");
-    TRY(server_of(before, s, view, err));
+    MAKE(view, 1, "the plan's server");
+    PASS(server_of(before, s, view, err));
     if (!*o.method || !strcmp(o.method, "none") || !strcmp(o.method, "given")) o.method = "auto";
     while (skip < was->gpus - 1 && !was->train_count[skip]) skip++;
-    TRY(assign_kind(g, view, was->kind, skip, &o, NULL, &a, &report, err));
-    TRY(redeal_match(g, &before->placement, &a, call->threads, to, err));
+    PASS(assign_kind(g, view, was->kind, skip, &o, NULL, &a, &report, err));
+    PASS(redeal_match(g, &before->placement, &a, call->threads, to, err));
     for (int i = 0; i < a.gpus; i++) moved |= to[i] != i;
     assignment_exchange(&a, to);
-    TRY(locality_order(graph_connections(g), &before->workload, call->threads, &a, err));
+    PASS(locality_order(graph_connections(g), &before->workload, call->threads, &a, err));
     call_say(call, "training vertices are dealt anew, as by the plan (%s%s%s)%s", deal_word(was->kind),
              *report.method ? ", parts by " : "", report.method,
              moved ? "; GPUs exchanged parts, so that they train near the rows they hold" : "");
     *out = a;
     memset(&a, 0, sizeof a);
-done:
-    assignment_release(&a);
-    mem_free(view);
-    return st;
+    return ST_OK;
 }

@@ -141,22 +141,19 @@ doc *resume_about(const struct call *call, const struct graph *g, const doc *inp
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
                     const doc *inputs, struct checkpoint *s, struct err *err)
 {
-    enum st st = ST_OK;
     struct checkpoint made = {0};
-    doc *about = NULL;
+    OWNED_DOC doc *about = NULL;
     char note[PATH_BYTES + 128];
     if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
     about = resume_about(call, g, inputs);
-    TRY(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
+    PASS(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
     if (made.resumed)
         call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
     snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
     output_say_on_interrupt(call->common.quiet ? NULL : note);
     *s = made;
-done:
-    doc_free(about);
-    return st;
+    return ST_OK;
 }
 
 void resume_close(const struct call *call, struct checkpoint *s, enum st how)

@@ -30,34 +30,29 @@ static void rows_free(struct rows *r)
 
 static enum st rank_rows(const struct rounding_input *in, struct rows *r, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t k = 0;
     for (uint64_t v = 0; v < in->rows; v++) r->count += in->held[v] != 0;
-    NEW(r->id, r->count, "the rows that are held");
-    NEW(r->order, r->count, "the rows that are held");
-    NEW(r->gathers, r->count, "the rows that are held");
-    NEW(r->error, r->count, "the errors of rows");
+    MAKE(r->id, r->count, "the rows that are held");
+    MAKE(r->order, r->count, "the rows that are held");
+    MAKE(r->gathers, r->count, "the rows that are held");
+    MAKE(r->error, r->count, "the errors of rows");
     for (uint64_t v = 0; v < in->rows; v++) {
         if (!in->held[v]) continue;
         r->id[k] = (uint32_t)v;
         for (int g = 0; g < in->gpus; g++) r->gathers[k] += count_at(in->gathers[g], v);
         k++;
     }
-    TRY(in->kernels->sort_hottest(in->threads, r->gathers, r->count, r->order, err));
-done:
-    return st;
+    return in->kernels->sort_hottest(in->threads, r->gathers, r->count, r->order, err);
 }
 
 static enum st open_features(const char *file, uint64_t rows, uint64_t dim, struct npy *out, struct err *err)
 {
     const uint64_t shape[2] = {rows, dim};
-    enum st st;
-    TRY(npy_map(file, out, err));
+    PASS(npy_map(file, out, err));
     if (strcmp(out->type, "f4") && strcmp(out->type, "f2"))
-        FAIL(ST_INPUT, "%s: has elements of type %s, expected float32 or float16 (f4, f2)", file, out->type);
-    TRY(npy_expect(out, file, out->type, 2, shape, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: has elements of type %s, expected float32 or float16 (f4, f2)", file,
+                       out->type);
+    return npy_expect(out, file, out->type, 2, shape, err);
 }
 
 enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err *err)
@@ -72,11 +67,10 @@ enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err
 static enum st measure(const struct rounding_input *in, const struct npy *features, const uint32_t *id, uint64_t count,
                        double *error, struct err *err)
 {
-    enum st st = ST_OK;
-    float *room = NULL;
+    OWNED float *room = NULL;
     bool half = !strcmp(features->type, "f2");
     uint64_t each = half ? in->dim : 0;
-    NEW(room, each * (uint64_t)in->threads + 1, "rows of features");
+    MAKE(room, each * (uint64_t)in->threads + 1, "rows of features");
 #pragma omp parallel for num_threads(in->threads) schedule(static)
     for (int part = 0; part < in->threads; part++) {
         float *mine = room + each * (uint64_t)part;
@@ -92,11 +86,10 @@ static enum st measure(const struct rounding_input *in, const struct npy *featur
     }
     for (uint64_t i = 0; i < count; i++)
         if (isnan(error[i]))
-            FAIL(ST_INPUT, "%s: row %llu has an element that is not finite, so rounding has no relative error",
-                 in->file, (unsigned long long)(id ? id[i] : i));
-done:
-    mem_free(room);
-    return st;
+            return err_set(err, ST_INPUT,
+                           "%s: row %llu has an element that is not finite, so rounding has no relative error",
+                           in->file, (unsigned long long)(id ? id[i] : i));
+    return ST_OK;
 }
 
 /* The rows with ranks from..to, added up in that order. */
@@ -130,12 +123,11 @@ static doc *band_document(const struct rows *r, uint64_t from, uint64_t to, bool
 
 enum st rounding_measure(const struct rounding_input *in, doc **out, struct err *err)
 {
-    struct npy features = {0};
-    struct rows r = {.count = 0};
-    enum st st;
-    TRY(open_features(in->file, in->rows, in->dim, &features, err));
-    TRY(rank_rows(in, &r, err));
-    TRY(measure(in, &features, r.id, r.count, r.error, err));
+    OWNED_BY(npy_release) struct npy features = {0};
+    OWNED_BY(rows_free) struct rows r = {.count = 0};
+    PASS(open_features(in->file, in->rows, in->dim, &features, err));
+    PASS(rank_rows(in, &r, err));
+    PASS(measure(in, &features, r.id, r.count, r.error, err));
     doc *d = doc_object(), *bands = doc_array();
     for (uint64_t b = 0; b < BANDS; b++) {
         uint64_t from = r.count * b / BANDS, to = r.count * (b + 1) / BANDS;
@@ -146,21 +138,14 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
     doc_put(d, "bands", bands);
     doc_put(d, "all", band_document(&r, 0, r.count, true));
     *out = d;
-done:
-    rows_free(&r);
-    npy_release(&features);
-    return st;
+    return ST_OK;
 }
 
 enum st rounding_errors(const struct rounding_input *in, double *error, struct err *err)
 {
-    struct npy features = {0};
-    enum st st;
-    TRY(open_features(in->file, in->rows, in->dim, &features, err));
-    TRY(measure(in, &features, NULL, in->rows, error, err));
-done:
-    npy_release(&features);
-    return st;
+    OWNED_BY(npy_release) struct npy features = {0};
+    PASS(open_features(in->file, in->rows, in->dim, &features, err));
+    return measure(in, &features, NULL, in->rows, error, err);
 }
 
 /* ---- the table ---- */

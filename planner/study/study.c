@@ -29,35 +29,31 @@ uint64_t study_held_out_seed(uint64_t seed)
  * one of the choice. */
 static enum st choose_samplers(struct study *s, struct study_cell *cell, struct err *err)
 {
-    enum st st = ST_OK;
     if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
     struct policy_input in = study_input(s, cell, s->o.threads);
-    TRY(cell->policy->choose_samplers(&in, cell->budget_bytes, cell->split, &cell->samplers, err));
+    PASS(cell->policy->choose_samplers(&in, cell->budget_bytes, cell->split, &cell->samplers, err));
     if (s->recordings == STUDY_RECORDINGS) cell->samplers = 0; /* no room for another recording */
     if (cell->samplers && cell->samplers != cell->recording->key.samplers) {
         struct recording_key key = cell->recording->key;
         key.samplers = cell->samplers;
-        TRY(study_record(s, &key, &cell->recording, err));
+        PASS(study_record(s, &key, &cell->recording, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Everything that the cell's policy needs before it places rows. */
 static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err *err)
 {
-    enum st st;
     struct recording_key key;
-    TRY(study_deal(s, cell, &key, err));
-    TRY(study_order(s, cell, &key, err));
-    TRY(study_record(s, &key, &cell->recording, err));
-    TRY(choose_samplers(s, cell, err));
-    if (study_cell_source(cell) < RATE_SOURCES) TRY(study_estimate(s, cell->recording, study_cell_source(cell), err));
-    if (s->o.bound) TRY(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
-    TRY(study_order_prepare(s, cell->recording, err));
-    if (cell->policy->saw_evaluation) TRY(study_benefit(s, cell->recording, err));
-done:
-    return st;
+    PASS(study_deal(s, cell, &key, err));
+    PASS(study_order(s, cell, &key, err));
+    PASS(study_record(s, &key, &cell->recording, err));
+    PASS(choose_samplers(s, cell, err));
+    if (study_cell_source(cell) < RATE_SOURCES) PASS(study_estimate(s, cell->recording, study_cell_source(cell), err));
+    if (s->o.bound) PASS(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
+    PASS(study_order_prepare(s, cell->recording, err));
+    if (cell->policy->saw_evaluation) PASS(study_benefit(s, cell->recording, err));
+    return ST_OK;
 }
 
 static struct study_checkpoint saved_cell(const struct study *s, const struct study_cell *cell)
@@ -108,15 +104,13 @@ static enum st deal_cells(const struct study *s, const struct study_cell *cells,
 /* Gives a cell that rank `from` planned to all of them; the first one keeps it. */
 static enum st give_cell(const struct study *s, struct study_cell *cell, int from, struct err *err)
 {
-    enum st st;
     const struct study_checkpoint saved = saved_cell(s, cell);
-    TRY(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
-    TRY(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
+    PASS(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
+    PASS(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
     if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
-    TRY(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
-    if (from && ranks_first()) TRY(study_checkpoint_save_plan(&saved, &cell->plan, s->o.graph, err));
-done:
-    return st;
+    PASS(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
+    if (from && ranks_first()) PASS(study_checkpoint_save_plan(&saved, &cell->plan, s->o.graph, err));
+    return ST_OK;
 }
 
 /* The sentence of the cell with the lowest number that failed: it does not depend on which thread was quicker. */
@@ -139,12 +133,11 @@ static void plan_own_cell(const struct study *s, struct study_cell *cells, int i
 /* Cells side by side, a thread each; a single cell has all threads. Ranks share the cells. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st;
     struct first_error first = {0};
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
-    int *rank = NULL;
-    NEW(rank, count, "the ranks of cells");
-    TRY(deal_cells(s, cells, count, rank, err));
+    OWNED int *rank = NULL;
+    MAKE(rank, count, "the ranks of cells");
+    PASS(deal_cells(s, cells, count, rank, err));
     /* Not in a parallel region of one thread: regions within it would start new threads each time. */
     for (int i = 0; i < count && together == 1; i++)
         if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
@@ -152,11 +145,9 @@ static enum st plan_cells(struct study *s, struct study_cell *cells, int count, 
     for (int i = 0; i < (together > 1 ? count : 0); i++)
         if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
     if (first.err.code) *err = first.err;
-    TRY(first.err.code);
-    for (int i = 0; i < count && ranks_count() > 1; i++) TRY(give_cell(s, &cells[i], rank[i], err));
-done:
-    mem_free(rank);
-    return st;
+    PASS(first.err.code);
+    for (int i = 0; i < count && ranks_count() > 1; i++) PASS(give_cell(s, &cells[i], rank[i], err));
+    return ST_OK;
 }
 
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
@@ -197,7 +188,7 @@ static enum st simulate_pass(struct study *s, struct study_recording *r, struct 
     enum st st = ST_OK;
     struct replay *out = NULL;
     const struct placement **p = NULL;
-    struct placement *empty = NULL;
+    OWNED struct placement *empty = NULL;
     struct replay_request q = study_request(s, r);
     NEW(out, count + 1, "results");
     NEW(p, count + 1, "results");
@@ -220,7 +211,6 @@ done:
     for (int i = 0; out && i <= count; i++) replay_release(&out[i]);
     mem_free(out);
     mem_free(p);
-    mem_free(empty);
     return st;
 }
 

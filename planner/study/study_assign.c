@@ -65,20 +65,17 @@ static void deal_ranks(const struct study *s, int first, int *rank)
 
 static enum st give_assigned(const struct study *s, struct study_assigned *a, int from, struct err *err)
 {
-    enum st st;
-    TRY(assignment_give(&a->assignment, from, err));
-    TRY(ranks_give(from, &a->partition, sizeof a->partition, err));
-    if (a->part) TRY(ranks_give(from, a->part, s->o.graph->n, err));
-done:
-    return st;
+    PASS(assignment_give(&a->assignment, from, err));
+    PASS(ranks_give(from, &a->partition, sizeof a->partition, err));
+    if (a->part) PASS(ranks_give(from, a->part, s->o.graph->n, err));
+    return ST_OK;
 }
 
 enum st study_assign_keys(struct study *s, const struct recording_key *key, int count, struct err *err)
 {
-    enum st st = ST_OK;
     int rank[STUDY_AHEAD] = {0}, first = s->aheads; /* those of earlier cells stay */
     bool resumed = s->o.checkpoint && checkpoint_any(s->o.checkpoint);
-    TRY(ranks_give(0, &resumed, sizeof resumed, err));
+    PASS(ranks_give(0, &resumed, sizeof resumed, err));
     if (resumed || s->o.given || ranks_count() < 2) return ST_OK;
     for (int i = 0; i < count && s->aheads < STUDY_AHEAD; i++) {
         bool there = !takes_long(key[i].kind);
@@ -88,12 +85,11 @@ enum st study_assign_keys(struct study *s, const struct recording_key *key, int 
     deal_ranks(s, first, rank);
     for (int i = first; i < s->aheads; i++) {
         struct study_assigned *a = &s->ahead[i];
-        if (assignment_parts_per_gpu(a->key.kind)) NEW(a->part, s->o.graph->n, "parts of the graph");
-        if (rank[i] == ranks_number()) TRY(assign(s, &a->key, a->part, &a->assignment, &a->partition, err));
+        if (assignment_parts_per_gpu(a->key.kind)) MAKE(a->part, s->o.graph->n, "parts of the graph");
+        if (rank[i] == ranks_number()) PASS(assign(s, &a->key, a->part, &a->assignment, &a->partition, err));
     }
-    for (int i = first; i < s->aheads; i++) TRY(give_assigned(s, &s->ahead[i], rank[i], err));
-done:
-    return st;
+    for (int i = first; i < s->aheads; i++) PASS(give_assigned(s, &s->ahead[i], rank[i], err));
+    return ST_OK;
 }
 
 /* ---- of a recording ---- */
@@ -132,19 +128,17 @@ static enum st save(const struct study *s, const struct study_recording *r, cons
 /* The first rank finds or makes it, and gives it to the others. */
 static enum st assign_once(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
 {
-    enum st st = ST_OK;
     bool there;
     if (ranks_first()) {
-        TRY(study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition, &there,
-                                             err));
-        if (!there) TRY(assign(s, &r->key, r->part, out, &r->partition, err));
-        if (!there) TRY(save(s, r, out, err));
+        PASS(study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition,
+                                              &there, err));
+        if (!there) PASS(assign(s, &r->key, r->part, out, &r->partition, err));
+        if (!there) PASS(save(s, r, out, err));
     }
-    TRY(assignment_give(out, 0, err));
-    TRY(ranks_give(0, &r->partition, sizeof r->partition, err));
-    if (r->part) TRY(ranks_give(0, r->part, s->o.graph->n, err));
-done:
-    return st;
+    PASS(assignment_give(out, 0, err));
+    PASS(ranks_give(0, &r->partition, sizeof r->partition, err));
+    if (r->part) PASS(ranks_give(0, r->part, s->o.graph->n, err));
+    return ST_OK;
 }
 
 enum st study_assign(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)

@@ -42,16 +42,14 @@ done:
 static enum st prove(const struct study *s, const struct study_cell *c, const struct items *items, struct proven *p,
                      struct err *err)
 {
-    enum st st = ST_OK;
     if (p->recording == c->recording && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
     p->whole = p->optimal = true;
     p->recording = NULL;
     memcpy(p->budget, c->plan.budget, sizeof p->budget);
-    TRY(prove_one(s, items, OBJECTIVE_TOTAL, p, &p->total, err));
-    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) TRY(prove_one(s, items, OBJECTIVE_SLOWEST, p, &p->slowest, err));
+    PASS(prove_one(s, items, OBJECTIVE_TOTAL, p, &p->total, err));
+    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) PASS(prove_one(s, items, OBJECTIVE_SLOWEST, p, &p->slowest, err));
     p->recording = c->recording;
-done:
-    return st;
+    return ST_OK;
 }
 
 static void put_gap(doc *d, const char *key, double bound, double expected, int rounded)
@@ -185,13 +183,12 @@ done:
 enum st study_bound(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = ST_OK;
-    struct proven *p = NULL;
+    OWNED struct proven *p = NULL;
     NEW(p, 1, "a bound");
     if (s->o.stages) stage_begin(s->o.stages, "bound");
     for (int i = 0; i < count && st == ST_OK; i++)
         if (cells[i].verdict.status == POLICY_OK) st = bound_cell(s, &cells[i], p, err);
     if (s->o.stages) stage_end(s->o.stages);
 done:
-    mem_free(p);
     return st;
 }

@@ -57,12 +57,11 @@ enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const
                                          const uint8_t *parts, uint64_t n, const struct partition_report *r,
                                          struct err *err)
 {
-    enum st st = ST_OK;
     doc *note = NULL, *counts;
     if (!k->checkpoint) return ST_OK;
     for (int g = 0; g < a->gpus; g++)
-        TRY(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
-    if (parts) TRY(put_block(k, "parts", 0, parts, n, err));
+        PASS(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
+    if (parts) PASS(put_block(k, "parts", 0, parts, n, err));
     note = doc_object();
     counts = doc_array();
     for (int g = 0; g < a->gpus; g++) doc_append(counts, doc_integer((int64_t)a->train_count[g]));
@@ -73,37 +72,32 @@ enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const
     doc_put(note, "moved", doc_integer((int64_t)r->moved));
     doc_put(note, "train", counts);
     return finish(k, "assignment", note, err);
-done:
-    return st;
 }
 
 static enum st take_trains(const struct study_checkpoint *k, const doc *counts, struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < a->gpus; g++) {
         uint64_t count = (uint64_t)doc_integer_value(doc_at(counts, (uint64_t)g), 0);
-        NEW(a->train[g], count, "training vertices");
+        MAKE(a->train[g], count, "training vertices");
         a->train_count[g] = count;
-        TRY(get_block(k, "train", g, a->train[g], count * sizeof(uint32_t), err));
+        PASS(get_block(k, "train", g, a->train[g], count * sizeof(uint32_t), err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const struct server *server,
                                          struct assignment *a, uint8_t *parts, uint64_t n, struct partition_report *r,
                                          bool *there, struct err *err)
 {
-    enum st st = ST_OK;
-    struct assignment made = {0};
-    doc *note = note_of(k, "assignment");
+    OWNED_BY(assignment_release) struct assignment made = {0};
+    OWNED_DOC doc *note = note_of(k, "assignment");
     *there = note != NULL;
     if (!note) return ST_OK;
     enum assignment_kind kind = (enum assignment_kind)doc_integer_value(doc_get(note, "kind"), 0);
-    TRY(assign_groups(server, kind, &made, err));
+    PASS(assign_groups(server, kind, &made, err));
     snprintf(made.partition, sizeof made.partition, "%.15s", doc_text_value(doc_get(note, "partition"), ""));
-    TRY(take_trains(k, doc_get(note, "train"), &made, err));
-    if (parts) TRY(get_block(k, "parts", 0, parts, n, err));
+    PASS(take_trains(k, doc_get(note, "train"), &made, err));
+    if (parts) PASS(get_block(k, "parts", 0, parts, n, err));
     if (*doc_text_value(doc_get(note, "method"), "")) {
         memset(r, 0, sizeof *r);
         snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(note, "method"), ""));
@@ -112,10 +106,7 @@ enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const
     }
     *a = made;
     memset(&made, 0, sizeof made);
-done:
-    assignment_release(&made);
-    doc_free(note);
-    return st;
+    return ST_OK;
 }
 
 /* ---- plans ---- */
@@ -132,7 +123,7 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
                                    struct err *err)
 {
     enum st st = ST_OK;
-    struct plan *flat = NULL;
+    OWNED struct plan *flat = NULL;
     doc *note = NULL, *exact = doc_array();
     if (!k->checkpoint) goto done;
     NEW(flat, 1, "a plan");
@@ -160,48 +151,42 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     st = finish(k, "plan", note, err);
 done:
     doc_free(exact);
-    mem_free(flat);
     return st;
 }
 
 static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, struct row_list *l,
                          struct err *err)
 {
-    enum st st;
     uint64_t count = l->count;
     l->count = l->capacity = 0;
-    NEW(l->id, count, "the rows of a plan");
+    MAKE(l->id, count, "the rows of a plan");
     l->count = l->capacity = count;
-    st = get_block(k, what, gpu, l->id, count * sizeof(uint32_t), err);
-done:
-    return st;
+    return get_block(k, what, gpu, l->id, count * sizeof(uint32_t), err);
 }
 
 static enum st take_lists(const struct study_checkpoint *k, const doc *note, const struct graph *graph, struct plan *p,
                           struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < p->placement.gpus; g++) {
         if (doc_bool_value(doc_at(doc_get(note, "exact"), (uint64_t)g), false)) {
-            NEW(p->placement.exact[g], exact_bytes(graph) / sizeof(uint64_t),
-                "marks of rows that are held as on the host");
-            TRY(get_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
+            MAKE(p->placement.exact[g], exact_bytes(graph) / sizeof(uint64_t),
+                 "marks of rows that are held as on the host");
+            PASS(get_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
         }
-        TRY(take_rows(k, "topology", g, &p->placement.topology[g], err));
-        TRY(take_rows(k, "feature", g, &p->placement.feature[g], err));
+        PASS(take_rows(k, "topology", g, &p->placement.topology[g], err));
+        PASS(take_rows(k, "feature", g, &p->placement.feature[g], err));
     }
     if (doc_bool_value(doc_get(note, "expected"), false)) {
-        NEW(p->expected, expected_bytes(p) / sizeof *p->expected, "predictions");
-        TRY(get_block(k, "expected", 0, p->expected, expected_bytes(p), err));
+        MAKE(p->expected, expected_bytes(p) / sizeof *p->expected, "predictions");
+        PASS(get_block(k, "expected", 0, p->expected, expected_bytes(p), err));
     }
     for (int c = 0; c < p->assignment.cliques; c++) {
         uint64_t points = (uint64_t)p->clique[c].sweep_count;
         if (!points) continue;
-        NEW(p->clique[c].sweep, points, "the sweep");
-        TRY(get_block(k, "sweep", c, p->clique[c].sweep, points * sizeof(struct plan_sweep), err));
+        MAKE(p->clique[c].sweep, points, "the sweep");
+        PASS(get_block(k, "sweep", c, p->clique[c].sweep, points * sizeof(struct plan_sweep), err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 bool study_checkpoint_has_plan(const struct study_checkpoint *k)
@@ -217,7 +202,7 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
 {
     enum st st = ST_OK;
     struct plan *made = NULL;
-    doc *note = note_of(k, "plan");
+    OWNED_DOC doc *note = note_of(k, "plan");
     *there = note && doc_integer_value(doc_get(note, "bytes"), 0) == (int64_t)sizeof *made;
     if (!*there) goto done;
     NEW(made, 1, "a plan");
@@ -232,6 +217,5 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
 done:
     if (made) plan_release(made);
     mem_free(made);
-    doc_free(note);
     return st;
 }

@@ -21,22 +21,21 @@ enum { STUDY_CUTS = 64 }; /* asked for by all cells, before those that are equal
 
 enum st study_take_parts(struct study *s, const char *path, struct err *err)
 {
-    enum st st = ST_OK;
     int parts = 0, gpus = s->o.server->gpus, cliques = server_groups(s->o.server);
     enum assignment_kind wanted = deal_kind(s->o.deal);
     if (!path) return ST_OK;
-    NEW(s->parts, s->o.graph->n, "parts of the graph");
-    TRY(partition_file_read(path, s->o.graph->n, PARTS_MAX, s->parts, err));
+    MAKE(s->parts, s->o.graph->n, "parts of the graph");
+    PASS(partition_file_read(path, s->o.graph->n, PARTS_MAX, s->parts, err));
     for (uint64_t v = 0; v < s->o.graph->n; v++) parts = s->parts[v] >= parts ? s->parts[v] + 1 : parts;
     if (parts != gpus && parts != cliques)
-        FAIL(ST_INPUT, "%s: has %d parts, but server %s has %d GPUs in %d cliques; cut the graph into %d parts", path,
-             parts, s->o.server->name, gpus, cliques, gpus);
+        return err_set(err, ST_INPUT,
+                       "%s: has %d parts, but server %s has %d GPUs in %d cliques; cut the graph into %d parts", path,
+                       parts, s->o.server->name, gpus, cliques, gpus);
     s->parts_per_gpu = parts == gpus && gpus != cliques;
     if (wanted != ASSIGNMENT_KINDS && wanted != (s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL))
-        FAIL(ST_USAGE, "--parts: %s has a part per %s, which --deal %s does not take; leave --deal out", path,
-             s->parts_per_gpu ? "GPU" : "clique", s->o.deal);
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--parts: %s has a part per %s, which --deal %s does not take; leave --deal out",
+                       path, s->parts_per_gpu ? "GPU" : "clique", s->o.deal);
+    return ST_OK;
 }
 
 /* ---- what is recorded ---- */
@@ -54,19 +53,18 @@ const char *study_deal_method(const struct study_options *o)
 
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err)
 {
-    enum st st = ST_OK;
     if (!l->part) return ST_OK;
     if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
-        FAIL(ST_USAGE,
-             "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or the train "
-             "files",
-             l->folder);
-    NEW(s->parts, s->o.graph->n, "parts of the graph");
+        return err_set(err, ST_USAGE,
+                       "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
+                       "the train "
+                       "files",
+                       l->folder);
+    MAKE(s->parts, s->o.graph->n, "parts of the graph");
     memcpy(s->parts, l->part, s->o.graph->n);
     s->parts_per_gpu = s->parts_kept = true;
     s->o.deal = "gpu";
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. option:
@@ -190,11 +188,10 @@ static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
 static enum st try_deal(struct study *s, const struct study_cell *cell, enum assignment_kind kind, doc *tried,
                         struct deal_leaves *out, struct err *err)
 {
-    enum st st;
     struct recording_key key = key_of(&s->o, &policy_hotset, NULL, kind, 1);
     struct study_recording *r;
-    doc *row = doc_object(), *predicted = doc_object();
-    TRY(study_scout(s, cell, &key, &r, predicted, &out->transactions, err));
+    OWNED_DOC doc *row = doc_object(), *predicted = doc_object();
+    PASS(study_scout(s, cell, &key, &r, predicted, &out->transactions, err));
     doc_put(row, "deal", doc_text(deal_word(kind)));
     doc_put(row, "partition", doc_text(r->partition.method));
     for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
@@ -203,10 +200,7 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
     doc_put(row, "busiest_gathers", doc_real(out->busiest));
     doc_append(tried, row);
     row = NULL;
-done:
-    doc_free(row);
-    doc_free(predicted);
-    return st;
+    return ST_OK;
 }
 
 static const struct deal_choice *known(const struct study *s, const struct study_cell *cell)
@@ -218,7 +212,6 @@ static const struct deal_choice *known(const struct study *s, const struct study
 
 static enum st choose(struct study *s, const struct study_cell *cell, const struct deal_choice **out, struct err *err)
 {
-    enum st st = ST_OK;
     enum assignment_kind kind[DEALS_MOST];
     int count = deal_candidates(s->o.server, kind);
     struct deal_leaves least = {UINT64_MAX, 0}, left;
@@ -229,14 +222,13 @@ static enum st choose(struct study *s, const struct study_cell *cell, const stru
     memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
     s->choices++;
     for (int i = 0; i < count && count > 1; i++) {
-        TRY(try_deal(s, cell, kind[i], c->tried, &left, err));
+        PASS(try_deal(s, cell, kind[i], c->tried, &left, err));
         if (!leaves_less(left, least)) continue;
         least = left;
         c->kind = kind[i];
     }
     *out = c;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */
@@ -254,17 +246,15 @@ static int add_key(const struct study_options *o, const struct study_cell *cell,
 
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err)
 {
-    enum st st = ST_OK;
     enum assignment_kind kind = fixed_kind(s, cell->policy);
     const struct deal_choice *c;
     if (kind == ASSIGNMENT_KINDS) {
-        TRY(choose(s, cell, &c, err));
+        PASS(choose(s, cell, &c, err));
         kind = c->kind;
     }
     *key = key_of(&s->o, cell->policy, cell->option, kind, s->o.presample_epochs);
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
-done:
-    return st;
+    return ST_OK;
 }
 
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
@@ -310,8 +300,7 @@ static int add_cut(const struct study *s, const struct recording_key *key, struc
 
 enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
-    enum st st = ST_OK;
-    struct partition_cut *cut = NULL;
+    OWNED struct partition_cut *cut = NULL;
     struct partition_options o = {.seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .memo = s->o.memo,
@@ -319,8 +308,8 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
                                   .threads = s->o.threads};
     enum assignment_kind kind[DEALS_MOST];
     int cuts = 0, candidates = deal_candidates(s->o.server, kind);
-    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) goto done;
-    NEW(cut, STUDY_CUTS, "cuts");
+    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
+    MAKE(cut, STUDY_CUTS, "cuts");
     for (int i = 0; i < count; i++) {
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(s, policy);
@@ -333,9 +322,7 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
     study_stage_begin(s, "partition");
     partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
     study_stage_end(s);
-done:
-    mem_free(cut);
-    return st;
+    return ST_OK;
 }
 
 enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)

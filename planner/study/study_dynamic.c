@@ -26,7 +26,7 @@ enum st study_dynamic(const struct study *s, const struct replay_request *r, str
     const struct cache **cache = NULL;
     uint64_t(*rows)[GPUS_MAX] = NULL;
     struct replay *out = NULL;
-    struct dynamic_counts *counts = NULL;
+    OWNED struct dynamic_counts *counts = NULL;
     struct dynamic_request d = {.replay = r, .admission = ADMISSION_BATCH};
     NEW(cell, count, "cells");
     NEW(cache, count, "cells");
@@ -54,6 +54,5 @@ done:
     mem_free(cache);
     mem_free(rows);
     mem_free(out);
-    mem_free(counts);
     return st;
 }

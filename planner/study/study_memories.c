@@ -14,10 +14,9 @@
 /* A study of every part of the graph. */
 static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = o->graph;
-    uint8_t *part = NULL;
-    double *share = NULL;
+    OWNED uint8_t *part = NULL;
+    OWNED double *share = NULL;
     struct study_options own = *o;
     const struct workload w = workload_joined(g, &o->workload);
     struct partition_options how = {.method = o->partition,
@@ -25,39 +24,34 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
                                     .memory = o->memory,
                                     .threads = o->threads,
                                     .workload = &w};
-    NEW(part, g->n, "the parts of nodes");
-    NEW(share, x->nodes, "the parts of nodes");
+    MAKE(part, g->n, "the parts of nodes");
+    MAKE(share, x->nodes, "the parts of nodes");
     for (int i = 0; i < x->nodes; i++) share[i] = 1;
-    TRY(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
+    PASS(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
     own.checkpoint = NULL;
     own.memo = NULL; /* parts of the whole graph */
     for (int i = 0; i < x->nodes; i++) {
-        TRY(train_view_make(g, part, i, &x->node[i].view, err));
+        PASS(train_view_make(g, part, i, &x->node[i].view, err));
         own.graph = &x->node[i].view.graph;
         study_begin(&x->node[i].s, &own);
     }
-done:
-    mem_free(part);
-    mem_free(share);
-    return st;
+    return ST_OK;
 }
 
 enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
                           struct err *err)
 {
-    enum st st = ST_OK;
     const int nodes = below && below->nodes ? below->nodes : 1;
     if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
-        FAIL(ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
-             (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
+        return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
+                       (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
     x->graph = o->graph;
     x->below = below && below->nodes ? below : NULL;
-    NEW(x->node, nodes, "nodes");
+    MAKE(x->node, nodes, "nodes");
     x->nodes = nodes;
-    if (nodes > 1) TRY(begin_parts(x, o, err));
+    if (nodes > 1) PASS(begin_parts(x, o, err));
     else study_begin(&x->node[0].s, o);
-done:
-    return st;
+    return ST_OK;
 }
 
 void study_nodes_end(struct study_nodes *x)
@@ -77,7 +71,7 @@ typedef enum st (*study_step)(struct study *s, struct study_cell *cells, int cou
 static enum st on_nodes(struct study_nodes *x, study_step step, struct study_cell *cells, int count, struct err *err)
 {
     enum st st;
-    struct study_cell *side = NULL;
+    OWNED struct study_cell *side = NULL;
     TRY(step(&x->node[0].s, cells, count, err));
     if (x->nodes > 1) NEW(side, count, "cells of a node");
     for (int n = 1; n < x->nodes; n++) {
@@ -87,22 +81,19 @@ static enum st on_nodes(struct study_nodes *x, study_step step, struct study_cel
         TRY(st);
     }
 done:
-    mem_free(side);
     return st;
 }
 
 /* Other nodes plan what the first one does. */
 static enum st make_others(const struct study_nodes *x, struct study_cell *c, struct err *err)
 {
-    enum st st = ST_OK;
     struct study_cell *other = NULL;
     if (x->nodes == 1) return ST_OK;
-    NEW(other, x->nodes - 1, "cells of nodes");
+    MAKE(other, x->nodes - 1, "cells of nodes");
     for (int n = 1; n < x->nodes; n++) other[n - 1] = *c;
     c->other = other;
     c->others = x->nodes - 1;
-done:
-    return st;
+    return ST_OK;
 }
 
 static struct study_cell *cell_of(struct study_cell *c, int node) { return node ? &c->other[node - 1] : c; }
@@ -140,23 +131,21 @@ enum st study_memories_check(const struct call *call, const struct memories_requ
 
 static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
 {
-    enum st st = ST_OK;
     m->joint = true;
     for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
-    TRY(memories_begin(m, err));
+    PASS(memories_begin(m, err));
     for (int n = 0; n < x->nodes; n++) {
         const struct study_cell *of = study_cell_of(c, n);
-        TRY(memories_add(m, n, &of->plan, of->recording->trace, err));
+        PASS(memories_add(m, n, &of->plan, of->recording->trace, err));
     }
-    TRY(memories_solve(m, err));
+    PASS(memories_solve(m, err));
     for (int n = 0; n < x->nodes; n++) {
         struct study_cell *of = cell_of(c, n);
         struct study *s = &x->node[n].s;
-        TRY(memories_take(m, n, &of->plan, err));
-        if (m->changed) TRY(study_predict(s, of, s->o.threads, err));
+        PASS(memories_take(m, n, &of->plan, err));
+        if (m->changed) PASS(study_predict(s, of, s->o.threads, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct memories *kept, struct err *err)
@@ -183,16 +172,14 @@ static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct me
 enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
                          struct err *err)
 {
-    enum st st = ST_OK;
-    for (int i = 0; i < count; i++) TRY(make_others(x, &cells[i], err));
-    TRY(on_nodes(x, study_plan_all, cells, count, err));
+    for (int i = 0; i < count; i++) PASS(make_others(x, &cells[i], err));
+    PASS(on_nodes(x, study_plan_all, cells, count, err));
     for (int i = 0; i < count; i++) {
         join_verdicts(&cells[i], x->nodes);
-        if (x->below) TRY(plan_below(x, &cells[i], kept, err));
+        if (x->below) PASS(plan_below(x, &cells[i], kept, err));
         join_verdicts(&cells[i], x->nodes);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- judging ---- */
@@ -200,15 +187,13 @@ done:
 /* What the memories below the GPUs of simulated cells serve. */
 static enum st simulate_below(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
         struct plan *p = &cells[i].plan;
         if (!p->places || !p->simulated) continue;
         struct replay_request q = study_request(s, cells[i].recording);
-        TRY(places_simulate(&q, p, p->simulated, err));
+        PASS(places_simulate(&q, p, p->simulated, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)

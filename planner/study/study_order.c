@@ -32,19 +32,15 @@ static bool one_batch_each(const struct study_recording *r)
 static enum st try_order(struct study *s, const struct study_cell *cell, const struct recording_key *key, doc *tried,
                          struct study_recording **r, uint64_t *left, struct err *err)
 {
-    enum st st;
     char text[ORDER_TEXT];
-    doc *row = doc_object(), *predicted = doc_object();
-    TRY(study_scout(s, cell, key, r, predicted, left, err));
+    OWNED_DOC doc *row = doc_object(), *predicted = doc_object();
+    PASS(study_scout(s, cell, key, r, predicted, left, err));
     doc_put(row, "order", doc_text(workload_order_text(&(*r)->workload, text)));
     for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
         doc_put(row, k, doc_copy(doc_get(predicted, k)));
     doc_append(tried, row);
     row = NULL;
-done:
-    doc_free(row);
-    doc_free(predicted);
-    return st;
+    return ST_OK;
 }
 
 static const struct order_choice *known(const struct study *s, const struct study_cell *cell)
@@ -57,7 +53,6 @@ static const struct order_choice *known(const struct study *s, const struct stud
 static enum st choose(struct study *s, const struct study_cell *cell, struct recording_key key,
                       const struct order_choice **out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t least = UINT64_MAX, left;
     struct study_recording *r = NULL;
     if ((*out = known(s, cell))) return ST_OK;
@@ -71,27 +66,24 @@ static enum st choose(struct study *s, const struct study_cell *cell, struct rec
         if (orders[i].blocks > s->o.workload.batch) continue;
         key.order = orders[i].order;
         key.order_blocks = orders[i].blocks;
-        TRY(try_order(s, cell, &key, c->tried, &r, &left, err));
+        PASS(try_order(s, cell, &key, c->tried, &r, &left, err));
         if (left >= least) continue;
         least = left;
         c->order = orders[i].order;
         c->blocks = orders[i].blocks;
     }
     *out = c;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_order(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err)
 {
-    enum st st = ST_OK;
     const struct order_choice *c;
     if (!study_order_planned(&s->o, cell->policy)) return ST_OK;
-    TRY(choose(s, cell, *key, &c, err));
+    PASS(choose(s, cell, *key, &c, err));
     key->order = c->order;
     key->order_blocks = c->blocks;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- stating ---- */
@@ -116,10 +108,9 @@ enum st study_order_prepare(struct study *s, const struct study_recording *r, st
 
 enum st study_order_state(const struct study *s, const struct study_cell *cell, struct plan *p, struct err *err)
 {
-    enum st st = ST_OK;
     char text[ORDER_TEXT];
     struct mixture m;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     const struct order_choice *c = study_order_planned(&s->o, cell->policy) ? known(s, cell) : NULL;
     const struct workload *w = &cell->recording->workload;
     if (workload_edges(w)) return ST_OK;
@@ -127,7 +118,7 @@ enum st study_order_state(const struct study *s, const struct study_cell *cell, 
     doc_put(d, "chosen", doc_text(workload_order_text(w, text)));
     doc_put(d, "tried", c ? doc_copy(c->tried) : doc_array()); /* none yet: a scout */
     if (s->locality.along) {
-        TRY(locality_mixture(&s->locality, w, &p->assignment, &m, err));
+        PASS(locality_mixture(&s->locality, w, &p->assignment, &m, err));
         doc_put(d, "mini_batches", doc_integer((int64_t)m.batches));
         doc_put(d, "communities", doc_integer((int64_t)s->locality.communities));
         doc_put(d, "largest_community", doc_real(m.share));
@@ -135,7 +126,5 @@ enum st study_order_state(const struct study *s, const struct study_cell *cell, 
     }
     plan_state(p, "order", d);
     d = NULL;
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }

@@ -129,25 +129,23 @@ static bool takes_parts(const struct study *s, struct study_cell *cell)
 
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
-    enum st st;
     struct policy_input in = study_input(s, cell, threads);
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
-    TRY(start_plan(s, cell, p, err));
-    if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) goto done;
+    PASS(start_plan(s, cell, p, err));
+    if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) return ST_OK;
     if (s->o.server->reach != REACH_DEFAULT) plan_state(p, "reach", doc_text(reach_name(s->o.server->reach)));
-    TRY(cell->policy->place(&in, p, &cell->verdict, err));
+    PASS(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);
-    if (cell->verdict.status != POLICY_OK) goto done;
-    TRY(check_policy(s, cell, &in, p, err));
+    if (cell->verdict.status != POLICY_OK) return ST_OK;
+    PASS(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
     study_deal_state(s, cell, p);
-    TRY(study_order_state(s, cell, p, err));
+    PASS(study_order_state(s, cell, p, err));
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
-    TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
+    PASS(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
     epoch_args_share(&s->o.timing, s->o.graph, p);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_predict(const struct study *s, struct study_cell *cell, int threads, struct err *err)

@@ -77,19 +77,17 @@ void study_stage_end(struct study *s)
 /* Lets GPUs exchange parts, so that they train near the rows that o.near holds; a deal at random has none. */
 static enum st move_near(const struct study *s, struct study_recording *r, struct assignment *a, struct err *err)
 {
-    enum st st;
     int to[GPUS_MAX];
     if (!s->o.near || a->kind == ASSIGNMENT_GLOBAL) return ST_OK;
-    TRY(redeal_match(s->o.graph, s->o.near, a, s->o.threads, to, err));
+    PASS(redeal_match(s->o.graph, s->o.near, a, s->o.threads, to, err));
     assignment_exchange(a, to);
     for (uint64_t v = 0; r->part && v < s->o.graph->n; v++) r->part[v] = (uint8_t)to[r->part[v]];
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st record(struct study *s, struct study_recording *r, struct err *err)
 {
-    struct assignment a = {0};
+    OWNED_BY(assignment_release) struct assignment a = {0};
     struct trace_options o = {.epochs = r->key.epochs,
                               .line_bytes = s->o.server->line_bytes,
                               .threads = s->o.threads,
@@ -109,7 +107,6 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
     study_stage_end(s);
     r->trace = &r->own;
 done:
-    assignment_release(&a);
     return st;
 }
 
@@ -129,7 +126,6 @@ bool recording_key_equal(const struct recording_key *a, const struct recording_k
 
 enum st study_record(struct study *s, const struct recording_key *key, struct study_recording **out, struct err *err)
 {
-    enum st st = ST_OK;
     char order[ORDER_TEXT];
     for (int i = 0; i < s->recordings; i++)
         if (recording_key_equal(&s->recording[i]->key, key) && (!key->needs_part || s->recording[i]->part)) {
@@ -137,9 +133,10 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
             return ST_OK;
         }
     if (s->recordings == STUDY_RECORDINGS)
-        FAIL(ST_LIMIT, "the policies need more than %d recordings; name fewer policies", STUDY_RECORDINGS);
+        return err_set(err, ST_LIMIT, "the policies need more than %d recordings; name fewer policies",
+                       STUDY_RECORDINGS);
     struct study_recording **slot = &s->recording[s->recordings];
-    if (!*slot) NEW(*slot, 1, "a recording");
+    if (!*slot) MAKE(*slot, 1, "a recording");
     struct study_recording *r = *slot;
     r->key = *key;
     r->saved.checkpoint = s->o.checkpoint;
@@ -150,13 +147,12 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
              key->order ? workload_order_text(&r->workload, order) : "", key->order ? "-" : "",
              assignment_name(key->kind), key->samplers, key->method, (int)key->epochs);
     if (given_serves(s, r)) r->trace = s->o.given;
-    else TRY(record(s, r, err));
+    else PASS(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
                                           : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
     s->recordings++;
     *out = r;
-done:
-    return st;
+    return ST_OK;
 }
 
 struct replay_request study_request(const struct study *s, const struct study_recording *r)
@@ -194,12 +190,9 @@ done:
 static enum st count_readers(const struct study *s, const struct study_recording *r, struct reader_rates **out,
                              struct err *err)
 {
-    enum st st = ST_OK;
     if (assignment_even(&r->trace->assignment)) return ST_OK;
-    NEW(*out, r->trace->assignment.cliques, "rates of readers");
-    TRY(reader_rates_counted(r->trace, s->o.threads, *out, err));
-done:
-    return st;
+    MAKE(*out, r->trace->assignment.cliques, "rates of readers");
+    return reader_rates_counted(r->trace, s->o.threads, *out, err);
 }
 
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)

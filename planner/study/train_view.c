@@ -16,10 +16,9 @@ static uint64_t keep(const uint32_t *from, uint64_t count, uint64_t first, const
 static enum st keep_types(const struct graph *g, const uint8_t *part, int which, struct train_view *out,
                           uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *whole = &g->joined->graph;
-    NEW(out->type, g->types, "training vertices");
-    NEW(out->ids, g->train_count + 1, "training vertices");
+    MAKE(out->type, g->types, "training vertices");
+    MAKE(out->ids, g->train_count + 1, "training vertices");
     memcpy(out->type, g->type, (size_t)g->types * sizeof *out->type);
     for (int t = 0; t < g->types; t++) {
         struct graph_type *x = &out->type[t];
@@ -32,25 +31,22 @@ static enum st keep_types(const struct graph *g, const uint8_t *part, int which,
     out->joined.graph.train = out->ids;
     out->graph.joined = &out->joined;
     out->graph.type = out->type;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st train_view_make(const struct graph *g, const uint8_t *part, int which, struct train_view *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t count = 0;
     out->graph = *g;
-    NEW(out->train, g->train_count + 1, "training vertices");
+    MAKE(out->train, g->train_count + 1, "training vertices");
     if (!graph_plain(g)) {
-        TRY(keep_types(g, part, which, out, &count, err));
+        PASS(keep_types(g, part, which, out, &count, err));
     } else {
         count = keep(g->train, g->train_count, 0, part, which, out->train);
         out->graph.train = out->train;
     }
     out->graph.train_count = count;
-done:
-    return st;
+    return ST_OK;
 }
 
 void train_view_release(struct train_view *v)

@@ -25,24 +25,23 @@ static void find_steps(struct advice_read *a)
 static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
     struct advice_read *out = one;
-    enum st st;
     doc *today, *advice, *levers;
     (void)with;
-    TRY(doc_load(path, "advice/1", &out->root, err));
-    TRY(doc_need_object(out->root, "today", path, &today, err));
-    TRY(doc_need_object(out->root, "advice", path, &advice, err));
-    TRY(doc_need_array(out->root, "levers", path, &levers, err));
+    PASS(doc_load(path, "advice/1", &out->root, err));
+    PASS(doc_need_object(out->root, "today", path, &today, err));
+    PASS(doc_need_object(out->root, "advice", path, &advice, err));
+    PASS(doc_need_array(out->root, "levers", path, &levers, err));
     if (doc_size(levers) > ADVICE_LEVERS_MAX)
-        FAIL(ST_INPUT, "%s: has %llu levers, expected at most %d; write the document again with hotset advise -o", path,
-             (unsigned long long)doc_size(levers), ADVICE_LEVERS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu levers, expected at most %d; write the document again with hotset advise -o", path,
+                       (unsigned long long)doc_size(levers), ADVICE_LEVERS_MAX);
     out->today = today;
     out->advice = advice;
     out->levers = levers;
     out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "a graph"),
                                        doc_text_value(doc_get(out->root, "server"), "a server"), "advice");
     find_steps(out);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- words and tables ---- */

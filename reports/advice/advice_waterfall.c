@@ -35,7 +35,6 @@ static enum st bar_write(struct figures *figures, const struct figure_places *pl
 {
     FILE *to = figures->script;
     char position[80], count[STYLE_TEXT];
-    enum st st = ST_OK;
     if (isnan(from) || isnan(until)) return ST_OK;
     double top = fmax(from, until), bottom = fmin(from, until);
     fprintf(to,
@@ -44,30 +43,26 @@ static enum st bar_write(struct figures *figures, const struct figure_places *pl
             at - 0.34, bottom, at + 0.34, top, key->colour);
     snprintf(position, sizeof position, "first %d, first %.9g", at, top);
     gnuplot_label(to, text, position, "center offset 0,0.6 front");
-    TRY(figure_series(figures, key->name, key->colour, err));
+    PASS(figure_series(figures, key->name, key->colour, err));
     figure_bar(figures, places, at - 0.34, bottom, at + 0.34, top, "%.80s: %s left", name, style_count(count, until));
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st bars_write(struct figures *figures, const struct advice_read *a, const struct figure_places *at,
                           const struct figure_key *keys, struct err *err)
 {
-    enum st st;
     double now = left_by(doc_get(a->today, "value"));
     char text[STYLE_TEXT];
-    TRY(bar_write(figures, at, 0, 0, now, &keys[0], "today", style_count(text, now), err));
+    PASS(bar_write(figures, at, 0, 0, now, &keys[0], "today", style_count(text, now), err));
     for (int i = 0; i < a->steps; i++) {
         double next = left_by(doc_get(a->step[i], "on_top"));
         bool check = doc_bool_value(doc_get(a->step[i], "may_change_accuracy"), true);
         snprintf(text, sizeof text, "%+.1f %%", 100 * (next / now - 1));
-        TRY(bar_write(figures, at, i + 1, now, next, &keys[check ? 2 : 1], document_text(a->step[i], "name"), text,
-                      err));
+        PASS(bar_write(figures, at, i + 1, now, next, &keys[check ? 2 : 1], document_text(a->step[i], "name"), text,
+                       err));
         now = next;
     }
-    TRY(bar_write(figures, at, a->steps + 1, 0, now, &keys[0], "together", style_count(text, now), err));
-done:
-    return st;
+    return bar_write(figures, at, a->steps + 1, 0, now, &keys[0], "together", style_count(text, now), err);
 }
 
 static void names_write(FILE *to, const struct advice_read *a)
@@ -83,25 +78,22 @@ static void names_write(FILE *to, const struct advice_read *a)
 
 enum st advice_waterfall(struct figures *figures, const struct advice_read *a, struct err *err)
 {
-    enum st st;
     static const struct figure_key keys[] = {{"all transactions", WHOLE},
                                              {"saved, accuracy unchanged", SAME},
                                              {"saved, accuracy to be checked", CHECK}};
     struct box box = {AXIS, WIDTH - 40, 44, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_COUNT, 1.08 * left_by(doc_get(a->today, "value")));
-    TRY(figure_begin_of(figures, &a->subject, "levers", "What the levers save together", WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, &a->subject, "levers", "What the levers save together", WIDTH, HEIGHT, err));
     records_write(figures, a);
     figure_panel(figures, &box);
     figure_legend(figures, AXIS, 50, keys, 3);
     figure_axis_left(figures, &box, 72, "PCIe transactions per epoch");
     figure_axis_write(figures->script, &y);
     names_write(figures->script, a);
-    TRY(bars_write(figures, a, &(struct figure_places){box, figure_span(-0.6, a->steps + 1.6), figure_axis_span(&y)},
-                   keys, err));
+    PASS(bars_write(figures, a, &(struct figure_places){box, figure_span(-0.6, a->steps + 1.6), figure_axis_span(&y)},
+                    keys, err));
     fputs("plot NaN notitle\nunset object\n", figures->script);
     figure_caption(figures, "Each lever is put on top of those left of it, and its percentage is of what they left. "
                             "Simulated on held-out epochs. A lever that saved less than 0.5 %% there is left out.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

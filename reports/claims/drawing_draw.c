@@ -72,7 +72,6 @@ static struct range row_axis(const struct drawing *d, int at, int columns, bool 
 static enum st panels_draw(struct figures *figures, const struct drawing *d, const struct drawing_legend *l, int above,
                            struct err *err)
 {
-    enum st st = ST_OK;
     int columns = columns_of(d), tall = panel_tall(d), height = figure_now(figures)->height;
     double wide = (double)(WIDTH - 10) / columns;
     for (int i = 0; i < d->count; i++) {
@@ -82,24 +81,20 @@ static enum st panels_draw(struct figures *figures, const struct drawing *d, con
         struct range y = row_axis(d, i, columns, &written);
         figure_panel(figures, &box); /* drops the labels of the panel before */
         if (!i) drawing_legend_write(l, figures, TOP, LEGEND_ROW);
-        TRY(drawing_panel_draw(figures, &d->panel[i], l, &y, written, &box, err));
+        PASS(drawing_panel_draw(figures, &d->panel[i], l, &y, written, &box, err));
         fputs("unset object\n", figures->script);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st drawing_draw(struct figures *figures, struct drawing *d, struct err *err)
 {
-    enum st st;
     struct drawing_legend l = drawing_legend_make(d);
     int columns = columns_of(d), above = TOP + LEGEND_ROW * drawing_legend_rows(&l, WIDTH);
-    TRY(figure_begin(figures, d->name, d->title, WIDTH, above + panel_tall(d) * ((d->count + columns - 1) / columns),
-                     err));
+    PASS(figure_begin(figures, d->name, d->title, WIDTH, above + panel_tall(d) * ((d->count + columns - 1) / columns),
+                      err));
     figures->titled = true; /* the title stands in the heading and the caption, not in the picture */
     records_write(d, &figures->csv);
-    TRY(panels_draw(figures, d, &l, above, err));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    PASS(panels_draw(figures, d, &l, above, err));
+    return figure_end(figures, err);
 }

@@ -93,8 +93,7 @@ static enum st points_write(struct figures *figures, const struct drawing_panel 
                             unsigned colour, const struct figure_places *at, double offset, double wide,
                             struct err *err)
 {
-    enum st st;
-    TRY(figure_series(figures, x->name, colour, err));
+    PASS(figure_series(figures, x->name, colour, err));
     for (int k = 0; k < x->count; k++) {
         char text[2][STYLE_TEXT], where[STYLE_NAME];
         const double middle = x->x[k] + offset, v = x->y[k];
@@ -105,8 +104,7 @@ static enum st points_write(struct figures *figures, const struct drawing_panel 
                        style_tick(text[1], v));
         else figure_dot(figures, at, middle, v, "%.80s, %s: %s", x->name, where, style_tick(text[1], v));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The whiskers of a series: its range over seeds. offset: added to x. Vectors, because gnuplot's error bars blank out
@@ -123,7 +121,6 @@ static void whiskers_draw(struct figures *figures, const struct drawing_series *
 static enum st lines_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
                           const struct box *box, const struct range *y, struct err *err)
 {
-    enum st st = ST_OK;
     const char *between = "plot ";
     const struct figure_places at = {*box, x_axis(figures, p, box), *y};
     for (int i = 0; i < p->count; i++) {
@@ -144,9 +141,8 @@ static enum st lines_draw(struct figures *figures, const struct drawing_panel *p
     }
     fputc('\n', figures->script);
     for (int i = 0; i < p->count; i++)
-        TRY(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at, 0, 0, err));
-done:
-    return st;
+        PASS(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at, 0, 0, err));
+    return ST_OK;
 }
 
 /* ---- bars ---- */
@@ -182,7 +178,6 @@ static void crosses(struct figures *figures, const struct drawing_series *x, dou
 static enum st bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
                          const struct box *box, const struct range *y, struct err *err)
 {
-    enum st st = ST_OK;
     const struct figure_places at = {*box, figure_span(-0.6, (p->categories ? p->categories : 1) - 0.4), *y};
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
@@ -204,10 +199,9 @@ static enum st bars_draw(struct figures *figures, const struct drawing_panel *p,
     }
     fputc('\n', figures->script);
     for (int i = 0; i < p->count; i++)
-        TRY(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at,
-                         (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, err));
-done:
-    return st;
+        PASS(points_write(figures, p, &p->series[i], drawing_legend_colour(l, p->series[i].name), &at,
+                          (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, err));
+    return ST_OK;
 }
 
 /* ---- matrices ---- */
@@ -224,7 +218,6 @@ static double matrix_most(const struct drawing_panel *p)
 static enum st matrix_draw(struct figures *figures, const struct drawing_panel *p, const struct box *box,
                            struct err *err)
 {
-    enum st st = ST_OK;
     const char *between = "plot ";
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
@@ -256,15 +249,14 @@ static enum st matrix_draw(struct figures *figures, const struct drawing_panel *
     fputc('\n', figures->script);
     const struct figure_places at = {*box, figure_span(-0.5, p->categories - 0.5), figure_span(p->count - 0.5, -0.5)};
     for (int i = 0; i < p->count; i++) {
-        TRY(figure_series(figures, p->series[i].name, 0x8CC0E3, err));
+        PASS(figure_series(figures, p->series[i].name, 0x8CC0E3, err));
         for (int k = 0; k < p->series[i].count; k++)
             if (!isnan(p->series[i].y[k]))
                 figure_bar(figures, &at, p->series[i].x[k] - 0.48, i - 0.48, p->series[i].x[k] + 0.48, i + 0.48,
                            "%.80s, %.80s: %.4g", p->series[i].name, p->category[(int)p->series[i].x[k]],
                            p->series[i].y[k]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,

@@ -41,9 +41,8 @@ static int appendix_number(const struct comparison *c, int grid)
 
 static enum st sections_make(struct comparison *c, struct err *err)
 {
-    enum st st = ST_OK;
     int grids = c->grids.count;
-    NEW(c->shown, 2 * grids, "sections of a page");
+    MAKE(c->shown, 2 * grids, "sections of a page");
     for (int i = 0; i < grids; i++) {
         struct grid *appendix = &c->shown[grids + c->appendices];
         if (!grid_first(&c->grids.list[i], &c->shown[i])) continue;
@@ -51,28 +50,24 @@ static enum st sections_make(struct comparison *c, struct err *err)
         text_append(appendix->subject.slug, sizeof appendix->subject.slug, "-all");
         c->appendix_of[c->appendices++] = i;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st data_write(const void *of, const char *folder, struct err *err)
 {
     static const char name[] = "data/results.csv", types[] = "data/types.csv", tex[] = "data/results.tex";
     const struct comparison *c = of;
-    enum st st;
     FILE *to = NULL;
-    TRY(out_file_open(folder, name, &to, err));
+    PASS(out_file_open(folder, name, &to, err));
     results_csv_write(to, &c->rows);
-    TRY(out_file_close(&to, name, err));
-    TRY(out_file_open(folder, tex, &to, err));
+    PASS(out_file_close(&to, name, err));
+    PASS(out_file_open(folder, tex, &to, err));
     results_tex_write(to, &c->rows);
-    TRY(out_file_close(&to, tex, err));
-    if (!type_tables_any(&c->rows)) goto done;
-    TRY(out_file_open(folder, types, &to, err));
+    PASS(out_file_close(&to, tex, err));
+    if (!type_tables_any(&c->rows)) return ST_OK;
+    PASS(out_file_open(folder, types, &to, err));
     type_tables_csv_write(to, &c->rows);
-    TRY(out_file_close(&to, types, err));
-done:
-    return st;
+    return out_file_close(&to, types, err);
 }
 
 static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
@@ -82,16 +77,14 @@ static enum st figures_write(const void *of, int section, struct figures *figure
         plot_transactions, plot_hit_rates, plot_gpus, plot_types, plot_traffic, plot_alpha, plot_errors,
     };
     const struct comparison *c = of;
-    enum st st = ST_OK;
     int count = appendix_grid(c, section) < 0 ? ALL : APPENDIX;
     for (int i = 0; i < count; i++) {
         /* paper is short: of an appendix one figure, and of several grids the errors in their tables */
         figures->screen = count == APPENDIX ? i > 0 : plots[i] == plot_errors && c->grids.count > 1;
-        TRY(plots[i](figures, &c->shown[section], err));
+        PASS(plots[i](figures, &c->shown[section], err));
     }
     figures->screen = false;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* "<open>GRAPH<between>SERVER<close>" */
@@ -168,7 +161,6 @@ static enum st section_write(const void *of, int section, const struct figures *
 {
     const struct comparison *c = of;
     const struct grid *grid = &c->shown[section];
-    enum st st;
     int appendix = appendix_grid(c, section) < 0 ? 0 : section - c->grids.count + 1;
     if (appendix == 1) method_notes_write(to, &c->rows); /* the appendices are the end of the page */
     fprintf(to, "<section class=\"subject\" id=\"%c%d\">\n<h2>%s", appendix ? 'a' : 's',
@@ -182,10 +174,9 @@ static enum st section_write(const void *of, int section, const struct figures *
     } else if (appendix) comparison_overview_write(to, grid);
     else comparison_tables_write(to, grid);
     if (!appendix) shown_note(to, c, section);
-    TRY(page_figures_write(to, figures, section, err));
+    PASS(page_figures_write(to, figures, section, err));
     fputs("</section>\n", to);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void notes_write(const void *of, FILE *to)

@@ -22,39 +22,37 @@ static enum st check_part(const doc *part, const char *path, struct err *err)
 {
     doc *lines, *rate;
     const char *name;
-    enum st st;
-    TRY(doc_need_text(part, "unit", path, &name, err));
-    TRY(doc_need_text(part, "table", path, &name, err));
-    TRY(doc_need_array(part, "lines", path, &lines, err));
+    PASS(doc_need_text(part, "unit", path, &name, err));
+    PASS(doc_need_text(part, "table", path, &name, err));
+    PASS(doc_need_array(part, "lines", path, &lines, err));
     for (uint64_t i = 0; i < doc_size(lines); i++) {
-        TRY(doc_need_text(doc_at(lines, i), "name", path, &name, err));
-        TRY(doc_need_array(doc_at(lines, i), "hit_rate", path, &rate, err));
+        PASS(doc_need_text(doc_at(lines, i), "name", path, &name, err));
+        PASS(doc_need_array(doc_at(lines, i), "hit_rate", path, &rate, err));
         if (doc_size(rate) < 2 || doc_size(rate) > POINTS_MOST)
-            FAIL(ST_INPUT,
-                 "%s: a line has %llu hit rates, expected 2 to %d; write the document again with hotset curve", path,
-                 (unsigned long long)doc_size(rate), POINTS_MOST);
+            return err_set(err, ST_INPUT,
+                           "%s: a line has %llu hit rates, expected 2 to %d; write the document again with hotset "
+                           "curve",
+                           path, (unsigned long long)doc_size(rate), POINTS_MOST);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
     struct curve *out = one;
-    enum st st;
     doc *parts;
     (void)with;
-    TRY(doc_load(path, "curve/1", &out->root, err));
-    TRY(doc_need_array(out->root, "parts", path, &parts, err));
+    PASS(doc_load(path, "curve/1", &out->root, err));
+    PASS(doc_need_array(out->root, "parts", path, &parts, err));
     if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
-        FAIL(ST_INPUT, "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
-             (unsigned long long)doc_size(parts), PARTS_MOST);
-    for (uint64_t i = 0; i < doc_size(parts); i++) TRY(check_part(doc_at(parts, i), path, err));
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
+                       (unsigned long long)doc_size(parts), PARTS_MOST);
+    for (uint64_t i = 0; i < doc_size(parts); i++) PASS(check_part(doc_at(parts, i), path, err));
     out->parts = parts;
     out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "requests"),
                                        doc_text_value(doc_get(out->root, "server"), "a server"), "curve");
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the page ---- */
@@ -68,15 +66,13 @@ static bool drawn(const struct curve *c, uint64_t i)
 static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
     const struct curve *c = one;
-    enum st st = ST_OK;
     char what[32] = "curve";
     for (uint64_t i = 0; i < doc_size(c->parts); i++) {
         if (!drawn(c, i)) continue;
         if (i) snprintf(what, sizeof what, "curve-%llu", (unsigned long long)i);
-        TRY(curve_plot(figures, &c->subject, doc_at(c->parts, i), what, err));
+        PASS(curve_plot(figures, &c->subject, doc_at(c->parts, i), what, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The knee of the best line that has one. */

@@ -50,11 +50,10 @@ static struct figure_end_label end_of(const doc *line, int number)
 /* What the lines say at their marks. */
 static enum st points_write(struct figures *figures, const doc *part, const struct figure_places *at, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < lines_of(part); i++) {
         const doc *line = doc_at(doc_get(part, "lines"), (uint64_t)i), *rate = doc_get(line, "hit_rate");
         uint64_t points = doc_size(rate);
-        TRY(figure_series(figures, document_text(line, "name"), colours[i], err));
+        PASS(figure_series(figures, document_text(line, "name"), colours[i], err));
         for (uint64_t k = 0; k < points; k += MARK_EVERY) {
             double x = points > 1 ? (double)k / (double)(points - 1) : 0, y = doc_real_value(doc_at(rate, k), NAN);
             char share[STYLE_TEXT], hits[STYLE_TEXT];
@@ -62,8 +61,7 @@ static enum st points_write(struct figures *figures, const doc *part, const stru
                        style_percent(share, x, 0), style_percent(hits, y, 1));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st curve_plot(struct figures *figures, const struct figure_subject *subject, const doc *part, const char *what,
@@ -75,8 +73,7 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
     struct figure_end_label ends[CURVE_LINES_MOST];
     uint64_t first = 0;
     char bytes[STYLE_TEXT];
-    enum st st;
-    TRY(figure_begin_of(figures, subject, what, "Hit rate over cache size", WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, subject, what, "Hit rate over cache size", WIDTH, HEIGHT, err));
     records(figures, part);
     figure_panel(figures, &box);
     figure_axis_left(figures, &box, 66, "hit rate (share of reads)");
@@ -95,12 +92,10 @@ enum st curve_plot(struct figures *figures, const struct figure_subject *subject
         first += points;
     }
     fputc('\n', figures->script);
-    TRY(points_write(figures, part, &at, err));
+    PASS(points_write(figures, part, &at, err));
     figure_caption(figures,
                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
                    "caches start empty.",
                    document_text(part, "table"), "caches", style_bytes(bytes, document_number(part, "bytes")));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -52,7 +52,6 @@ static void line_write(struct figures *figures, int column, unsigned colour, int
 
 static enum st reads_panel(struct figures *figures, const struct executed *x, const struct box *box, struct err *err)
 {
-    enum st st = ST_OK;
     struct figure_key keys[EXECUTED_KINDS];
     double most = 0, best = document_number(doc_get(doc_get(x->root, "sweep"), "best"), "predicted");
     int drawn[EXECUTED_KINDS], n = 0;
@@ -76,7 +75,7 @@ static enum st reads_panel(struct figures *figures, const struct executed *x, co
     fputc('\n', figures->script);
     const struct figure_places at = {*box, figure_span(0, 1), figure_axis_span(&y)};
     for (int i = 0; i < n; i++) {
-        TRY(figure_series(figures, keys[i].name, keys[i].colour, err));
+        PASS(figure_series(figures, keys[i].name, keys[i].colour, err));
         for (uint64_t k = 0; k < doc_size(x->points); k++) {
             double alpha = document_count(doc_at(x->points, k), "alpha"),
                    v = kind_total(doc_at(x->points, k), drawn[i]);
@@ -84,15 +83,13 @@ static enum st reads_panel(struct figures *figures, const struct executed *x, co
             figure_dot(figures, &at, alpha, v, "alpha %.3g, %s: %s", alpha, keys[i].name, style_count(text, v));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st times_panel(struct figures *figures, const struct executed *x, const struct box *box, struct err *err)
 {
     static const struct figure_key keys[] = {{"gather host", 0x6A4FB0}, {"all stages", 0x5B6570}};
     static const char *const members[] = {"gather_host", "total"};
-    enum st st = ST_OK;
     double most = 0;
     for (uint64_t i = 0; i < doc_size(x->points); i++) most = fmax(most, seconds_of(doc_at(x->points, i), "total"));
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, most);
@@ -106,7 +103,7 @@ static enum st times_panel(struct figures *figures, const struct executed *x, co
     fputc('\n', figures->script);
     const struct figure_places at = {*box, figure_span(0, 1), figure_axis_span(&y)};
     for (int i = 0; i < 2; i++) {
-        TRY(figure_series(figures, keys[i].name, keys[i].colour, err));
+        PASS(figure_series(figures, keys[i].name, keys[i].colour, err));
         for (uint64_t k = 0; k < doc_size(x->points); k++) {
             double alpha = document_count(doc_at(x->points, k), "alpha"),
                    v = seconds_of(doc_at(x->points, k), members[i]);
@@ -114,8 +111,7 @@ static enum st times_panel(struct figures *figures, const struct executed *x, co
             figure_dot(figures, &at, alpha, v, "alpha %.3g, %s: %s", alpha, keys[i].name, style_seconds(text, v));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* How the sweep was judged, in words. */
@@ -127,13 +123,12 @@ static const char *judge_name(const doc *best)
 
 enum st executed_plot_alpha(struct figures *figures, const struct executed *x, struct err *err)
 {
-    enum st st = ST_OK;
     const doc *best = doc_get(doc_get(x->root, "sweep"), "best"), *near = doc_get(best, "within_one_step");
-    if (doc_size(x->points) < 2) goto done;
-    TRY(figure_begin_of(figures, &x->subject, "alpha", "Transactions and time by alpha", WIDTH, HEIGHT, err));
+    if (doc_size(x->points) < 2) return ST_OK;
+    PASS(figure_begin_of(figures, &x->subject, "alpha", "Transactions and time by alpha", WIDTH, HEIGHT, err));
     records_write(figures, x);
-    TRY(reads_panel(figures, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
-    TRY(times_panel(figures, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66}, err));
+    PASS(reads_panel(figures, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
+    PASS(times_panel(figures, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66}, err));
     figure_caption(figures,
                    "Each point is a plan with the same budget and that share of it for topology, executed on the same "
                    "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. "
@@ -144,7 +139,5 @@ enum st executed_plot_alpha(struct figures *figures, const struct executed *x, s
                    doc_is_null(near)             ? " not known"
                    : doc_bool_value(near, false) ? ""
                                                  : " not");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -31,27 +31,25 @@ static enum st check_points(const doc *points, const char *path, struct err *err
 
 enum st executed_load(const char *path, struct executed *out, struct err *err)
 {
-    enum st st;
     doc *totals, *gpus;
-    TRY(doc_load(path, "executed/1", &out->root, err));
-    TRY(doc_need_object(out->root, "totals", path, &totals, err));
-    TRY(doc_need_array(out->root, "gpus", path, &gpus, err));
+    PASS(doc_load(path, "executed/1", &out->root, err));
+    PASS(doc_need_object(out->root, "totals", path, &totals, err));
+    PASS(doc_need_array(out->root, "gpus", path, &gpus, err));
     if (doc_size(gpus) > EXECUTED_GPUS_MAX)
-        FAIL(ST_LIMIT, "%s: has %llu GPUs, and at most %d can be drawn; execute fewer with --gpu", path,
-             (unsigned long long)doc_size(gpus), EXECUTED_GPUS_MAX);
+        return err_set(err, ST_LIMIT, "%s: has %llu GPUs, and at most %d can be drawn; execute fewer with --gpu", path,
+                       (unsigned long long)doc_size(gpus), EXECUTED_GPUS_MAX);
     out->totals = totals;
     out->gpus = gpus;
     out->policy = doc_text_value(doc_get(out->root, "policy"), "?");
     out->device = doc_text_value(doc_get(doc_get(out->root, "machine"), "device"), "?");
     if (doc_is_object(doc_get(out->root, "sweep"))) {
         out->points = doc_get(doc_get(out->root, "sweep"), "points");
-        TRY(check_points(out->points, path, err));
+        PASS(check_points(out->points, path, err));
     }
     out->subject = figure_subject_make(doc_text_value(doc_get(doc_get(out->root, "graph"), "name"), "a graph"),
                                        doc_text_value(doc_get(doc_get(out->root, "server"), "name"), "a server"),
                                        out->policy);
-done:
-    return st;
+    return ST_OK;
 }
 
 void executed_release(struct executed *x)

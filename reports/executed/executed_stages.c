@@ -67,9 +67,8 @@ static void bars_write(struct figures *figures, const struct executed *x, int gp
 static enum st points_write(struct figures *figures, const struct executed *x, int gpus, const struct figure_places *at,
                             struct err *err)
 {
-    enum st st = ST_OK;
     for (int k = 0; k < EXECUTED_STAGES; k++) {
-        TRY(figure_series(figures, executed_stage_names[k], stage_colours[k], err));
+        PASS(figure_series(figures, executed_stage_names[k], stage_colours[k], err));
         for (int g = 0; g < gpus; g++) {
             const doc *gpu = doc_at(x->gpus, (uint64_t)g);
             double middle = place_of(g, k), v = stage_time(gpu, k, "median_seconds");
@@ -78,20 +77,18 @@ static enum st points_write(struct figures *figures, const struct executed *x, i
                        executed_stage_names[k], style_seconds(text, v));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st executed_plot_stages(struct figures *figures, const struct executed *x, struct err *err)
 {
-    enum st st = ST_OK;
     int n = doc_size(x->gpus) < GROUPS ? (int)doc_size(x->gpus) : GROUPS;
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, highest(x, n));
     struct figure_key keys[EXECUTED_STAGES];
     struct box box = {AXIS, WIDTH - 20, 60, HEIGHT - 66};
-    if (!n) goto done;
+    if (!n) return ST_OK;
     for (int k = 0; k < EXECUTED_STAGES; k++) keys[k] = (struct figure_key){executed_stage_names[k], stage_colours[k]};
-    TRY(figure_begin_of(figures, &x->subject, "stages", "Time of a mini-batch by stage", WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, &x->subject, "stages", "Time of a mini-batch by stage", WIDTH, HEIGHT, err));
     records_write(figures, x);
     figure_panel(figures, &box);
     figure_legend(figures, AXIS, 50, keys, EXECUTED_STAGES);
@@ -99,8 +96,8 @@ enum st executed_plot_stages(struct figures *figures, const struct executed *x, 
     figure_axis_below(figures, &box, "GPU");
     figure_axis_write(figures->script, &y);
     bars_write(figures, x, n);
-    TRY(points_write(figures, x, n, &(struct figure_places){box, figure_span(-0.6, n - 0.4), figure_axis_span(&y)},
-                     err));
+    PASS(points_write(figures, x, n, &(struct figure_places){box, figure_span(-0.6, n - 0.4), figure_axis_span(&y)},
+                      err));
     figure_caption(figures,
                    "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
                    "Only reads from the host cross PCIe, on a machine that has one.",
@@ -110,7 +107,5 @@ enum st executed_plot_stages(struct figures *figures, const struct executed *x, 
                                 "it is noise of the machine and no property of a GPU.");
     if ((uint64_t)n < doc_size(x->gpus))
         figure_caption(figures, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

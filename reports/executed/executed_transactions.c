@@ -72,9 +72,8 @@ static double highest(const struct executed *x)
 static enum st points_write(struct figures *figures, const struct executed *x, const struct figure_places *at,
                             const struct figure_key *keys, struct err *err)
 {
-    enum st st = ST_OK;
     for (int part = 0; part < PARTS; part++) {
-        TRY(figure_series(figures, keys[part].name, keys[part].colour, err));
+        PASS(figure_series(figures, keys[part].name, keys[part].colour, err));
         for (int k = 0; k < EXECUTED_KINDS; k++) {
             const doc *d = doc_get(x->totals, executed_kinds[k]);
             double topology = document_count(d, "topology_transactions"),
@@ -89,19 +88,17 @@ static enum st points_write(struct figures *figures, const struct executed *x, c
                        keys[part].name, style_count(text, tall));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st executed_plot_transactions(struct figures *figures, const struct executed *x, struct err *err)
 {
-    enum st st;
     static const struct figure_key keys[PARTS] = {{"topology", TOPOLOGY},
                                                   {"features", FEATURES},
                                                   {"not separated", UNKNOWN_PARTS}};
     struct box box = {AXIS, WIDTH - 40, 44, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_COUNT, 1.06 * highest(x));
-    TRY(figure_begin_of(figures, &x->subject, "transactions", "Transactions per epoch", WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, &x->subject, "transactions", "Transactions per epoch", WIDTH, HEIGHT, err));
     records_write(figures, x);
     figure_panel(figures, &box);
     figure_legend(figures, AXIS, 50, keys, PARTS);
@@ -112,12 +109,10 @@ enum st executed_plot_transactions(struct figures *figures, const struct execute
     fputs(")\n", figures->script);
     for (int k = 0; k < EXECUTED_KINDS; k++) bar_write(figures->script, doc_get(x->totals, executed_kinds[k]), k);
     fputs("plot NaN notitle\nunset object\n", figures->script);
-    TRY(points_write(figures, x, &(struct figure_places){box, figure_span(-0.6, 3.6), figure_axis_span(&y)}, keys,
-                     err));
+    PASS(points_write(figures, x, &(struct figure_places){box, figure_span(-0.6, 3.6), figure_axis_span(&y)}, keys,
+                      err));
     figure_caption(figures, "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were "
                             "executed; measured where the machine allows it. Counted must equal simulated where both "
                             "are of the same mini-batches. A bar of features alone: topology could not be measured.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -15,12 +15,11 @@
 
 enum st figures_init(struct figures *figures, const char *folder, const char *plots, const char *data, struct err *err)
 {
-    enum st st = ST_OK;
     *figures = (struct figures){.plots = plots, .data = data};
-    if (strlen(folder) >= sizeof figures->folder) FAIL(ST_INPUT, "%.60s..: the path of the folder is too long", folder);
+    if (strlen(folder) >= sizeof figures->folder)
+        return err_set(err, ST_INPUT, "%.60s..: the path of the folder is too long", folder);
     strcpy(figures->folder, folder);
-done:
-    return st;
+    return ST_OK;
 }
 
 void figures_release(struct figures *figures)
@@ -80,15 +79,14 @@ void figure_caption(struct figures *figures, const char *format, ...)
 
 enum st figure_series(struct figures *figures, const char *name, unsigned colour, struct err *err)
 {
-    enum st st = ST_OK;
     if (figures->points) fputs("</g>\n", figures->points);
     else figures->points = open_memstream(&figures->text, &figures->bytes);
-    if (!figures->points) FAIL(ST_LIMIT, "memory is out for the points of a figure; close other programs");
+    if (!figures->points)
+        return err_set(err, ST_LIMIT, "memory is out for the points of a figure; close other programs");
     fprintf(figures->points, "<g role=\"group\" style=\"--light:#%06X;--dark:#%06X\" aria-label=\"", colour,
             colour_dark(colour));
     html_element(figures->points, "", name, "\">");
-done:
-    return st;
+    return ST_OK;
 }
 
 void figure_point(const struct figures *figures, double x, double y, double wide, double tall, const char *at,
@@ -102,31 +100,26 @@ void figure_point(const struct figures *figures, double x, double y, double wide
 
 static enum st points_end(struct figures *figures, struct err *err)
 {
-    enum st st = ST_OK;
     bool failed;
-    if (!figures->points) goto done;
+    if (!figures->points) return ST_OK;
     fputs("</g>", figures->points);
     failed = ferror(figures->points) != 0;
     failed |= fclose(figures->points) != 0;
     figures->points = NULL;
     figures->list[figures->count - 1].points = figures->text;
     figures->text = NULL;
-    if (failed) FAIL(ST_LIMIT, "memory is out for the points of a figure; close other programs");
-done:
-    return st;
+    if (failed) return err_set(err, ST_LIMIT, "memory is out for the points of a figure; close other programs");
+    return ST_OK;
 }
 
 enum st figure_end(struct figures *figures, struct err *err)
 {
-    enum st st;
     const char *name = figure_now(figures)->name;
     fputs("unset multiplot\n", figures->script);
     gnuplot_end(figures->script);
-    TRY(out_file_close(&figures->script, name, err));
-    TRY(out_file_close(&figures->csv.to, name, err));
-    TRY(points_end(figures, err));
-done:
-    return st;
+    PASS(out_file_close(&figures->script, name, err));
+    PASS(out_file_close(&figures->csv.to, name, err));
+    return points_end(figures, err);
 }
 
 const struct figure *figure_now(const struct figures *figures) { return &figures->list[figures->count - 1]; }
@@ -157,20 +150,17 @@ done:
 /* Gives the SVG that gnuplot drew its colours for dark screens. */
 static enum st picture_finish(const struct figures *figures, int index, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES], name[320];
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, figures->list[index].name);
-    TRY(path_join(path, figures->folder, name, err));
-    TRY(svg_dark(path, err));
-    if (figures->pdf) TRY(pdf_finish(figures, index, err));
-done:
-    return st;
+    PASS(path_join(path, figures->folder, name, err));
+    PASS(svg_dark(path, err));
+    if (figures->pdf) PASS(pdf_finish(figures, index, err));
+    return ST_OK;
 }
 
 enum st figures_draw(const struct figures *figures, struct progress *bar, struct err *err)
 {
     enum { AT_ONCE = 12 }; /* few enough for the bar to move, enough to start gnuplot seldom */
-    enum st st = ST_OK;
     char paths[AT_ONCE][300];
     const char *scripts[AT_ONCE];
     bar->total = (uint64_t)figures->count;
@@ -180,10 +170,9 @@ enum st figures_draw(const struct figures *figures, struct progress *bar, struct
             snprintf(paths[i], sizeof paths[i], "%s/%s.gp", figures->plots, figures->list[at + i].name);
             scripts[i] = paths[i];
         }
-        TRY(gnuplot_run(figures->folder, scripts, here, err));
-        for (int i = 0; i < here; i++) TRY(picture_finish(figures, at + i, err));
+        PASS(gnuplot_run(figures->folder, scripts, here, err));
+        for (int i = 0; i < here; i++) PASS(picture_finish(figures, at + i, err));
         progress_set(bar, (uint64_t)(at + here));
     }
-done:
-    return st;
+    return ST_OK;
 }

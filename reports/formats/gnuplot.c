@@ -119,24 +119,24 @@ static void listen_to(int from, char *out, size_t size)
 
 static enum st child_result(pid_t child, int told, const char *said, struct err *err)
 {
-    enum st st = ST_OK;
     int status = 0, code = 0;
     ssize_t got = read(told, &code, sizeof code);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (got == (ssize_t)sizeof code) FAIL(ST_MISSING, MISSING, strerror(code));
+    if (got == (ssize_t)sizeof code) return err_set(err, ST_MISSING, MISSING, strerror(code));
     if (WIFSIGNALED(status)) /* most often it lacks memory */
-        FAIL(ST_LIMIT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
-             WTERMSIG(status), *said ? " and said: " : "", said);
+        return err_set(err, ST_LIMIT,
+                       "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
+                       WTERMSIG(status), *said ? " and said: " : "", said);
     if (WEXITSTATUS(status))
-        FAIL(strstr(said, "out of memory") ? ST_LIMIT : ST_INPUT,
-             "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
-             "svg and pngcairo is needed (package gnuplot-nox)",
-             WEXITSTATUS(status), *said ? said : "nothing");
+        return err_set(err, strstr(said, "out of memory") ? ST_LIMIT : ST_INPUT,
+                       "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the "
+                       "terminals "
+                       "svg and pngcairo is needed (package gnuplot-nox)",
+                       WEXITSTATUS(status), *said ? said : "nothing");
     if (strstr(said, "annot find or open file")) /* a warning for gnuplot, which then draws an empty plot */
-        FAIL(ST_LIMIT, "gnuplot could not read its data and said: %.600s; run the command again", said);
-done:
-    return st;
+        return err_set(err, ST_LIMIT, "gnuplot could not read its data and said: %.600s; run the command again", said);
+    return ST_OK;
 }
 
 static void close_pair(int pair[2])
@@ -185,14 +185,12 @@ enum st gnuplot_check(struct err *err)
 
 enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err)
 {
-    enum st st = ST_OK;
     const char *words[AT_ONCE + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
     for (int at = 0; at < count; at += AT_ONCE) {
         int n = count - at < AT_ONCE ? count - at : AT_ONCE;
         memcpy(words + 2, scripts + at, (size_t)n * sizeof *words);
         words[2 + n] = NULL;
-        TRY(words_run(folder, words, err));
+        PASS(words_run(folder, words, err));
     }
-done:
-    return st;
+    return ST_OK;
 }

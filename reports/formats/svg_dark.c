@@ -94,7 +94,6 @@ static void sheet_write(FILE *to, const struct uses *u)
 static enum st file_rewrite(const char *path, const char *text, size_t bytes, size_t head, const struct uses *u,
                             struct err *err)
 {
-    enum st st = ST_OK;
     FILE *to = fopen(path, "wb");
     bool failed = !to;
     if (to) {
@@ -105,10 +104,9 @@ static enum st file_rewrite(const char *path, const char *text, size_t bytes, si
         failed |= fclose(to) != 0;
     }
     if (failed)
-        FAIL(ST_LIMIT, "%s: cannot be written (%s); free disk space or give another output folder", path,
-             strerror(errno));
-done:
-    return st;
+        return err_set(err, ST_LIMIT, "%s: cannot be written (%s); free disk space or give another output folder", path,
+                       strerror(errno));
+    return ST_OK;
 }
 
 enum st svg_dark(const char *path, struct err *err)
@@ -116,7 +114,7 @@ enum st svg_dark(const char *path, struct err *err)
     enum st st;
     struct mapping m = {0};
     struct uses u = {0};
-    char *text = NULL;
+    OWNED char *text = NULL;
     const char *begin, *head;
     TRY(file_map(path, &m, err));
     begin = m.bytes ? memmem(m.base, m.bytes, "<svg", 4) : NULL;
@@ -132,6 +130,5 @@ enum st svg_dark(const char *path, struct err *err)
 done:
     file_unmap(&m);
     mem_free(u.list);
-    mem_free(text);
     return st;
 }

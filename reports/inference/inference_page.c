@@ -21,26 +21,26 @@ struct inference_doc {
 static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
     struct inference_doc *out = one;
-    enum st st;
     doc *layers, *tried = NULL;
     const char *order;
     (void)with;
-    TRY(doc_load(path, "inference/1", &out->root, err));
-    TRY(doc_need_text(out->root, "order", path, &order, err));
-    TRY(doc_need_array(out->root, "layers", path, &layers, err));
+    PASS(doc_load(path, "inference/1", &out->root, err));
+    PASS(doc_need_text(out->root, "order", path, &order, err));
+    PASS(doc_need_array(out->root, "layers", path, &layers, err));
     if (!doc_is_null(doc_get(out->root, "tried"))) /* a plan that was counted again has none */
-        TRY(doc_need_array(out->root, "tried", path, &tried, err));
+        PASS(doc_need_array(out->root, "tried", path, &tried, err));
     if (doc_size(layers) < 1 || doc_size(layers) > LAYERS_MOST || doc_size(tried) > TRIED_MOST)
-        FAIL(ST_INPUT,
-             "%s: has %llu layers and %llu choices, expected 1 to %d and at most %d; write the document again with "
-             "hotset plan --job inference",
-             path, (unsigned long long)doc_size(layers), (unsigned long long)doc_size(tried), LAYERS_MOST, TRIED_MOST);
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu layers and %llu choices, expected 1 to %d and at most %d; write the document "
+                       "again with "
+                       "hotset plan --job inference",
+                       path, (unsigned long long)doc_size(layers), (unsigned long long)doc_size(tried), LAYERS_MOST,
+                       TRIED_MOST);
     out->layers = layers;
     out->tried = tried;
     out->subject = figure_subject_make(document_text(doc_get(out->root, "graph"), "name"),
                                        document_text(doc_get(out->root, "server"), "name"), "inference");
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- figures ---- */
@@ -101,13 +101,10 @@ static enum st figures_write(struct figures *figures, const void *one, struct er
                                     .caption = "The chosen plan. Rows of the layer below, read from DRAM and SSDs; "
                                                "topology; rows that are written.",
                                     .names = {"rows, DRAM", "rows, SSDs", "topology", "written"}};
-    enum st st = ST_OK;
     by_order(d, &orders);
     by_layer(d, &layers);
-    if (orders.groups > 1) TRY(inference_plot(figures, &d->subject, &orders, err));
-    TRY(inference_plot(figures, &d->subject, &layers, err));
-done:
-    return st;
+    if (orders.groups > 1) PASS(inference_plot(figures, &d->subject, &orders, err));
+    return inference_plot(figures, &d->subject, &layers, err);
 }
 
 /* ---- the page ---- */

@@ -49,9 +49,8 @@ enum st inference_plot(struct figures *figures, const struct figure_subject *sub
 {
     const struct box box = {AXIS, WIDTH - 20, 60, HEIGHT - 66};
     struct figure_key keys[INFERENCE_BARS];
-    enum st st;
     for (int k = 0; k < INFERENCE_BARS; k++) keys[k] = (struct figure_key){b->names[k], colours[k]};
-    TRY(figure_begin_of(figures, subject, b->what, b->title, WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, subject, b->what, b->title, WIDTH, HEIGHT, err));
     struct figure_axis y = figure_axis_make('y', QUANTITY_BYTES, records(figures, b));
     figure_panel(figures, &box);
     figure_legend(figures, AXIS, 50, keys, INFERENCE_BARS);
@@ -61,7 +60,7 @@ enum st inference_plot(struct figures *figures, const struct figure_subject *sub
     bars_write(figures, b, y.unit);
     const struct figure_places at = {box, figure_span(-0.6, b->groups - 0.4), figure_axis_span(&y)};
     for (int k = 0; k < INFERENCE_BARS; k++) {
-        TRY(figure_series(figures, keys[k].name, keys[k].colour, err));
+        PASS(figure_series(figures, keys[k].name, keys[k].colour, err));
         for (int i = 0; i < b->groups; i++) {
             double v = b->group[i].bytes[k];
             char text[STYLE_TEXT];
@@ -70,7 +69,5 @@ enum st inference_plot(struct figures *figures, const struct figure_subject *sub
         }
     }
     figure_caption(figures, "%s", b->caption);
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

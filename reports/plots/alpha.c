@@ -172,12 +172,11 @@ static int policy_choose(const struct grid *grid)
 
 enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    enum st st = ST_OK;
     int policy = policy_choose(grid), n, fit, lines, slot = 0, first = 0;
     const struct result_row *r;
     struct range y;
     char title[200], name[STYLE_NAME], budget[GRID_BUDGET_TEXT];
-    if (policy < 0) goto done;
+    if (policy < 0) return ST_OK;
     r = grid_row(grid, policy, grid->middle);
     n = cliques_drawn(r);
     fit = n < PANELS ? n : PANELS;
@@ -185,7 +184,7 @@ enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err 
     y = values_range(r);
     snprintf(title, sizeof title, "Topology or features: alpha of %s at %s",
              style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
-    TRY(figure_begin_of(figures, &grid->subject, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
+    PASS(figure_begin_of(figures, &grid->subject, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
     records_write(figures, r);
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
         double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS,
@@ -204,7 +203,5 @@ enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err 
                    "split matters little.",
                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
     if (n > fit) figure_caption(figures, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

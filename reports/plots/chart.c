@@ -33,7 +33,6 @@ static int lines_count(const struct chart *c)
 enum st chart_draw(struct figures *figures, const struct grid *grid, const char *what, const char *title,
                    const char *caption, const struct chart_panel *panels, int count, struct err *err)
 {
-    enum st st = ST_OK;
     struct chart_panel drawn[CHART_PANELS_MAX];
     struct chart c = {.figures = figures, .grid = grid, .panels = drawn};
     bool bars = grid->budget_count == 1, families;
@@ -41,7 +40,7 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
                                    : 290 + 12 * (grid->policy_count > 8 ? grid->policy_count - 8 : 0);
     for (int i = 0; i < count && i < CHART_PANELS_MAX; i++)
         if (chart_has_values(grid, &panels[i])) drawn[c.panel_count++] = panels[i];
-    if (!c.panel_count || grid_is_plan(grid)) goto done; /* a single bar compares nothing */
+    if (!c.panel_count || grid_is_plan(grid)) return ST_OK; /* a single bar compares nothing */
     if (bars) height += 20;
     height += 60;
     families = !bars && lines_count(&c) > LINES_MOST;
@@ -50,7 +49,7 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
         width = 1000;
         height = chart_families_height(&c);
     }
-    TRY(figure_begin_of(figures, &grid->subject, what, title, width, height, err));
+    PASS(figure_begin_of(figures, &grid->subject, what, title, width, height, err));
     chart_records_write(&c);
     figure_caption(figures, "%s", caption);
     if (families)
@@ -59,10 +58,8 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
     if (families && grid->best >= 0)
         figure_caption(figures, " %s, the best at the middle budget, is in every panel.", grid->policies[grid->best]);
     note_missing(figures, &c);
-    if (bars) TRY(chart_bars(&c, width, height, err));
-    else if (families) TRY(chart_families(&c, width, err));
-    else TRY(chart_lines(&c, width, height, err));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    if (bars) PASS(chart_bars(&c, width, height, err));
+    else if (families) PASS(chart_families(&c, width, err));
+    else PASS(chart_lines(&c, width, height, err));
+    return figure_end(figures, err);
 }

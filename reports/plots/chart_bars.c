@@ -59,7 +59,6 @@ static void values_write(const struct chart *c, const struct chart_panel *p, con
 static enum st points_write(const struct chart *c, const struct chart_panel *p, const struct box *box,
                             const struct range *x, struct err *err)
 {
-    enum st st = ST_OK;
     int n = slots(c), slot = 0;
     double tall = (box->top - box->bottom) / (n + 0.2), wide = box->right - box->left;
     for (int i = 0; i < c->grid->policy_count; i++) {
@@ -67,7 +66,7 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
         char value[STYLE_TEXT], text[2 * STYLE_NAME];
         if (c->first[i] < 0) continue;
         if (!isnan(v)) {
-            TRY(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
+            PASS(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
             snprintf(text, sizeof text, "%.120s: %s%s%.60s", c->grid->label[i], chart_text(p, v, value),
                      p->heading ? ", " : "", p->heading ? p->heading : "");
             figure_point(c->figures, box->left + (ends[0] + ends[1]) / 2 * wide, box->top - (slot + 0.6) * tall,
@@ -75,8 +74,7 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
         }
         slot++;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void bars_write(const struct chart *c, int panel)
@@ -124,7 +122,6 @@ static void widen(struct range *x, const struct chart_panel *p, double pixels)
 
 enum st chart_bars(const struct chart *c, int width, int height, struct err *err)
 {
-    enum st st = ST_OK;
     int names = name_width(c);
     double wide = (double)(width - names) / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
@@ -142,8 +139,7 @@ enum st chart_bars(const struct chart *c, int width, int height, struct err *err
         reference_write(c, p);
         values_write(c, p, &x);
         bars_write(c, i);
-        TRY(points_write(c, p, &box, &x, err));
+        PASS(points_write(c, p, &box, &x, err));
     }
-done:
-    return st;
+    return ST_OK;
 }

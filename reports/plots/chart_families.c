@@ -87,7 +87,6 @@ static int widest_names(struct chart *c, const enum family *family, int families
 
 enum st chart_families(struct chart *c, int width, struct err *err)
 {
-    enum st st = ST_OK;
     enum family family[FAMILIES];
     int families = families_drawn(c, family), tall[MOST], cells = families * c->panel_count,
         labels = widest_names(c, family, families);
@@ -103,9 +102,8 @@ enum st chart_families(struct chart *c, int width, struct err *err)
                  c->panels[panel].heading ? ": " : "", style_family(family[i / c->panel_count]));
         struct box box = {left, (column + 1) * wide - labels, high - tall[i / ACROSS], high},
                    beside = {left, 0, 0, i < c->panel_count ? whole : 0}; /* once per value */
-        TRY(chart_line_panel(c, &(struct chart_line_panel){panel, box, heading, beside, last}, err));
+        PASS(chart_line_panel(c, &(struct chart_line_panel){panel, box, heading, beside, last}, err));
         if (column == ACROSS - 1) top = high - tall[i / ACROSS] - FOOT;
     }
-done:
-    return st;
+    return ST_OK;
 }

@@ -166,10 +166,9 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
                             const struct range *x, const struct range *y, struct err *err)
 {
     enum { DOT = 14 };
-    enum st st = ST_OK;
     for (int i = 0; i < c->grid->policy_count; i++) {
         if (c->hidden[i] || c->first[i] < 0) continue;
-        TRY(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
+        PASS(figure_series(c->figures, c->grid->label[i], style_look(c->grid->policies[i]).colour, err));
         for (int b = 0; b < c->grid->budget_count; b++) {
             const struct grid_budget *at = &c->grid->budgets[b];
             double v = chart_value(p, grid_row(c->grid, i, b));
@@ -181,16 +180,14 @@ static enum st points_write(const struct chart *c, const struct chart_panel *p, 
                          box->bottom + layout_place(y, v) * (box->top - box->bottom), DOT, DOT, at->label, text);
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st chart_line_panel(const struct chart *c, const struct chart_line_panel *w, struct err *err)
 {
-    enum st st = ST_OK;
     const struct chart_panel *p = &c->panels[w->panel];
     struct range x, y;
-    if (!chart_range(c, w->panel, false, &y)) goto done;
+    if (!chart_range(c, w->panel, false, &y)) return ST_OK;
     figure_panel(c->figures, &w->box);
     if (w->heading) figure_heading(c->figures, &w->box, w->heading);
     x = budget_axis(c, w->box.right - w->box.left);
@@ -200,21 +197,17 @@ enum st chart_line_panel(const struct chart *c, const struct chart_line_panel *w
     reference_write(c, p);
     names_write(c, p, &w->box, &y);
     lines_write(c, w->panel, &y);
-    TRY(points_write(c, p, &w->box, &x, &y, err));
-done:
-    return st;
+    return points_write(c, p, &w->box, &x, &y, err);
 }
 
 enum st chart_lines(const struct chart *c, int width, int height, struct err *err)
 {
-    enum st st = ST_OK;
     int labels = chart_label_width(c), axis = 84;
     double wide = (double)width / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
         const char *heading = c->panels[i].heading;
         struct box box = {i * wide + axis, (i + 1) * wide - labels, 56, height - (heading ? 66 : 52)};
-        TRY(chart_line_panel(c, &(struct chart_line_panel){i, box, heading, box, true}, err));
+        PASS(chart_line_panel(c, &(struct chart_line_panel){i, box, heading, box, true}, err));
     }
-done:
-    return st;
+    return ST_OK;
 }

@@ -153,16 +153,15 @@ static bool any_sampler(const struct grid *grid, const int *shown, int count)
 
 static enum st kind_draw(struct figures *figures, const struct grid *grid, const struct kind *k, struct err *err)
 {
-    enum st st = ST_OK;
     int shown[GRID_POLICIES_MAX], n = 0, across, rows, first = 0, fit;
     char budget[GRID_BUDGET_TEXT];
     for (int p = 0; p < grid->policy_count; p++)
         if (gpus_drawn(k, grid_row(grid, p, grid->middle))) shown[n++] = p;
-    if (!n) goto done;
+    if (!n) return ST_OK;
     fit = n < PANELS ? n : PANELS;
     across = across_of(fit, gpus_drawn(k, grid_row(grid, shown[0], grid->middle)));
     rows = (fit + across - 1) / across;
-    TRY(figure_begin_of(figures, &grid->subject, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
+    PASS(figure_begin_of(figures, &grid->subject, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
     header_write(figures, k);
     for (int i = 0; i < n; i++) records_write(figures, grid, k, shown[i]);
     for (int i = 0; i < fit; i++) {
@@ -179,15 +178,11 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         figure_caption(figures, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has "
                                 "no bar.");
     if (n > fit) figure_caption(figures, " The first %d of %d policies are drawn; all are in the data.", fit, n);
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }
 
 enum st plot_gpus(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    enum st st = ST_OK;
-    for (int i = 0; i < 2; i++) TRY(kind_draw(figures, grid, &kinds[i], err));
-done:
-    return st;
+    for (int i = 0; i < 2; i++) PASS(kind_draw(figures, grid, &kinds[i], err));
+    return ST_OK;
 }

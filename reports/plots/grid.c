@@ -22,7 +22,6 @@ static bool same_budget(const struct grid_budget *b, const struct result_row *r)
 
 static enum st budget_find(struct grid *grid, const struct result_row *r, struct err *err)
 {
-    enum st st = ST_OK;
     struct grid_budget *b;
     for (int i = 0; i < grid->budget_count; i++) {
         b = &grid->budgets[i];
@@ -30,30 +29,29 @@ static enum st budget_find(struct grid *grid, const struct result_row *r, struct
         if (!b->text) b->text = r->budget;
         if (isnan(b->bytes)) b->bytes = r->budget_bytes;
         if (isnan(b->share)) b->share = r->share;
-        goto done;
+        return ST_OK;
     }
     if (grid->budget_count == GRID_BUDGETS_MAX)
-        FAIL(ST_LIMIT,
-             "%.100s on %.100s: more than %d budgets, which is the most that a plot can show; give fewer files",
-             grid->subject.graph, grid->subject.server, GRID_BUDGETS_MAX);
+        return err_set(err, ST_LIMIT,
+                       "%.100s on %.100s: more than %d budgets, which is the most that a plot can show; give fewer "
+                       "files",
+                       grid->subject.graph, grid->subject.server, GRID_BUDGETS_MAX);
     grid->budgets[grid->budget_count++] =
         (struct grid_budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st policy_find(struct grid *grid, const struct result_row *r, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < grid->policy_count; i++)
-        if (!strcmp(grid->policies[i], r->policy)) goto done;
+        if (!strcmp(grid->policies[i], r->policy)) return ST_OK;
     if (grid->policy_count == GRID_POLICIES_MAX)
-        FAIL(ST_LIMIT,
-             "%.100s on %.100s: more than %d policies, which is the most that a plot can show; give fewer files",
-             grid->subject.graph, grid->subject.server, GRID_POLICIES_MAX);
+        return err_set(err, ST_LIMIT,
+                       "%.100s on %.100s: more than %d policies, which is the most that a plot can show; give fewer "
+                       "files",
+                       grid->subject.graph, grid->subject.server, GRID_POLICIES_MAX);
     grid->policies[grid->policy_count++] = r->policy;
-done:
-    return st;
+    return ST_OK;
 }
 
 static int by_x(const void *a, const void *b)
@@ -229,12 +227,11 @@ static void group_fill(struct grid *grid)
 
 enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct grid *grid = NULL;
     for (uint64_t i = 0; i < rows->count; i++) {
-        TRY(grid_find(out, &rows->list[i], &grid, err));
-        TRY(budget_find(grid, &rows->list[i], err));
-        TRY(policy_find(grid, &rows->list[i], err));
+        PASS(grid_find(out, &rows->list[i], &grid, err));
+        PASS(budget_find(grid, &rows->list[i], err));
+        PASS(policy_find(grid, &rows->list[i], err));
     }
     for (int i = 0; i < out->count; i++) {
         grid = &out->list[i];
@@ -245,8 +242,7 @@ enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
         group_fill(grid);
         grid_merge(grid);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void grids_release(struct grids *grids)

@@ -126,7 +126,6 @@ static void map_draw(struct figures *figures, const struct matrix *m, const stru
 
 enum st plot_traffic(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    enum st st = ST_OK;
     struct matrix m = {0};
     char title[200], name[STYLE_NAME], budget[GRID_BUDGET_TEXT], most[STYLE_TEXT];
     double cell_wide, cell_tall;
@@ -134,14 +133,14 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     if (!grid->policy_count || !matrix_read(grid_row(grid, policy, grid->middle), &m)) {
         for (policy = 0; policy < grid->policy_count; policy++)
             if (matrix_read(grid_row(grid, policy, grid->middle), &m)) break;
-        if (policy >= grid->policy_count) goto done;
+        if (policy >= grid->policy_count) return ST_OK;
     }
     cell_wide = fmin(CELL_WIDE, (double)(WIDTH - LEFT - RIGHT) / (double)m.sources);
     cell_tall = m.readers <= TEXT_MOST ? CELL_TALL : 480.0 / (double)m.readers;
     height = HEAD - 42 + FOOT + (int)(cell_tall * (double)m.readers);
     snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
              grid->budgets[grid->middle].label);
-    TRY(figure_begin_of(figures, &grid->subject, "traffic", title, WIDTH, height, err));
+    PASS(figure_begin_of(figures, &grid->subject, "traffic", title, WIDTH, height, err));
     records_write(figures, &m);
     map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figure_caption(figures,
@@ -154,7 +153,5 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
                    : policy == grid->best ? ", the one with the fewest transactions,"
                                           : ", the first one that states its traffic,",
                    grid_budget_text(grid, grid->middle, budget), style_bytes(most, m.most));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -152,16 +152,15 @@ static int policy_choose(const struct grid *grid)
 
 enum st plot_types(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    enum st st = ST_OK;
     int policy = policy_choose(grid), drawn, height;
     char title[200], name[STYLE_NAME], budget[GRID_BUDGET_TEXT];
-    if (policy < 0) goto done;
+    if (policy < 0) return ST_OK;
     const doc *tables = grid_row(grid, policy, grid->middle)->tables;
     drawn = doc_size(tables) < DRAWN_MOST ? (int)doc_size(tables) : DRAWN_MOST;
     height = HEAD + FOOT + drawn * BAR_TALL;
     snprintf(title, sizeof title, "Rows by type and relation: %s at %s", style_cut(name, grid->policies[policy], 20),
              grid->budgets[grid->middle].label);
-    TRY(figure_begin_of(figures, &grid->subject, "types", title, WIDTH, height, err));
+    PASS(figure_begin_of(figures, &grid->subject, "types", title, WIDTH, height, err));
     records_write(figures, tables);
     bool reads = any_reads(tables);
     held_draw(figures, &(struct box){LEFT, reads ? 600 : WIDTH - 20, FOOT, height - HEAD}, tables, drawn);
@@ -176,7 +175,5 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
                          : "");
     if (drawn < (int)doc_size(tables))
         figure_caption(figures, " The first %d of %d are drawn; all are in the data.", drawn, (int)doc_size(tables));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

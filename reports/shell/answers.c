@@ -32,7 +32,6 @@ static enum st section_write(const void *of, int section, const struct figures *
 {
     const struct loaded *l = of;
     const void *one = one_of(l, section);
-    enum st st;
     fprintf(to, "<section class=\"subject\" id=\"s%d\">\n<h2>", section + 1);
     if (l->of->heading) l->of->heading(to, one);
     else {
@@ -43,11 +42,10 @@ static enum st section_write(const void *of, int section, const struct figures *
     fputs("</h2>\n", to);
     if (l->count > 1) l->of->sentence(to, one, "<p>");
     if (l->of->facts) l->of->facts(to, one);
-    TRY(page_figures_write(to, figures, section, err));
+    PASS(page_figures_write(to, figures, section, err));
     l->of->tables(to, one);
     fputs("</section>\n", to);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st answers_report(const struct answers *of, const struct page_request *request, struct err *err)

@@ -27,13 +27,12 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
 {
     const struct page_kind *kind = with;
     struct answer *d = one;
-    enum st st;
     doc *needed;
     d->of = kind->bars;
-    TRY(doc_load(path, NULL, &d->root, err));
+    PASS(doc_load(path, NULL, &d->root, err));
     const char *schema = document_text(d->root, "schema"), *server = document_text(doc_get(d->root, "plan"), "server");
-    if (!text_starts(schema, kind->schema)) TRY(document_refuse(schema, path, err));
-    if (d->of->needs) TRY(doc_need_array(d->root, d->of->needs, path, &needed, err));
+    if (!text_starts(schema, kind->schema)) PASS(document_refuse(schema, path, err));
+    if (d->of->needs) PASS(doc_need_array(d->root, d->of->needs, path, &needed, err));
     if (!*server) server = document_text(d->root, "server");
     if (d->of->of) {
         d->of->of(d->root, d->name);
@@ -41,8 +40,7 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
     } else
         d->subject = figure_subject_make(doc_text_value(doc_get(doc_get(d->root, "graph"), "name"), "a graph"),
                                          *server ? server : "several nodes", kind->name);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the bars ---- */
@@ -128,7 +126,6 @@ static void beside(const struct figures *figures, const struct drawn *d, const s
 static enum st bars_write(struct figures *figures, const struct drawn *d, double now, struct err *err)
 {
     FILE *to = figures->script;
-    enum st st = ST_OK;
     const double unit = d->x.unit, least = (d->x.range.high - d->x.range.low) / 300;
     const struct figure_places places = {d->box, figure_axis_span(&d->x), figure_span(d->rows - 0.4, -0.6)};
     char text[STYLE_TEXT];
@@ -141,7 +138,7 @@ static enum st bars_write(struct figures *figures, const struct drawn *d, double
         figure_label(figures, d->box.left + layout_place(&places.x, now / unit) * (d->box.right - d->box.left),
                      d->box.top + 8, style_quantity(text, d->of->quantity, now), "center tc rgb '#A32638'");
     for (int s = 0; s < d->series; s++) {
-        TRY(figure_series(figures, d->series > 1 ? d->of->series[s] : d->of->column, colours[s], err));
+        PASS(figure_series(figures, d->series > 1 ? d->of->series[s] : d->of->column, colours[s], err));
         for (int i = s; i < d->count; i += d->series) beside(figures, d, &places, i);
     }
     for (int s = 0; s < d->series; s++)
@@ -153,8 +150,7 @@ static enum st bars_write(struct figures *figures, const struct drawn *d, double
                 unit, least, unit, row_of(d, s) - TALL / 2 / d->series, row_of(d, s) + TALL / 2 / d->series,
                 colours[s]);
     fputc('\n', to);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st bars_draw(struct figures *figures, const struct answer *a, const struct bars *of, struct err *err)
@@ -189,10 +185,8 @@ done:
 static enum st draw(struct figures *figures, const void *one, struct err *err)
 {
     const struct answer *a = one;
-    enum st st = ST_OK;
-    for (const struct bars *b = a->of->figure; b->title; b++) TRY(bars_draw(figures, a, b, err));
-done:
-    return st;
+    for (const struct bars *b = a->of->figure; b->title; b++) PASS(bars_draw(figures, a, b, err));
+    return ST_OK;
 }
 
 /* ---- the page ---- */

@@ -53,10 +53,9 @@ static enum st index_write(const char *folder, const char *title, const struct f
                            const struct told *told, int count, struct err *err)
 {
     static const char file[] = "index.html";
-    enum st st;
-    struct html_joined text = {0};
+    OWNED_BY(html_joined_release) struct html_joined text = {0};
     FILE *to = html_joined_open(&text);
-    if (!to) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
+    if (!to) return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
     html_begin(to, title);
     html_element(to, "<header>\n<h1>", title, "</h1>\n</header>\n<ul class=\"lead front\">\n");
     for (int i = 0; i < count; i++) {
@@ -71,28 +70,22 @@ static enum st index_write(const char *folder, const char *title, const struct f
     }
     fputs("</ul>\n", to);
     html_end(to);
-    TRY(html_joined_save(&text, folder, file, err));
-done:
-    html_joined_release(&text);
-    return st;
+    return html_joined_save(&text, folder, file, err);
 }
 
 static enum st entry_draw(const struct page_request *request, const struct output *out, const struct front_entry *entry,
                           struct told *told, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
     struct page_request own = *request;
-    TRY(path_join(path, out->temporary, told->folder, err));
+    PASS(path_join(path, out->temporary, told->folder, err));
     own.inputs = entry->inputs;
     own.count = entry->count;
     own.out_dir = path;
     own.title = NULL;
     own.up = "../index.html";
     own.answer = &told->answer;
-    TRY(page_kind_report(entry->kind, &own, err));
-done:
-    return st;
+    return page_kind_report(entry->kind, &own, err);
 }
 
 enum st front_report(const struct page_request *request, const struct front_entry *entries, int count, struct err *err)

@@ -20,28 +20,26 @@ const char *page_title(const struct page_request *request, const char *otherwise
 
 static enum st folder_make(const char *parent, const char *name, struct err *err)
 {
-    enum st st;
     char path[PATH_BYTES];
-    TRY(path_join(path, parent, name, err));
+    PASS(path_join(path, parent, name, err));
     if (mkdir(path, 0777))
-        FAIL(ST_LIMIT, "%s: the folder cannot be made (%s); free disk space or give another output folder", path,
-             strerror(errno));
-done:
-    return st;
+        return err_set(err, ST_LIMIT,
+                       "%s: the folder cannot be made (%s); free disk space or give another output folder", path,
+                       strerror(errno));
+    return ST_OK;
 }
 
 /* ---- index.html ---- */
 
 static enum st figure_embed(FILE *to, const struct figures *figures, int index, struct err *err)
 {
-    enum st st;
     const struct figure *f = &figures->list[index];
     char path[PATH_BYTES], name[320];
     snprintf(name, sizeof name, "%s/%s.svg", figures->plots, f->name);
-    TRY(path_join(path, figures->folder, name, err));
+    PASS(path_join(path, figures->folder, name, err));
     fprintf(to, "<figure%s>\n", f->screen ? " class=\"screen\"" : "");
     html_element(to, "<p class=\"name\">", f->title, "</p>\n<div class=\"scroll\"><div class=\"picture\">");
-    TRY(html_svg(to, path, index + 1, f->title, err));
+    PASS(html_svg(to, path, index + 1, f->title, err));
     if (f->points) {
         fprintf(to, "<svg class=\"over\" viewBox=\"0 0 %d %d\" role=\"group\" aria-label=\"Values: ", f->width,
                 f->height);
@@ -54,69 +52,58 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     if (figures->pdf) fprintf(to, ", <a href=\"%s/%s.pdf\">PDF</a>", figures->plots, f->name);
     fprintf(to, ", <a href=\"%s/%s.png\">PNG</a>, <a href=\"%s/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
             figures->plots, f->name, figures->plots, f->name);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st page_figures_write(FILE *to, const struct figures *figures, int section, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < figures->count; i++)
-        if (figures->list[i].section == section) TRY(figure_embed(to, figures, i, err));
-done:
-    return st;
+        if (figures->list[i].section == section) PASS(figure_embed(to, figures, i, err));
+    return ST_OK;
 }
 
 /* The lead, and a copy of it for whoever asked. */
 static enum st lead_write(const struct page *page, FILE *to, struct err *err)
 {
-    enum st st = ST_OK;
     size_t bytes = 0;
     FILE *copy = NULL;
-    if (!page->lead) goto done;
+    if (!page->lead) return ST_OK;
     page->lead(page->of, to);
-    if (!page->answer) goto done;
+    if (!page->answer) return ST_OK;
     copy = open_memstream(page->answer, &bytes);
     if (copy) page->lead(page->of, copy);
-    if (!copy || fclose(copy)) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
-done:
-    return st;
+    if (!copy || fclose(copy))
+        return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
+    return ST_OK;
 }
 
 static enum st index_write(const struct page *page, const struct figures *figures, struct err *err)
 {
-    enum st st;
-    struct html_joined text = {0};
+    OWNED_BY(html_joined_release) struct html_joined text = {0};
     FILE *to = html_joined_open(&text);
-    if (!to) FAIL(ST_LIMIT, "memory is out for the text of a page; close other programs");
+    if (!to) return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
     html_begin(to, page->title);
     if (page->up) fprintf(to, "<nav aria-label=\"Results\"><a href=\"%s\">All results</a></nav>\n", page->up);
     html_element(to, "<header>\n<h1>", page->title, "</h1>\n");
-    TRY(lead_write(page, to, err));
+    PASS(lead_write(page, to, err));
     fputs("</header>\n", to);
-    for (int i = 0; i < page->sections; i++) TRY(page->section(page->of, i, figures, to, err));
+    for (int i = 0; i < page->sections; i++) PASS(page->section(page->of, i, figures, to, err));
     if (page->notes) page->notes(page->of, to);
     html_end(to);
-    TRY(html_joined_save(&text, figures->folder, page_file, err));
-done:
-    html_joined_release(&text);
-    return st;
+    return html_joined_save(&text, figures->folder, page_file, err);
 }
 
 /* ---- the order of work ---- */
 
 static enum st all_write(const struct page *page, struct figures *figures, struct progress *bar, struct err *err)
 {
-    enum st st = ST_OK;
-    if (page->data) TRY(page->data(page->of, figures->folder, err));
+    if (page->data) PASS(page->data(page->of, figures->folder, err));
     for (int i = 0; i < page->sections; i++) {
         figures->section = i;
-        TRY(page->draw(page->of, i, figures, err));
+        PASS(page->draw(page->of, i, figures, err));
     }
-    TRY(figures_draw(figures, bar, err));
-    TRY(index_write(page, figures, err));
-done:
-    return st;
+    PASS(figures_draw(figures, bar, err));
+    return index_write(page, figures, err);
 }
 
 enum st page_write_into(const struct page *page, struct figures *figures, struct err *err)

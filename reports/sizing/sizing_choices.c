@@ -185,7 +185,6 @@ static int order(const struct sizing *s, int *out)
 static enum st lines_write(struct figures *figures, const struct sizing *s, const struct keys *k,
                            const struct figure_axis *x, const struct figure_places *at, struct err *err)
 {
-    enum st st = ST_OK;
     int list[SIZING_CURVES_MAX], n = order(s, list);
     for (int i = 0; i < n; i++) {
         const struct sizing_curve *c = &s->curves[list[i]];
@@ -199,22 +198,21 @@ static enum st lines_write(struct figures *figures, const struct sizing *s, cons
     for (int i = 0; i < n; i++) {
         const struct sizing_curve *c = &s->curves[list[i]];
         int name = name_place(k, c);
-        TRY(sizing_points(figures, s, c, s->primary, &(struct figure_key){k->name[name], colour_at(name)}, at, x, err));
+        PASS(
+            sizing_points(figures, s, c, s->primary, &(struct figure_key){k->name[name], colour_at(name)}, at, x, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* what, title: of the figure; of: the configurations that the document has. */
 static enum st plot(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                     const char *what, const char *title, int of, struct err *err)
 {
-    enum st st = ST_OK;
     struct keys keys;
     char answer[STYLE_NAME];
     double limit = 0, most = NAN, above;
     int n = keys_make(s, &keys), height;
-    if (n < 2) goto done;
+    if (n < 2) return ST_OK;
     answer_text(s, answer);
     above = TOP + legend(NULL, &keys, answer);
     height = (int)above + TALL + 60;
@@ -223,7 +221,7 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
         limit = fmax(limit, s->curves[i].limit);
         most = fmax(most, sizing_highest(s, s->curves[i].first, s->curves[i].count, s->primary));
     }
-    TRY(figure_begin_of(figures, subject, what, title, SIZING_WIDTH, height, err));
+    PASS(figure_begin_of(figures, subject, what, title, SIZING_WIDTH, height, err));
     sizing_records_write(figures, s);
     struct box box = {SIZING_AXIS, SIZING_WIDTH - 24, 60, height - above};
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, limit),
@@ -239,7 +237,7 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
         sizing_ring_write(figures, s->points[s->answer].budget / x.unit,
                           sizing_value(&s->points[s->answer], s->primary));
     const struct figure_places at = figure_places_make(&box, &x, &y);
-    TRY(lines_write(figures, s, &keys, &x, &at, err));
+    PASS(lines_write(figures, s, &keys, &x, &at, err));
     fputs("unset object\n", figures->script);
     figure_caption(figures,
                    "One line per configuration: the colour is the server, the dash the number of GPUs. A line begins "
@@ -256,9 +254,7 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
                        n, of);
     if (keys.names > SIZING_COLOURS)
         figure_caption(figures, " Colours repeat after %d names; the dots differ.", (int)SIZING_COLOURS);
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }
 
 /* Leaves `most` curves drawn: the answer's, one of each name, and the next. curves: [s->curve_count], a copy that *few

@@ -23,7 +23,6 @@ static void marks(struct figures *figures, const struct sizing *s, const struct 
 
 static enum st rates_panel(struct figures *figures, const struct sizing *s, const struct box *box, struct err *err)
 {
-    enum st st;
     const struct sizing_curve *c = &s->curves[s->shown];
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit), y = figure_axis_make('y', QUANTITY_RATE, 1);
     const struct figure_key keys[] = {{"features", 0x0B4F8A}, {"topology", 0xB5500A}};
@@ -43,10 +42,8 @@ static enum st rates_panel(struct figures *figures, const struct sizing *s, cons
     sizing_line_write(figures, c, &x, 5, "lc rgb '#B5500A' lw 2", 5, false);
     fputc('\n', figures->script);
     const struct figure_places at = figure_places_make(box, &x, &y);
-    TRY(sizing_points(figures, s, c, "feature_hit_rate", &keys[0], &at, &x, err));
-    TRY(sizing_points(figures, s, c, "topology_hit_rate", &keys[1], &at, &x, err));
-done:
-    return st;
+    PASS(sizing_points(figures, s, c, "feature_hit_rate", &keys[0], &at, &x, err));
+    return sizing_points(figures, s, c, "topology_hit_rate", &keys[1], &at, &x, err);
 }
 
 /* What the right panel shows: epoch times where the server states its constants. */
@@ -83,12 +80,11 @@ static enum st cost_panel(struct figures *figures, const struct sizing *s, const
 
 enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err)
 {
-    enum st st;
-    TRY(figure_begin_of(figures, &s->subject, "curve", "Effect of the cache size", SIZING_WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, &s->subject, "curve", "Effect of the cache size", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
-    TRY(rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
-    TRY(cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66},
-                   err));
+    PASS(rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
+    PASS(cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66},
+                    err));
     figure_caption(figures,
                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
                    "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed "
@@ -97,7 +93,5 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     sizing_target_caption(figures, s, "feature_hit_rate");
     sizing_target_caption(figures, s, cost_metric(s));
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -197,13 +197,12 @@ static int timed(const struct sizing *s, const doc **list, double *most)
 enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                               struct err *err)
 {
-    enum st st = ST_OK;
     const doc *list[BARS_MAX], *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     double most, target = sizing_target(s, "epoch_seconds");
     int n = timed(s, list, &most), height = 130 + (n > MANY ? ROW_OF_MANY : ROW) * n;
     char label[STYLE_NAME], text[STYLE_NAME + 20];
-    if (!n) goto done;
-    TRY(figure_begin_of(figures, subject, "intervals", "Epoch times and their intervals", SIZING_WIDTH, height, err));
+    if (!n) return ST_OK;
+    PASS(figure_begin_of(figures, subject, "intervals", "Epoch times and their intervals", SIZING_WIDTH, height, err));
     sizing_records_write(figures, s);
     struct box box = {NAMES, SIZING_WIDTH - 30, 66, height - 50};
     struct figure_axis x = figure_axis_make('x', QUANTITY_SECONDS, most);
@@ -222,8 +221,8 @@ enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, c
     fputs("plot NaN notitle\n", figures->script);
     const struct figure_places at = {box, figure_axis_span(&x), figure_span(0, n)};
     for (int answer = 0; answer < 2; answer++) {
-        TRY(figure_series(figures, answer ? "the answer" : "other options",
-                          answer ? (unsigned)SIZING_ANSWER : sizing_colours[0], err));
+        PASS(figure_series(figures, answer ? "the answer" : "other options",
+                           answer ? (unsigned)SIZING_ANSWER : sizing_colours[0], err));
         for (int i = 0; i < n; i++)
             if ((list[i] == chosen) == answer) option_point(figures, &at, list[i], n - i - 0.5);
     }
@@ -232,7 +231,5 @@ enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, c
                    "behind is "
                    "the interval without measured cases of one's own.%s",
                    target < 4 * most ? " The dashed line is the target." : "");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -198,10 +198,9 @@ static void names_write(struct figures *figures, const struct sizing *s, const s
 static enum st points_write(struct figures *figures, const struct sizing *s, const struct panel *p, const int *list,
                             int n, struct err *err)
 {
-    enum st st = ST_OK;
     const struct cloud *c = p->cloud;
     for (int others = 0; others < 2; others++) {
-        TRY(figure_series(figures, others ? "other candidates" : "frontier", others ? OTHERS : BEST, err));
+        PASS(figure_series(figures, others ? "other candidates" : "frontier", others ? OTHERS : BEST, err));
         for (int i = 0, k = 0; i < s->count; i++) {
             const struct sizing_point *at = &s->points[i];
             char value[2][STYLE_TEXT], bytes[STYLE_TEXT];
@@ -215,8 +214,7 @@ static enum st points_write(struct figures *figures, const struct sizing *s, con
                                    : style_bytes(value[1], dot_x(c, at)));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the figure ---- */
@@ -232,7 +230,6 @@ static void legend_write(struct figures *figures, const struct sizing *s)
 static enum st cloud_panel(struct figures *figures, const struct sizing *s, const struct cloud *c,
                            const struct box *box, struct err *err)
 {
-    enum st st;
     enum { COLUMN_ALL = 3, COLUMN_SECONDS = 7 }; /* of the records */
     int list[FRONTIER_MOST], n = frontier_sort(s, c, list), column;
     struct panel p = {.cloud = c};
@@ -254,15 +251,12 @@ static enum st cloud_panel(struct figures *figures, const struct sizing *s, cons
             "object\n",
             figure_now(figures)->csv, column, column, p.x.unit, p.x.range.log ? p.x.range.low : 0,
             own_times(c) ? COLUMN_SECONDS : sizing_column(c->y_metric), (unsigned)OTHERS);
-    TRY(points_write(figures, s, &p, list, n, err));
-done:
-    return st;
+    return points_write(figures, s, &p, list, n, err);
 }
 
 enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                              struct err *err)
 {
-    enum st st;
     static const struct cloud costs = {"time_cost", "cost_per_epoch", "epoch_seconds", "cost per epoch"},
                               memories = {"time_memory", NULL, "epoch_seconds", "cache of all GPUs"},
                               hits = {"hit_memory", NULL, "feature_hit_rate", "cache of all GPUs"};
@@ -270,12 +264,12 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     const struct cloud *first = doc_size(doc_get(frontier, "time_cost"))     ? &costs
                                 : doc_size(doc_get(frontier, "time_memory")) ? &memories
                                                                              : NULL;
-    TRY(figure_begin_of(figures, subject, "frontier", "Who is not beaten", SIZING_WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, subject, "frontier", "Who is not beaten", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
     struct box left = {SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 76},
                right = {SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 76};
-    if (first) TRY(cloud_panel(figures, s, first, &left, err));
-    TRY(cloud_panel(figures, s, &hits, first ? &right : &left, err));
+    if (first) PASS(cloud_panel(figures, s, first, &left, err));
+    PASS(cloud_panel(figures, s, &hits, first ? &right : &left, err));
     figure_caption(figures, "Each dot is a candidate: a configuration with one cache size. The joined dots are the "
                             "frontier: for every other candidate there is one on it that is at least as good in both "
                             "directions and better in one. A name stands beside one of its configuration's dots. Axes "
@@ -286,7 +280,5 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     if (s->answer >= 0)
         figure_caption(figures, " The answer is chosen by its price per hour and its memory, so it need not lie on the "
                                 "frontier.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -84,16 +84,14 @@ enum st sizing_points(struct figures *figures, const struct sizing *s, const str
                       const struct figure_key *key, const struct figure_places *at, const struct figure_axis *x,
                       struct err *err)
 {
-    enum st st;
-    TRY(figure_series(figures, key->name, key->colour, err));
+    PASS(figure_series(figures, key->name, key->colour, err));
     for (int i = c->first; i < c->first + c->count; i++) {
         char bytes[STYLE_TEXT], value[STYLE_TEXT];
         double v = sizing_value(&s->points[i], metric);
         figure_dot(figures, at, s->points[i].budget / x->unit, v, "%.80s, %s per GPU: %s %s", c->label,
                    style_bytes(bytes, s->points[i].budget), sizing_metric_name(metric), sizing_text(metric, v, value));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void sizing_ring_write(const struct figures *figures, double x, double y)

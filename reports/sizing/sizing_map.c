@@ -137,17 +137,16 @@ static void map_data(struct figures *figures, const struct map *m)
 enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                         struct err *err)
 {
-    enum st st = ST_OK;
     struct map m;
     char title[STYLE_NAME], text[STYLE_TEXT];
-    if (!read_map(s, &m)) goto done;
+    if (!read_map(s, &m)) return ST_OK;
     const char *x = quantity_name(m.x), *y = quantity_name(m.y);
     double wide = fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide);
     bool turn = turned(&m, wide / m.wide);
     int foot = FOOT + (turn ? TURNED : 0), height = HEAD + foot + CELL_TALL * m.tall;
     snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(m.metric), y, x);
     title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];
-    TRY(figure_begin_of(figures, subject, "map", title, WIDTH, height, err));
+    PASS(figure_begin_of(figures, subject, "map", title, WIDTH, height, err));
     map_data(figures, &m);
     struct box box = {LEFT, LEFT + wide, foot, height - HEAD};
     figure_panel(figures, &box);
@@ -160,7 +159,7 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
     const struct figure_places at = {box, figure_span(-0.55, m.wide - 0.45), figure_span(-0.55, m.tall - 0.45)};
-    TRY(figure_series(figures, sizing_metric_name(m.metric), 0x8CC0E3, err));
+    PASS(figure_series(figures, sizing_metric_name(m.metric), 0x8CC0E3, err));
     for (int i = 0; i < m.tall; i++)
         for (int k = 0; k < m.wide; k++) {
             const double low = m.tall - 1 - i - 0.46, v = cell_of(&m, k, i);
@@ -177,7 +176,5 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
                    isnan(m.target) ? "" : " Framed cells meet the target of ",
                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -18,20 +18,17 @@ static enum st figures_write(const void *of, int section, struct figures *figure
 {
     const struct answers *a = of;
     const struct sizing *s = &a->list[section];
-    struct figure_subject all = s->subject; /* of figures that show more than one curve */
-    enum st st = ST_OK;
-    if (s->shown < 0 || !s->curves[s->shown].count) goto done; /* nothing fits: the page says why */
+    struct figure_subject all = s->subject;                       /* of figures that show more than one curve */
+    if (s->shown < 0 || !s->curves[s->shown].count) return ST_OK; /* nothing fits: the page says why */
     if (s->curve_count > 1) all.server = "all configurations";
-    TRY(sizing_plot_intervals(figures, s, &all, err));
-    TRY(sizing_plot_filling(figures, s, &all, err));
-    TRY(sizing_plot_host(figures, s, &all, err));
-    TRY(sizing_plot_curve(figures, s, err));
-    TRY(sizing_plot_stages(figures, s, err));
-    TRY(sizing_plot_choices(figures, s, &all, err));
-    TRY(sizing_plot_frontier(figures, s, &all, err));
-    TRY(sizing_plot_map(figures, s, &all, err));
-done:
-    return st;
+    PASS(sizing_plot_intervals(figures, s, &all, err));
+    PASS(sizing_plot_filling(figures, s, &all, err));
+    PASS(sizing_plot_host(figures, s, &all, err));
+    PASS(sizing_plot_curve(figures, s, err));
+    PASS(sizing_plot_stages(figures, s, err));
+    PASS(sizing_plot_choices(figures, s, &all, err));
+    PASS(sizing_plot_frontier(figures, s, &all, err));
+    return sizing_plot_map(figures, s, &all, err);
 }
 
 /* ---- what the answer rests on ---- */
@@ -92,7 +89,6 @@ static enum st section_write(const void *of, int section, const struct figures *
 {
     const struct answers *a = of;
     const struct sizing *s = &a->list[section];
-    enum st st;
     char graph[STYLE_NAME];
     if (a->count > 1) {
         fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
@@ -102,7 +98,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     } else fputs("<section>\n", to);
     sizing_options_table(to, s);
     facts_list(to, s);
-    TRY(page_figures_write(to, figures, section, err));
+    PASS(page_figures_write(to, figures, section, err));
     sizing_notes_write(to, s);
     sizing_curves_table(to, s);
     sizing_unknown_list(to, s);
@@ -110,8 +106,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     sizing_uncertainty_table(to, s);
     sizing_reservation_table(to, s);
     fputs("</section>\n", to);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void notes_write(const void *of, FILE *to)

@@ -40,14 +40,13 @@ static void add(struct parts *p, const doc *o, double first, double second)
 static enum st draw(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                     struct parts *p, struct err *err)
 {
-    enum st st = ST_OK;
     const int height = 150 + ROW * p->count;
     char label[STYLE_NAME], text[STYLE_NAME + 20], value[STYLE_TEXT];
     struct box box = {NAMES, SIZING_WIDTH - 30, 66, height - 70};
     struct figure_axis x = figure_axis_make('x', p->quantity, p->most);
     if (!p->count) return ST_OK;
     for (int k = 0; k < PARTS; k++) p->key[k].colour = part_colours[k];
-    TRY(figure_begin_of(figures, subject, p->name, p->title, SIZING_WIDTH, height, err));
+    PASS(figure_begin_of(figures, subject, p->name, p->title, SIZING_WIDTH, height, err));
     sizing_records_write(figures, s);
     figure_panel(figures, &box);
     figure_legend(figures, NAMES, 50, p->key, PARTS);
@@ -56,7 +55,7 @@ static enum st draw(struct figures *figures, const struct sizing *s, const struc
     fprintf(figures->script, "set yrange [0:%d]\nunset ytics\n", p->count);
     const struct figure_places at = {box, figure_axis_span(&x), figure_span(0, p->count)};
     for (int k = 0; k < PARTS; k++) {
-        TRY(figure_series(figures, p->key[k].name, p->key[k].colour, err));
+        PASS(figure_series(figures, p->key[k].name, p->key[k].colour, err));
         for (int i = 0; i < p->count; i++) {
             double y = p->count - i - 0.5, from = k ? p->part[i][0] / x.unit : 0, to = from + p->part[i][k] / x.unit;
             fprintf(figures->script, "set arrow from %.9g, %g to %.9g, %g nohead lc rgb '#%06X' lw 8\n", from, y, to, y,
@@ -72,9 +71,7 @@ static enum st draw(struct figures *figures, const struct sizing *s, const struc
     }
     fputs("plot NaN notitle\nunset object\n", figures->script);
     figure_caption(figures, "%s", p->caption);
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }
 
 enum st sizing_plot_filling(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,

@@ -73,96 +73,93 @@ static enum st place(const doc *of, const char *key, int count, const char *wher
 static enum st read_point(const doc *d, const char *where, int curves, struct sizing_point *p, struct err *err)
 {
     const double most = 1e300;
-    enum st st;
     int64_t curve;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"candidates\" is not an object; write the document again with hotset size",
-             where);
-    TRY(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
+        return err_set(err, ST_INPUT,
+                       "%s: a member of \"candidates\" is not an object; write the document again with hotset size",
+                       where);
+    PASS(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
     p->curve = (int)curve;
-    TRY(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
-    TRY(number(d, "budget_all_gpus_bytes", 0, most, where, &p->all, err));
-    TRY(number(d, "feature_hit_rate", 0, 1, where, &p->hit, err));
-    TRY(number(d, "topology_hit_rate", 0, 1, where, &p->topology, err));
-    TRY(number(d, "transactions", 0, most, where, &p->transactions, err));
-    TRY(number(d, "epoch_seconds", 0, most, where, &p->seconds, err));
-    TRY(number(d, "best_epoch_seconds", 0, most, where, &p->best, err));
-    TRY(number(d, "cost_per_epoch", 0, most, where, &p->cost, err));
+    PASS(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
+    PASS(number(d, "budget_all_gpus_bytes", 0, most, where, &p->all, err));
+    PASS(number(d, "feature_hit_rate", 0, 1, where, &p->hit, err));
+    PASS(number(d, "topology_hit_rate", 0, 1, where, &p->topology, err));
+    PASS(number(d, "transactions", 0, most, where, &p->transactions, err));
+    PASS(number(d, "epoch_seconds", 0, most, where, &p->seconds, err));
+    PASS(number(d, "best_epoch_seconds", 0, most, where, &p->best, err));
+    PASS(number(d, "cost_per_epoch", 0, most, where, &p->cost, err));
     for (int i = 0; i < SIZING_STAGES; i++)
-        TRY(number(doc_get(d, "stages"), sizing_stages[i], 0, most, where, &p->stage[i], err));
+        PASS(number(doc_get(d, "stages"), sizing_stages[i], 0, most, where, &p->stage[i], err));
     p->bottleneck = doc_text_value(doc_get(d, "bottleneck"), NULL);
     p->limited_by = doc_text_value(doc_get(d, "limited_by"), NULL);
     p->meets = doc_bool_value(doc_get(d, "meets"), false);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_curve(const doc *d, const char *where, struct sizing_curve *c, struct err *err)
 {
     const double most = 1e300;
-    enum st st;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"curves\" is not an object; write the document again with hotset size", where);
-    TRY(doc_need_text(d, "label", where, &c->label, err));
-    TRY(number(d, "limit_bytes", 0, most, where, &c->limit, err));
-    TRY(number(d, "memory_bytes", 0, most, where, &c->memory, err));
-    TRY(number(d, "price_per_hour", 0, most, where, &c->price, err));
-    TRY(number(d, "answer_budget_bytes", 0, most, where, &c->needs, err));
-    TRY(number(d, "knee_budget_bytes", 0, most, where, &c->knee, err));
-    TRY(number(d, "missing_bytes", 0, most, where, &c->missing, err));
+        return err_set(err, ST_INPUT,
+                       "%s: a member of \"curves\" is not an object; write the document again with hotset size", where);
+    PASS(doc_need_text(d, "label", where, &c->label, err));
+    PASS(number(d, "limit_bytes", 0, most, where, &c->limit, err));
+    PASS(number(d, "memory_bytes", 0, most, where, &c->memory, err));
+    PASS(number(d, "price_per_hour", 0, most, where, &c->price, err));
+    PASS(number(d, "answer_budget_bytes", 0, most, where, &c->needs, err));
+    PASS(number(d, "knee_budget_bytes", 0, most, where, &c->knee, err));
+    PASS(number(d, "missing_bytes", 0, most, where, &c->missing, err));
     c->of = d;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_points(const doc *list, const char *where, struct sizing *s, struct err *err)
 {
-    enum st st;
     s->count = (int)doc_size(list);
-    NEW(s->points, s->count, "candidates");
+    MAKE(s->points, s->count, "candidates");
     for (int i = 0; i < s->count; i++) {
         struct sizing_point *p = &s->points[i];
-        TRY(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
+        PASS(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
-            FAIL(ST_INPUT,
-                 "%s: \"candidates\" are not in the order of curve and budget at number %d; write the document again "
-                 "with hotset size",
-                 where, i);
+            return err_set(err, ST_INPUT,
+                           "%s: \"candidates\" are not in the order of curve and budget at number %d; write the "
+                           "document again "
+                           "with hotset size",
+                           where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st sizing_load(const char *path, struct sizing *out, struct err *err)
 {
-    enum st st;
     const char *label;
     doc *curves, *list;
-    TRY(doc_load(path, "size/1", &out->root, err));
+    PASS(doc_load(path, "size/1", &out->root, err));
     snprintf(out->name, sizeof out->name, "%.250s", path_base(path));
-    TRY(doc_need_text(out->root, "sentence", path, &out->sentence, err));
-    TRY(doc_need_text(out->root, "primary", path, &out->primary, err));
-    TRY(doc_need_text(doc_get(out->root, "graph"), "name", path, &out->graph, err));
-    TRY(doc_need_array(out->root, "curves", path, &curves, err));
-    TRY(doc_need_array(out->root, "candidates", path, &list, err));
+    PASS(doc_need_text(out->root, "sentence", path, &out->sentence, err));
+    PASS(doc_need_text(out->root, "primary", path, &out->primary, err));
+    PASS(doc_need_text(doc_get(out->root, "graph"), "name", path, &out->graph, err));
+    PASS(doc_need_array(out->root, "curves", path, &curves, err));
+    PASS(doc_need_array(out->root, "candidates", path, &list, err));
     if (!doc_size(curves) || doc_size(curves) > SIZING_CURVES_MAX || doc_size(list) > SIZING_POINTS_MAX)
-        FAIL(ST_INPUT,
-             "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; write the "
-             "document again with hotset size, for fewer of them",
-             path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_CURVES_MAX,
-             (int)SIZING_POINTS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; "
+                       "write the "
+                       "document again with hotset size, for fewer of them",
+                       path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list),
+                       (int)SIZING_CURVES_MAX, (int)SIZING_POINTS_MAX);
     out->curve_count = (int)doc_size(curves);
-    NEW(out->curves, out->curve_count, "curves");
-    for (int i = 0; i < out->curve_count; i++) TRY(read_curve(doc_at(curves, (uint64_t)i), path, &out->curves[i], err));
-    TRY(read_points(list, path, out, err));
-    TRY(place(out->root, "shown", out->curve_count, path, &out->shown, err));
-    TRY(place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
-    TRY(place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
+    MAKE(out->curves, out->curve_count, "curves");
+    for (int i = 0; i < out->curve_count; i++)
+        PASS(read_curve(doc_at(curves, (uint64_t)i), path, &out->curves[i], err));
+    PASS(read_points(list, path, out, err));
+    PASS(place(out->root, "shown", out->curve_count, path, &out->shown, err));
+    PASS(place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
+    PASS(place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
     label = out->curves[out->shown < 0 ? 0 : out->shown].label;
     out->subject = figure_subject_make(out->graph, label, label);
-done:
-    return st;
+    return ST_OK;
 }
 
 void sizing_release(struct sizing *s)

@@ -40,7 +40,6 @@ static void groups_write(struct figures *figures, const struct sizing *s, const 
 
 enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, struct err *err)
 {
-    enum st st = ST_OK;
     enum { HEIGHT = 400 };
     int list[GROUPS], n = chosen(s, list);
     double most = NAN;
@@ -54,9 +53,9 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
         }
     for (int k = 0; k < SIZING_STAGES; k++)
         if (any[k]) shown[stages++] = k; /* no room for what nobody waits for */
-    if (!stages) goto done;
-    TRY(figure_begin_of(figures, &s->subject, "bottleneck", "Time of an iteration by stage", SIZING_WIDTH, HEIGHT,
-                        err));
+    if (!stages) return ST_OK;
+    PASS(figure_begin_of(figures, &s->subject, "bottleneck", "Time of an iteration by stage", SIZING_WIDTH, HEIGHT,
+                         err));
     sizing_records_write(figures, s);
     struct box box = {SIZING_AXIS, SIZING_WIDTH - 20, 60, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, most);
@@ -75,7 +74,7 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
     fputs("\nunset object\n", figures->script);
     const struct figure_places at = {box, figure_span(-0.6, n - 0.4), figure_axis_span(&y)};
     for (int k = 0; k < stages; k++) {
-        TRY(figure_series(figures, keys[k].name, keys[k].colour, err));
+        PASS(figure_series(figures, keys[k].name, keys[k].colour, err));
         for (int i = 0; i < n; i++) {
             const double middle = i + (k - (stages - 1) / 2.0) * 0.19, v = s->points[list[i]].stage[shown[k]];
             char bytes[STYLE_TEXT], value[STYLE_TEXT];
@@ -87,7 +86,5 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
                             "schedule, stages of different mini-batches overlap: an iteration takes as long as its "
                             "longest bar, and only a change of that stage changes the time. transfer: data over PCIe, "
                             "over NVLink and out of host memory. propagate: the computation of training.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -130,22 +130,18 @@ static void case_write(FILE *to, const struct validation_case_read *c)
 
 static enum st draw(const void *of, int section, struct figures *figures, struct err *err)
 {
-    enum st st = ST_OK;
     if (section) return ST_OK;
-    TRY(validation_errors(figures, of, err));
-    TRY(validation_scatter(figures, of, err));
-done:
-    return st;
+    PASS(validation_errors(figures, of, err));
+    return validation_scatter(figures, of, err);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
 {
     const struct validation_read *v = of;
-    enum st st = ST_OK;
     if (!section) {
         fputs("<section>\n", to);
         overview_write(to, v);
-        TRY(page_figures_write(to, figures, section, err));
+        PASS(page_figures_write(to, figures, section, err));
     } else {
         const struct validation_case_read *c = &v->list[section - 1];
         fprintf(to, "<section id=\"c%d\">\n", section);
@@ -154,8 +150,7 @@ static enum st section_write(const void *of, int section, const struct figures *
         case_write(to, c);
     }
     fputs("</section>\n", to);
-done:
-    return st;
+    return ST_OK;
 }
 
 static struct page page_of(const struct validation_read *v, const char *title)

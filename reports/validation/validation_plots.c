@@ -58,8 +58,7 @@ static enum st points_write(struct figures *figures, const struct validation_rea
                             const struct figure_places *at, struct err *err)
 {
     const struct validation_case_read *c = &v->list[i];
-    enum st st;
-    TRY(figure_series(figures, c->name, colour_of(i), err));
+    PASS(figure_series(figures, c->name, colour_of(i), err));
     for (uint64_t k = 0; k < doc_size(c->points); k++) {
         const doc *p = doc_at(c->points, k);
         const double measured = document_count(p, "measured"), predicted = document_count(p, "predicted"),
@@ -68,8 +67,7 @@ static enum st points_write(struct figures *figures, const struct validation_rea
                    "%.80s, %.80s: measured %.4g, predicted %.4g %.40s, %+.1f %%", c->name, document_text(p, "name"),
                    measured, predicted, c->unit, error);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- predicted against measured ---- */
@@ -119,7 +117,6 @@ static void names_write(struct figures *figures, const struct validation_read *v
 static enum st panel_write(struct figures *figures, const struct validation_read *v, const char *unit,
                            const struct box *box, struct err *err)
 {
-    enum st st = ST_OK;
     double low, high;
     char title[STYLE_NAME + 40], name[STYLE_NAME];
     if (!span(v, unit, &low, &high)) return ST_OK;
@@ -141,27 +138,23 @@ static enum st panel_write(struct figures *figures, const struct validation_read
     fputc('\n', figures->script);
     const struct figure_places at = figure_places_make(box, &x, &y);
     for (int i = 0; i < v->count; i++)
-        if (!strcmp(v->list[i].unit, unit)) TRY(points_write(figures, v, i, false, &at, err));
-done:
-    return st;
+        if (!strcmp(v->list[i].unit, unit)) PASS(points_write(figures, v, i, false, &at, err));
+    return ST_OK;
 }
 
 enum st validation_scatter(struct figures *figures, const struct validation_read *v, struct err *err)
 {
-    enum st st;
     const char *unit[UNITS];
     int units = units_find(v, unit), rows = (units + 1) / 2, height = 60 + rows * (PANEL + 90);
-    TRY(figure_begin(figures, "predicted", "Predicted against measured", WIDTH, height, err));
+    PASS(figure_begin(figures, "predicted", "Predicted against measured", WIDTH, height, err));
     records_write(figures, v);
     for (int i = 0; i < units; i++) {
         double left = LEFT + i % 2 * 480, top = height - 60 - i / 2 * (PANEL + 90);
-        TRY(panel_write(figures, v, unit[i], &(struct box){left, left + PANEL, top - PANEL, top}, err));
+        PASS(panel_write(figures, v, unit[i], &(struct box){left, left + PANEL, top - PANEL, top}, err));
     }
     figure_caption(figures, "On the line a prediction is exact; between the dashed lines it is within a factor of "
                             "1.25. Hollow marks are points that a parameter was fitted to.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }
 
 /* ---- errors ---- */
@@ -194,13 +187,12 @@ static void rows_write(struct figures *figures, const struct validation_read *v)
 
 enum st validation_errors(struct figures *figures, const struct validation_read *v, struct err *err)
 {
-    enum st st;
     int height = 130 + 34 * v->count;
     struct box box = {250, WIDTH - 30, 66, height - 50};
     double most = widest(v);
     struct range r = layout_range(fmax(-most, -100), most, false);
     char text[STYLE_TEXT];
-    TRY(figure_begin(figures, "errors", "How far off the predictions are", WIDTH, height, err));
+    PASS(figure_begin(figures, "errors", "How far off the predictions are", WIDTH, height, err));
     records_write(figures, v);
     figure_panel(figures, &box);
     fprintf(figures->script, "set xrange [%.9g:%.9g]\nset xtics (", r.low, r.high);
@@ -215,9 +207,7 @@ enum st validation_errors(struct figures *figures, const struct validation_read 
     for (int i = 0; i < v->count; i++) series_write(figures, v, i, "$7", "$8");
     fputs("\nunset object\n", figures->script);
     for (int i = 0; i < v->count; i++)
-        TRY(points_write(figures, v, i, true, &(struct figure_places){box, r, figure_span(0.4, v->count + 0.6)}, err));
+        PASS(points_write(figures, v, i, true, &(struct figure_places){box, r, figure_span(0.4, v->count + 0.6)}, err));
     figure_caption(figures, "A mark is a measured point, a band the tolerance of its case. Hollow marks were fitted.");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

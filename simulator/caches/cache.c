@@ -25,21 +25,19 @@ enum st cache_find(const char *name, const struct cache **out, struct err *err)
 
 enum st cache_list(const char *names, const struct cache *out[CACHES_MAX], int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[512], *part[CACHES_MAX];
     *count = 0;
     if (!strcmp(names, "all")) {
         for (const struct cache *const *c = caches_registered; *c && *count < CACHES_MAX; c++) out[(*count)++] = *c;
         return ST_OK;
     }
-    if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--cache: the list is too long");
+    if (strlen(names) >= sizeof copy) return err_set(err, ST_USAGE, "--cache: the list is too long");
     strcpy(copy, names);
     int n = text_split(copy, ',', part, CACHES_MAX);
-    if (n < 0) FAIL(ST_USAGE, "--cache: more than %d caches", CACHES_MAX);
-    for (int i = 0; i < n; i++) TRY(cache_find(part[i], &out[i], err));
+    if (n < 0) return err_set(err, ST_USAGE, "--cache: more than %d caches", CACHES_MAX);
+    for (int i = 0; i < n; i++) PASS(cache_find(part[i], &out[i], err));
     *count = n;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the engine ---- */

@@ -59,14 +59,13 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
                          const uint32_t *next, const int *readers, int count, struct replay *out,
                          struct dynamic_counts *counts, struct err *err)
 {
-    enum st st = ST_OK;
-    uint8_t *hit = NULL;
+    OWNED uint8_t *hit = NULL;
     struct cache_counts k;
     uint64_t capacity = 0;
     for (int i = 0; i < count; i++) capacity += d->rows[which][readers[i]];
-    NEW(hit, s->requests, "a cache's answers");
+    MAKE(hit, s->requests, "a cache's answers");
     double started = clock_seconds();
-    TRY(cache_run(d->cache[which], s, next, capacity, d->admission, hit, &k, err));
+    PASS(cache_run(d->cache[which], s, next, capacity, d->admission, hit, &k, err));
     counts->seconds += clock_seconds() - started;
     counts->capacity += capacity;
     counts->rows.requests += k.requests;
@@ -74,30 +73,25 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
     counts->rows.admitted += k.admitted;
     counts->rows.evicted += k.evicted;
     move_hits(d, s, first, readers, count, hit, out);
-done:
-    mem_free(hit);
-    return st;
+    return ST_OK;
 }
 
 /* Puts what a cache served before in front of its stream, and keeps the stream in its place. */
 static enum st put_before(struct stream *before, struct stream *s, uint64_t *first, struct err *err)
 {
-    enum st st = ST_OK;
-    struct stream both = {.ids = s->ids};
+    OWNED_BY(stream_release) struct stream both = {.ids = s->ids};
     const struct stream *const parts[] = {before, s};
     for (int i = 0; i < 2; i++)
         for (uint64_t b = 0; b < parts[i]->batches; b++) {
             const struct stream_batch *x = &parts[i]->batch[b];
-            TRY(stream_add(&both, *x, parts[i]->id + x->from, stream_end(parts[i], b) - x->from, err));
+            PASS(stream_add(&both, *x, parts[i]->id + x->from, stream_end(parts[i], b) - x->from, err));
         }
     *first = before->batches;
     stream_release(before);
     *before = *s;
     *s = both;
     memset(&both, 0, sizeof both);
-done:
-    stream_release(&both);
-    return st;
+    return ST_OK;
 }
 
 /* Runs all rules on the stream of one GPU or clique, several at a time. */
@@ -105,9 +99,9 @@ static enum st run_unit(const struct dynamic_request *d, int unit, struct progre
                         struct dynamic_counts *counts, struct err *err)
 {
     enum st st;
-    struct stream s = {0};
+    OWNED_BY(stream_release) struct stream s = {0};
     struct err first = {0};
-    uint32_t *next = NULL;
+    OWNED uint32_t *next = NULL;
     int readers[GPUS_MAX], members = dynamic_readers(d->replay->assignment, d->shared, unit, readers);
     bool future = false;
     uint64_t first_batch = 0;
@@ -127,8 +121,6 @@ static enum st run_unit(const struct dynamic_request *d, int unit, struct progre
         st = first.code;
     }
 done:
-    mem_free(next);
-    stream_release(&s);
     return st;
 }
 

@@ -23,20 +23,18 @@ static enum st write_records(const struct stream *s, const uint32_t *next, uint6
                              const char *path, struct err *err)
 {
     enum { PIECE = 4096 };
-    enum st st = ST_OK;
-    struct record *piece = NULL;
-    NEW(piece, PIECE, "records");
+    OWNED struct record *piece = NULL;
+    MAKE(piece, PIECE, "records");
     for (uint64_t b = 0; b < s->batches; b++)
         for (uint64_t at = s->batch[b].from, end = stream_end(s, b); at < end;) {
             size_t n = 0;
             for (; at < end && n < PIECE; at++, n++)
                 piece[n] = (struct record){(uint32_t)b, s->id[at], (uint32_t)row_bytes,
                                            next[at] == STREAM_NEVER ? INT64_MAX : (int64_t)next[at]};
-            if (fwrite(piece, RECORD, n, f) != n) FAIL(ST_LIMIT, "%s: cannot be written; is the disk full?", path);
+            if (fwrite(piece, RECORD, n, f) != n)
+                return err_set(err, ST_LIMIT, "%s: cannot be written; is the disk full?", path);
         }
-done:
-    mem_free(piece);
-    return st;
+    return ST_OK;
 }
 
 enum st requests_save(const struct stream *s, const uint32_t *next, uint64_t row_bytes, const char *path,
@@ -82,18 +80,16 @@ static void numbers_free(struct numbers *t)
 
 static enum st numbers_new(struct numbers *t, const struct record *r, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t largest = 0;
     for (uint64_t i = 0; i < count; i++)
         if (r[i].id > largest) largest = r[i].id;
     t->mask = 1023;
-    if (largest / 8 <= count) NEW(t->direct, largest + 1, "numbers of ids");
+    if (largest / 8 <= count) MAKE(t->direct, largest + 1, "numbers of ids");
     else {
-        NEW(t->key, t->mask + 1, "numbers of ids");
-        NEW(t->value, t->mask + 1, "numbers of ids");
+        MAKE(t->key, t->mask + 1, "numbers of ids");
+        MAKE(t->value, t->mask + 1, "numbers of ids");
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t slot_of(const uint64_t *key, const uint32_t *value, uint64_t mask, uint64_t id)
@@ -108,7 +104,7 @@ static enum st double_table(struct numbers *t, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *key = NULL, mask = 2 * t->mask + 1;
-    uint32_t *value = NULL;
+    OWNED uint32_t *value = NULL;
     NEW(key, mask + 1, "numbers of ids");
     NEW(value, mask + 1, "numbers of ids");
     for (uint64_t i = 0; i <= t->mask; i++) {
@@ -126,26 +122,23 @@ static enum st double_table(struct numbers *t, struct err *err)
     value = NULL;
 done:
     mem_free(key);
-    mem_free(value);
     return st;
 }
 
 /* The dense number of an id; a new number when the id was not seen before. */
 static enum st number_of(struct numbers *t, uint64_t id, uint32_t *number, struct err *err)
 {
-    enum st st = ST_OK;
     uint32_t *cell;
     if (t->direct) cell = &t->direct[id];
     else {
-        if (2 * t->count > t->mask) TRY(double_table(t, err));
+        if (2 * t->count > t->mask) PASS(double_table(t, err));
         uint64_t at = slot_of(t->key, t->value, t->mask, id);
         t->key[at] = id;
         cell = &t->value[at];
     }
     if (!*cell) *cell = (uint32_t)++t->count;
     *number = *cell - 1;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st check_size(const char *path, const struct mapping *m, struct err *err)
@@ -184,19 +177,16 @@ static enum st check_record(const char *path, const struct record *r, uint64_t i
 static enum st add_batch(const struct record *r, uint64_t from, uint64_t to, bool once, struct numbers *t,
                          uint32_t *last, uint32_t *room, struct stream *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint32_t now = (uint32_t)out->batches + 1;
     uint64_t count = 0;
     for (uint64_t i = from; i < to; i++) {
         uint32_t id;
-        TRY(number_of(t, r[i].id, &id, err));
+        PASS(number_of(t, r[i].id, &id, err));
         if (once && last[id] == now) continue;
         last[id] = now;
         room[count++] = id;
     }
-    TRY(stream_add(out, (struct stream_batch){.number = now - 1}, room, count, err));
-done:
-    return st;
+    return stream_add(out, (struct stream_batch){.number = now - 1}, room, count, err);
 }
 
 enum st requests_load(const char *path, bool once, struct stream *out, struct err *err)
@@ -205,7 +195,7 @@ enum st requests_load(const char *path, bool once, struct stream *out, struct er
     struct mapping m = {0};
     struct numbers t = {0};
     struct stream s = {0};
-    uint32_t *last = NULL, *room = NULL;
+    OWNED uint32_t *last = NULL, *room = NULL;
     TRY(file_map(path, &m, err));
     TRY(check_size(path, &m, err));
     const struct record *r = m.base;
@@ -224,8 +214,6 @@ enum st requests_load(const char *path, bool once, struct stream *out, struct er
     *out = s;
     memset(&s, 0, sizeof s);
 done:
-    mem_free(last);
-    mem_free(room);
     numbers_free(&t);
     stream_release(&s);
     file_unmap(&m);

@@ -24,12 +24,10 @@ struct places {
 
 static enum st places_new(const struct graph *g, struct places *p, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(p->topology, graph_topology_rows(g), "the lookup table of a plan");
-    NEW(p->feature, graph_feature_rows(g), "the lookup table of a plan");
-    NEW(p->slot, graph_feature_rows(g), "the lookup table of a plan");
-done:
-    return st;
+    MAKE(p->topology, graph_topology_rows(g), "the lookup table of a plan");
+    MAKE(p->feature, graph_feature_rows(g), "the lookup table of a plan");
+    MAKE(p->slot, graph_feature_rows(g), "the lookup table of a plan");
+    return ST_OK;
 }
 
 static void places_free(struct places *p)
@@ -42,22 +40,18 @@ static void places_free(struct places *p)
 /* Sets the slots of the rows that GPU g serves. */
 static enum st number_rows(const struct execute_setup *s, int g, const struct places *p, struct err *err)
 {
-    enum st st;
-    struct execute_held held = {0};
-    TRY(execute_held_make(s, g, &held, err));
+    OWNED_BY(execute_held_release) struct execute_held held = {0};
+    PASS(execute_held_make(s, g, &held, err));
     for (int part = 0; part < 2 * s->tables; part++)
         for (uint64_t i = held.from[part]; i < held.from[part + 1]; i++)
             if ((p->feature[held.id[i]] & ~SERVED_EXACT) == 1 + g)
                 p->slot[held.id[i]] = (uint32_t)(i - held.from[part]);
-done:
-    execute_held_release(&held);
-    return st;
+    return ST_OK;
 }
 
 static enum st locate_rows(const struct execute_setup *s, int g, const struct places *p, struct execute_reader *out,
                            struct err *err)
 {
-    enum st st;
     const struct placement *x = &s->plan->placement;
     placement_locate(x, g, x->topology, graph_topology_rows(s->graph), p->topology);
     placement_locate(x, g, x->feature, graph_feature_rows(s->graph), p->feature);
@@ -68,14 +62,13 @@ static enum st locate_rows(const struct execute_setup *s, int g, const struct pl
 #pragma omp parallel for schedule(static) num_threads(s->threads)
         for (uint64_t v = 0; v < r->count; v++) p->slot[r->first + v] = (uint32_t)(v % window);
     }
-    TRY(number_rows(s, g, p, err));
-    for (int i = 0; i < x->peers[g]; i++) TRY(number_rows(s, x->peer[g][i], p, err));
+    PASS(number_rows(s, g, p, err));
+    for (int i = 0; i < x->peers[g]; i++) PASS(number_rows(s, x->peer[g][i], p, err));
     out->gpu = g;
     out->at_topology = p->topology;
     out->at_feature = p->feature;
     out->slot = p->slot;
-done:
-    return st;
+    return ST_OK;
 }
 
 static int by_value(const void *x, const void *y)
@@ -86,9 +79,8 @@ static int by_value(const void *x, const void *y)
 
 static enum st set_stats(const struct execute_batch *b, uint64_t count, struct execute_stats *out, struct err *err)
 {
-    enum st st = ST_OK;
-    double *seconds = NULL;
-    NEW(seconds, count, "the times of mini-batches");
+    OWNED double *seconds = NULL;
+    MAKE(seconds, count, "the times of mini-batches");
     for (int s = 0; s < EXECUTE_STAGES && count; s++) {
         for (uint64_t i = 0; i < count; i++) {
             seconds[i] = b[i].seconds[s];
@@ -98,9 +90,7 @@ static enum st set_stats(const struct execute_batch *b, uint64_t count, struct e
         out[s].median = count % 2 ? seconds[count / 2] : (seconds[count / 2 - 1] + seconds[count / 2]) / 2;
         out[s].p95 = seconds[(95 * count + 99) / 100 - 1];
     }
-done:
-    mem_free(seconds);
-    return st;
+    return ST_OK;
 }
 
 static void add(const struct execute_batch *b, struct execute_batch *to)
@@ -169,24 +159,23 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
                        struct progress *bar, struct execute_gpu *out, struct err *err)
 {
     enum { STEP = 16 };
-    enum st st = ST_OK;
-    struct execute_batch *batches = NULL;
+    OWNED struct execute_batch *batches = NULL;
     struct execute_reader r = {.table = out->table};
-    TRY(locate_rows(&q->setup, g, places, &r, err));
-    NEW(batches, out->batches, "the times of mini-batches");
-    TRY(q->executor->fill(state, &r, &out->fill, err));
+    PASS(locate_rows(&q->setup, g, places, &r, err));
+    MAKE(batches, out->batches, "the times of mini-batches");
+    PASS(q->executor->fill(state, &r, &out->fill, err));
     if (out->table) /* without what a warm-up read */
         memset(out->table, 0, (size_t)graph_tables(q->setup.graph) * sizeof *out->table);
     for (uint64_t i = 0; i < out->batches;) {
         bool first = !i && q->check == CHECK_FIRST; /* alone, because only this one is verified */
         uint64_t count = first ? 1 : out->batches - i < STEP ? out->batches - i : STEP;
-        TRY(q->executor->run(state, i, count, first || q->check == CHECK_ALL, &batches[i], err));
+        PASS(q->executor->run(state, i, count, first || q->check == CHECK_ALL, &batches[i], err));
         progress_add(bar, count);
         i += count;
     }
     for (uint64_t i = 0; i < out->batches; i++) add(&batches[i], &out->sum);
-    TRY(set_stats(batches, out->batches, out->stage, err));
-    TRY(q->executor->measure(state, batches, out->batches, &out->measured, err));
+    PASS(set_stats(batches, out->batches, out->stage, err));
+    PASS(q->executor->measure(state, batches, out->batches, &out->measured, err));
     apply_access(q->setup.plan, g, &out->sum);
     apply_access_tables(q->setup.plan, q->setup.graph, g, out->table, &out->sum);
     take_part(q->setup.plan, q->setup.graph, out);
@@ -194,9 +183,7 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
         out->batch = batches;
         batches = NULL;
     }
-done:
-    mem_free(batches);
-    return st;
+    return ST_OK;
 }
 
 /* ---- all readers ---- */

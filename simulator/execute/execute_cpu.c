@@ -83,11 +83,10 @@ static void close(void *state)
 /* Generates the rows that no file has. */
 static enum st make_host(struct cpu *c, struct err *err)
 {
-    enum st st = ST_OK;
     const struct execute_setup *s = c->setup;
     uint8_t *at;
-    NEW(c->host, s->tables, "the lookup table of a mini-batch");
-    NEW(c->made, execute_rows_bytes(s), "the feature rows of the host (--feature-memory SIZE holds fewer)");
+    MAKE(c->host, s->tables, "the lookup table of a mini-batch");
+    MAKE(c->made, execute_rows_bytes(s), "the feature rows of the host (--feature-memory SIZE holds fewer)");
     at = c->made;
     for (int k = 0; k < s->tables; k++) {
         const struct execute_rows *r = &s->rows[k];
@@ -96,8 +95,7 @@ static enum st make_host(struct cpu *c, struct err *err)
         execute_rows_make(r, 0, r->window, at, s->threads);
         at += r->window * r->row_bytes;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st open(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err)
@@ -149,13 +147,12 @@ static void copy_rows(const struct cpu *c, int table, bool rounded, const uint32
 /* Fills the feature cache of a GPU. */
 static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
 {
-    enum st st;
     const struct execute_setup *s = c->setup;
-    struct execute_held held = {0};
+    OWNED_BY(execute_held_release) struct execute_held held = {0};
     const uint8_t **base = c->base + (1 + gpu) * 2 * s->tables;
     uint8_t *at;
-    TRY(execute_held_make(s, gpu, &held, err));
-    NEW(c->rows[gpu], plan_feature_bytes(s->plan, gpu, s->graph), "a feature cache");
+    PASS(execute_held_make(s, gpu, &held, err));
+    MAKE(c->rows[gpu], plan_feature_bytes(s->plan, gpu, s->graph), "a feature cache");
     at = c->rows[gpu];
     for (int part = 0; part < 2 * s->tables; part++) {
         const struct execute_rows *r = &s->rows[part / 2];
@@ -165,9 +162,7 @@ static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
         copy_rows(c, part / 2, rounded, held.id + held.from[part], count, at);
         at += count * (rounded ? r->cached_bytes : r->row_bytes);
     }
-done:
-    execute_held_release(&held);
-    return st;
+    return ST_OK;
 }
 
 /* Row number `row` of all relations. */
@@ -206,41 +201,37 @@ static void copy_topology(const struct cpu *c, const struct row_list *l)
 /* Fills the reader's own cache, timed. */
 static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct placement *p = &c->setup->plan->placement;
     const struct graph *g = c->setup->graph;
     int own = c->reader->gpu;
     const struct row_list *topology = &p->topology[own];
-    NEW(c->offsets, topology->count + 1, "the topology cache");
+    MAKE(c->offsets, topology->count + 1, "the topology cache");
     for (uint64_t i = 0, degree; i < topology->count; i++) {
         (void)neighbours_of(g, topology->id[i], &degree);
         c->offsets[i + 1] = c->offsets[i] + degree;
     }
-    NEW(c->neighbours, c->offsets[topology->count] * (1 + g->weight_bytes / 4), "the topology cache");
+    MAKE(c->neighbours, c->offsets[topology->count] * (1 + g->weight_bytes / 4), "the topology cache");
     double began = clock_seconds();
     copy_topology(c, topology);
     out->topology_seconds = clock_seconds() - began;
     began = clock_seconds();
-    TRY(fill_rows(c, own, err));
+    PASS(fill_rows(c, own, err));
     out->feature_seconds = clock_seconds() - began;
     out->topology_bytes = plan_topology_bytes(c->setup->plan, own, g);
     out->feature_bytes = plan_feature_bytes(c->setup->plan, own, g);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
-    enum st st;
     struct cpu *c = state;
     const struct placement *p = &c->setup->plan->placement;
     empty(c);
     c->reader = r;
-    TRY(execute_drawer_turn(c->drawer, r, err));
-    TRY(fill_own(c, out, err));
-    for (int i = 0; i < p->peers[r->gpu]; i++) TRY(fill_rows(c, p->peer[r->gpu][i], err));
-done:
-    return st;
+    PASS(execute_drawer_turn(c->drawer, r, err));
+    PASS(fill_own(c, out, err));
+    for (int i = 0; i < p->peers[r->gpu]; i++) PASS(fill_rows(c, p->peer[r->gpu][i], err));
+    return ST_OK;
 }
 
 /* ---- one mini-batch ---- */
@@ -248,7 +239,6 @@ done:
 /* Makes the buffers large enough for `count` rows, and touches them, so that no timed stage meets a new page. */
 static enum st make_room(struct cpu *c, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     if (count <= c->room) return ST_OK;
     uint64_t rows = count + count / 4;
     mem_free(c->order);
@@ -256,13 +246,12 @@ static enum st make_room(struct cpu *c, uint64_t count, struct err *err)
     c->order = NULL;
     c->out = NULL;
     c->room = 0;
-    NEW(c->order, rows, "the rows of a mini-batch");
-    NEW(c->out, rows * execute_rows_widest(c->setup), "the rows of a mini-batch");
+    MAKE(c->order, rows, "the rows of a mini-batch");
+    MAKE(c->out, rows * execute_rows_widest(c->setup), "the rows of a mini-batch");
     memset(c->order, 0, rows * sizeof *c->order);
     memset(c->out, 0, rows * execute_rows_widest(c->setup));
     c->room = rows;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Threads for so many rows: for a few rows a barrier costs more than it saves. */
@@ -360,18 +349,16 @@ static void gather_table(struct cpu *c, int table, const uint32_t *ids, uint64_t
 
 static enum st one(struct cpu *c, uint64_t task, bool verify, struct execute_batch *b, struct err *err)
 {
-    enum st st;
     struct execute_ids ids;
     uint64_t most = 0;
-    TRY(execute_draw(c->drawer, task, b, &ids, err));
+    PASS(execute_draw(c->drawer, task, b, &ids, err));
     for (int k = 0; k < c->setup->tables; k++)
         most = ids.from[k + 1] - ids.from[k] > most ? ids.from[k + 1] - ids.from[k] : most;
-    TRY(make_room(c, most, err));
+    PASS(make_room(c, most, err));
     for (int k = 0; k < c->setup->tables; k++)
         if (ids.from[k + 1] > ids.from[k] || c->setup->tables == 1)
             gather_table(c, k, ids.id + ids.from[k], ids.from[k + 1] - ids.from[k], verify, b);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)

@@ -57,13 +57,11 @@ void execute_drawer_free(struct execute_drawer *d)
 enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reader *r, struct err *err)
 {
     const struct assignment *a = &d->setup->plan->assignment;
-    enum st st;
-    TRY(sampler_gpu(d->sampler, a->id[r->gpu], assignment_seeds(a, r->gpu), a->train_count[r->gpu], d->setup->epochs,
-                    err));
-    TRY(sampler_fits(d->sampler, 1, err));
+    PASS(sampler_gpu(d->sampler, a->id[r->gpu], assignment_seeds(a, r->gpu), a->train_count[r->gpu], d->setup->epochs,
+                     err));
+    PASS(sampler_fits(d->sampler, 1, err));
     d->reader = r;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Adds the counts of one vertex by the tier of its topology row, and clears them. */
@@ -132,7 +130,6 @@ done:
 enum st execute_draw(struct execute_drawer *d, uint64_t task, struct execute_batch *b, struct execute_ids *out,
                      struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = d->setup->graph;
     const struct sample_steps *steps = NULL;
     const uint32_t *ids;
@@ -146,12 +143,11 @@ enum st execute_draw(struct execute_drawer *d, uint64_t task, struct execute_bat
         return ST_OK;
     }
     for (uint64_t i = 0; i < count; i++) tally_types(d, ids[i], b);
-    if (g->edge_rows) TRY(sampler_steps(d->sampler, 0, &steps, err));
-    TRY(batch_rows_list(g, ids, count, steps, &d->rows, err));
-    TRY(sort_rows(d, err));
+    if (g->edge_rows) PASS(sampler_steps(d->sampler, 0, &steps, err));
+    PASS(batch_rows_list(g, ids, count, steps, &d->rows, err));
+    PASS(sort_rows(d, err));
     *out = (struct execute_ids){d->sorted, d->from};
-done:
-    return st;
+    return ST_OK;
 }
 
 const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sampler_order(d->sampler); }

@@ -28,12 +28,11 @@ static uint64_t share_of(uint64_t bytes, const struct execute_rows *r, uint64_t 
 enum st execute_rows_list(const struct graph *g, uint64_t line_bytes, uint64_t bytes, struct execute_rows **rows,
                           int *tables, struct err *err)
 {
-    enum st st = ST_OK;
-    struct execute_rows *list = NULL;
+    OWNED struct execute_rows *list = NULL;
     uint64_t all = 0, topology = graph_topology_rows(g);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     int count = 0;
-    NEW(list, graph_tables(g), "the tables of rows");
+    MAKE(list, graph_tables(g), "the tables of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         if (t.kind == ROWS_TOPOLOGY || !graph_table_there(g, k)) continue;
@@ -51,16 +50,15 @@ enum st execute_rows_list(const struct graph *g, uint64_t line_bytes, uint64_t b
     for (int k = 0; k < count && bytes; k++) {
         list[k].window = execute_window(list[k].count, list[k].row_bytes, line_bytes, share_of(bytes, &list[k], all));
         if (!list[k].window)
-            FAIL(ST_USAGE, "--feature-memory %s: leaves less than one feature row of %llu bytes for %s; give more",
-                 units_bytes(text, bytes), (unsigned long long)list[k].row_bytes,
-                 graph_table_label(g, list[k].table, label));
+            return err_set(err, ST_USAGE,
+                           "--feature-memory %s: leaves less than one feature row of %llu bytes for %s; give more",
+                           units_bytes(text, bytes), (unsigned long long)list[k].row_bytes,
+                           graph_table_label(g, list[k].table, label));
     }
     *rows = list;
     *tables = count;
     list = NULL;
-done:
-    mem_free(list);
-    return st;
+    return ST_OK;
 }
 
 uint64_t execute_rows_bytes(const struct execute_setup *s)
@@ -232,7 +230,6 @@ static int part_of(const struct execute_setup *s, int gpu, uint32_t row)
 
 enum st execute_held_make(const struct execute_setup *s, int gpu, struct execute_held *out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct row_list *l = &s->plan->placement.feature[gpu];
     uint64_t next[2 * GRAPH_TABLES_MAX] = {0};
     memset(out, 0, sizeof *out);
@@ -241,13 +238,12 @@ enum st execute_held_make(const struct execute_setup *s, int gpu, struct execute
         out->from[2] = l->count;
         return ST_OK;
     }
-    NEW(out->own, l->count, "the rows of a cache");
+    MAKE(out->own, l->count, "the rows of a cache");
     for (uint64_t i = 0; i < l->count; i++) out->from[part_of(s, gpu, l->id[i]) + 1]++;
     for (int k = 0; k < 2 * s->tables; k++) next[k] = out->from[k + 1] += out->from[k];
     for (uint64_t i = l->count; i-- > 0;) out->own[--next[part_of(s, gpu, l->id[i])]] = l->id[i];
     out->id = out->own;
-done:
-    return st;
+    return ST_OK;
 }
 
 void execute_held_release(struct execute_held *h)

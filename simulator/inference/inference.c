@@ -65,11 +65,10 @@ static void widen(struct inference *j, int layer)
 
 enum st inference_begin(struct inference *j, const uint32_t *ids, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = j->graph->n;
-    NEW(j->top, n, "the layers of vertices");
+    MAKE(j->top, n, "the layers of vertices");
     if (!graph_plain(j->graph)) {
-        NEW(j->type, n, "types of vertices");
+        MAKE(j->type, n, "types of vertices");
         for (int t = 0; t < j->graph->types; t++) memset(j->type + j->graph->type[t].first, t, j->graph->type[t].count);
     }
     memset(j->top, ids ? INFERENCE_NEVER : j->layers, n);
@@ -78,8 +77,7 @@ enum st inference_begin(struct inference *j, const uint32_t *ids, uint64_t count
     memset(j->targets, 0, sizeof j->targets);
     for (uint64_t v = 0; v < n; v++)
         for (int l = 0; j->top[v] != INFERENCE_NEVER && l <= j->top[v]; l++) j->targets[l]++;
-done:
-    return st;
+    return ST_OK;
 }
 
 void inference_end(struct inference *j)

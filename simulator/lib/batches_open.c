@@ -31,13 +31,10 @@ static enum st map_array(const struct hotset_batches *b, int id, const char *nam
                          uint64_t length, struct npy *out, struct err *err)
 {
     char file[64], path[PATH_BYTES];
-    enum st st;
     snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
-    TRY(path_join(path, b->folder, file, err));
-    TRY(npy_map(path, out, err));
-    TRY(npy_expect(out, path, type, 1, &length, err));
-done:
-    return st;
+    PASS(path_join(path, b->folder, file, err));
+    PASS(npy_map(path, out, err));
+    return npy_expect(out, path, type, 1, &length, err);
 }
 
 /* Parts that the offsets of an array have in `batches` mini-batches. */
@@ -49,42 +46,40 @@ static uint64_t parts_of(int k, uint64_t batches, int hops)
 static enum st open_gpu(const struct hotset_batches *b, const char *where, const doc *about, struct gpu *x,
                         struct err *err)
 {
-    enum st st;
     int64_t id = 0, batches = 0, length[PARTED];
     uint64_t all;
-    TRY(doc_need_integer(about, "id", 0, 255, where, &id, err));
-    TRY(doc_need_integer(about, "batches", 0, UINT32_MAX, where, &batches, err));
+    PASS(doc_need_integer(about, "id", 0, 255, where, &id, err));
+    PASS(doc_need_integer(about, "batches", 0, UINT32_MAX, where, &batches, err));
     x->id = (int)id;
     x->batches = (uint64_t)batches;
     all = x->batches * b->facts.epochs; /* below 2^56 */
     for (int k = 0; k < PARTED; k++) {
-        TRY(doc_need_integer(about, names[k], 0, INT64_MAX / 8, where, &length[k], err));
+        PASS(doc_need_integer(about, names[k], 0, INT64_MAX / 8, where, &length[k], err));
         uint64_t parts = parts_of(k, all, b->facts.hops);
-        TRY(map_array(b, x->id, names[k], "_at", "i8", parts + 1, &x->at[k], err));
+        PASS(map_array(b, x->id, names[k], "_at", "i8", parts + 1, &x->at[k], err));
         const int64_t *at = x->at[k].data;
         if (at[0] != 0 || at[parts] != length[k])
-            FAIL(ST_INPUT, "%s/gpu%d_%s_at.npy: goes from %lld to %lld, expected 0 to %lld; export the batches again",
-                 b->folder, x->id, names[k], (long long)at[0], (long long)at[parts], (long long)length[k]);
+            return err_set(err, ST_INPUT,
+                           "%s/gpu%d_%s_at.npy: goes from %lld to %lld, expected 0 to %lld; export the batches again",
+                           b->folder, x->id, names[k], (long long)at[0], (long long)at[parts], (long long)length[k]);
     }
     for (int k = 0; k < ARRAYS; k++)
-        TRY(map_array(b, x->id, names[k], "", k == EDGES ? "i8" : "u4", (uint64_t)length[k < PARTED ? k : EDGES],
-                      &x->array[k], err));
-done:
-    return st;
+        PASS(map_array(b, x->id, names[k], "", k == EDGES ? "i8" : "u4", (uint64_t)length[k < PARTED ? k : EDGES],
+                       &x->array[k], err));
+    return ST_OK;
 }
 
 static enum st read_facts(const doc *d, const char *where, struct hotset_batches_facts *f, struct err *err)
 {
-    enum st st;
     int64_t n = 0, m = 0, epochs = 0, hops = 0;
     doc *graph = NULL, *workload = NULL;
-    TRY(doc_need_object(d, "graph", where, &graph, err));
-    TRY(doc_need_object(d, "workload", where, &workload, err));
-    TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, where, &n, err));
-    TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, where, &m, err));
-    TRY(doc_need_integer(d, "seed", INT64_MIN, INT64_MAX, where, &f->seed, err));
-    TRY(doc_need_integer(d, "epochs", 0, 1 << 24, where, &epochs, err));
-    TRY(doc_need_integer(d, "hops", 1, HOTSET_HOPS_MAX, where, &hops, err));
+    PASS(doc_need_object(d, "graph", where, &graph, err));
+    PASS(doc_need_object(d, "workload", where, &workload, err));
+    PASS(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, where, &n, err));
+    PASS(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, where, &m, err));
+    PASS(doc_need_integer(d, "seed", INT64_MIN, INT64_MAX, where, &f->seed, err));
+    PASS(doc_need_integer(d, "epochs", 0, 1 << 24, where, &epochs, err));
+    PASS(doc_need_integer(d, "hops", 1, HOTSET_HOPS_MAX, where, &hops, err));
     f->vertices = (uint64_t)n;
     f->edges = (uint64_t)m;
     f->epochs = (uint64_t)epochs;
@@ -95,8 +90,7 @@ static enum st read_facts(const doc *d, const char *where, struct hotset_batches
     }
     snprintf(f->fingerprint, sizeof f->fingerprint, "%.79s", doc_text_value(doc_get(graph, "fingerprint"), ""));
     snprintf(f->sampler, sizeof f->sampler, "%.31s", doc_text_value(doc_get(workload, "sampler"), "uniform"));
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st open_all(const char *path, struct hotset_batches *b, struct err *err)
@@ -225,9 +219,8 @@ static enum st read_hops(const struct hotset_batches *b, const struct gpu *x, ui
 {
     int hops = b->facts.hops;
     uint64_t visits[HOTSET_HOPS_MAX], draws[HOTSET_HOPS_MAX], visit = 0, draw = 0, v0 = 0, d0 = 0;
-    enum st st;
-    TRY(ends_of(b, x, EXPANDED, at, at * (uint64_t)hops, hops, &v0, visits, err));
-    TRY(ends_of(b, x, EDGES, at, at * (uint64_t)hops, hops, &d0, draws, err));
+    PASS(ends_of(b, x, EXPANDED, at, at * (uint64_t)hops, hops, &v0, visits, err));
+    PASS(ends_of(b, x, EDGES, at, at * (uint64_t)hops, hops, &d0, draws, err));
     for (int h = 0; h < hops; h++) {
         struct hotset_hop *hop = &out->hop[h];
         hop->expanded = ids_at(x, EXPANDED, v0 + visit);
@@ -238,13 +231,12 @@ static enum st read_hops(const struct hotset_batches *b, const struct gpu *x, ui
         hop->draws = draws[h] - draw;
         visit = visits[h];
         draw = draws[h];
-        if (!below(hop->expanded, hop->visits, b->facts.vertices)) TRY(out_of_range(b, x, EXPANDED, at, err));
-        if (!below(hop->rows, hop->draws, out->count)) TRY(out_of_range(b, x, ROWS, at, err));
-        if (!below(hop->columns, hop->draws, out->count)) TRY(out_of_range(b, x, COLUMNS, at, err));
-        if (!edges_below(hop->edges, hop->draws, b->facts.edges)) TRY(out_of_range(b, x, EDGES, at, err));
+        if (!below(hop->expanded, hop->visits, b->facts.vertices)) PASS(out_of_range(b, x, EXPANDED, at, err));
+        if (!below(hop->rows, hop->draws, out->count)) PASS(out_of_range(b, x, ROWS, at, err));
+        if (!below(hop->columns, hop->draws, out->count)) PASS(out_of_range(b, x, COLUMNS, at, err));
+        if (!edges_below(hop->edges, hop->draws, b->facts.edges)) PASS(out_of_range(b, x, EDGES, at, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_batch(const struct hotset_batches *b, const struct gpu *x, uint64_t at, struct hotset_batch *out,
@@ -252,24 +244,21 @@ static enum st read_batch(const struct hotset_batches *b, const struct gpu *x, u
 {
     int hops = b->facts.hops;
     uint64_t found[HOTSET_HOPS_MAX + 1], seeds = 0, from = 0;
-    enum st st;
     *out = (struct hotset_batch){.struct_bytes = (uint32_t)sizeof *out,
                                  .hops = hops,
                                  .epoch = at / x->batches,
                                  .number = at % x->batches};
-    TRY(ends_of(b, x, SEEDS, at, at, 1, &from, &seeds, err));
+    PASS(ends_of(b, x, SEEDS, at, at, 1, &from, &seeds, err));
     out->seeds = ids_at(x, SEEDS, from);
     out->seed_count = seeds;
-    TRY(ends_of(b, x, VERTICES, at, at * ((uint64_t)hops + 1), hops + 1, &from, found, err));
+    PASS(ends_of(b, x, VERTICES, at, at * ((uint64_t)hops + 1), hops + 1, &from, found, err));
     out->vertices = ids_at(x, VERTICES, from);
     out->seed_vertices = found[0];
     out->count = found[hops];
-    if (!below(out->seeds, seeds, b->facts.vertices)) TRY(out_of_range(b, x, SEEDS, at, err));
-    if (!below(out->vertices, out->count, b->facts.vertices)) TRY(out_of_range(b, x, VERTICES, at, err));
+    if (!below(out->seeds, seeds, b->facts.vertices)) PASS(out_of_range(b, x, SEEDS, at, err));
+    if (!below(out->vertices, out->count, b->facts.vertices)) PASS(out_of_range(b, x, VERTICES, at, err));
     for (int h = 0; h < hops; h++) out->hop[h].found = found[h + 1];
-    TRY(read_hops(b, x, at, out, err));
-done:
-    return st;
+    return read_hops(b, x, at, out, err);
 }
 
 int hotset_batches_read(const hotset_batches *b, int gpu, uint64_t at, struct hotset_batch *out,

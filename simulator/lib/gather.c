@@ -191,25 +191,24 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
 {
     static const char call[] = "hotset_gather";
     uint64_t bytes;
-    enum st st;
-    if (!g) FAIL(ST_USAGE, "%s: a request must be given", call);
-    TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather_request", err));
-    TRY(check_ids(call, g->ids, g->id_bytes, g->count, err));
+    if (!g) return err_set(err, ST_USAGE, "%s: a request must be given", call);
+    PASS(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather_request", err));
+    PASS(check_ids(call, g->ids, g->id_bytes, g->count, err));
     if (g->memories > HOTSET_MEMORIES_MAX || (g->memories && !g->memory))
-        FAIL(ST_USAGE, "%s: %u memories, expected a list of at most %d", call, g->memories, HOTSET_MEMORIES_MAX);
+        return err_set(err, ST_USAGE, "%s: %u memories, expected a list of at most %d", call, g->memories,
+                       HOTSET_MEMORIES_MAX);
     if (!g->row_bytes || __builtin_mul_overflow(g->row_bytes, g->count, &bytes) || bytes > SIZE_MAX / 2)
-        FAIL(ST_USAGE, "%s: %llu rows of %llu bytes exceed the address space", call, (unsigned long long)g->count,
-             (unsigned long long)g->row_bytes);
-    if (g->count && !g->out) FAIL(ST_USAGE, "%s: out must be given", call);
+        return err_set(err, ST_USAGE, "%s: %llu rows of %llu bytes exceed the address space", call,
+                       (unsigned long long)g->count, (unsigned long long)g->row_bytes);
+    if (g->count && !g->out) return err_set(err, ST_USAGE, "%s: out must be given", call);
     if (g->table) {
-        TRY(lib_check_table(call, g->table, err));
+        PASS(lib_check_table(call, g->table, err));
         w->table = *g->table;
     } else {
         w->table.vertices = g->host.rows;
     }
     w->g = *g;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Shares pieces of `rows` among threads; a piece or two are done by the caller's alone, since starting a thread takes

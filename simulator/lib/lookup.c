@@ -67,17 +67,19 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
     struct shape s = {0}, other;
     int source[GPUS_MAX + 1], count;
     uint64_t longest = 1;
-    enum st st = ST_OK;
-    if (!p || !r) FAIL(ST_USAGE, "hotset_lookup: a plan and a request must be given");
-    TRY(lib_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
+    if (!p || !r) return err_set(err, ST_USAGE, "hotset_lookup: a plan and a request must be given");
+    PASS(lib_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
     if (r->gpu < 0 || r->gpu >= p->gpus)
-        FAIL(ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
+        return err_set(err, ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
     if (r->list != HOTSET_FEATURE && r->list != HOTSET_TOPOLOGY)
-        FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
+        return err_set(err, ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY",
+                       (int)r->list);
     if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED)
-        FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
-    if (p->tables) FAIL(ST_USAGE, "%s: has several tables of rows; take hotset_table_rows of one of them", p->where);
-    if (r->copy && !r->buffer) FAIL(ST_USAGE, "hotset_lookup: copy needs a buffer as its target");
+        return err_set(err, ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
+    if (p->tables)
+        return err_set(err, ST_USAGE, "%s: has several tables of rows; take hotset_table_rows of one of them",
+                       p->where);
+    if (r->copy && !r->buffer) return err_set(err, ST_USAGE, "hotset_lookup: copy needs a buffer as its target");
     count = sources_of(p, r->gpu, source);
     for (int i = 0; i < count; i++) {
         uint64_t rows = p->gpu[source[i]].list[r->list].count;
@@ -91,8 +93,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
     finish_shape(&other, HOTSET_RANKED, p->n);
     if (r->layout == HOTSET_SMALLEST && other.bytes < s.bytes) s = other;
     *out = s;
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t pieces_for(uint64_t things, uint64_t per_piece) { return (things + per_piece - 1) / per_piece; }
@@ -234,19 +235,18 @@ static void write_header(struct job *j, const struct hotset_request *r)
 
 static enum st fill(struct job *j, const struct hotset_request *r, struct err *err)
 {
-    enum st st = ST_OK;
     thread_pool_run(r->threads, pieces_for(j->shape.bytes, BYTES_PER_PIECE), clear_piece, j);
     if (j->shape.layout == HOTSET_RANKED) rank(j, r);
     each_list(j, r, write_piece);
     if (j->shape.layout == HOTSET_DENSE)
         thread_pool_run(r->threads, pieces_for(j->shape.entries, IDS_PER_PIECE), held_piece, j);
     if (j->failed)
-        FAIL(ST_INPUT,
-             "%s: a list names a vertex beyond the graph's %llu, or changed while it was read; verify the plan",
-             j->plan->folder, (unsigned long long)j->plan->n);
+        return err_set(err, ST_INPUT,
+                       "%s: a list names a vertex beyond the graph's %llu, or changed while it was read; verify the "
+                       "plan",
+                       j->plan->folder, (unsigned long long)j->plan->n);
     write_header(j, r);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st build(const struct hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out,

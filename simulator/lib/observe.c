@@ -27,28 +27,29 @@ static enum st check_stage(const char *name, double seconds, struct err *err)
 
 static enum st check(const struct hotset_observation *o, const char *table, struct err *err)
 {
-    enum st st;
     for (const char *c = table; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST)
-            FAIL(ST_USAGE,
-                 "hotset_observe_table: a table has a name of up to %d letters without quotes and backslashes, as "
-                 "\"paper\"",
-                 TABLE_MOST);
-    TRY(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
-    if (o->gpu < 0) FAIL(ST_USAGE, "hotset_observe: GPU %d; give the server's number of the GPU", o->gpu);
+            return err_set(err, ST_USAGE,
+                           "hotset_observe_table: a table has a name of up to %d letters without quotes and "
+                           "backslashes, as "
+                           "\"paper\"",
+                           TABLE_MOST);
+    PASS(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
+    if (o->gpu < 0)
+        return err_set(err, ST_USAGE, "hotset_observe: GPU %d; give the server's number of the GPU", o->gpu);
     if (o->stages > HOTSET_STAGES_MAX || (o->stages && (!o->stage || !o->seconds)))
-        FAIL(ST_USAGE, "hotset_observe: %u stages; give at most %d, with names and seconds", o->stages,
-             HOTSET_STAGES_MAX);
+        return err_set(err, ST_USAGE, "hotset_observe: %u stages; give at most %d, with names and seconds", o->stages,
+                       HOTSET_STAGES_MAX);
     const uint64_t rows[] = {o->own, o->peer, o->host};
     for (int i = 0; i < 3; i++)
         if (rows[i] > HOTSET_OBSERVED_MOST || (o->row_bytes && rows[i] > HOTSET_OBSERVED_MOST / o->row_bytes))
-            FAIL(ST_USAGE, "hotset_observe: %" PRIu64 " rows of %" PRIu64 " bytes are more than 2^53 bytes", rows[i],
-                 o->row_bytes);
+            return err_set(err, ST_USAGE,
+                           "hotset_observe: %" PRIu64 " rows of %" PRIu64 " bytes are more than 2^53 bytes", rows[i],
+                           o->row_bytes);
     if (o->epoch > HOTSET_OBSERVED_MOST || o->batches > HOTSET_OBSERVED_MOST)
-        FAIL(ST_USAGE, "hotset_observe: epoch and batches must be at most 2^53");
-    for (uint32_t i = 0; i < o->stages; i++) TRY(check_stage(o->stage[i], o->seconds[i], err));
-done:
-    return st;
+        return err_set(err, ST_USAGE, "hotset_observe: epoch and batches must be at most 2^53");
+    for (uint32_t i = 0; i < o->stages; i++) PASS(check_stage(o->stage[i], o->seconds[i], err));
+    return ST_OK;
 }
 
 static void make_line(const struct hotset_observation *o, const char *table, char out[LINE_BYTES])

@@ -17,20 +17,19 @@ enum st lib_map_list(const struct hotset_plan *p, const doc *d, const doc *about
     char path[PATH_BYTES];
     const doc *file;
     int64_t count = 0;
-    enum st st;
-    TRY(path_join(path, p->folder, out->name, err));
-    TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
+    PASS(path_join(path, p->folder, out->name, err));
+    PASS(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
     uint64_t shape = (uint64_t)count;
-    TRY(npy_map(path, &out->map, err));
-    TRY(npy_expect(&out->map, path, "u4", 1, &shape, err));
+    PASS(npy_map(path, &out->map, err));
+    PASS(npy_expect(&out->map, path, "u4", 1, &shape, err));
     file = plan_json_file(d, out->name);
     snprintf(out->sha256, sizeof out->sha256, "%.64s", doc_text_value(doc_get(file, "sha256"), ""));
     if (strlen(out->sha256) != 64)
-        FAIL(ST_INPUT, "%s: files[] of plan.json states no SHA-256 of it; the plan is damaged, make it again", path);
+        return err_set(err, ST_INPUT,
+                       "%s: files[] of plan.json states no SHA-256 of it; the plan is damaged, make it again", path);
     out->id = out->map.data;
     out->count = out->map.count;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- one GPU ---- */
@@ -87,52 +86,49 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     int64_t topology = 0;
     char one[BYTES_TEXT], other[BYTES_TEXT];
     uint64_t rows = x->list[HOTSET_TOPOLOGY].count, feature = 0, held = 0, most = 0;
-    enum st st;
-    TRY(doc_need_integer(doc_get(gpu, "topology"), "bytes", 0, INT64_MAX, p->where, &topology, err));
+    PASS(doc_need_integer(doc_get(gpu, "topology"), "bytes", 0, INT64_MAX, p->where, &topology, err));
     x->topology_bytes = (uint64_t)topology;
     if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->cached_bytes, &feature) ||
         __builtin_add_overflow(feature, x->topology_bytes, &held))
-        FAIL(ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", p->where, x->id);
+        return err_set(err, ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", p->where, x->id);
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
     if (stated != (int64_t)feature)
-        FAIL(ST_INPUT,
-             "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make it again",
-             p->where, x->id, units_bytes_exact(one, (uint64_t)stated), units_bytes_exact(other, feature));
+        return err_set(err, ST_INPUT,
+                       "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make "
+                       "it again",
+                       p->where, x->id, units_bytes_exact(one, (uint64_t)stated), units_bytes_exact(other, feature));
     if (__builtin_mul_overflow(p->m, p->arc_bytes, &most)) most = UINT64_MAX - 8 * rows;
     if (!rows) most = 0;
     if (x->topology_bytes < 8 * rows || x->topology_bytes > 8 * rows + most)
-        FAIL(ST_INPUT,
-             "%s: GPU %d states %s of topology rows, but %llu rows of this graph cannot take that; the plan is "
-             "damaged, make it again",
-             p->where, x->id, units_bytes_exact(one, x->topology_bytes), (unsigned long long)rows);
+        return err_set(err, ST_INPUT,
+                       "%s: GPU %d states %s of topology rows, but %llu rows of this graph cannot take that; the plan "
+                       "is "
+                       "damaged, make it again",
+                       p->where, x->id, units_bytes_exact(one, x->topology_bytes), (unsigned long long)rows);
     if (held > x->budget)
-        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, x->id, units_bytes_exact(one, held),
-             units_bytes_exact(other, x->budget));
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, x->id,
+                       units_bytes_exact(one, held), units_bytes_exact(other, x->budget));
+    return ST_OK;
 }
 
 static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
-    enum st st;
     int64_t budget = 0, index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
-    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, p->where, &budget, err));
+    PASS(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, p->where, &budget, err));
     x->budget = (uint64_t)budget;
     x->index = index < 0 ? 0 : (uint64_t)index;
-    TRY(lib_read_peers(p, gpu, x, err));
+    PASS(lib_read_peers(p, gpu, x, err));
     for (int k = 0; k < HOTSET_LISTS; k++) {
         doc *about = NULL;
         if (k == HOTSET_ORDER && (p->workload.order == ORDER_SHUFFLE || !doc_get(gpu, lib_list_names[k]))) continue;
-        TRY(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
+        PASS(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
         snprintf(x->list[k].name, sizeof x->list[k].name, "gpu%d_%s.npy", x->id, lib_list_names[k]);
-        TRY(lib_map_list(p, d, about, &x->list[k], err));
+        PASS(lib_map_list(p, d, about, &x->list[k], err));
         if (x->list[k].count > p->n)
-            FAIL(ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder, x->list[k].name,
-                 (unsigned long long)x->list[k].count, (unsigned long long)p->n);
+            return err_set(err, ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder,
+                           x->list[k].name, (unsigned long long)x->list[k].count, (unsigned long long)p->n);
     }
-    TRY(check_budget(p, gpu, x, err));
-done:
-    return st;
+    return check_budget(p, gpu, x, err);
 }
 
 /* ---- the document ---- */
@@ -146,66 +142,60 @@ enum st lib_read_texts(struct hotset_plan *p, const doc *d, struct err *err)
 {
     const doc *graph = doc_get(d, "graph");
     doc *workload = NULL;
-    enum st st;
-    TRY(doc_need_object(d, "workload", p->where, &workload, err));
+    PASS(doc_need_object(d, "workload", p->where, &workload, err));
     keep_text(p, HOTSET_TEXT_POLICY, doc_get(d, "policy"), "");
     keep_text(p, HOTSET_TEXT_SERVER, doc_get(doc_get(d, "server"), "name"), "");
     keep_text(p, HOTSET_TEXT_GRAPH, doc_get(graph, "name"), "");
     keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
     keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
     keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
-    TRY(lib_read_order(p, workload, err));
+    PASS(lib_read_order(p, workload, err));
     workload_order_text(&p->workload, p->text[HOTSET_TEXT_ORDER]);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    enum st st;
     doc *graph = NULL, *server = NULL;
     const char *policy = NULL;
     int64_t n = 0, m = 0, dim = 0, element = 0;
-    TRY(doc_need_text(d, "policy", p->where, &policy, err));
-    TRY(doc_need_object(d, "server", p->where, &server, err));
-    TRY(doc_need_object(d, "graph", p->where, &graph, err));
-    TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, p->where, &n, err));
-    TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, p->where, &m, err));
+    PASS(doc_need_text(d, "policy", p->where, &policy, err));
+    PASS(doc_need_object(d, "server", p->where, &server, err));
+    PASS(doc_need_object(d, "graph", p->where, &graph, err));
+    PASS(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, p->where, &n, err));
+    PASS(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, p->where, &m, err));
     if (doc_get(graph, "feature_dim")) { /* optional; without it feature.bytes is used */
-        TRY(doc_need_integer(graph, "feature_dim", 1, 1 << 28, p->where, &dim, err));
-        TRY(doc_need_integer(graph, "feature_bytes", 1, 1 << 10, p->where, &element, err));
+        PASS(doc_need_integer(graph, "feature_dim", 1, 1 << 28, p->where, &dim, err));
+        PASS(doc_need_integer(graph, "feature_bytes", 1, 1 << 10, p->where, &element, err));
     }
     p->n = (uint64_t)n;
     p->m = (uint64_t)m;
     p->dim = (uint64_t)dim;
     p->row_bytes = (uint64_t)dim * (uint64_t)element;
-    TRY(lib_read_texts(p, d, err));
+    PASS(lib_read_texts(p, d, err));
     keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
     const char *sampler = p->text[HOTSET_TEXT_SAMPLER];
     /* rows that are drawn from by weight, or by time, hold the weights or times */
     p->arc_bytes = !strcmp(sampler, "biased") ? 8 : !strncmp(sampler, "temporal", 8) ? 12 : 4;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st lib_read_groups(struct hotset_plan *p, const doc *d, struct err *err)
 {
     doc *gpus = NULL, *cliques = NULL;
     struct assignment a = {0};
-    enum st st;
-    TRY(doc_need_array(d, "gpus", p->where, &gpus, err));
-    TRY(doc_need_array(d, "cliques", p->where, &cliques, err));
-    TRY(plan_json_groups(gpus, cliques, p->where, &a, err));
+    PASS(doc_need_array(d, "gpus", p->where, &gpus, err));
+    PASS(doc_need_array(d, "cliques", p->where, &cliques, err));
+    PASS(plan_json_groups(gpus, cliques, p->where, &a, err));
     p->gpu = lib_cleared((uint64_t)a.gpus, sizeof *p->gpu);
-    if (!p->gpu) FAIL(ST_LIMIT, "%s: no memory for %d GPUs", p->where, a.gpus);
+    if (!p->gpu) return err_set(err, ST_LIMIT, "%s: no memory for %d GPUs", p->where, a.gpus);
     p->gpus = a.gpus;
     p->cliques = a.cliques;
     for (int g = 0; g < a.gpus; g++) {
         p->gpu[g].id = a.id[g];
         p->gpu[g].clique = a.clique_of[g];
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Bytes of a feature row, from the first GPU that holds some, when the member `graph` does not state them. */
@@ -242,60 +232,54 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
     const char *name = NULL;
     int64_t stated = 0;
     uint64_t sum = 0;
-    enum st st = ST_OK;
     if (doc_is_null(of)) return ST_OK;
-    TRY(doc_need_text(of, "cache", p->where, &name, err));
-    TRY(doc_need_integer(of, "rows", 0, INT64_MAX, p->where, &stated, err));
+    PASS(doc_need_text(of, "cache", p->where, &name, err));
+    PASS(doc_need_integer(of, "rows", 0, INT64_MAX, p->where, &stated, err));
     for (int g = 0; g < p->gpus; g++) {
         struct lib_gpu *x = &p->gpu[g];
         uint64_t fit = p->cached_bytes ? x->budget / p->cached_bytes : 0, room = fit < p->n ? fit : p->n;
         int64_t v = doc_is_null(each) ? (int64_t)room : doc_integer_value(doc_at(each, (uint64_t)g), -1);
         if (v < 0 || (uint64_t)v > room)
-            FAIL(ST_INPUT,
-                 "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, which its "
-                 "budget and the graph allow",
-                 p->where, (long long)v, x->id, (unsigned long long)room);
+            return err_set(err, ST_INPUT,
+                           "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, "
+                           "which its "
+                           "budget and the graph allow",
+                           p->where, (long long)v, x->id, (unsigned long long)room);
         x->dynamic_rows = (uint64_t)v;
         sum += (uint64_t)v;
     }
     if (sum != (uint64_t)stated)
-        FAIL(ST_INPUT,
-             "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again",
-             p->where, (long long)stated, (unsigned long long)sum);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make "
+                       "it again",
+                       p->where, (long long)stated, (unsigned long long)sum);
+    return ST_OK;
 }
 
 /* A plan of one type. */
 static enum st read_plain(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    enum st st;
-    TRY(read_head(p, d, err));
-    TRY(lib_read_groups(p, d, err));
+    PASS(read_head(p, d, err));
+    PASS(lib_read_groups(p, d, err));
     derive_row_bytes(p, doc_get(d, "gpus"));
-    TRY(read_cached(p, d, err));
-    for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
-    TRY(read_dynamic(p, d, err));
-done:
-    return st;
+    PASS(read_cached(p, d, err));
+    for (int g = 0; g < p->gpus; g++) PASS(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
+    return read_dynamic(p, d, err);
 }
 
 static enum st read_plan(const char *path, struct hotset_plan *p, struct err *err)
 {
-    enum st st;
     bool types;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
-        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
-    TRY(path_join(p->where, path, "plan.json", err));
-    TRY(doc_has_schema(p->where, "plan/2", &types, err));
-    if (types) TRY(doc_load_sealed(p->where, "plan/2", &d, &p->sealed, err));
-    else TRY(plan_json_open(p->where, &d, &p->sealed, err));
-    if (types) TRY(lib_read_tables(p, d, err));
-    else TRY(read_plain(p, d, err));
-done:
-    doc_free(d);
-    return st;
+        return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
+    PASS(path_join(p->where, path, "plan.json", err));
+    PASS(doc_has_schema(p->where, "plan/2", &types, err));
+    if (types) PASS(doc_load_sealed(p->where, "plan/2", &d, &p->sealed, err));
+    else PASS(plan_json_open(p->where, &d, &p->sealed, err));
+    if (types) PASS(lib_read_tables(p, d, err));
+    else PASS(read_plain(p, d, err));
+    return ST_OK;
 }
 
 static void release(struct hotset_plan *p)

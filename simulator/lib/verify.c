@@ -35,11 +35,10 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
     char hex[65], path[PATH_BYTES];
     const unsigned char *bytes = a->map.map.base;
     uint64_t held = a->map.map.bytes;
-    enum st st = ST_OK;
     if (!*a->name) return ST_OK; /* no order */
     if (a->map.copied) {         /* an aligned copy of the elements: the file is hashed */
-        TRY(path_join(path, p->folder, a->name, err));
-        TRY(file_sha256(path, hex, NULL, err));
+        PASS(path_join(path, p->folder, a->name, err));
+        PASS(file_sha256(path, hex, NULL, err));
     } else {
         sha256_begin(&h);
         sha256_add(&h, bytes, held);
@@ -47,11 +46,11 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
         sha256_hex(digest, hex);
     }
     if (strcmp(hex, a->sha256))
-        FAIL(ST_INPUT,
-             "%s/%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again",
-             p->folder, a->name);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s/%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make "
+                       "it again",
+                       p->folder, a->name);
+    return ST_OK;
 }
 
 /* Adds a list to a set. ST_INPUT for the first id that is out of range or in the set already; twice: the words for

@@ -67,15 +67,14 @@ static bool row_fits(const doc *row, const doc *point)
 /* The prediction that a row of a results document states. */
 static enum st find_row(const char *folder, const doc *point, const char *where, double *out, struct err *err)
 {
-    enum st st;
     const char *file = NULL;
     char path[PATH_BYTES];
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     int fits = 0;
-    TRY(doc_need_text(point, "results", where, &file, err));
+    PASS(doc_need_text(point, "results", where, &file, err));
     if (*file == '/') snprintf(path, sizeof path, "%s", file);
-    else TRY(path_join(path, folder, file, err));
-    TRY(doc_load(path, "results/1", &d, err));
+    else PASS(path_join(path, folder, file, err));
+    PASS(doc_load(path, "results/1", &d, err));
     const doc *rows = doc_get(d, "rows");
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         if (!row_fits(doc_at(rows, i), point)) continue;
@@ -84,14 +83,14 @@ static enum st find_row(const char *folder, const doc *point, const char *where,
                               NAN);
     }
     if (fits != 1)
-        FAIL(ST_INPUT, "%s: %d rows of %s match this point, expected one; name its policy, budget, server and graph",
-             where, fits, path);
+        return err_set(err, ST_INPUT,
+                       "%s: %d rows of %s match this point, expected one; name its policy, budget, server and graph",
+                       where, fits, path);
     if (!(*out > 0))
-        FAIL(ST_INPUT, "%s: the row of %s states no epoch time; simulate it on a server whose constants are known",
-             where, path);
-done:
-    doc_free(d);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: the row of %s states no epoch time; simulate it on a server whose constants are known",
+                       where, path);
+    return ST_OK;
 }
 
 static enum st read_point(const char *folder, const doc *point, const char *where, double *model, double *measured,
@@ -99,22 +98,21 @@ static enum st read_point(const char *folder, const doc *point, const char *wher
 {
     static const char *const keys[] = {"name",   "measured_seconds", "model_seconds", "results", "policy",
                                        "budget", "server",           "graph",         NULL};
-    enum st st;
     if (!doc_is_object(point))
-        FAIL(ST_INPUT, "%s is not an object, but {\"model_seconds\": .., \"measured_seconds\": ..} is expected", where);
-    TRY(doc_only_keys(point, keys, where, err));
-    TRY(doc_need_real(point, "measured_seconds", 1e-9, 1e9, where, measured, err));
-    if (doc_is_null(doc_get(point, "model_seconds"))) TRY(find_row(folder, point, where, model, err));
-    else TRY(doc_need_real(point, "model_seconds", 1e-9, 1e9, where, model, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s is not an object, but {\"model_seconds\": .., \"measured_seconds\": ..} is expected", where);
+    PASS(doc_only_keys(point, keys, where, err));
+    PASS(doc_need_real(point, "measured_seconds", 1e-9, 1e9, where, measured, err));
+    if (doc_is_null(doc_get(point, "model_seconds"))) PASS(find_row(folder, point, where, model, err));
+    else PASS(doc_need_real(point, "model_seconds", 1e-9, 1e9, where, model, err));
+    return ST_OK;
 }
 
 enum st calibration_load(const char *path, struct calibration *out, struct err *err)
 {
     enum st st;
     doc *d = NULL, *points = NULL;
-    double *model = NULL, *measured = NULL;
+    OWNED double *model = NULL, *measured = NULL;
     char folder[PATH_BYTES], where[PATH_BYTES + 40];
     TRY(doc_load(path, "calibration/1", &d, err));
     TRY(doc_need_array(d, "points", path, &points, err));
@@ -131,8 +129,6 @@ enum st calibration_load(const char *path, struct calibration *out, struct err *
     }
     TRY(calibration_fit(model, measured, (int)count, out, err));
 done:
-    mem_free(model);
-    mem_free(measured);
     doc_free(d);
     return st;
 }

@@ -15,16 +15,15 @@ bool epoch_args_rgat(const struct epoch_args *a)
 
 enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct epoch_options t = {
         .setup = {.gnn = {gnn_of(a->model), (uint64_t)a->hidden, (uint64_t)a->classes}, .cpu = cpu_part_none()}};
     t.setup.pipelined = !a->schedule || !strcmp(a->schedule, "pipelined");
     t.setup.one_stage = a->prefetch && !strcmp(a->prefetch, "one-stage");
     t.share_given = a->cpu_share;
-    if (a->cpu_share) TRY(units_real(a->cpu_share, "--cpu-share", &t.setup.cpu.share, err));
+    if (a->cpu_share) PASS(units_real(a->cpu_share, "--cpu-share", &t.setup.cpu.share, err));
     if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1))
-        FAIL(ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
-             t.setup.cpu.share);
+        return err_set(err, ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
+                       t.setup.cpu.share);
     t.setup.unoverlapped = EPOCH_UNOVERLAPPED;
     t.setup.mixed = a->precision && !strcmp(a->precision, "mixed");
     if (t.setup.gnn.kind == GNN_RGAT) {
@@ -32,15 +31,15 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
         t.setup.step_seconds = RGAT_STEP_SECONDS;
         t.setup.reads = RGAT_READS;
     }
-    if (a->unoverlapped) TRY(units_real(a->unoverlapped, "--unoverlapped", &t.setup.unoverlapped, err));
+    if (a->unoverlapped) PASS(units_real(a->unoverlapped, "--unoverlapped", &t.setup.unoverlapped, err));
     if (!(t.setup.unoverlapped >= 0 && t.setup.unoverlapped <= 1))
-        FAIL(ST_USAGE, "--unoverlapped: %g is not a share; expected 0 (the longest stage hides all others) to 1",
-             t.setup.unoverlapped);
-    if (a->calibration) TRY(calibration_load(a->calibration, &t.calibration, err));
+        return err_set(err, ST_USAGE,
+                       "--unoverlapped: %g is not a share; expected 0 (the longest stage hides all others) to 1",
+                       t.setup.unoverlapped);
+    if (a->calibration) PASS(calibration_load(a->calibration, &t.calibration, err));
     t.calibrated = a->calibration;
     *out = t;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Without a server the time is null. */
@@ -71,19 +70,18 @@ struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct pl
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
                        const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
 {
-    enum st st = ST_OK;
-    struct epoch_load *load = NULL;
-    struct epoch_time *time = NULL;
-    struct routes *routes = NULL;
+    OWNED struct epoch_load *load = NULL;
+    OWNED struct epoch_time *time = NULL;
+    OWNED struct routes *routes = NULL;
     struct epoch_setup how = epoch_setup_of(o, p, graph);
     if (!o->setup.gnn.hidden) return ST_OK;
     if (!server) {
         put_unknown(o, p, simulated);
         return ST_OK;
     }
-    NEW(load, 1, "the time model");
-    NEW(time, 1, "the time model");
-    NEW(routes, 1, "the time model");
+    MAKE(load, 1, "the time model");
+    MAKE(time, 1, "the time model");
+    MAKE(routes, 1, "the time model");
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
     if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
@@ -91,11 +89,7 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     doc_put(simulated, "epoch_time",
             epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,
                                 o->calibrated ? &o->calibration : NULL));
-done:
-    mem_free(load);
-    mem_free(time);
-    mem_free(routes);
-    return st;
+    return ST_OK;
 }
 
 enum st epoch_time_put_uncached(const struct epoch_options *o, const struct server *server, const struct plan *p,

@@ -52,7 +52,7 @@ static enum st fingerprint_with(const struct graph *g, const uint32_t *ids, uint
 {
     enum st st = ST_OK;
     struct graph view = *g;
-    uint32_t *within = NULL;
+    OWNED uint32_t *within = NULL;
     view.type = NULL;
     if (graph_plain(g)) {
         view.train = ids;
@@ -72,7 +72,6 @@ static enum st fingerprint_with(const struct graph *g, const uint32_t *ids, uint
     st = graph_fingerprint(&view, threads, out, err);
 done:
     mem_free(view.type);
-    mem_free(within);
     return st;
 }
 
@@ -84,7 +83,7 @@ enum st plan_change_find(const struct plan *p, const doc *of, const struct graph
 {
     enum st st = ST_OK;
     uint64_t *bits = NULL, count = 0;
-    uint32_t *ids = NULL;
+    OWNED uint32_t *ids = NULL;
     char print[80] = "";
     const char *stated = doc_text_value(doc_get(of, "fingerprint"), "");
     NEW(bits, g->n / 64 + 1, "training vertices");
@@ -109,7 +108,6 @@ enum st plan_change_find(const struct plan *p, const doc *of, const struct graph
     c->edges = c->more || strcmp(print, stated);
 done:
     mem_free(bits);
-    mem_free(ids);
     return st;
 }
 

@@ -89,18 +89,16 @@ static enum st check_exact(const struct checking *x, int g, struct err *err)
 
 static enum st check_gpu(const struct checking *x, int g, uint64_t *bits, struct err *err)
 {
-    enum st st;
     char held[UNIT_TEXT], budget[UNIT_TEXT];
-    TRY(check_ids(x, g, true, bits, err));
-    TRY(check_ids(x, g, false, bits, err));
-    TRY(check_exact(x, g, err));
+    PASS(check_ids(x, g, true, bits, err));
+    PASS(check_ids(x, g, false, bits, err));
+    PASS(check_exact(x, g, err));
     uint64_t bytes = placement_topology_bytes(x->p, g, x->graph) + placement_feature_bytes(x->p, g, x->graph);
     if (bytes > x->budget[g])
-        FAIL(ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", x->id[g],
-             (unsigned long long)bytes, units_bytes(held, bytes), (unsigned long long)x->budget[g],
-             units_bytes(budget, x->budget[g]));
-done:
-    return st;
+        return err_set(err, ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", x->id[g],
+                       (unsigned long long)bytes, units_bytes(held, bytes), (unsigned long long)x->budget[g],
+                       units_bytes(budget, x->budget[g]));
+    return ST_OK;
 }
 
 /* All lists, a GPU per piece of work; the error of the lowest GPU is told. */
@@ -165,19 +163,13 @@ enum st plan_check_placement(const struct placement *p, const struct graph *grap
                              const uint64_t *budget, int threads, struct err *err)
 {
     const struct checking x = {p, graph, id, budget};
-    enum st st;
-    TRY(check_peers(p, id, err));
-    TRY(check_lists(&x, threads, err));
-done:
-    return st;
+    PASS(check_peers(p, id, err));
+    return check_lists(&x, threads, err);
 }
 
 enum st plan_check(const struct plan *p, const struct graph *graph, int threads, struct err *err)
 {
-    enum st st;
-    TRY(check_peers(&p->placement, p->assignment.id, err)); /* routes are sought for good ones */
-    TRY(check_reach(p, err));
-    TRY(plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, threads, err));
-done:
-    return st;
+    PASS(check_peers(&p->placement, p->assignment.id, err)); /* routes are sought for good ones */
+    PASS(check_reach(p, err));
+    return plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, threads, err);
 }

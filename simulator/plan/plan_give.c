@@ -24,26 +24,20 @@ void plan_flat(const struct plan *p, struct plan *flat)
 /* mine: this rank gives; l has the count on every rank. */
 static enum st give_rows(struct row_list *l, int from, bool mine, struct err *err)
 {
-    enum st st = ST_OK;
-    if (!mine) NEW(l->id, l->count, "the rows of a plan");
+    if (!mine) MAKE(l->id, l->count, "the rows of a plan");
     if (!mine) l->capacity = l->count;
-    st = ranks_give(from, l->id, l->count * sizeof *l->id, err);
-done:
-    return st;
+    return ranks_give(from, l->id, l->count * sizeof *l->id, err);
 }
 
 /* The marks of rows that GPU g holds as the host does, where it has any. */
 static enum st give_exact(struct placement *x, int g, const struct graph *graph, int from, bool mine, struct err *err)
 {
-    enum st st;
     bool there = mine && x->exact[g];
     uint64_t words = graph_feature_rows(graph) / 64 + 1;
-    TRY(ranks_give(from, &there, sizeof there, err));
+    PASS(ranks_give(from, &there, sizeof there, err));
     if (!there) return ST_OK;
-    if (!mine) NEW(x->exact[g], words, "marks of rows that are held as on the host");
-    st = ranks_give(from, x->exact[g], words * sizeof *x->exact[g], err);
-done:
-    return st;
+    if (!mine) MAKE(x->exact[g], words, "marks of rows that are held as on the host");
+    return ranks_give(from, x->exact[g], words * sizeof *x->exact[g], err);
 }
 
 /* The server, and members that the policy stated, as text: plan.json is written from the same digits. */

@@ -46,24 +46,22 @@ static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id
 static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n,
                          uint8_t *seen, struct row_list *out, struct err *err)
 {
-    struct npy a = {0};
-    enum st st;
-    TRY(map_part(folder, d, gpu, id, part, &a, err));
+    OWNED_BY(npy_release) struct npy a = {0};
+    PASS(map_part(folder, d, gpu, id, part, &a, err));
     const uint32_t *ids = a.data;
     memset(seen, 0, n);
-    NEW(out->id, a.count, "the rows of a plan");
+    MAKE(out->id, a.count, "the rows of a plan");
     for (uint64_t i = 0; i < a.count; i++) {
         if (ids[i] >= n)
-            FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices", folder, id, part,
-                 ids[i], (unsigned long long)i, (unsigned long long)n);
-        if (seen[ids[i]]) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
+            return err_set(err, ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices",
+                           folder, id, part, ids[i], (unsigned long long)i, (unsigned long long)n);
+        if (seen[ids[i]])
+            return err_set(err, ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
         seen[ids[i]] = 1;
         out->id[i] = ids[i];
     }
     out->count = out->capacity = a.count;
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 static int position_of(const struct assignment *a, int64_t id)
@@ -128,58 +126,48 @@ static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen
 static enum st load_circle(const char *folder, const char *where, const doc *d, const doc *gpu, int g, struct plan *p,
                            struct err *err)
 {
-    enum st st;
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     enum order_kind order = p->workload.order;
     if (order == ORDER_SHUFFLE || (order == ORDER_BFS && !doc_get(gpu, "order"))) return ST_OK;
-    TRY(map_part(folder, d, gpu, p->assignment.id[g], "order", &a, err));
-    st = assignment_set_circle(&p->assignment, g, a.data, a.count, where, err);
-done:
-    npy_release(&a);
-    return st;
+    PASS(map_part(folder, d, gpu, p->assignment.id[g], "order", &a, err));
+    return assignment_set_circle(&p->assignment, g, a.data, a.count, where, err);
 }
 
 /* Training vertices and rows of a plain graph. */
 static enum st load_lists(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
                           const struct graph *graph, bool changed, uint8_t *seen, struct plan *p, struct err *err)
 {
-    enum st st;
     char one[BYTES_TEXT], other[BYTES_TEXT];
     int id = p->assignment.id[g];
-    struct npy train = {0};
-    TRY(map_part(folder, d, gpu, id, "train", &train, err));
-    TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
-    TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
-    TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
-    if (changed) goto done; /* rows have other sizes where edges are others */
-    TRY(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", plan_topology_bytes(p, g, graph), where, err));
-    TRY(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", plan_feature_bytes(p, g, graph), where, err));
+    OWNED_BY(npy_release) struct npy train = {0};
+    PASS(map_part(folder, d, gpu, id, "train", &train, err));
+    PASS(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
+    PASS(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
+    PASS(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    if (changed) return ST_OK; /* rows have other sizes where edges are others */
+    PASS(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    PASS(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g])
-        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, id, units_bytes_exact(one, held),
-             units_bytes_exact(other, p->budget[g]));
-done:
-    npy_release(&train);
-    return st;
+        return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, id, units_bytes_exact(one, held),
+                       units_bytes_exact(other, p->budget[g]));
+    return ST_OK;
 }
 
 static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
                         const struct graph *graph, bool changed, uint8_t *seen, struct plan *p, struct err *err)
 {
-    enum st st;
     int64_t budget = 0;
-    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
+    PASS(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
     p->budget[g] = (uint64_t)budget;
     int64_t index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
     p->index_bytes[g] = index < 0 ? 0 : (uint64_t)index;
     p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
     p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
-    TRY(load_peers(gpu, where, g, p, err));
-    TRY(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, changed, seen, p, err)
-                           : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
-    TRY(load_circle(folder, where, d, gpu, g, p, err));
-done:
-    return st;
+    PASS(load_peers(gpu, where, g, p, err));
+    PASS(graph_plain(graph) ? load_lists(folder, where, d, gpu, g, graph, changed, seen, p, err)
+                            : plan_tables_load_gpu(folder, where, d, g, graph, p, err));
+    return load_circle(folder, where, d, gpu, g, p, err);
 }
 
 /* change: what may differ; NULL: nothing. */
@@ -210,29 +198,27 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
 /* The predictions of one clique, and its sweep if there is one. */
 static enum st load_clique(const doc *clique, bool dynamic, const char *where, struct plan_clique *k, struct err *err)
 {
-    enum st st;
     const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
     int64_t topology = 0, feature = 0;
     k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
     if (dynamic) return ST_OK; /* nothing is predicted */
-    TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
-    TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+    PASS(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+    PASS(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
     k->topology = (uint64_t)topology;
     k->feature = (uint64_t)feature;
     if (!doc_is_array(sweep) || !doc_size(sweep)) return ST_OK;
-    NEW(k->sweep, doc_size(sweep), "the sweep");
+    MAKE(k->sweep, doc_size(sweep), "the sweep");
     for (uint64_t i = 0; i < doc_size(sweep); i++) {
-        TRY(doc_need_real(doc_at(sweep, i), "alpha", 0, 1, where, &k->sweep[i].alpha, err));
-        TRY(doc_need_integer(doc_at(sweep, i), "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
-        TRY(doc_need_integer(doc_at(sweep, i), "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+        PASS(doc_need_real(doc_at(sweep, i), "alpha", 0, 1, where, &k->sweep[i].alpha, err));
+        PASS(doc_need_integer(doc_at(sweep, i), "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+        PASS(doc_need_integer(doc_at(sweep, i), "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
         k->sweep[i].topology = (uint64_t)topology;
         k->sweep[i].feature = (uint64_t)feature;
     }
     k->regret_known = doc_is_integer(doc_get(clique, "grid_regret_transactions"));
     k->regret = (uint64_t)doc_integer_value(doc_get(clique, "grid_regret_transactions"), 0);
     k->sweep_count = (int)doc_size(sweep);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Members that only some policies state: kept unchanged. */
@@ -248,77 +234,74 @@ static void load_stated(const doc *d, struct plan *p)
 /* The replacement rule of a dynamic plan; load_cache_rows reads the capacities. */
 static enum st load_rule(const doc *d, const char *where, struct plan *p, struct err *err)
 {
-    enum st st = ST_OK;
     const doc *of = doc_get(d, "dynamic");
     const struct cache *cache;
     const char *name = NULL;
     struct err unknown = {0};
     if (doc_is_null(of)) return ST_OK;
-    TRY(doc_need_text(of, "cache", where, &name, err));
+    PASS(doc_need_text(of, "cache", where, &name, err));
     if (cache_find(name, &cache, &unknown) != ST_OK)
-        FAIL(ST_INPUT,
-             "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them",
-             where, name);
+        return err_set(err, ST_INPUT,
+                       "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names "
+                       "them",
+                       where, name);
     snprintf(p->cache, sizeof p->cache, "%s", cache->name);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The capacities of dynamic caches: `gpu_rows`, or as many rows as fit the budgets; `rows` must be their sum. */
 static enum st load_cache_rows(const doc *d, const char *where, const struct graph *graph, struct plan *p,
                                struct err *err)
 {
-    enum st st = ST_OK;
     const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
     int64_t stated = 0;
     uint64_t sum = 0;
     plan_set_cache(p, p->cache, graph);
-    TRY(doc_need_integer(of, "rows", 0, INT64_MAX, where, &stated, err));
+    PASS(doc_need_integer(of, "rows", 0, INT64_MAX, where, &stated, err));
     if (!doc_is_null(each) && (!doc_is_array(each) || doc_size(each) != (uint64_t)p->assignment.gpus))
-        FAIL(ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU", where,
-             p->assignment.gpus);
+        return err_set(err, ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU",
+                       where, p->assignment.gpus);
     for (int g = 0; g < p->assignment.gpus; g++) {
         int64_t rows = doc_is_null(each) ? (int64_t)p->cache_rows[g] : doc_integer_value(doc_at(each, (uint64_t)g), -1);
         if (rows < 0 || (uint64_t)rows > p->cache_rows[g])
-            FAIL(ST_INPUT, "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where,
-                 p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
+            return err_set(err, ST_INPUT,
+                           "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where,
+                           p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
         if (p->placement.feature[g].count)
-            FAIL(ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty", where,
-                 p->assignment.id[g]);
+            return err_set(err, ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty",
+                           where, p->assignment.id[g]);
         p->cache_rows[g] = (uint64_t)rows;
         sum += (uint64_t)rows;
     }
     if (sum != (uint64_t)stated)
-        FAIL(ST_INPUT,
-             "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again",
-             where, (long long)stated, (unsigned long long)sum);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make "
+                       "it again",
+                       where, (long long)stated, (unsigned long long)sum);
+    return ST_OK;
 }
 
 static enum st load_server(const doc *d, const char *where, struct plan *p, struct err *err)
 {
-    enum st st;
     doc *server = NULL;
     int64_t line_bytes = 0;
-    TRY(doc_need_object(d, "server", where, &server, err));
-    TRY(doc_need_integer(server, "cls", 4, 1 << 20, where, &line_bytes, err));
+    PASS(doc_need_object(d, "server", where, &server, err));
+    PASS(doc_need_integer(server, "cls", 4, 1 << 20, where, &line_bytes, err));
     if (line_bytes % 4)
-        FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)line_bytes);
+        return err_set(err, ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where,
+                       (long long)line_bytes);
     p->line_bytes = (uint64_t)line_bytes;
     snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(server, "name"), ""));
     snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s",
              doc_text_value(doc_get(server, "fingerprint"), ""));
     if (doc_get(server, "document")) p->server = doc_copy(doc_get(server, "document"));
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st load_predicted(const doc *d, const char *where, struct plan *p, struct err *err)
 {
-    enum st st;
     doc *predicted = NULL;
-    TRY(doc_need_object(d, "predicted", where, &predicted, err));
+    PASS(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
     const doc *interval = doc_get(predicted, "total_interval");
@@ -327,8 +310,7 @@ static enum st load_predicted(const doc *d, const char *where, struct plan *p, s
     p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
     p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* How mini-batches are sampled and features are read. */
@@ -343,43 +325,39 @@ static void load_access(const doc *d, struct placement *x)
 /* What plan/1 and plan/2 state alike, but for the lists of the GPUs. */
 static enum st load_head(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
 {
-    enum st st;
     doc *gpus = NULL, *cliques = NULL, *workload = NULL;
     const char *text = NULL;
-    TRY(doc_need_text(d, "policy", where, &text, err));
+    PASS(doc_need_text(d, "policy", where, &text, err));
     snprintf(p->policy, sizeof p->policy, "%.47s", text);
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     int64_t epochs = doc_integer_value(doc_get(d, "presample_epochs"), 0);
     p->presample_epochs = epochs > 0 && epochs <= 1 << 23 ? (uint64_t)epochs : 0;
-    TRY(load_server(d, where, p, err));
-    TRY(doc_need_object(d, "workload", where, &workload, err));
-    TRY(workload_read(graph, workload, where, &p->workload, err));
-    TRY(doc_need_array(d, "gpus", where, &gpus, err));
-    TRY(doc_need_array(d, "cliques", where, &cliques, err));
-    TRY(plan_json_groups(gpus, cliques, where, &p->assignment, err));
+    PASS(load_server(d, where, p, err));
+    PASS(doc_need_object(d, "workload", where, &workload, err));
+    PASS(workload_read(graph, workload, where, &p->workload, err));
+    PASS(doc_need_array(d, "gpus", where, &gpus, err));
+    PASS(doc_need_array(d, "cliques", where, &cliques, err));
+    PASS(plan_json_groups(gpus, cliques, where, &p->assignment, err));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     p->assignment.uneven = doc_bool_value(doc_get(d, "uneven"), false);
     snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s",
              doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     load_access(d, &p->placement);
-    if (!doc_is_null(doc_get(d, "cpu_share"))) TRY(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
+    if (!doc_is_null(doc_get(d, "cpu_share"))) PASS(doc_need_real(d, "cpu_share", 0, 1, where, &p->cpu_share, err));
     load_stated(d, p);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* What only plan/1 states. */
 static enum st load_more(const doc *d, const char *where, struct plan *p, struct err *err)
 {
-    enum st st;
-    TRY(load_rule(d, where, p, err));
-    TRY(load_predicted(d, where, p, err));
+    PASS(load_rule(d, where, p, err));
+    PASS(load_predicted(d, where, p, err));
     for (int c = 0; c < p->assignment.cliques; c++)
-        TRY(load_clique(doc_at(doc_get(d, "cliques"), (uint64_t)c), *p->cache, where, &p->clique[c], err));
+        PASS(load_clique(doc_at(doc_get(d, "cliques"), (uint64_t)c), *p->cache, where, &p->clique[c], err));
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The lists of several types. */
@@ -422,11 +400,8 @@ static enum st load_cached(const doc *d, const char *where, struct graph *view, 
 static enum st load_places(const char *path, const char *where, const doc *d, const struct graph *g, struct plan *p,
                            struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(p->places, 1, "the memories below GPUs");
-    st = plan_places_load(path, where, d, g, p->assignment.gpus, p->assignment.id, p->places, err);
-done:
-    return st;
+    MAKE(p->places, 1, "the memories below GPUs");
+    return plan_places_load(path, where, d, g, p->assignment.gpus, p->assignment.id, p->places, err);
 }
 
 /* change: as in check_graph; threads: for it. */

@@ -21,32 +21,30 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
 {
     char where[PATH_BYTES];
     bool several, inference;
-    doc *d = NULL;
-    enum st st;
-    TRY(folder_document(where, path, "plan.json", err));
-    TRY(plan_has_types(path, &several, err));
-    TRY(doc_has_schema(where, "inference/1", &inference, err));
-    if (inference) TRY(doc_load_sealed(where, "inference/1", &d, NULL, err));
-    else if (several) TRY(doc_load_sealed(where, "plan/2", &d, NULL, err));
-    else TRY(plan_json_open(where, &d, NULL, err));
+    OWNED_DOC doc *d = NULL;
+    PASS(folder_document(where, path, "plan.json", err));
+    PASS(plan_has_types(path, &several, err));
+    PASS(doc_has_schema(where, "inference/1", &inference, err));
+    if (inference) PASS(doc_load_sealed(where, "inference/1", &d, NULL, err));
+    else if (several) PASS(doc_load_sealed(where, "plan/2", &d, NULL, err));
+    else PASS(plan_json_open(where, &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)
-        FAIL(ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
+        return err_set(err, ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
     strcpy(out, said);
-    if (file_exists(out) || *out == '/') goto done;
+    if (file_exists(out) || *out == '/') return ST_OK;
     char beside[PATH_BYTES], trimmed[PATH_BYTES];
     path = path_trim(path, trimmed);
     const char *name = path_base(path); /* the folder may have moved together with the graph */
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
-    TRY(path_join(where, *beside ? beside : ".", said, err));
+    PASS(path_join(where, *beside ? beside : ".", said, err));
     if (!file_exists(where)) { /* or the plan is one of several in a folder (hotset tiers) */
-        TRY(path_join(out, *beside ? beside : ".", "..", err));
-        TRY(path_join(where, out, said, err));
+        PASS(path_join(out, *beside ? beside : ".", "..", err));
+        PASS(path_join(where, out, said, err));
     }
     if (!file_exists(where))
-        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph", path, said);
+        return err_set(err, ST_INPUT, "%s/plan.json: its graph was at %s, which does not exist; name it with --graph",
+                       path, said);
     strcpy(out, where);
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }

@@ -139,9 +139,8 @@ static enum st check_homes(const struct plan_places *x, const struct graph *g, i
  */
 static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
 {
-    enum st st = ST_OK;
     bool all = false, topology = g->indptr || !graph_plain(g); /* else bytes are not known */
-    uint8_t *seen = NULL;
+    OWNED uint8_t *seen = NULL;
     for (int k = 0; k < x->places; k++) {
         uint64_t bytes = 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
@@ -151,14 +150,12 @@ static enum st check_places(const struct plan_places *x, const struct graph *g, 
             bytes += rows_bytes(x, k, g, &t);
         }
         if (bytes > x->place[k].capacity)
-            FAIL(ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
-                 units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
+            return err_set(err, ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
+                           units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
     }
-    NEW(seen, graph_most_rows(g), "a check of places");
-    for (int i = 0; !all && i < graph_tables(g); i++) TRY(check_homes(x, g, i, seen, where, err));
-done:
-    mem_free(seen);
-    return st;
+    MAKE(seen, graph_most_rows(g), "a check of places");
+    for (int i = 0; !all && i < graph_tables(g); i++) PASS(check_homes(x, g, i, seen, where, err));
+    return ST_OK;
 }
 
 /* ---- writing ---- */
@@ -299,7 +296,7 @@ static enum st load_list(const struct loading *l, const struct place *p, const d
 {
     enum st st;
     char name[64];
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     const struct row_table t = graph_table(l->g, table);
     const uint64_t first = first_of(l->g, &t);
     plan_places_file(p, l->g, table, name);
@@ -317,7 +314,6 @@ static enum st load_list(const struct loading *l, const struct place *p, const d
     }
     out->count = out->capacity = out->count + a.count;
 done:
-    npy_release(&a);
     return st;
 }
 
@@ -325,55 +321,52 @@ done:
 static enum st load_tables(const struct loading *l, const struct place *p, const doc *of, struct row_list *topology,
                            struct row_list *feature, struct err *err)
 {
-    enum st st;
     doc *lists = NULL;
     uint64_t known = 0;
-    TRY(doc_need_array(of, "lists", l->where, &lists, err));
+    PASS(doc_need_array(of, "lists", l->where, &lists, err));
     for (int k = 0; k < graph_tables(l->g); k++) {
         const struct row_table t = graph_table(l->g, k);
         bool any = false;
         for (uint64_t i = 0; graph_table_there(l->g, k) && i < doc_size(lists); i++) {
             if (!plan_table_is(l->g, k, doc_at(lists, i))) continue;
-            if (any) FAIL(ST_INPUT, "%s: \"%s\" has two lists of the same rows", l->where, p->name);
-            TRY(load_list(l, p, doc_at(lists, i), k, t.kind == ROWS_TOPOLOGY ? topology : feature, err));
+            if (any) return err_set(err, ST_INPUT, "%s: \"%s\" has two lists of the same rows", l->where, p->name);
+            PASS(load_list(l, p, doc_at(lists, i), k, t.kind == ROWS_TOPOLOGY ? topology : feature, err));
             any = true;
             known++;
         }
     }
     if (known != doc_size(lists))
-        FAIL(ST_INPUT, "%s: a list of \"%s\" names rows that the graph does not have", l->where, p->name);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: a list of \"%s\" names rows that the graph does not have", l->where,
+                       p->name);
+    return ST_OK;
 }
 
 static enum st load_place(const struct loading *l, const doc *of, struct plan_places *x, struct err *err)
 {
-    enum st st;
     const int k = x->places;
     const char *where = l->where;
     struct place *p = &x->place[k];
     const char *kind = NULL;
     int64_t capacity = 0, number = -1;
-    TRY(doc_need_text(of, "kind", where, &kind, err));
+    PASS(doc_need_text(of, "kind", where, &kind, err));
     *p = (struct place){.node = x->node, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
     while (p->kind < PLACE_KINDS && strcmp(kind, kind_names[p->kind])) p->kind++;
     if (p->kind == PLACE_KINDS || p->kind == PLACE_KIND_GPUS)
-        FAIL(ST_INPUT, "%s: a memory of kind \"%.20s\", expected dram, node or ssd", where, kind);
+        return err_set(err, ST_INPUT, "%s: a memory of kind \"%.20s\", expected dram, node or ssd", where, kind);
     snprintf(p->name, sizeof p->name, "%.63s", doc_text_value(doc_get(of, "name"), kind));
-    if (p->kind == PLACE_KIND_NODE) TRY(doc_need_integer(of, "node", 0, x->nodes - 1, where, &number, err));
+    if (p->kind == PLACE_KIND_NODE) PASS(doc_need_integer(of, "node", 0, x->nodes - 1, where, &number, err));
     if (p->kind == PLACE_KIND_NODE) p->node = (int)number;
     if (p->kind == PLACE_KIND_DRAM) {
         p->socket = (int)doc_integer_value(doc_get(of, "socket"), -1);
-        TRY(doc_need_integer(of, "capacity_bytes", 0, INT64_MAX, where, &capacity, err));
+        PASS(doc_need_integer(of, "capacity_bytes", 0, INT64_MAX, where, &capacity, err));
         p->capacity = (uint64_t)capacity;
     }
     x->places++;
     if (p->kind == PLACE_KIND_SSD) return ST_OK;
     for (int i = 0; graph_plain(l->g) && i < LIST_KINDS; i++)
-        TRY(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &x->list[i][k], err));
-    if (!graph_plain(l->g)) TRY(load_tables(l, p, of, &x->list[LIST_TOPOLOGY][k], &x->list[LIST_FEATURE][k], err));
-done:
-    return st;
+        PASS(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &x->list[i][k], err));
+    if (!graph_plain(l->g)) PASS(load_tables(l, p, of, &x->list[LIST_TOPOLOGY][k], &x->list[LIST_FEATURE][k], err));
+    return ST_OK;
 }
 
 static const double SECONDS_MOST = 1e9; /* of one read: no sum of them overflows */
@@ -395,23 +388,22 @@ static enum st load_costs(const char *where, const doc *cost, const char *name, 
 static enum st load_reader(const char *where, const doc *of, int gpus, const int *ids, bool plain,
                            struct plan_places *x, struct err *err)
 {
-    enum st st = ST_OK;
     const doc *list = doc_get(of, "gpus");
     for (uint64_t i = 0; i < doc_size(list); i++)
         for (int g = 0; g < gpus; g++) {
             if (ids[g] != doc_integer_value(doc_at(list, i), -1)) continue;
             if (x->reader_of[g] >= 0)
-                FAIL(ST_INPUT, "%s: two readers of \"memories\" have GPU %d; one is expected", where, ids[g]);
+                return err_set(err, ST_INPUT, "%s: two readers of \"memories\" have GPU %d; one is expected", where,
+                               ids[g]);
             x->reader_of[g] = x->readers;
         }
     x->socket[x->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
     const doc *features = doc_get(of, "feature_row_seconds");
-    TRY(load_costs(where, doc_get(of, "topology_line_seconds"), "topology_line_seconds", 0, x, err));
+    PASS(load_costs(where, doc_get(of, "topology_line_seconds"), "topology_line_seconds", 0, x, err));
     for (int k = 1; k < x->reads; k++)
-        TRY(load_costs(where, plain ? features : doc_at(features, (uint64_t)k - 1), "feature_row_seconds", k, x, err));
+        PASS(load_costs(where, plain ? features : doc_at(features, (uint64_t)k - 1), "feature_row_seconds", k, x, err));
     x->readers++;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* A number of 0 or more; 0 when it is null or missing. */
@@ -425,16 +417,15 @@ static enum st load_number(const doc *of, const char *key, const char *where, do
 static enum st load_sizes(const doc *of, const char *where, const struct graph *g, struct plan_places *out,
                           struct err *err)
 {
-    enum st st;
     const doc *sizes = doc_get(of, "feature_row_bytes");
-    TRY(plan_places_reads(g, 0, &out->reads, out->read_bytes, err));
+    PASS(plan_places_reads(g, 0, &out->reads, out->read_bytes, err));
     bool same = doc_size(sizes) == (uint64_t)out->reads - 1;
     for (int k = 1; k < out->reads; k++)
         same &= doc_integer_value(doc_at(sizes, (uint64_t)k - 1), -1) == (int64_t)out->read_bytes[k];
     if (graph_plain(g)) out->reads = LIST_KINDS; /* their size may not be known */
-    else if (!same) FAIL(ST_INPUT, "%s: \"feature_row_bytes\" are not the sizes of the graph's feature rows", where);
-done:
-    return st;
+    else if (!same)
+        return err_set(err, ST_INPUT, "%s: \"feature_row_bytes\" are not the sizes of the graph's feature rows", where);
+    return ST_OK;
 }
 
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
@@ -442,43 +433,43 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
 {
     static const char *const known[] = {"node",        "nodes",  "host_memory_bytes", "nic_gbps",          "ssd",
                                         "line_blocks", "places", "readers",           "feature_row_bytes", NULL};
-    enum st st;
     const struct loading l = {folder, where, d, g};
     doc *of = NULL, *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
     char ssd[PATH_BYTES + 32];
-    TRY(doc_need_object(d, "memories", where, &of, err));
-    TRY(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
-    TRY(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
-    TRY(doc_need_integer(of, "host_memory_bytes", 0, INT64_MAX, where, &host, err));
+    PASS(doc_need_object(d, "memories", where, &of, err));
+    PASS(doc_need_integer(of, "nodes", 1, 1024, where, &nodes, err));
+    PASS(doc_need_integer(of, "node", 0, nodes - 1, where, &node, err));
+    PASS(doc_need_integer(of, "host_memory_bytes", 0, INT64_MAX, where, &host, err));
     out->node = (int)node;
     out->nodes = (int)nodes;
     out->host_bytes = (uint64_t)host;
-    TRY(load_sizes(of, where, g, out, err));
-    TRY(load_number(of, "nic_gbps", where, &out->nic_gbps, err));
-    TRY(load_number(of, "line_blocks", where, &out->line_blocks, err));
+    PASS(load_sizes(of, where, g, out, err));
+    PASS(load_number(of, "nic_gbps", where, &out->nic_gbps, err));
+    PASS(load_number(of, "line_blocks", where, &out->line_blocks, err));
     if (!doc_is_null(doc_get(of, "ssd"))) {
         snprintf(ssd, sizeof ssd, "%s: \"ssd\" of \"memories\"", where);
-        TRY(drives_read(doc_get(of, "ssd"), ssd, &out->drives, err));
+        PASS(drives_read(doc_get(of, "ssd"), ssd, &out->drives, err));
     }
-    TRY(doc_need_array(of, "places", where, &places, err));
-    TRY(doc_need_array(of, "readers", where, &readers, err));
+    PASS(doc_need_array(of, "places", where, &places, err));
+    PASS(doc_need_array(of, "readers", where, &readers, err));
     if (!doc_size(places) || doc_size(places) > PLAN_PLACES_MAX || !doc_size(readers) || doc_size(readers) > GPUS_MAX)
-        FAIL(ST_INPUT, "%s: \"memories\" has %llu places and %llu readers; 1 to %d and 1 to %d are possible", where,
-             (unsigned long long)doc_size(places), (unsigned long long)doc_size(readers), PLAN_PLACES_MAX, GPUS_MAX);
-    for (uint64_t i = 0; i < doc_size(places); i++) TRY(load_place(&l, doc_at(places, i), out, err));
+        return err_set(err, ST_INPUT,
+                       "%s: \"memories\" has %llu places and %llu readers; 1 to %d and 1 to %d are possible", where,
+                       (unsigned long long)doc_size(places), (unsigned long long)doc_size(readers), PLAN_PLACES_MAX,
+                       GPUS_MAX);
+    for (uint64_t i = 0; i < doc_size(places); i++) PASS(load_place(&l, doc_at(places, i), out, err));
     for (int i = 0; i < gpus; i++) out->reader_of[i] = -1;
     for (uint64_t i = 0; i < doc_size(readers); i++)
-        TRY(load_reader(where, doc_at(readers, i), gpus, ids, graph_plain(g), out, err));
+        PASS(load_reader(where, doc_at(readers, i), gpus, ids, graph_plain(g), out, err));
     for (int i = 0; i < gpus; i++)
-        if (out->reader_of[i] < 0) FAIL(ST_INPUT, "%s: GPU %d is no reader of \"memories\"", where, ids[i]);
+        if (out->reader_of[i] < 0)
+            return err_set(err, ST_INPUT, "%s: GPU %d is no reader of \"memories\"", where, ids[i]);
     out->stated = doc_object();
     for (const char *key = doc_next_key(of, NULL); key; key = doc_next_key(of, key)) {
         int i = 0;
         while (known[i] && strcmp(known[i], key)) i++;
         if (!known[i]) doc_put(out->stated, key, doc_copy(doc_get(of, key)));
     }
-    TRY(check_places(out, g, where, err));
-done:
-    return st;
+    return check_places(out, g, where, err);
 }

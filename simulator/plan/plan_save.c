@@ -55,21 +55,18 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
     const struct assignment *a = &p->assignment;
     const struct placement *x = &p->placement;
     doc *d = doc_object();
-    enum st st;
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(a->id[g]));
     doc_put(d, "clique", doc_integer(a->clique_of[g]));
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
     doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
     plan_put_reach(p, g, d);
-    TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
-    TRY(plan_save_circle(p, g, o, d, files, err));
-    TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
-                  (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
-    TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
-                  (int64_t)plan_feature_bytes(p, g, graph), d, files, err));
-done:
-    return st;
+    PASS(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
+    PASS(plan_save_circle(p, g, o, d, files, err));
+    PASS(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
+                   (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
+    return save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
+                     (int64_t)plan_feature_bytes(p, g, graph), d, files, err);
 }
 
 /* {cache, rows, gpu_rows, share, admission}; rows is the sum over GPUs. */

@@ -27,37 +27,38 @@ static enum st load_list(const struct loading *l, const doc *entry, bool (*seen)
 {
     int t = table_named(l->graph, entry), id = l->p->assignment.id[l->g];
     bool exact = doc_bool_value(doc_get(entry, "exact"), false);
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     char name[PLAN_FILE_NAME];
-    enum st st;
-    if (t < 0) FAIL(ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have", l->folder, id);
+    if (t < 0)
+        return err_set(err, ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have",
+                       l->folder, id);
     const struct row_table *x = &l->graph->table[t];
-    if (seen[exact][t]) FAIL(ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
+    if (seen[exact][t])
+        return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
     if (exact && x->kind == ROWS_TOPOLOGY)
-        FAIL(ST_INPUT, "%s/plan.json: GPU %d has a list of exact topology rows, but none is rounded", l->folder, id);
+        return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has a list of exact topology rows, but none is rounded",
+                       l->folder, id);
     seen[exact][t] = true;
     plan_list_file(l->graph, id, t, exact, name);
-    TRY(plan_ids_map(l->folder, l->d, name, entry, &a, err));
+    PASS(plan_ids_map(l->folder, l->d, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
         if (row >= x->count)
-            FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name, (unsigned long long)i,
-                 row, (unsigned long long)x->count);
-        TRY(placement_add(&l->p->placement, l->graph, l->g, x->first + row, err));
+            return err_set(err, ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name,
+                           (unsigned long long)i, row, (unsigned long long)x->count);
+        PASS(placement_add(&l->p->placement, l->graph, l->g, x->first + row, err));
         if (exact)
-            TRY(placement_set_exact(&l->p->placement, l->graph, l->g, x->first + row - l->graph->topology_rows, err));
+            PASS(placement_set_exact(&l->p->placement, l->graph, l->g, x->first + row - l->graph->topology_rows, err));
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* The training vertices of all types. */
 static enum st load_train(const struct loading *l, const char *where, const doc *trains, struct err *err)
 {
     const struct graph *of = l->graph;
-    struct npy a = {0};
-    uint32_t *ids = NULL;
+    OWNED_BY(npy_release) struct npy a = {0};
+    OWNED uint32_t *ids = NULL;
     uint64_t count = 0;
     char name[PLAN_FILE_NAME];
     enum st st = ST_OK;
@@ -80,8 +81,6 @@ static enum st load_train(const struct loading *l, const char *where, const doc 
     }
     TRY(assignment_set_train(&l->p->assignment, l->g, ids, count, of->n, where, err));
 done:
-    npy_release(&a);
-    mem_free(ids);
     return st;
 }
 
@@ -92,19 +91,16 @@ enum st plan_tables_load_gpu(const char *folder, const char *where, const doc *d
     const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g);
     bool seen[2][GRAPH_TABLES_MAX] = {{false}};
     doc *lists, *trains;
-    enum st st;
-    TRY(doc_need_array(gpu, "lists", where, &lists, err));
-    TRY(doc_need_array(gpu, "train", where, &trains, err));
-    TRY(load_train(&l, where, trains, err));
-    for (uint64_t i = 0; i < doc_size(lists); i++) TRY(load_list(&l, doc_at(lists, i), seen, err));
-done:
-    return st;
+    PASS(doc_need_array(gpu, "lists", where, &lists, err));
+    PASS(doc_need_array(gpu, "train", where, &trains, err));
+    PASS(load_train(&l, where, trains, err));
+    for (uint64_t i = 0; i < doc_size(lists); i++) PASS(load_list(&l, doc_at(lists, i), seen, err));
+    return ST_OK;
 }
 
 enum st plan_tables_check_bytes(const doc *d, const char *where, const struct graph *graph, const struct plan *p,
                                 struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < p->assignment.gpus; g++) {
         const doc *lists = doc_get(doc_at(doc_get(d, "gpus"), (uint64_t)g), "lists");
         uint64_t bytes[2][GRAPH_TABLES_MAX] = {{0}}; /* of lists that are not exact, and that are */
@@ -118,12 +114,11 @@ enum st plan_tables_check_bytes(const doc *d, const char *where, const struct gr
         for (uint64_t i = 0; i < doc_size(lists); i++) {
             int t = table_named(graph, doc_at(lists, i));
             bool exact = doc_bool_value(doc_get(doc_at(lists, i), "exact"), false);
-            TRY(plan_ids_bytes(doc_at(lists, i), p->assignment.id[g], row_kind_name(graph->table[t].kind),
-                               bytes[exact][t], where, err));
+            PASS(plan_ids_bytes(doc_at(lists, i), p->assignment.id[g], row_kind_name(graph->table[t].kind),
+                                bytes[exact][t], where, err));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st plan_tables_cached(const doc *d, const char *where, struct graph *graph, struct err *err)
@@ -147,9 +142,8 @@ enum st plan_tables_cached(const doc *d, const char *where, struct graph *graph,
 enum st plan_tables_load_predicted(const doc *d, const struct graph *graph, struct plan *p, struct err *err)
 {
     const doc *tables = doc_get(doc_get(d, "predicted"), "tables");
-    enum st st = ST_OK;
     p->tables = graph->tables;
-    NEW(p->expected, p->assignment.cliques * graph->tables, "predictions");
+    MAKE(p->expected, p->assignment.cliques * graph->tables, "predictions");
     for (uint64_t i = 0; i < doc_size(tables); i++) {
         int t = table_named(graph, doc_at(tables, i));
         int64_t v = doc_integer_value(doc_get(doc_at(tables, i), "transactions"), 0);
@@ -157,6 +151,5 @@ enum st plan_tables_load_predicted(const doc *d, const struct graph *graph, stru
     }
     p->predicted_held_out = doc_bool_value(doc_get(doc_get(d, "predicted"), "held_out"), true);
     plan_sum_expected(p, graph);
-done:
-    return st;
+    return ST_OK;
 }

@@ -158,7 +158,6 @@ static enum st save_table(const struct saving *s, int g, int table, bool exact, 
     const struct row_list *l = topology ? &x->topology[g] : &x->feature[g];
     uint64_t count = 0, bytes = 0, first = topology ? t->first : t->first - s->graph->topology_rows;
     char name[PLAN_FILE_NAME];
-    enum st st = ST_OK;
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t row = l->id[i] - first;
         if (row >= t->count || (!topology && placement_row_exact(x, g, l->id[i]) != exact)) continue;
@@ -174,15 +173,12 @@ static enum st save_table(const struct saving *s, int g, int table, bool exact, 
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
     if (exact) doc_put(d, "exact", doc_bool(true));
     else if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
-    TRY(id_file_save(s->o, name, s->room, count, s->files, err));
-done:
-    return st;
+    return id_file_save(s->o, name, s->room, count, s->files, err);
 }
 
 static enum st save_train(const struct saving *s, int g, doc *trains, struct err *err)
 {
     const struct assignment *a = &s->p->assignment;
-    enum st st = ST_OK;
     for (int t = 0; t < s->graph->types; t++) {
         const struct graph_type *x = &s->graph->type[t];
         uint64_t count = 0;
@@ -196,10 +192,9 @@ static enum st save_train(const struct saving *s, int g, doc *trains, struct err
         doc_put(d, "type", doc_text(x->name));
         doc_put(d, "file", doc_text(name));
         doc_put(d, "count", doc_integer((int64_t)count));
-        TRY(id_file_save(s->o, name, s->room, count, s->files, err));
+        PASS(id_file_save(s->o, name, s->room, count, s->files, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,

@@ -6,12 +6,9 @@ static enum st begin_file(const struct output *o, int id, const char *name, cons
                           struct npy_writer *w, struct err *err)
 {
     char file[64], path[PATH_BYTES];
-    enum st st;
     snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
-    TRY(output_path(o, file, path, err));
-    TRY(npy_begin_growing(w, path, type, err));
-done:
-    return st;
+    PASS(output_path(o, file, path, err));
+    return npy_begin_growing(w, path, type, err);
 }
 
 enum st batch_files_begin(const struct output *o, int id, const struct batch_array *of, int count,
@@ -35,27 +32,23 @@ done:
 enum st batch_files_add(struct batch_files *f, int k, const void *data, uint64_t elements, const uint64_t *end,
                         int parts, struct err *err)
 {
-    enum st st;
     uint64_t each = f->of[k].type[1] == '8' ? sizeof(uint64_t) : sizeof(uint32_t);
-    TRY(npy_add(&f->array[k], data, elements * each, err));
+    PASS(npy_add(&f->array[k], data, elements * each, err));
     for (int i = 0; i < parts; i++) {
         int64_t at = f->length[k] + (int64_t)end[i];
-        TRY(npy_add(&f->at[k], &at, sizeof at, err));
+        PASS(npy_add(&f->at[k], &at, sizeof at, err));
     }
     f->length[k] += (int64_t)elements;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st batch_files_end(struct batch_files *f, struct err *err)
 {
-    enum st st = ST_OK;
     for (int k = 0; k < f->count; k++) {
-        TRY(npy_end(&f->array[k], err));
-        if (f->of[k].parted) TRY(npy_end(&f->at[k], err));
+        PASS(npy_end(&f->array[k], err));
+        if (f->of[k].parted) PASS(npy_end(&f->at[k], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void batch_files_cancel(struct batch_files *f)

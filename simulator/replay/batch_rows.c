@@ -34,12 +34,10 @@ static void add_edges(const struct graph *g, const struct sample_steps *steps, s
 enum st batch_rows_list(const struct graph *g, const uint32_t *ids, uint64_t vertices, const struct sample_steps *steps,
                         struct batch_rows *r, struct err *err)
 {
-    enum st st;
     r->count = 0;
-    TRY(make_room(r, vertices + (g->edge_rows ? steps->end[steps->levels - 1].draws : 0), err));
+    PASS(make_room(r, vertices + (g->edge_rows ? steps->end[steps->levels - 1].draws : 0), err));
     for (uint64_t i = 0; i < vertices; i++)
         if (g->type[graph_type_of(g, ids[i])].features.row_bytes) r->id[r->count++] = ids[i];
     if (g->edge_rows) add_edges(g, steps, r);
-done:
-    return st;
+    return ST_OK;
 }

@@ -33,8 +33,7 @@ static enum st translate(const struct graph *g, const struct sample_steps *s, co
 {
     enum { AHEAD = 16 };
     const struct sample_level *end = &s->end[s->levels - 1];
-    enum st st;
-    TRY(batch_locals_room(l, end->draws, err));
+    PASS(batch_locals_room(l, end->draws, err));
     for (uint64_t i = 0; i < end->found; i++) l->number[ids[i]] = (uint32_t)i;
     for (uint64_t i = 0, d = 0; i < end->visits; i++)
         for (uint32_t k = 0; k < s->drawn[i]; k++, d++) l->row[d] = l->number[s->visited[i]];
@@ -43,8 +42,7 @@ static enum st translate(const struct graph *g, const struct sample_steps *s, co
         if (d + AHEAD < end->draws) __builtin_prefetch(&l->number[l->column[d + AHEAD]]);
         l->column[d] = l->number[l->column[d]];
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st add_batch(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
@@ -52,20 +50,17 @@ static enum st add_batch(struct batch_files *f, const struct sample_steps *s, co
 {
     uint64_t found[HOPS_MAX + 1], visits[HOPS_MAX + 1], draws[HOPS_MAX + 1];
     const struct sample_level *last = &s->end[s->levels - 1];
-    enum st st;
     for (int i = 0; i < s->levels; i++) {
         found[i] = s->end[i].found;
         visits[i] = s->end[i].visits;
         draws[i] = s->end[i].draws;
     }
-    TRY(batch_files_add(f, SEEDS, s->seed, s->seeds, &s->seeds, 1, err));
-    TRY(batch_files_add(f, VERTICES, ids, last->found, found, s->levels, err));
-    TRY(batch_files_add(f, EXPANDED, s->visited, last->visits, visits + 1, s->levels - 1, err));
-    TRY(batch_files_add(f, EDGES, s->place, last->draws, draws + 1, s->levels - 1, err));
-    TRY(batch_files_add(f, ROWS, l->row, last->draws, NULL, 0, err));
-    TRY(batch_files_add(f, COLUMNS, l->column, last->draws, NULL, 0, err));
-done:
-    return st;
+    PASS(batch_files_add(f, SEEDS, s->seed, s->seeds, &s->seeds, 1, err));
+    PASS(batch_files_add(f, VERTICES, ids, last->found, found, s->levels, err));
+    PASS(batch_files_add(f, EXPANDED, s->visited, last->visits, visits + 1, s->levels - 1, err));
+    PASS(batch_files_add(f, EDGES, s->place, last->draws, draws + 1, s->levels - 1, err));
+    PASS(batch_files_add(f, ROWS, l->row, last->draws, NULL, 0, err));
+    return batch_files_add(f, COLUMNS, l->column, last->draws, NULL, 0, err);
 }
 
 static const struct batch_layout plain = {.schema = "batches/1",
@@ -81,11 +76,9 @@ static const struct batch_layout *layout_of(const struct graph *g)
 
 static enum st locals_make(const struct graph *g, int hops, struct batch_locals *l, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(l->number, g->n, "numbers of a mini-batch's vertices");
-    if (layout_of(g)->begin) TRY(layout_of(g)->begin(g, hops, l, err));
-done:
-    return st;
+    MAKE(l->number, g->n, "numbers of a mini-batch's vertices");
+    if (layout_of(g)->begin) PASS(layout_of(g)->begin(g, hops, l, err));
+    return ST_OK;
 }
 
 static void locals_release(struct batch_locals *l)

@@ -63,9 +63,8 @@ static void put_draws(const struct graph *g, uint32_t row, const uint64_t *place
 static enum st sort_draws(const struct graph *g, const struct sample_steps *s, struct batch_locals *l, struct err *err)
 {
     uint64_t *at = l->end[EDGES], hops = (uint64_t)s->levels - 1;
-    enum st st;
     l->draws = s->end[hops].draws;
-    TRY(batch_locals_room(l, l->draws, err));
+    PASS(batch_locals_room(l, l->draws, err));
     memset(at, 0, (size_t)l->parts[EDGES] * sizeof *at);
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0, level = 1, draw = 0; i < s->end[hops].visits; draw += s->drawn[i], i++) {
@@ -76,19 +75,16 @@ static enum st sort_draws(const struct graph *g, const struct sample_steps *s, s
         }
         if (!pass) begins(at, l->parts[EDGES]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st begin(const struct graph *g, int hops, struct batch_locals *l, struct err *err)
 {
-    enum st st = ST_OK;
     l->parts[VERTICES] = g->types * (hops + 1);
     l->parts[EDGES] = g->relations * hops;
-    NEW(l->vertex, g->n, "numbers of a mini-batch's vertices");
-    for (int k = 0; k < PARTED; k++) NEW(l->end[k], l->parts[k], "the parts of a mini-batch");
-done:
-    return st;
+    MAKE(l->vertex, g->n, "numbers of a mini-batch's vertices");
+    for (int k = 0; k < PARTED; k++) MAKE(l->end[k], l->parts[k], "the parts of a mini-batch");
+    return ST_OK;
 }
 
 static enum st translate(const struct graph *g, const struct sample_steps *s, const uint32_t *ids,
@@ -101,14 +97,11 @@ static enum st translate(const struct graph *g, const struct sample_steps *s, co
 static enum st add(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
                    const struct batch_locals *l, struct err *err)
 {
-    enum st st;
     (void)s, (void)ids;
-    TRY(batch_files_add(f, VERTICES, l->vertex, l->vertices, l->end[VERTICES], l->parts[VERTICES], err));
-    TRY(batch_files_add(f, EDGES, l->edge, l->draws, l->end[EDGES], l->parts[EDGES], err));
-    TRY(batch_files_add(f, ROWS, l->row, l->draws, NULL, 0, err));
-    TRY(batch_files_add(f, COLUMNS, l->column, l->draws, NULL, 0, err));
-done:
-    return st;
+    PASS(batch_files_add(f, VERTICES, l->vertex, l->vertices, l->end[VERTICES], l->parts[VERTICES], err));
+    PASS(batch_files_add(f, EDGES, l->edge, l->draws, l->end[EDGES], l->parts[EDGES], err));
+    PASS(batch_files_add(f, ROWS, l->row, l->draws, NULL, 0, err));
+    return batch_files_add(f, COLUMNS, l->column, l->draws, NULL, 0, err);
 }
 
 const struct batch_layout batch_layout_types =

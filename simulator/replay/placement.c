@@ -36,12 +36,10 @@ enum st placement_add(struct placement *p, const struct graph *graph, int g, uin
 
 enum st placement_set_exact(struct placement *p, const struct graph *graph, int g, uint64_t row, struct err *err)
 {
-    enum st st = ST_OK;
     if (!p->exact[g])
-        NEW(p->exact[g], graph_feature_rows(graph) / 64 + 1, "marks of rows that are held as on the host");
+        MAKE(p->exact[g], graph_feature_rows(graph) / 64 + 1, "marks of rows that are held as on the host");
     p->exact[g][row / 64] |= (uint64_t)1 << (row % 64);
-done:
-    return st;
+    return ST_OK;
 }
 
 bool placement_mixed(const struct placement *p)

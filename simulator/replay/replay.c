@@ -29,25 +29,21 @@ struct counts {
 
 static enum st add_block(struct counts *k, uint64_t size, uint32_t **out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(k->block[k->blocks], size, "the simulator's counts");
+    MAKE(k->block[k->blocks], size, "the simulator's counts");
     k->size[k->blocks] = size;
     *out = k->block[k->blocks++];
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
 {
-    enum st st;
     memset(k, 0, sizeof *k);
-    TRY(add_block(k, g->n, &k->c.feature, err));
-    TRY(add_block(k, graph_topology_rows(g), &k->c.lines, err));
-    for (int h = 0; h < w->hops; h++) TRY(add_block(k, g->n, &k->c.visits[h], err));
-    if (workload_counts_draws(w)) TRY(add_block(k, graph_topology_rows(g), &k->c.draws, err));
-    if (g->edge_rows) TRY(add_block(k, g->edge_rows, &k->c.edge, err));
-done:
-    return st;
+    PASS(add_block(k, g->n, &k->c.feature, err));
+    PASS(add_block(k, graph_topology_rows(g), &k->c.lines, err));
+    for (int h = 0; h < w->hops; h++) PASS(add_block(k, g->n, &k->c.visits[h], err));
+    if (workload_counts_draws(w)) PASS(add_block(k, graph_topology_rows(g), &k->c.draws, err));
+    if (g->edge_rows) PASS(add_block(k, g->edge_rows, &k->c.edge, err));
+    return ST_OK;
 }
 
 static void counts_clear(struct counts *k, int threads)
@@ -178,14 +174,12 @@ static uint64_t group_begin(const struct pass *x, uint64_t j) { return x->tasks 
 static enum st tally_group(struct pass *x, const struct sample_counts *c, const struct placement *const *p,
                            int placements, struct replay_gpu *const *sums, struct err *err)
 {
-    enum st st;
     struct tally_counts group = group_of(c, x->r->workload->hops);
     group.on_device = x->on_device;
     memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
-    TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
+    PASS(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
     for (int i = 0; i < placements; i++) add_tally(&x->tallied[i], p[i]->gpus, sums[i]);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and adds group j. tables: of a graph that
@@ -194,19 +188,17 @@ static enum st count_group(struct pass *x, const struct placement *const *p, int
                            struct replay_gpu *const *sums, const struct tables_tally *tables, uint64_t j,
                            struct err *err)
 {
-    enum st st;
     uint64_t from = group_begin(x, j), to = group_begin(x, j + 1);
     struct sample_counts lent = {0};
     if (!x->on_device) counts_clear(x->k, x->r->threads);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
-    TRY(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
+    PASS(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
     if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, group_begin(x, j + 2), &x->k->c);
-    if (graph_plain(x->r->graph)) TRY(tally_group(x, x->on_device ? &lent : &x->k->c, p, placements, sums, err));
+    if (graph_plain(x->r->graph)) PASS(tally_group(x, x->on_device ? &lent : &x->k->c, p, placements, sums, err));
     else
         for (int i = 0; i < placements; i++) tables_add(&tables[i], &x->k->c, i ? NULL : &x->hops);
-    if (x->on_device) TRY(sampler_clear_counts(x->s, err));
-done:
-    return st;
+    if (x->on_device) PASS(sampler_clear_counts(x->s, err));
+    return ST_OK;
 }
 
 /* Finds who serves each row of reader g under every placement. where: [2 * count]. */
@@ -248,12 +240,11 @@ static struct tables_tally tables_of(const struct replay_request *r, const struc
 static enum st count_steps(struct pass *x, const struct placement *p, int g, const struct tables_tally *tables,
                            const struct steps *steps, struct progress *bar, struct err *err)
 {
-    enum st st = ST_OK;
     struct replay_gpu *to = tables->sum;
     for (uint64_t j = 0; j < x->groups; j++) {
         struct replay *out = &steps->out[j];
         memset(&x->hops, 0, sizeof x->hops);
-        TRY(count_group(x, &p, 1, &to, tables, j, err));
+        PASS(count_group(x, &p, 1, &to, tables, j, err));
         set_hops(x, to);
         if (graph_plain(x->r->graph)) apply_access(p, x->r->line_bytes, g, to);
         to->batches = 1;
@@ -263,8 +254,7 @@ static enum st count_steps(struct pass *x, const struct placement *p, int g, con
         if (out->tables) memset(tables->read, 0, (size_t)out->tables * sizeof *tables->read);
         progress_add(bar, 1);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Replays one reader for all placements. where: [2 * count] of topology and of feature rows, work space; spreads:
@@ -276,8 +266,8 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     enum st st = ST_OK;
     struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
     struct replay_gpu **sums = NULL;
-    struct tables_tally *tables = NULL;
-    uint64_t *before = NULL;
+    OWNED struct tables_tally *tables = NULL;
+    OWNED uint64_t *before = NULL;
     bool plain = graph_plain(r->graph);
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], assignment_seeds(r->assignment, g), r->assignment->train_count[g],
@@ -324,8 +314,6 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     }
 done:
     mem_free(sums);
-    mem_free(tables);
-    mem_free(before);
     mem_free(x.tallied);
     x.tally->close(x.session);
     return st;
@@ -337,16 +325,14 @@ static bool own_reader(int g) { return g % ranks_count() == ranks_number(); }
 /* Gives what the rank of a reader counted for it to all ranks. */
 static enum st give_reader(int g, int count, struct replay *out, struct spread *spreads, struct err *err)
 {
-    enum st st = ST_OK;
     int owner = g % ranks_count();
     for (int i = 0; i < count; i++) {
-        TRY(ranks_give(owner, &out[i].gpu[g], sizeof out[i].gpu[g], err));
-        TRY(ranks_give(owner, out[i].table + (size_t)g * (size_t)out[i].tables,
-                       (size_t)out[i].tables * sizeof *out[i].table, err));
-        TRY(ranks_give(owner, &spreads[i * GPUS_MAX + g], sizeof *spreads, err));
+        PASS(ranks_give(owner, &out[i].gpu[g], sizeof out[i].gpu[g], err));
+        PASS(ranks_give(owner, out[i].table + (size_t)g * (size_t)out[i].tables,
+                        (size_t)out[i].tables * sizeof *out[i].table, err));
+        PASS(ranks_give(owner, &spreads[i * GPUS_MAX + g], sizeof *spreads, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t count_tasks(const struct replay_request *r, const struct steps *steps)
@@ -363,13 +349,11 @@ static uint64_t count_tasks(const struct replay_request *r, const struct steps *
 
 static enum st replay_new(const struct replay_request *r, struct replay *out, struct err *err)
 {
-    enum st st = ST_OK;
     int tables = graph_plain(r->graph) ? 0 : r->graph->tables;
     *out = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = r->assignment->gpus, .tables = tables};
-    NEW(out->gpu, out->gpus, "the simulator's sums");
-    if (tables) NEW(out->table, (uint64_t)out->gpus * (uint64_t)tables, "the simulator's sums");
-done:
-    return st;
+    MAKE(out->gpu, out->gpus, "the simulator's sums");
+    if (tables) MAKE(out->table, (uint64_t)out->gpus * (uint64_t)tables, "the simulator's sums");
+    return ST_OK;
 }
 
 /* One pass for sums of all placements, or for the steps of one. */
@@ -381,7 +365,7 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     struct replay_request own = *r;
     struct sampler *s = NULL;
     struct counts k = {0};
-    struct spread *spreads = NULL;
+    OWNED struct spread *spreads = NULL;
     uint8_t **where = NULL;
     struct progress bar;
     int gpus = r->assignment->gpus;
@@ -410,7 +394,6 @@ done:
     progress_end(&bar);
     for (int i = 0; where && i < 2 * count; i++) mem_free(where[i]);
     mem_free(where);
-    mem_free(spreads);
     counts_free(&k);
     sampler_free(s);
     return st;
@@ -425,9 +408,8 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
 enum st replay_batches(const struct replay_request *r, const struct placement *p, uint64_t most, struct replay *out,
                        uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
     struct replay_request one = *r;
-    struct replay sums = {0};
+    OWNED_BY(replay_release) struct replay sums = {0};
     uint64_t longest = 0;
     const struct assignment *a = r->assignment;
     one.epochs = 1;
@@ -436,11 +418,8 @@ enum st replay_batches(const struct replay_request *r, const struct placement *p
         longest = of > longest ? of : longest;
     }
     *count = longest < most ? longest : most;
-    for (uint64_t j = 0; j < *count; j++) TRY(replay_new(&one, &out[j], err));
-    st = replay_pass(&one, &p, 1, &(struct steps){*count, out}, &sums, err);
-done:
-    replay_release(&sums);
-    return st;
+    for (uint64_t j = 0; j < *count; j++) PASS(replay_new(&one, &out[j], err));
+    return replay_pass(&one, &p, 1, &(struct steps){*count, out}, &sums, err);
 }
 
 enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,

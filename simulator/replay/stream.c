@@ -44,20 +44,18 @@ enum rows_of { ROWS_OF_VERTICES, ROWS_OF_FEATURES, ROWS_OF_TOPOLOGY };
 static enum st rows_drawn(const struct graph *g, struct sampler *s, enum rows_of what, struct batch_rows *rows,
                           const uint32_t **ids, uint64_t *count, struct err *err)
 {
-    enum st st = ST_OK;
     const struct sample_steps *steps;
     if (what == ROWS_OF_VERTICES) return ST_OK;
-    TRY(sampler_steps(s, omp_get_thread_num(), &steps, err));
+    PASS(sampler_steps(s, omp_get_thread_num(), &steps, err));
     if (what == ROWS_OF_TOPOLOGY) {
         *ids = steps->visited;
         *count = steps->end[steps->levels - 1].visits;
-        goto done;
+        return ST_OK;
     }
-    TRY(batch_rows_list(g, *ids, *count, steps, rows, err));
+    PASS(batch_rows_list(g, *ids, *count, steps, rows, err));
     *ids = rows->id;
     *count = rows->count;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Appends all mini-batches of the sampler's current GPU. Threads draw them side by side; they are appended in order.
@@ -106,24 +104,20 @@ static int by_number(const void *x, const void *y)
 /* Reorders the mini-batches, one reader after the other, to round robin. */
 static enum st interleave(struct stream *s, struct err *err)
 {
-    enum st st = ST_OK;
-    struct stream mixed = {.ids = s->ids, .room = s->requests, .batch_room = s->batches};
-    struct piece *piece = NULL;
-    NEW(piece, s->batches, "the mini-batches of a cache");
-    NEW(mixed.id, s->requests, "the requests of a cache");
-    NEW(mixed.batch, s->batches, "the mini-batches of a cache");
+    OWNED_BY(stream_release) struct stream mixed = {.ids = s->ids, .room = s->requests, .batch_room = s->batches};
+    OWNED struct piece *piece = NULL;
+    MAKE(piece, s->batches, "the mini-batches of a cache");
+    MAKE(mixed.id, s->requests, "the requests of a cache");
+    MAKE(mixed.batch, s->batches, "the mini-batches of a cache");
     for (uint64_t i = 0; i < s->batches; i++)
         piece[i] = (struct piece){s->batch[i], stream_end(s, i) - s->batch[i].from};
     qsort(piece, s->batches, sizeof *piece, by_number);
     for (uint64_t i = 0; i < s->batches; i++)
-        TRY(stream_add(&mixed, piece[i].batch, s->id + piece[i].batch.from, piece[i].count, err));
+        PASS(stream_add(&mixed, piece[i].batch, s->id + piece[i].batch.from, piece[i].count, err));
     stream_release(s);
     *s = mixed;
     memset(&mixed, 0, sizeof mixed);
-done:
-    mem_free(piece);
-    stream_release(&mixed);
-    return st;
+    return ST_OK;
 }
 
 static enum st draw(const struct replay_request *r, const int *readers, int count, enum rows_of what,

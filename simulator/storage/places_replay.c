@@ -32,25 +32,22 @@ static void reader_release(struct reader *x)
 
 static enum st reader_make(struct reader *x, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = x->r->graph;
     uint64_t n = g->n, lists = graph_topology_rows(g);
-    NEW(x->counts.feature, n, "the counts of a reader");
-    NEW(x->counts.draws, lists, "the counts of a reader");
-    NEW(x->counts.lines, lists, "the counts of a reader");
-    if (g->edge_rows) NEW(x->counts.edge, g->edge_rows, "the counts of a reader");
-    for (int h = 0; h < x->r->workload->hops; h++) NEW(x->counts.visits[h], n, "the counts of a reader");
-    NEW(x->topology, lists, "the places of rows");
-    NEW(x->feature, graph_feature_rows(g), "the places of rows");
-    NEW(x->from, graph_most_rows(g), "the places of rows");
-done:
-    return st;
+    MAKE(x->counts.feature, n, "the counts of a reader");
+    MAKE(x->counts.draws, lists, "the counts of a reader");
+    MAKE(x->counts.lines, lists, "the counts of a reader");
+    if (g->edge_rows) MAKE(x->counts.edge, g->edge_rows, "the counts of a reader");
+    for (int h = 0; h < x->r->workload->hops; h++) MAKE(x->counts.visits[h], n, "the counts of a reader");
+    MAKE(x->topology, lists, "the places of rows");
+    MAKE(x->feature, graph_feature_rows(g), "the places of rows");
+    MAKE(x->from, graph_most_rows(g), "the places of rows");
+    return ST_OK;
 }
 
 /* Draws the mini-batches of a GPU, and finds what it reads from the host. */
 static enum st reader_draw(struct reader *x, struct sampler *s, int gpu, struct err *err)
 {
-    enum st st;
     const struct assignment *a = x->r->assignment;
     const struct graph *g = x->r->graph;
     uint64_t n = g->n, lists = graph_topology_rows(g);
@@ -59,16 +56,15 @@ static enum st reader_draw(struct reader *x, struct sampler *s, int gpu, struct 
     memset(x->counts.lines, 0, lists * sizeof *x->counts.lines);
     if (g->edge_rows) memset(x->counts.edge, 0, g->edge_rows * sizeof *x->counts.edge);
     for (int h = 0; h < x->r->workload->hops; h++) memset(x->counts.visits[h], 0, n * sizeof *x->counts.visits[h]);
-    TRY(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], x->r->epochs, err));
-    TRY(sampler_fits(s, sampler_batches(s) * x->r->epochs, err));
+    PASS(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], x->r->epochs, err));
+    PASS(sampler_fits(s, sampler_batches(s) * x->r->epochs, err));
     sampler_run(s, 0, sampler_batches(s) * x->r->epochs, &x->counts);
-    TRY(sampler_collect(s, &x->counts, err));
+    PASS(sampler_collect(s, &x->counts, err));
     placement_locate(x->p, gpu, x->p->feature, graph_feature_rows(g), x->feature);
     if (x->p->access == ACCESS_CPU) memset(x->topology, 0, lists); /* the CPU samples from the host */
     if (x->p->access == ACCESS_GPU) placement_locate(x->p, gpu, x->p->topology, lists, x->topology);
     if (x->p->access == ACCESS_SAMPLERS) memset(x->topology, 1, lists);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void count_topology(const struct reader *x, const struct row_table *t, struct place_reads *out)
@@ -174,11 +170,10 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
 static enum st put_ssd(const struct replay_request *r, const struct plan *p, const doc *epoch_time, doc *to,
                        struct err *err)
 {
-    enum st st;
     const struct drives *drives = &p->places->drives;
     struct storage s = {.block_bytes = drives->block_bytes, .places = p->places};
-    struct storage_counts c = {0};
-    TRY(storage_replay(r, &p->placement, &s, &c, err));
+    OWNED_BY(storage_counts_release) struct storage_counts c = {0};
+    PASS(storage_replay(r, &p->placement, &s, &c, err));
     struct storage_gpu x = storage_total(&c);
     double blocks = (double)(x.feature_blocks[DISK_ID] + x.topology_blocks) / (double)r->epochs,
            seconds = drives_seconds(drives, blocks);
@@ -196,16 +191,14 @@ static enum st put_ssd(const struct replay_request *r, const struct plan *p, con
         doc_put(epoch, "without_ssd_seconds", doc_real(e.without));
     }
     doc_put(to, "epoch", epoch);
-done:
-    storage_counts_release(&c);
-    return st;
+    return ST_OK;
 }
 
 enum st places_simulate(const struct replay_request *r, const struct plan *p, doc *simulated, struct err *err)
 {
     enum st st = ST_OK;
     const struct plan_places *layout = p->places;
-    struct places_counts *c = NULL;
+    OWNED struct places_counts *c = NULL;
     doc *d = doc_object(), *list = doc_array();
     double all = 0;
     doc_put(d, "places", list);
@@ -224,6 +217,5 @@ enum st places_simulate(const struct replay_request *r, const struct plan *p, do
     d = NULL;
 done:
     doc_free(d);
-    mem_free(c);
     return st;
 }

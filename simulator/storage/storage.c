@@ -81,14 +81,12 @@ static uint64_t files_end(const struct graph *g, bool topology, int table, uint6
 
 static enum st worker_make(struct worker *w, const struct replay_request *r, const struct storage *s, struct err *err)
 {
-    enum st st = ST_OK;
     for (int f = 0; f < FILES; f++) {
         if (f == DISK_HEAT && !s->disk) continue;
         w->file[f].count = files_end(r->graph, f == TOPOLOGY, graph_tables(r->graph), s->block_bytes) / s->block_bytes;
-        NEW(w->file[f].stamp, w->file[f].count, "the blocks that a mini-batch reads");
+        MAKE(w->file[f].stamp, w->file[f].count, "the blocks that a mini-batch reads");
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void worker_release(struct worker *w)
@@ -120,24 +118,22 @@ static void places_release(struct places *x)
 static enum st places_make(const struct replay_request *r, const struct placement *p, const struct storage *s,
                            struct places *x, struct err *err)
 {
-    enum st st = ST_OK;
     const struct graph *g = r->graph;
     const uint64_t lists = graph_topology_rows(g);
     *x = (struct places){.r = r, .p = p, .s = s};
     for (int k = 0; k < graph_tables(g); k++)
         x->base[k] = files_end(g, graph_table(g, k).kind == ROWS_TOPOLOGY, k, s->block_bytes);
-    NEW(x->topology, graph_topology_rows(g), "the places of rows");
-    NEW(x->feature, graph_feature_rows(g), "the places of rows");
-    NEW(x->from, graph_most_rows(g), "the places of rows");
-    if (!s->disk) goto done;
-    NEW(x->rank, graph_feature_rows(g), "the order on disk");
+    MAKE(x->topology, graph_topology_rows(g), "the places of rows");
+    MAKE(x->feature, graph_feature_rows(g), "the places of rows");
+    MAKE(x->from, graph_most_rows(g), "the places of rows");
+    if (!s->disk) return ST_OK;
+    MAKE(x->rank, graph_feature_rows(g), "the order on disk");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         for (uint64_t i = 0; t.kind != ROWS_TOPOLOGY && i < t.count; i++)
             x->rank[t.first - lists + s->disk[t.first - lists + i]] = (uint32_t)i;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* where: of placement_locate; becomes what is said above. */

@@ -11,7 +11,7 @@ static enum st keep_missed(const struct replay_request *r, const struct placemen
     enum st st = ST_OK;
     uint64_t n = r->graph->n, words = n / 64 + 1, kept = 0;
     uint64_t *held = NULL; /* [gpus][words] */
-    uint8_t *where = NULL;
+    OWNED uint8_t *where = NULL;
     NEW(held, words * (uint64_t)p->gpus, "the rows that GPUs hold");
     NEW(where, n, "the places of rows");
     for (int g = 0; g < p->gpus; g++) {
@@ -29,7 +29,6 @@ static enum st keep_missed(const struct replay_request *r, const struct placemen
     s->requests = kept;
 done:
     mem_free(held);
-    mem_free(where);
     return st;
 }
 
@@ -52,10 +51,10 @@ enum st storage_dynamic(const struct replay_request *r, const struct placement *
                         const struct cache *const *cache, int count, struct storage_cache *out, struct err *err)
 {
     enum st st;
-    struct stream s = {0};
+    OWNED_BY(stream_release) struct stream s = {0};
     struct progress bar;
-    uint32_t *next = NULL, *stamp = NULL;
-    uint8_t *hit = NULL;
+    OWNED uint32_t *next = NULL, *stamp = NULL;
+    OWNED uint8_t *hit = NULL;
     int readers[GPUS_MAX];
     bool future = false;
     uint64_t tasks = 0, blocks = r->graph->n * r->graph->row_bytes / block_bytes + 1;
@@ -78,9 +77,5 @@ enum st storage_dynamic(const struct replay_request *r, const struct placement *
         out[i].blocks = missed_blocks(r, &s, hit, block_bytes, stamp);
     }
 done:
-    mem_free(next);
-    mem_free(stamp);
-    mem_free(hit);
-    stream_release(&s);
     return st;
 }

@@ -5,14 +5,12 @@
 
 enum st timeline_open(struct timeline *t, const char *path, struct err *err)
 {
-    enum st st;
     memset(t, 0, sizeof *t);
-    TRY(output_file(&t->output, path, err));
+    PASS(output_file(&t->output, path, err));
     t->file = fopen(t->output.temporary, "w");
-    if (!t->file) FAIL(ST_LIMIT, "%s: cannot be written", path);
+    if (!t->file) return err_set(err, ST_LIMIT, "%s: cannot be written", path);
     fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", t->file);
-done:
-    return st;
+    return ST_OK;
 }
 
 static void separate(struct timeline *t) { fputs(t->events++ ? ",\n" : "\n", t->file); }
@@ -58,7 +56,6 @@ void timeline_event(struct timeline *t, int process, int lane, const char *name,
 
 enum st timeline_close(struct timeline *t, const doc *about, struct err *err)
 {
-    enum st st;
     fputs("\n],\"otherData\":", t->file);
     t->broken |= !doc_print_line(about, t->file);
     fputs("}\n", t->file);
@@ -66,11 +63,10 @@ enum st timeline_close(struct timeline *t, const doc *about, struct err *err)
     good &= !fclose(t->file);
     t->file = NULL;
     if (!good)
-        FAIL(ST_LIMIT, "%s: cannot be written; is the disk full, or do its mini-batches take more than 285 years?",
-             t->output.target);
-    TRY(output_commit(&t->output, err));
-done:
-    return st;
+        return err_set(err, ST_LIMIT,
+                       "%s: cannot be written; is the disk full, or do its mini-batches take more than 285 years?",
+                       t->output.target);
+    return output_commit(&t->output, err);
 }
 
 void timeline_release(struct timeline *t)

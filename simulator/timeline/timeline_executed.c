@@ -73,11 +73,10 @@ static enum st finish(struct timeline *t, const struct plan *p, uint64_t batches
 enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
                           const struct timeline_model *m, uint64_t most, const char *path, doc **about, struct err *err)
 {
-    enum st st;
-    struct timeline t = {0};
+    OWNED_BY(timeline_release) struct timeline t = {0};
     uint64_t count = 0, all = 0;
     double begin = 0;
-    TRY(timeline_open(&t, path, err));
+    PASS(timeline_open(&t, path, err));
     for (int g = 0; g < x->gpus; g++) {
         count = x->gpu[g].batches > count ? x->gpu[g].batches : count;
         all = x->gpu[g].all / epochs > all ? x->gpu[g].all / epochs : all;
@@ -100,10 +99,7 @@ enum st timeline_executed(const struct execution *x, uint64_t epochs, const stru
                 timeline_event(&t, measured(g), LANE_WAIT, "wait", begin + took[g], longest - took[g], NULL);
         begin += longest;
     }
-    TRY(finish(&t, p, count, all, begin, m != NULL, about, err));
-done:
-    timeline_release(&t);
-    return st;
+    return finish(&t, p, count, all, begin, m != NULL, about, err);
 }
 
 /* ---- a running job ---- */
@@ -140,12 +136,11 @@ static bool write_job_model(struct timeline *t, const struct plan *p, int g)
 enum st timeline_job(const struct timeline_observed *of, int count, const struct plan *p, const char *path, doc **about,
                      struct err *err)
 {
-    enum st st;
-    struct timeline t = {0};
+    OWNED_BY(timeline_release) struct timeline t = {0};
     char name[64];
     double longest = 0;
     bool model = false;
-    TRY(timeline_open(&t, path, err));
+    PASS(timeline_open(&t, path, err));
     for (int i = 0; i < count; i++) {
         int g = of[i].gpu;
         snprintf(name, sizeof name, "GPU %d", p->assignment.id[g]);
@@ -156,8 +151,5 @@ enum st timeline_job(const struct timeline_observed *of, int count, const struct
         snprintf(name, sizeof name, "GPU %d, by the model", p->assignment.id[g]);
         timeline_process(&t, modelled(g), name);
     }
-    TRY(finish(&t, p, 1, 1, longest, model, about, err));
-done:
-    timeline_release(&t);
-    return st;
+    return finish(&t, p, 1, 1, longest, model, about, err);
 }

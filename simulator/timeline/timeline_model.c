@@ -46,30 +46,25 @@ static enum st check_known(const struct epoch_time *t, const struct plan *p, str
 static enum st evaluate(const struct plan *p, const struct server *s, const struct graph *graph,
                         struct timeline_model *m, struct err *err)
 {
-    enum st st = ST_OK;
-    struct epoch_load *load = NULL;
-    struct routes *routes = NULL;
-    NEW(load, 1, "the time model");
-    NEW(routes, 1, "the time model");
+    OWNED struct epoch_load *load = NULL;
+    OWNED struct routes *routes = NULL;
+    MAKE(load, 1, "the time model");
+    MAKE(routes, 1, "the time model");
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     for (uint64_t b = 0; b < m->count; b++) {
         epoch_load_of(&p->placement, routes, p->pcie_switch, &m->replay[b], graph, &p->workload, p->line_bytes, load);
         epoch_time(load, s, &m->how, &m->time[b]);
-        TRY(check_known(&m->time[b], p, err));
+        PASS(check_known(&m->time[b], p, err));
         m->cpu_gathers = load->cpu_gathers;
         m->sampler_gpus = load->access == ACCESS_SAMPLERS;
     }
-done:
-    mem_free(load);
-    mem_free(routes);
-    return st;
+    return ST_OK;
 }
 
 enum st timeline_model_make(const struct replay_request *r, const struct plan *p, const struct server *s,
                             const struct epoch_options *o, const doc *simulated, uint64_t most,
                             struct timeline_model *out, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = r->assignment;
     memset(out, 0, sizeof *out);
     out->plan = p;
@@ -80,15 +75,14 @@ enum st timeline_model_make(const struct replay_request *r, const struct plan *p
         out->epoch_batches = batches > out->epoch_batches ? batches : out->epoch_batches;
     }
     most = most < out->epoch_batches ? most : out->epoch_batches;
-    NEW(out->replay, most, "the mini-batches of a timeline");
-    NEW(out->time, most, "the mini-batches of a timeline");
-    NEW(out->ssd, most, "the mini-batches of a timeline");
+    MAKE(out->replay, most, "the mini-batches of a timeline");
+    MAKE(out->time, most, "the mini-batches of a timeline");
+    MAKE(out->ssd, most, "the mini-batches of a timeline");
     out->count = most;
-    TRY(replay_batches(r, &p->placement, most, out->replay, &out->count, err));
-    TRY(evaluate(p, s, r->graph, out, err));
+    PASS(replay_batches(r, &p->placement, most, out->replay, &out->count, err));
+    PASS(evaluate(p, s, r->graph, out, err));
     share_ssd(p, simulated, out);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- lanes ---- */

@@ -200,7 +200,7 @@ enum st timeline_simulated(const struct timeline_model *m, const char *path, doc
     enum st st;
     struct pipeline x = {.m = m};
     double now = 0;
-    doc *d = doc_object();
+    OWNED_DOC doc *d = doc_object();
     TRY(timeline_open(&x.t, path, err));
     set_depths(&x);
     if (m->count) name_lanes(&x);
@@ -219,6 +219,5 @@ enum st timeline_simulated(const struct timeline_model *m, const char *path, doc
     d = NULL;
 done:
     timeline_release(&x.t);
-    doc_free(d);
     return st;
 }

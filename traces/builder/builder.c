@@ -160,14 +160,11 @@ static inline enum st take_arc(struct builder *b, uint64_t place, uint64_t u, ui
 static enum st untimed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
 {
     int64_t time;
-    enum st st = ST_OK;
     if (b->options.times) {
-        TRY(builder_times_next(&b->times, b->path, b->unit, place, &time, err));
-        TRY(spill_append(&b->times.spill, &time, sizeof time, err));
+        PASS(builder_times_next(&b->times, b->path, b->unit, place, &time, err));
+        PASS(spill_append(&b->times.spill, &time, sizeof time, err));
     }
-    TRY(take_arc(b, place, u, v, err));
-done:
-    return st;
+    return take_arc(b, place, u, v, err);
 }
 
 enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, int64_t time, struct err *err)
@@ -245,36 +242,31 @@ static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err 
 /* Replaces the 64-bit arcs by dense ones. */
 static enum st make_dense(struct builder *b, const struct output *to, uint64_t *n, struct err *err)
 {
-    struct spill dense = {0};
+    OWNED_BY(spill_close) struct spill dense = {0};
     char path[PATH_BYTES];
-    enum st st;
-    if (!b->count) FAIL(ST_INPUT, "%s: holds no arcs, so --renumber leaves no vertices", b->path);
-    TRY(spill_open(&dense, b->options.near, err));
-    TRY(renumber_ids(&b->arcs, &dense, b->options.threads, &b->original, n, err));
+    if (!b->count) return err_set(err, ST_INPUT, "%s: holds no arcs, so --renumber leaves no vertices", b->path);
+    PASS(spill_open(&dense, b->options.near, err));
+    PASS(renumber_ids(&b->arcs, &dense, b->options.threads, &b->original, n, err));
     spill_close(&b->arcs);
     b->arcs = dense;
     dense = (struct spill){0};
-    TRY(output_path(to, "original_ids.npy", path, err));
-    TRY(npy_save(path, "i8", 1, n, b->original, err));
-done:
-    spill_close(&dense);
-    return st;
+    PASS(output_path(to, "original_ids.npy", path, err));
+    return npy_save(path, "i8", 1, n, b->original, err);
 }
 
 enum st builder_finish(struct builder *b, const struct output *to, struct builder_result *out, struct err *err)
 {
     struct builder_result r = {0};
     const struct builder_options *o = &b->options;
-    enum st st;
-    TRY(spill_flush(&b->arcs, err));
-    if (o->weights) TRY(spill_flush(&b->weights, err));
+    PASS(spill_flush(&b->arcs, err));
+    if (o->weights) PASS(spill_flush(&b->weights, err));
     if (b->bar_runs) progress_end(&b->bar);
     b->bar_runs = false;
-    if (o->renumber) TRY(make_dense(b, to, &r.n, err));
-    else TRY(decide_vertices(b, &r.n, err));
+    if (o->renumber) PASS(make_dense(b, to, &r.n, err));
+    else PASS(decide_vertices(b, &r.n, err));
     bool mirrored = b->symmetric && !b->stored_twice;
-    if (o->times && !b->count) FAIL(ST_INPUT, "%s: holds no arcs, so there are no times", b->path);
-    if (o->times) TRY(builder_times_rank(&b->times, b->count, err));
+    if (o->times && !b->count) return err_set(err, ST_INPUT, "%s: holds no arcs, so there are no times", b->path);
+    if (o->times) PASS(builder_times_rank(&b->times, b->count, err));
     struct arc_source source = {b, b->count, o->weights || o->times, read_arcs};
     struct csr_options rules = {.n = r.n,
                                 .rows_list_targets = o->sample_out,
@@ -282,9 +274,9 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
                                 .times = o->times ? b->times.distinct : NULL,
                                 .threads = o->threads,
                                 .progress = o->progress};
-    TRY(csr_write(&source, &rules, to, &r.csr, err));
+    PASS(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
-    if (o->times) TRY(builder_times_last(&b->times, &source, r.n, &b->vertex_times, err));
+    if (o->times) PASS(builder_times_last(&b->times, &source, r.n, &b->vertex_times, err));
     r.original_ids = b->original;
     r.vertex_times = b->vertex_times;
     r.vertex_times_file = b->vertex_times_file;
@@ -292,6 +284,5 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     r.counted = !b->declared && !o->renumber;
     r.doubt = b->doubt;
     *out = r;
-done:
-    return st;
+    return ST_OK;
 }

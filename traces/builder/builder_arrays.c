@@ -61,92 +61,83 @@ static enum st check_indptr(const struct npy *indptr, uint64_t m, struct err *er
 
 static enum st check_rows(const struct npy *indptr, const struct npy *indices, const struct npy *data, struct err *err)
 {
-    enum st st;
-    TRY(need_integers(indptr, "indptr", err));
-    TRY(need_integers(indices, "indices", err));
+    PASS(need_integers(indptr, "indptr", err));
+    PASS(need_integers(indices, "indices", err));
     if (indptr->dims != 1 || indptr->count < 2)
-        FAIL(ST_INPUT,
-             "indptr: has %d dimensions and %" PRIu64 " entries, expected one dimension and at least 2 entries",
-             indptr->dims, indptr->count);
-    if (indices->dims != 1) FAIL(ST_INPUT, "indices: has %d dimensions, expected one", indices->dims);
+        return err_set(err, ST_INPUT,
+                       "indptr: has %d dimensions and %" PRIu64 " entries, expected one dimension and at least 2 "
+                       "entries",
+                       indptr->dims, indptr->count);
+    if (indices->dims != 1) return err_set(err, ST_INPUT, "indices: has %d dimensions, expected one", indices->dims);
     if (data && (data->count != indices->count || (data->type[0] == 'f' && data->item < 4)))
-        FAIL(ST_INPUT, "data: has %" PRIu64 " elements of type %s, expected %" PRIu64 " numbers", data->count,
-             data->type, indices->count);
-    TRY(check_indptr(indptr, indices->count, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT, "data: has %" PRIu64 " elements of type %s, expected %" PRIu64 " numbers",
+                       data->count, data->type, indices->count);
+    return check_indptr(indptr, indices->count, err);
 }
 
 enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data,
                      uint64_t columns, bool transposed, struct err *err)
 {
-    enum st st;
-    TRY(check_rows(indptr, indices, data, err));
+    PASS(check_rows(indptr, indices, data, err));
     uint64_t n = indptr->count - 1, m = indices->count, at = 0;
     if (columns != n)
-        FAIL(ST_INPUT, "the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square", n, columns);
-    TRY(builder_vertices(b, n, true, err));
+        return err_set(err, ST_INPUT, "the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square", n,
+                       columns);
+    PASS(builder_vertices(b, n, true, err));
     for (uint64_t row = 0; row < n; row++)
         for (uint64_t end = id_at(indptr, row + 1); at < end; at++) {
             uint64_t id = id_at(indices, at), u = transposed ? id : row, v = transposed ? row : id;
-            if (data) TRY(builder_weighted_arc(b, at, u, v, real_at(data, at), err));
-            else TRY(builder_arc(b, at, u, v, err));
+            if (data) PASS(builder_weighted_arc(b, at, u, v, real_at(data, at), err));
+            else PASS(builder_arc(b, at, u, v, err));
             if (at % TOLD_EVERY == 0) builder_progress(b, at, m);
         }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err)
 {
-    enum st st;
-    TRY(need_integers(pairs, "pairs of ids", err));
+    PASS(need_integers(pairs, "pairs of ids", err));
     const bool timed = builder_wants_times(b) && pairs->dims == 2 && pairs->shape[1] == 3;
     if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2 && !timed))
-        FAIL(ST_INPUT,
-             "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, m)",
-             pairs->dims, pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
+        return err_set(err, ST_INPUT,
+                       "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, "
+                       "m)",
+                       pairs->dims, pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
     bool rows = timed || pairs->shape[0] != 2 || (pairs->shape[1] == 2 && pair_rows);
     uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = timed ? 3 : rows ? 2 : 1, second = rows ? 1 : m;
     for (uint64_t i = 0; i < m; i++) {
         const uint64_t u = id_at(pairs, i * step), v = id_at(pairs, i * step + second);
-        if (timed) TRY(builder_timed_arc(b, i, u, v, (int64_t)id_at(pairs, i * step + 2), err));
-        else TRY(builder_arc(b, i, u, v, err));
+        if (timed) PASS(builder_timed_arc(b, i, u, v, (int64_t)id_at(pairs, i * step + 2), err));
+        else PASS(builder_arc(b, i, u, v, err));
         if (i % TOLD_EVERY == 0) builder_progress(b, i, m);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st builder_map_raw(const char *path, const char *type, struct npy *out, struct err *err)
 {
     uint32_t item = (uint32_t)atoi(type + 1);
-    enum st st;
-    TRY(file_map(path, &out->map, err));
+    PASS(file_map(path, &out->map, err));
     if (out->map.bytes % item)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is not a multiple of %" PRIu32 "; the file is truncated", path,
-             out->map.bytes, item);
+        return err_set(err, ST_INPUT,
+                       "%s: has %" PRIu64 " bytes, which is not a multiple of %" PRIu32 "; the file is truncated", path,
+                       out->map.bytes, item);
     snprintf(out->type, sizeof out->type, "%s", type);
     out->dims = 1;
     out->shape[0] = out->count = out->map.bytes / item;
     out->item = item;
     out->data = out->map.base;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st builder_set_array(struct builder *b, enum vertex_set set, const struct npy *ids, const char *what,
                           struct err *err)
 {
-    uint64_t *wide = NULL;
-    enum st st = ST_OK;
+    OWNED uint64_t *wide = NULL;
     if (!ids->count) return ST_OK;
-    NEW(wide, ids->count, "vertices of a set");
+    MAKE(wide, ids->count, "vertices of a set");
     for (uint64_t i = 0; i < ids->count; i++) wide[i] = id_at(ids, i);
-    TRY(builder_set(b, set, wide, ids->count, what, err));
-done:
-    mem_free(wide);
-    return st;
+    return builder_set(b, set, wide, ids->count, what, err);
 }
 
 enum st builder_name_error(enum st st, const char *path, const char *part, struct err *err)

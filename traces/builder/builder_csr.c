@@ -83,8 +83,8 @@ static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *
 {
     uint64_t count = w->arcs->count, blocks = (count + BLOCK_ARCS - 1) / BLOCK_ARCS;
     int threads = w->rules->threads, failed = 0;
-    uint32_t *pairs = NULL;
-    float *weights = NULL;
+    OWNED uint32_t *pairs = NULL;
+    OWNED float *weights = NULL;
     enum st st = ST_OK;
     NEW(pairs, (uint64_t)threads * 2 * BLOCK_ARCS, "blocks of arcs");
     if (w->arcs->weighted) NEW(weights, (uint64_t)threads * BLOCK_ARCS, "blocks of weights");
@@ -112,8 +112,6 @@ static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *
     }
     if (failed) st = err->code;
 done:
-    mem_free(pairs);
-    mem_free(weights);
     return st;
 }
 
@@ -202,7 +200,6 @@ static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
     float weight[BLOCK];
     int64_t time[BLOCK];
     const int64_t *times = w->rules->times;
-    enum st st = ST_OK;
     for (uint64_t i = 0; i < kept;) {
         uint64_t some = kept - i < BLOCK ? kept - i : BLOCK;
         for (uint64_t j = 0; j < some; j++) {
@@ -211,28 +208,25 @@ static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
             memcpy(&weight[j], &bits, sizeof bits);
             if (times) time[j] = times[bits];
         }
-        TRY(npy_add(&w->indices, id, 4 * some, err));
-        if (times) TRY(npy_add(&w->weights, time, 8 * some, err));
-        else TRY(npy_add(&w->weights, weight, 4 * some, err));
+        PASS(npy_add(&w->indices, id, 4 * some, err));
+        if (times) PASS(npy_add(&w->weights, time, 8 * some, err));
+        else PASS(npy_add(&w->weights, weight, 4 * some, err));
         i += some;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Makes and writes rows low .. high; `end`: number of entries up to their end. */
 static enum st write_range(struct work *w, uint64_t end, struct err *err)
 {
-    enum st st;
-    TRY(scan(w, place_block, err));
+    PASS(scan(w, place_block, err));
     sort_rows(w, end);
     uint64_t kept = compact(w, end);
-    if (w->pairs) TRY(write_weighted(w, kept, err));
-    else TRY(npy_add(&w->indices, w->ids, 4 * kept, err));
+    if (w->pairs) PASS(write_weighted(w, kept, err));
+    else PASS(npy_add(&w->indices, w->ids, 4 * kept, err));
     w->result.m += kept;
     w->base = end;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The end of the range that starts at row `low`: as many rows as the window holds, and at least one. */
@@ -256,7 +250,6 @@ static uint64_t choose_window(const struct csr_options *r, uint64_t entries, uin
 
 static enum st make_rows(struct work *w, uint64_t entries, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = w->rules->n, window = choose_window(w->rules, entries, w->arcs->weighted ? 8 : 4), longest = 0,
              before = 0;
     for (uint64_t v = 0; v < n; v++) {
@@ -265,16 +258,15 @@ static enum st make_rows(struct work *w, uint64_t entries, struct err *err)
         before = (uint64_t)w->offset[v];
     }
     w->capacity = window > longest ? window : longest;
-    if (w->arcs->weighted) NEW(w->pairs, w->capacity, "weighted rows");
-    else NEW(w->ids, w->capacity, "rows");
+    if (w->arcs->weighted) MAKE(w->pairs, w->capacity, "weighted rows");
+    else MAKE(w->ids, w->capacity, "rows");
     for (w->low = 0; w->low < n; w->low = w->high) {
         w->high = range_end(w, w->low, w->capacity);
-        TRY(write_range(w, (uint64_t)w->offset[w->high - 1], err));
+        PASS(write_range(w, (uint64_t)w->offset[w->high - 1], err));
     }
     w->offset[n] = (int64_t)w->result.m;
     w->result.duplicates = entries - w->result.m;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Corrects the count in a header that was written before the duplicates were known; both headers have the same size. */
@@ -320,30 +312,27 @@ static enum st write_all(struct work *w, uint64_t entries, const struct output *
                          : w->rules->times  ? "edge_times.npy"
                                             : "weights.npy";
     uint64_t n1 = w->rules->n + 1;
-    enum st st;
     name_of(w->rules, "indices.npy", indices);
     name_of(w->rules, values, weights);
-    TRY(output_path(to, indices, path, err));
-    TRY(npy_begin(&w->indices, path, "u4", 1, &entries, err));
+    PASS(output_path(to, indices, path, err));
+    PASS(npy_begin(&w->indices, path, "u4", 1, &entries, err));
     if (w->arcs->weighted) {
-        TRY(output_path(to, weights, path, err));
-        TRY(npy_begin(&w->weights, path, kind, 1, &entries, err));
+        PASS(output_path(to, weights, path, err));
+        PASS(npy_begin(&w->weights, path, kind, 1, &entries, err));
     }
-    TRY(make_rows(w, entries, err));
+    PASS(make_rows(w, entries, err));
     w->indices.left -= 4 * w->result.duplicates; /* the header is corrected below */
-    TRY(npy_end(&w->indices, err));
+    PASS(npy_end(&w->indices, err));
     if (w->arcs->weighted) {
         w->weights.left -= (w->rules->times ? 8 : 4) * w->result.duplicates;
-        TRY(npy_end(&w->weights, err));
+        PASS(npy_end(&w->weights, err));
     }
     if (w->result.duplicates) {
-        TRY(correct_count(to, indices, "u4", w->result.m, err));
-        if (w->arcs->weighted) TRY(correct_count(to, weights, kind, w->result.m, err));
+        PASS(correct_count(to, indices, "u4", w->result.m, err));
+        if (w->arcs->weighted) PASS(correct_count(to, weights, kind, w->result.m, err));
     }
-    TRY(output_path(to, name_of(w->rules, "indptr.npy", indptr), path, err));
-    TRY(npy_save(path, "i8", 1, &n1, w->offset, err));
-done:
-    return st;
+    PASS(output_path(to, name_of(w->rules, "indptr.npy", indptr), path, err));
+    return npy_save(path, "i8", 1, &n1, w->offset, err);
 }
 
 enum st csr_write(const struct arc_source *arcs, const struct csr_options *rules, const struct output *to,

@@ -39,7 +39,7 @@ static uint64_t merge(const int64_t *a, uint64_t a_count, const uint64_t *b, uin
 static enum st collect(const struct spill *wide, int64_t **ids, uint64_t *count, struct err *err)
 {
     uint64_t arcs = wide->bytes / 16, chunk_arcs = arcs < CHUNK_ARCS ? arcs : CHUNK_ARCS, have = 0;
-    uint64_t *chunk = NULL;
+    OWNED uint64_t *chunk = NULL;
     int64_t *set = NULL, *next = NULL;
     enum st st = ST_OK;
     NEW(chunk, 2 * chunk_arcs, "a chunk of ids");
@@ -58,7 +58,6 @@ static enum st collect(const struct spill *wide, int64_t **ids, uint64_t *count,
     *count = have;
     set = NULL;
 done:
-    mem_free(chunk);
     mem_free(set);
     return st;
 }
@@ -74,16 +73,14 @@ struct lookup {
 
 static enum st lookup_make(struct lookup *l, const int64_t *ids, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t span = (uint64_t)ids[count - 1] - (uint64_t)ids[0];
     *l = (struct lookup){.ids = ids, .count = count, .lowest = (uint64_t)ids[0]};
     while (span >> l->shift >> INDEX_BITS) l->shift++;
     l->buckets = (span >> l->shift) + 1;
-    NEW(l->first, l->buckets + 1, "an index of ids");
+    MAKE(l->first, l->buckets + 1, "an index of ids");
     for (uint64_t i = 0; i < count; i++) l->first[(((uint64_t)ids[i] - l->lowest) >> l->shift) + 1]++;
     for (uint64_t b = 0; b < l->buckets; b++) l->first[b + 1] += l->first[b];
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint32_t lookup_find(const struct lookup *l, uint64_t id)
@@ -101,31 +98,26 @@ static enum st translate(const struct spill *wide, struct spill *dense, const st
                          struct err *err)
 {
     uint64_t arcs = wide->bytes / 16;
-    uint64_t *from = NULL;
-    uint32_t *to = NULL;
-    enum st st = ST_OK;
-    NEW(from, 2 * BLOCK_ARCS, "a block of ids");
-    NEW(to, 2 * BLOCK_ARCS, "a block of ids");
+    OWNED uint64_t *from = NULL;
+    OWNED uint32_t *to = NULL;
+    MAKE(from, 2 * BLOCK_ARCS, "a block of ids");
+    MAKE(to, 2 * BLOCK_ARCS, "a block of ids");
     for (uint64_t at = 0; at < arcs; at += BLOCK_ARCS) {
         uint64_t some = arcs - at < BLOCK_ARCS ? arcs - at : BLOCK_ARCS, piece = SPILL_BUFFER / 8;
-        TRY(spill_read(wide, 16 * at, from, 16 * some, err));
+        PASS(spill_read(wide, 16 * at, from, 16 * some, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
         for (uint64_t i = 0; i < 2 * some; i++) to[i] = lookup_find(l, from[i]);
         for (uint64_t i = 0; i < some; i += piece)
-            TRY(spill_append(dense, to + 2 * i, 8 * (size_t)(some - i < piece ? some - i : piece), err));
+            PASS(spill_append(dense, to + 2 * i, 8 * (size_t)(some - i < piece ? some - i : piece), err));
     }
-    TRY(spill_flush(dense, err));
-done:
-    mem_free(from);
-    mem_free(to);
-    return st;
+    return spill_flush(dense, err);
 }
 
 enum st renumber_ids(const struct spill *wide, struct spill *dense, int threads, int64_t **ids, uint64_t *count,
                      struct err *err)
 {
     struct lookup l = {0};
-    int64_t *set = NULL;
+    OWNED int64_t *set = NULL;
     uint64_t have = 0;
     enum st st;
     TRY(collect(wide, &set, &have, err));
@@ -141,7 +133,6 @@ enum st renumber_ids(const struct spill *wide, struct spill *dense, int threads,
     set = NULL;
 done:
     mem_free(l.first);
-    mem_free(set);
     return st;
 }
 

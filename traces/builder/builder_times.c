@@ -39,15 +39,15 @@ bool times_take(const char **p, int64_t *out)
 
 static enum st from_array(const char *path, struct time_list *l, struct err *err)
 {
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     char shape[200];
-    enum st st;
-    TRY(npy_map(path, &a, err));
+    PASS(npy_map(path, &a, err));
     if (a.dims != 1 && (a.dims != 2 || a.shape[1] != 1))
-        FAIL(ST_INPUT, "%s: has shape %s; expected one list of times", path, npy_shape_text(shape, a.dims, a.shape));
+        return err_set(err, ST_INPUT, "%s: has shape %s; expected one list of times", path,
+                       npy_shape_text(shape, a.dims, a.shape));
     if (a.type[0] == 'f' && a.item < 4)
-        FAIL(ST_INPUT, "%s: elements are of type %s; save times as int64", path, a.type);
-    NEW(l->time, a.count + 1, "times");
+        return err_set(err, ST_INPUT, "%s: elements are of type %s; save times as int64", path, a.type);
+    MAKE(l->time, a.count + 1, "times");
     for (uint64_t i = 0; i < a.count; i++) {
         bool ok;
         float single;
@@ -59,12 +59,11 @@ static enum st from_array(const char *path, struct time_list *l, struct err *err
             else real = (double)single;
             ok = times_of_real(real, &l->time[i]);
         }
-        if (!ok) FAIL(ST_INPUT, "%s: entry %" PRIu64 " is no time; expected a number of 64 bits", path, i);
+        if (!ok)
+            return err_set(err, ST_INPUT, "%s: entry %" PRIu64 " is no time; expected a number of 64 bits", path, i);
     }
     l->count = a.count;
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 struct lines {
@@ -117,13 +116,11 @@ done:
 
 enum st builder_times_open(struct builder_times *t, const char *near, const char *path, struct err *err)
 {
-    enum st st;
     t->on = true;
     t->path = path;
-    TRY(spill_open(&t->spill, near, err));
-    if (path) TRY(times_from_file(path, &t->given, err));
-done:
-    return st;
+    PASS(spill_open(&t->spill, near, err));
+    if (path) PASS(times_from_file(path, &t->given, err));
+    return ST_OK;
 }
 
 void builder_times_close(struct builder_times *t)
@@ -156,39 +153,35 @@ static int ascending(const void *x, const void *y)
 
 enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *err)
 {
-    enum st st = ST_OK;
     if (t->path && t->taken < t->given.count)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " times for %" PRIu64 " arcs; expected one per arc", t->path, t->given.count,
-             arcs);
+        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " times for %" PRIu64 " arcs; expected one per arc", t->path,
+                       t->given.count, arcs);
     mem_free(t->given.time);
     t->given.time = NULL;
-    TRY(spill_flush(&t->spill, err));
-    NEW(t->distinct, arcs + 1, "the times of arcs");
-    TRY(spill_read(&t->spill, 0, t->distinct, 8 * arcs, err));
+    PASS(spill_flush(&t->spill, err));
+    MAKE(t->distinct, arcs + 1, "the times of arcs");
+    PASS(spill_read(&t->spill, 0, t->distinct, 8 * arcs, err));
     qsort(t->distinct, arcs, sizeof *t->distinct, ascending);
     for (uint64_t i = 0; i < arcs; i++)
         if (!i || t->distinct[i] != t->distinct[t->ranks - 1]) t->distinct[t->ranks++] = t->distinct[i];
     if (t->ranks >= UINT32_MAX)
-        FAIL(ST_LIMIT, "%" PRIu64 " distinct times are more than 2^32 - 2; give coarser ones", t->ranks);
-done:
-    return st;
+        return err_set(err, ST_LIMIT, "%" PRIu64 " distinct times are more than 2^32 - 2; give coarser ones", t->ranks);
+    return ST_OK;
 }
 
 enum st builder_times_read(const struct builder_times *t, uint64_t first, uint64_t count, float *ranks, struct err *err)
 {
     int64_t time[BLOCK];
-    enum st st = ST_OK;
     for (uint64_t at = 0; at < count; at += BLOCK) {
         uint64_t some = count - at < BLOCK ? count - at : BLOCK;
-        TRY(spill_read(&t->spill, 8 * (first + at), time, 8 * some, err));
+        PASS(spill_read(&t->spill, 8 * (first + at), time, 8 * some, err));
         for (uint64_t i = 0; i < some; i++) {
             const int64_t *found = bsearch(&time[i], t->distinct, t->ranks, sizeof *t->distinct, ascending);
             uint32_t rank = (uint32_t)(found - t->distinct);
             memcpy(&ranks[at + i], &rank, sizeof rank);
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- vertices ---- */
@@ -196,15 +189,14 @@ done:
 enum st builder_times_last(const struct builder_times *t, const struct arc_source *arcs, uint64_t n, int64_t **out,
                            struct err *err)
 {
-    enum st st = ST_OK;
-    int64_t *last = NULL;
+    OWNED int64_t *last = NULL;
     uint32_t pairs[2 * BLOCK], rank;
     float bits[BLOCK];
-    NEW(last, n, "the times of vertices");
+    MAKE(last, n, "the times of vertices");
     for (uint64_t v = 0; v < n; v++) last[v] = t->distinct[0];
     for (uint64_t at = 0; at < arcs->count; at += BLOCK) {
         uint64_t some = arcs->count - at < BLOCK ? arcs->count - at : BLOCK;
-        TRY(arcs->read(arcs->self, at, some, pairs, bits, err));
+        PASS(arcs->read(arcs->self, at, some, pairs, bits, err));
         for (uint64_t i = 0; i < 2 * some; i++) {
             memcpy(&rank, &bits[i / 2], sizeof rank);
             if (t->distinct[rank] > last[pairs[i]]) last[pairs[i]] = t->distinct[rank];
@@ -212,9 +204,7 @@ enum st builder_times_last(const struct builder_times *t, const struct arc_sourc
     }
     *out = last;
     last = NULL;
-done:
-    mem_free(last);
-    return st;
+    return ST_OK;
 }
 
 enum st builder_times_of_vertices(const char *path, const struct id_map *map, int64_t **out, struct err *err)

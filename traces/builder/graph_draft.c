@@ -8,15 +8,13 @@
 
 enum st graph_draft_begin(struct graph_draft *d, const char *name, const char *origin, struct err *err)
 {
-    enum st st = ST_OK;
     memset(d, 0, sizeof *d);
     snprintf(d->g.name, sizeof d->g.name, "%s", name);
     snprintf(d->origin, sizeof d->origin, "%s", origin);
-    NEW(d->g.type, GRAPH_TYPES_MAX, "node types");
-    NEW(d->g.relation, GRAPH_RELATIONS_MAX, "relations");
-    NEW(d->train, GRAPH_TYPES_MAX, "training vertices");
-done:
-    return st;
+    MAKE(d->g.type, GRAPH_TYPES_MAX, "node types");
+    MAKE(d->g.relation, GRAPH_RELATIONS_MAX, "relations");
+    MAKE(d->train, GRAPH_TYPES_MAX, "training vertices");
+    return ST_OK;
 }
 
 void graph_draft_release(struct graph_draft *d)
@@ -57,39 +55,37 @@ enum st graph_draft_type(struct graph_draft *d, const char *name, uint64_t count
                          struct err *err)
 {
     struct graph_type *t = &d->g.type[d->g.types];
-    enum st st = ST_OK;
-    if (d->g.types == GRAPH_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
-    TRY(set_name("type name", name, t->name, err));
-    if (graph_type_named(&d->g, name) >= 0) FAIL(ST_INPUT, "the type '%s' is there twice", name);
+    if (d->g.types == GRAPH_TYPES_MAX)
+        return err_set(err, ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
+    PASS(set_name("type name", name, t->name, err));
+    if (graph_type_named(&d->g, name) >= 0) return err_set(err, ST_INPUT, "the type '%s' is there twice", name);
     if (count < 1 || count >= UINT32_MAX || d->g.n + count >= UINT32_MAX)
-        FAIL(ST_INPUT, "type %s: has %llu vertices; expected 1 to 4294967294, all types together", name,
-             (unsigned long long)count);
-    TRY(set_features(dim, element, &t->features, err));
+        return err_set(err, ST_INPUT, "type %s: has %llu vertices; expected 1 to 4294967294, all types together", name,
+                       (unsigned long long)count);
+    PASS(set_features(dim, element, &t->features, err));
     t->count = count;
     t->first = d->g.n;
     d->g.n += count;
     d->g.types++;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st graph_draft_relation(struct graph_draft *d, const char *source, const char *name, const char *target,
                              uint64_t dim, const char *element, struct err *err)
 {
     struct graph_relation *r = &d->g.relation[d->g.relations];
-    enum st st = ST_OK;
-    if (d->g.relations == GRAPH_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
-    TRY(set_name("relation name", name, r->name, err));
+    if (d->g.relations == GRAPH_RELATIONS_MAX)
+        return err_set(err, ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
+    PASS(set_name("relation name", name, r->name, err));
     r->source = graph_type_named(&d->g, source);
     r->target = graph_type_named(&d->g, target);
     if (r->source < 0 || r->target < 0)
-        FAIL(ST_INPUT, "relation %s: its %s '%.60s' is none of the types", name, r->source < 0 ? "source" : "target",
-             r->source < 0 ? source : target);
-    TRY(set_features(dim, element, &r->features, err));
+        return err_set(err, ST_INPUT, "relation %s: its %s '%.60s' is none of the types", name,
+                       r->source < 0 ? "source" : "target", r->source < 0 ? source : target);
+    PASS(set_features(dim, element, &r->features, err));
     r->rows = d->g.type[r->target].count;
     d->g.relations++;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Arcs with their numbers as weights. */
@@ -112,7 +108,6 @@ enum st graph_draft_edges(struct graph_draft *d, int relation, const struct arc_
     const struct arc_source with_numbers = {arcs, arcs->count, true, read_numbered};
     struct csr_result made;
     char prefix[32];
-    enum st st;
     snprintf(prefix, sizeof prefix, "relation%d_", relation);
     const struct csr_options rules = {.n = r->rows,
                                       .threads = threads,
@@ -121,55 +116,45 @@ enum st graph_draft_edges(struct graph_draft *d, int relation, const struct arc_
                                       .prefix = prefix,
                                       .numbered = numbered};
     if (numbered && arcs->count >= UINT32_MAX)
-        FAIL(ST_LIMIT, "relation %s: has %llu edges with features; the limit is 4294967294", r->name,
-             (unsigned long long)arcs->count);
-    TRY(csr_write(numbered ? &with_numbers : arcs, &rules, to, &made, err));
+        return err_set(err, ST_LIMIT, "relation %s: has %llu edges with features; the limit is 4294967294", r->name,
+                       (unsigned long long)arcs->count);
+    PASS(csr_write(numbered ? &with_numbers : arcs, &rules, to, &made, err));
     r->m = made.m;
     d->g.m += made.m;
     if (numbered) d->g.edge_rows += made.m;
     d->duplicates += made.duplicates;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st save_document(const struct graph_draft *d, const struct output *to, struct err *err)
 {
     char path[PATH_BYTES];
-    doc *members = graph_document(&d->g), *out = doc_object();
-    enum st st;
+    OWNED_DOC doc *members = graph_document(&d->g), *out = doc_object();
     doc_put(out, "schema", doc_text("graph/2"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(out, key, doc_copy(doc_get(members, key)));
     doc_put(out, "sample", doc_text("in"));
     doc_put(out, "origin", doc_text(d->origin));
     doc_put(out, "duplicates_dropped", doc_integer((int64_t)d->duplicates));
-    TRY(output_path(to, "graph.json", path, err));
+    PASS(output_path(to, "graph.json", path, err));
     remove(path); /* the one without a fingerprint */
-    TRY(doc_save(out, path, err));
-done:
-    doc_free(members);
-    doc_free(out);
-    return st;
+    return doc_save(out, path, err);
 }
 
 enum st graph_draft_save(struct graph_draft *d, int threads, const struct output *to, struct err *err)
 {
-    struct graph made = {.types = 0};
+    OWNED_BY(graph_close) struct graph made = {.types = 0};
     char path[PATH_BYTES], file[48];
-    enum st st = ST_OK;
     for (int t = 0; t < d->g.types; t++) {
         if (!d->train[t].count) continue;
         snprintf(file, sizeof file, "type%d_train.npy", t);
-        TRY(output_path(to, file, path, err));
-        TRY(npy_save(path, "u4", 1, &d->train[t].count, d->train[t].ids, err));
+        PASS(output_path(to, file, path, err));
+        PASS(npy_save(path, "u4", 1, &d->train[t].count, d->train[t].ids, err));
         d->g.type[t].train_count = d->train[t].count;
         d->g.train_count += d->train[t].count;
     }
-    TRY(save_document(d, to, err));
-    TRY(graph_open_any(to->temporary, threads, &made, err));
-    TRY(graph_fingerprint(&made, threads, d->g.fingerprint, err));
-    TRY(save_document(d, to, err));
-done:
-    graph_close(&made);
-    return st;
+    PASS(save_document(d, to, err));
+    PASS(graph_open_any(to->temporary, threads, &made, err));
+    PASS(graph_fingerprint(&made, threads, d->g.fingerprint, err));
+    return save_document(d, to, err);
 }

@@ -34,17 +34,14 @@ done:
 
 static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct distribution *s, struct err *err)
 {
-    enum st st;
     *s = (struct distribution){.min = UINT64_MAX, .mean = (double)total / (double)n};
     for (uint64_t v = 0; v < n; v++) {
         if (count[v] < s->min) s->min = count[v];
         if (count[v] > s->max) s->max = count[v];
         s->zeros += count[v] == 0;
     }
-    TRY(select_rank(count, n, (n - 1) / 2, &s->median, err));
-    TRY(select_rank(count, n, (uint64_t)(((unsigned __int128)n * 99 + 99) / 100) - 1, &s->p99, err));
-done:
-    return st;
+    PASS(select_rank(count, n, (n - 1) / 2, &s->median, err));
+    return select_rank(count, n, (uint64_t)(((unsigned __int128)n * 99 + 99) / 100) - 1, &s->p99, err);
 }
 
 static enum st read_sets(const struct graph *g, int threads, struct graph_sets *out, struct err *err)
@@ -62,39 +59,33 @@ static enum st read_sets(const struct graph *g, int threads, struct graph_sets *
 /* Distributions of a plain graph. */
 static enum st measure_plain(const struct graph *g, int threads, struct graph_info *info, struct err *err)
 {
-    uint32_t *count = NULL;
-    enum st st;
-    TRY(read_sets(g, threads, &info->sets, err));
-    NEW(count, g->n, "degrees");
+    OWNED uint32_t *count = NULL;
+    PASS(read_sets(g, threads, &info->sets, err));
+    MAKE(count, g->n, "degrees");
     for (uint64_t v = 0; v < g->n; v++)
         count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
-    TRY(measure(count, g->n, g->m, &info->rows, err));
+    PASS(measure(count, g->n, g->m, &info->rows, err));
     memset(count, 0, g->n * sizeof *count);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t i = 0; i < g->m; i++) {
 #pragma omp atomic
         count[g->indices[i]]++;
     }
-    TRY(measure(count, g->n, g->m, &info->listed, err));
-done:
-    mem_free(count);
-    return st;
+    return measure(count, g->n, g->m, &info->listed, err);
 }
 
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
 {
     struct graph_info info = {.check = CHECK_NOT_ASKED};
-    enum st st = ST_OK;
-    if (graph_plain(g)) TRY(measure_plain(g, threads, &info, err));
+    if (graph_plain(g)) PASS(measure_plain(g, threads, &info, err));
     if (verify) {
-        TRY(graph_fingerprint(g, threads, info.computed, err));
+        PASS(graph_fingerprint(g, threads, info.computed, err));
         info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN
                      : strcmp(info.computed, g->fingerprint)     ? CHECK_DIFFERS
                                                                  : CHECK_EQUAL;
     }
     *out = info;
-done:
-    return st;
+    return ST_OK;
 }
 
 static doc *distribution_document(const struct distribution *s)

@@ -11,11 +11,9 @@
 /* A list of n labels, none set. */
 static enum st begin(uint64_t n, struct label_list *out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(out->label, n, "labels");
+    MAKE(out->label, n, "labels");
     for (uint64_t v = 0; v < n; v++) out->label[v] = GRAPH_NO_LABEL;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Gives vertex `id` of the source its class; ids that the graph does not have are passed over. */
@@ -44,22 +42,21 @@ static enum st wrong_number(const char *path, uint64_t labels, uint64_t n, struc
 
 static enum st read_array(const char *path, const struct id_map *map, struct label_list *l, struct err *err)
 {
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     int64_t class;
     char shape[200];
-    enum st st;
-    TRY(npy_map(path, &a, err));
+    PASS(npy_map(path, &a, err));
     if (a.dims != 1 && (a.dims != 2 || a.shape[1] != 1))
-        FAIL(ST_INPUT, "%s: has shape %s; expected one class per vertex", path, npy_shape_text(shape, a.dims, a.shape));
-    if (!map->original && a.count != map->n) TRY(wrong_number(path, a.count, map->n, err));
+        return err_set(err, ST_INPUT, "%s: has shape %s; expected one class per vertex", path,
+                       npy_shape_text(shape, a.dims, a.shape));
+    if (!map->original && a.count != map->n) PASS(wrong_number(path, a.count, map->n, err));
     for (uint64_t i = 0; i < a.count; i++) {
         if (!source_label_at(&a, i, &class))
-            FAIL(ST_INPUT, "%s: entry %" PRIu64 " is not the number of a class, 0 to %d", path, i, CLASSES_MOST - 1);
+            return err_set(err, ST_INPUT, "%s: entry %" PRIu64 " is not the number of a class, 0 to %d", path, i,
+                           CLASSES_MOST - 1);
         give(l, map, i, class);
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* One line as a class; *blank: there is nothing on it. */
@@ -80,25 +77,23 @@ static bool read_line(const char *line, uint64_t number, int64_t *class, bool *b
 
 static enum st read_lines(const char *path, const struct id_map *map, struct label_list *l, struct err *err)
 {
-    struct text_lines lines = {0};
+    OWNED_BY(text_lines_close) struct text_lines lines = {0};
     char *line;
     int64_t class;
     uint64_t labels = 0;
     bool blank;
-    enum st st;
-    TRY(text_lines_open(path, &lines, err));
+    PASS(text_lines_open(path, &lines, err));
     for (;;) {
-        TRY(text_lines_next(&lines, &line, NULL, err));
+        PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
         if (!read_line(line, lines.number, &class, &blank))
-            FAIL(ST_INPUT, "%s: line %" PRIu64 " is '%.40s'; expected the number of a class, 0 to %d, or -1 for none",
-                 path, lines.number, line, CLASSES_MOST - 1);
+            return err_set(err, ST_INPUT,
+                           "%s: line %" PRIu64 " is '%.40s'; expected the number of a class, 0 to %d, or -1 for none",
+                           path, lines.number, line, CLASSES_MOST - 1);
         if (!blank) give(l, map, labels++, class);
     }
-    if (!map->original && labels != map->n) TRY(wrong_number(path, labels, map->n, err));
-done:
-    text_lines_close(&lines);
-    return st;
+    if (!map->original && labels != map->n) PASS(wrong_number(path, labels, map->n, err));
+    return ST_OK;
 }
 
 enum st labels_from_file(const char *path, const struct id_map *map, struct label_list *out, struct err *err)

@@ -49,30 +49,25 @@ static void put_sets(const struct graph_summary *s, doc *d)
 static enum st write_set(const struct output *to, const char *name, const struct train_set *set, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st = ST_OK;
     if (!set || !set->count) return ST_OK;
-    TRY(output_path(to, name, path, err));
-    TRY(npy_save(path, "u4", 1, &set->count, set->ids, err));
-done:
-    return st;
+    PASS(output_path(to, name, path, err));
+    return npy_save(path, "u4", 1, &set->count, set->ids, err);
 }
 
 static enum st write_sets(const struct output *to, uint64_t n, const struct graph_facts *facts, struct graph_summary *s,
                           struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(write_set(to, "valid.npy", facts->valid, err));
-    TRY(write_set(to, "test.npy", facts->test, err));
+    PASS(write_set(to, "valid.npy", facts->valid, err));
+    PASS(write_set(to, "test.npy", facts->test, err));
     s->valid = facts->valid ? facts->valid->count : 0;
     s->test = facts->test ? facts->test->count : 0;
-    if (!facts->labels || !facts->labels->label) goto done;
-    TRY(output_path(to, "labels.npy", path, err));
-    TRY(npy_save(path, "i8", 1, &n, facts->labels->label, err));
+    if (!facts->labels || !facts->labels->label) return ST_OK;
+    PASS(output_path(to, "labels.npy", path, err));
+    PASS(npy_save(path, "i8", 1, &n, facts->labels->label, err));
     s->classes = facts->labels->classes;
     s->labelled = facts->labels->labelled;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Writes vertex_times.npy, and which times there are into d. */
@@ -80,27 +75,24 @@ static enum st write_times(const struct output *to, const struct graph_summary *
                            int threads, doc *d, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy edges = {0};
-    enum st st = ST_OK;
+    OWNED_BY(npy_release) struct npy edges = {0};
     if (facts->edge_times) {
-        TRY(output_path(to, "edge_times.npy", path, err));
-        TRY(npy_map(path, &edges, err));
+        PASS(output_path(to, "edge_times.npy", path, err));
+        PASS(npy_map(path, &edges, err));
     }
     if (facts->vertex_times) {
-        TRY(output_path(to, "vertex_times.npy", path, err));
-        TRY(npy_save(path, "i8", 1, &s->n, facts->vertex_times, err));
+        PASS(output_path(to, "vertex_times.npy", path, err));
+        PASS(npy_save(path, "i8", 1, &s->n, facts->vertex_times, err));
     }
     graph_times_put(edges.data, s->m, facts->vertex_times, s->n, threads, d);
-done:
-    npy_release(&edges);
-    return st;
+    return ST_OK;
 }
 
 static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts,
                           int threads, struct err *err)
 {
     char path[PATH_BYTES];
-    doc *d = doc_object();
+    OWNED_DOC doc *d = doc_object();
     const struct graph_members members = {.name = s->name,
                                           .sample = s->sample,
                                           .fingerprint = s->fingerprint,
@@ -109,7 +101,6 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
                                           .feature_dim = facts->feature_dim,
                                           .feature_bytes = facts->feature_bytes,
                                           .train_count = s->train};
-    enum st st;
     doc_put(d, "schema", doc_text("graph/1"));
     graph_members_put(&members, d);
     doc_put(d, "feature_type", doc_text(facts->feature_type));
@@ -119,12 +110,9 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
     if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
     put_sets(s, d);
-    TRY(write_times(to, s, facts, threads, d, err));
-    TRY(output_path(to, "graph.json", path, err));
-    TRY(doc_save(d, path, err));
-done:
-    doc_free(d);
-    return st;
+    PASS(write_times(to, s, facts, threads, d, err));
+    PASS(output_path(to, "graph.json", path, err));
+    return doc_save(d, path, err);
 }
 
 enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
@@ -136,21 +124,19 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
                               .self_loops = csr->self_loops,
                               .train = train->count};
     char path[PATH_BYTES];
-    enum st st;
     s.topology_bytes = 4 * s.m + 8 * n;
     s.feature_bytes = n * facts->feature_dim * facts->feature_bytes;
     snprintf(s.name, sizeof s.name, "%s", facts->name);
     snprintf(s.sample, sizeof s.sample, "%s", facts->sample);
     snprintf(s.origin, sizeof s.origin, "%s", facts->origin);
     snprintf(s.train_origin, sizeof s.train_origin, "%s", facts->train_origin);
-    TRY(output_path(to, "train.npy", path, err));
-    TRY(npy_save(path, "u4", 1, &train->count, train->ids, err));
-    TRY(write_sets(to, n, facts, &s, err));
-    TRY(fingerprint(to, n, train, threads, s.fingerprint, err));
-    TRY(write_json(to, &s, facts, threads, err));
+    PASS(output_path(to, "train.npy", path, err));
+    PASS(npy_save(path, "u4", 1, &train->count, train->ids, err));
+    PASS(write_sets(to, n, facts, &s, err));
+    PASS(fingerprint(to, n, train, threads, s.fingerprint, err));
+    PASS(write_json(to, &s, facts, threads, err));
     if (summary) *summary = s;
-done:
-    return st;
+    return ST_OK;
 }
 
 doc *graph_summary_document(const struct graph_summary *s)

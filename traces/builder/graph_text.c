@@ -6,18 +6,15 @@
 
 enum st text_each_line(const char *path, text_line_taker *take, void *self, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     char *line;
-    enum st st;
-    TRY(text_lines_open(path, &l, err));
+    PASS(text_lines_open(path, &l, err));
     for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
-        TRY(take(self, path, l.number, line, err));
+        PASS(take(self, path, l.number, line, err));
     }
-done:
-    text_lines_close(&l);
-    return st;
+    return ST_OK;
 }
 
 /* The first field of a line that is no integer, into out; what to write instead. False when there is none. */

@@ -24,9 +24,8 @@ static uint64_t hash_of(uint64_t seed, uint64_t v) { return rng_hash(seed, TRAIN
 static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *bucket, uint64_t *before,
                            uint64_t *inside, struct err *err)
 {
-    uint64_t *count = NULL;
-    enum st st = ST_OK;
-    NEW(count, BUCKETS, "a histogram");
+    OWNED uint64_t *count = NULL;
+    MAKE(count, BUCKETS, "a histogram");
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t v = 0; v < n; v++) {
         uint64_t b = hash_of(seed, v) >> 48;
@@ -36,9 +35,7 @@ static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads
     *before = 0;
     for (*bucket = 0; *before + count[*bucket] <= rank; ++*bucket) *before += count[*bucket];
     *inside = count[*bucket];
-done:
-    mem_free(count);
-    return st;
+    return ST_OK;
 }
 
 /* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the
@@ -124,25 +121,21 @@ static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *er
 static enum st marks_open(struct marks *m, const struct id_map *map, const char *path, const char *unit,
                           struct err *err)
 {
-    enum st st = ST_OK;
     *m = (struct marks){.map = map, .path = path, .unit = unit};
-    NEW(m->bits, map->n / 64 + 1, "a set of vertices");
-done:
-    return st;
+    MAKE(m->bits, map->n / 64 + 1, "a set of vertices");
+    return ST_OK;
 }
 
 static enum st marks_collect(const struct marks *m, struct train_set *out, struct err *err)
 {
     uint32_t *ids = NULL;
     uint64_t have = 0;
-    enum st st = ST_OK;
-    if (!m->count && !m->map->partly) FAIL(ST_INPUT, "%s: names no %s vertex", m->path, word(m->map));
-    NEW(ids, m->count, "vertices of a set");
+    if (!m->count && !m->map->partly) return err_set(err, ST_INPUT, "%s: names no %s vertex", m->path, word(m->map));
+    MAKE(ids, m->count, "vertices of a set");
     for (uint64_t v = 0; v < m->map->n; v++)
         if (m->bits[v / 64] >> (v % 64) & 1) ids[have++] = (uint32_t)v;
     *out = (struct train_set){ids, have};
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct id_map *map,
@@ -172,50 +165,45 @@ static bool is_mask(const struct npy *a)
 
 static enum st mark_array(struct marks *m, const char *path, struct err *err)
 {
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     bool ok;
-    enum st st;
-    TRY(npy_map(path, &a, err));
+    PASS(npy_map(path, &a, err));
     if (a.dims != 1 || a.type[0] == 'f')
-        FAIL(ST_INPUT,
-             "%s: has %d dimension%s and type %s; expected one list of integer ids or a 0/1 mask; save it with "
-             ".ravel().astype('int64')",
-             path, a.dims, a.dims == 1 ? "" : "s", a.type);
+        return err_set(err, ST_INPUT,
+                       "%s: has %d dimension%s and type %s; expected one list of integer ids or a 0/1 mask; save it "
+                       "with "
+                       ".ravel().astype('int64')",
+                       path, a.dims, a.dims == 1 ? "" : "s", a.type);
     bool mask = is_mask(&a);
     if (mask && !m->map->original && a.count != m->map->n)
-        FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count,
-             m->map->n);
+        return err_set(err, ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices",
+                       path, a.count, m->map->n);
     for (uint64_t i = 0; i < a.count; i++) {
         uint64_t x = (uint64_t)npy_integer(&a, i, &ok);
-        if (!mask) TRY(mark(m, i, ok ? x : UINT64_MAX, err));
-        else if (x) TRY(mark(m, i, i, err));
+        if (!mask) PASS(mark(m, i, ok ? x : UINT64_MAX, err));
+        else if (x) PASS(mark(m, i, i, err));
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 static enum st mark_lines(struct marks *m, const char *path, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     char *line;
     uint64_t id = 0, extra;
-    enum st st;
     m->unit = "line";
-    TRY(text_lines_open(path, &l, err));
+    PASS(text_lines_open(path, &l, err));
     for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         const char *p = text_skip(line);
         if (!*p || *p == '#' || *p == '%') continue;
         enum text_kind kind = text_take(&p, &id);
         if (kind == TEXT_NUMBER && text_take(&p, &extra) != TEXT_END) kind = TEXT_OTHER;
-        if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l.number, line, "one vertex id", err));
-        TRY(mark(m, l.number, id, err));
+        if (kind != TEXT_NUMBER) PASS(text_error(kind, path, l.number, line, "one vertex id", err));
+        PASS(mark(m, l.number, id, err));
     }
-done:
-    text_lines_close(&l);
-    return st;
+    return ST_OK;
 }
 
 enum st train_from_file(const char *path, const struct id_map *map, struct train_set *out, struct err *err)

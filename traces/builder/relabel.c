@@ -33,18 +33,16 @@ static int by_pair(const void *x, const void *y)
 
 static enum st number(struct relabel *r, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = r->g->n;
-    NEW(r->new_of, n, "new ids");
-    NEW(r->indptr, n + 1, "row offsets");
+    MAKE(r->new_of, n, "new ids");
+    MAKE(r->indptr, n + 1, "row offsets");
     for (uint64_t i = 0; i < n; i++) {
         uint64_t length = graph_degree(r->g, r->old_of[i]);
         r->new_of[r->old_of[i]] = (uint32_t)i;
         r->indptr[i + 1] = r->indptr[i] + (int64_t)length;
         if (length > r->longest) r->longest = length;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Row i with its weights and times: sorted as pairs of new id and place. */
@@ -73,12 +71,11 @@ static bool plain_row(struct relabel *r, uint64_t i, const int64_t *from)
 
 static enum st fill_rows(struct relabel *r, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = r->g->n, loops = 0;
-    NEW(r->indices, r->g->m, "neighbours");
-    if (r->g->weights) NEW(r->weights, r->g->m, "weights");
-    if (r->g->edge_times) NEW(r->edge_times, r->g->m, "times of arcs");
-    if (r->weights || r->edge_times) NEW(r->pairs, r->longest * (uint64_t)r->threads, "rows with weights or times");
+    MAKE(r->indices, r->g->m, "neighbours");
+    if (r->g->weights) MAKE(r->weights, r->g->m, "weights");
+    if (r->g->edge_times) MAKE(r->edge_times, r->g->m, "times of arcs");
+    if (r->weights || r->edge_times) MAKE(r->pairs, r->longest * (uint64_t)r->threads, "rows with weights or times");
 #pragma omp parallel num_threads(r->threads) reduction(+ : loops)
     {
         uint64_t *pairs = r->pairs ? r->pairs + r->longest * (uint64_t)omp_get_thread_num() : NULL;
@@ -90,68 +87,58 @@ static enum st fill_rows(struct relabel *r, struct err *err)
         }
     }
     r->csr = (struct csr_result){.m = r->g->m, .self_loops = loops};
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write_arrays(const struct relabel *r, const struct output *to, struct err *err)
 {
     char path[PATH_BYTES];
     uint64_t n = r->g->n, rows = n + 1, m = r->g->m;
-    enum st st;
-    TRY(output_path(to, "indptr.npy", path, err));
-    TRY(npy_save(path, "i8", 1, &rows, r->indptr, err));
-    TRY(output_path(to, "indices.npy", path, err));
-    TRY(npy_save(path, "u4", 1, &m, r->indices, err));
-    TRY(output_path(to, "relabel.npy", path, err));
-    TRY(npy_save(path, "u4", 1, &n, r->old_of, err));
+    PASS(output_path(to, "indptr.npy", path, err));
+    PASS(npy_save(path, "i8", 1, &rows, r->indptr, err));
+    PASS(output_path(to, "indices.npy", path, err));
+    PASS(npy_save(path, "u4", 1, &m, r->indices, err));
+    PASS(output_path(to, "relabel.npy", path, err));
+    PASS(npy_save(path, "u4", 1, &n, r->old_of, err));
     if (r->weights) {
-        TRY(output_path(to, "weights.npy", path, err));
-        TRY(npy_save(path, "f4", 1, &m, r->weights, err));
+        PASS(output_path(to, "weights.npy", path, err));
+        PASS(npy_save(path, "f4", 1, &m, r->weights, err));
     }
-    if (!r->edge_times) goto done;
-    TRY(output_path(to, "edge_times.npy", path, err));
-    TRY(npy_save(path, "i8", 1, &m, r->edge_times, err));
-done:
-    return st;
+    if (!r->edge_times) return ST_OK;
+    PASS(output_path(to, "edge_times.npy", path, err));
+    return npy_save(path, "i8", 1, &m, r->edge_times, err);
 }
 
 /* Training, validation or test vertices under their new ids. */
 static enum st map_set(const struct relabel *r, const uint32_t *ids, uint64_t count, struct train_set *out,
                        struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(out->ids, count, "vertices of a set");
+    MAKE(out->ids, count, "vertices of a set");
     out->count = count;
     for (uint64_t i = 0; i < count; i++) out->ids[i] = r->new_of[ids[i]];
     if (count) qsort(out->ids, count, sizeof *out->ids, by_id);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st map_times(struct relabel *r, struct graph_facts *facts, struct err *err)
 {
-    enum st st = ST_OK;
     facts->edge_times = r->edge_times != NULL;
     if (!r->g->vertex_times) return ST_OK;
-    NEW(r->vertex_times, r->g->n, "times of vertices");
+    MAKE(r->vertex_times, r->g->n, "times of vertices");
     for (uint64_t i = 0; i < r->g->n; i++) r->vertex_times[i] = r->g->vertex_times[r->old_of[i]];
     facts->vertex_times = r->vertex_times;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st map_labels(const struct relabel *r, const struct graph_sets *sets, struct label_list *out,
                           struct err *err)
 {
-    enum st st = ST_OK;
     if (!sets->labels) return ST_OK;
-    NEW(out->label, r->g->n, "labels");
+    MAKE(out->label, r->g->n, "labels");
     for (uint64_t i = 0; i < r->g->n; i++) out->label[i] = sets->labels[r->old_of[i]];
     out->classes = sets->classes;
     out->labelled = sets->labelled;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, const uint32_t *old_of,

@@ -14,18 +14,16 @@ struct numbers {
 /* Types one behind the other, each in the order of order[n]. */
 static enum st number(const struct graph *g, const uint32_t *order, struct numbers *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t next[GRAPH_TYPES_MAX];
     for (int t = 0; t < g->types; t++) next[t] = g->type[t].first;
-    NEW(out->old_of, g->n, "an order of vertices");
-    NEW(out->new_of, g->n, "new ids");
+    MAKE(out->old_of, g->n, "an order of vertices");
+    MAKE(out->new_of, g->n, "new ids");
     for (uint64_t i = 0; i < g->n; i++) {
         uint64_t at = next[graph_type_of(g, order[i])]++;
         out->old_of[at] = order[i];
         out->new_of[order[i]] = (uint32_t)at;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The entries of a relation as arcs between new ids. */
@@ -63,13 +61,12 @@ static int by_id(const void *x, const void *y)
 
 static enum st draft_types(const struct graph *g, const struct numbers *n, struct graph_draft *d, struct err *err)
 {
-    enum st st = ST_OK;
     for (int t = 0; t < g->types; t++) {
         const struct graph_type *x = &g->type[t];
         struct train_set *set = &d->train[t];
-        TRY(graph_draft_type(d, x->name, x->count, x->features.dim, x->features.element, err));
+        PASS(graph_draft_type(d, x->name, x->count, x->features.dim, x->features.element, err));
         if (!x->train_count) continue;
-        NEW(set->ids, x->train_count, "training vertices");
+        MAKE(set->ids, x->train_count, "training vertices");
         set->count = x->train_count;
         for (uint64_t i = 0; i < set->count; i++) set->ids[i] = n->new_of[x->first + x->train[i]] - (uint32_t)x->first;
         qsort(set->ids, set->count, sizeof *set->ids, by_id);
@@ -77,15 +74,15 @@ static enum st draft_types(const struct graph *g, const struct numbers *n, struc
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];
         if (x->weights)
-            FAIL(ST_INPUT,
-                 "%s: relation %s has weights, which are not moved with their edges yet; import the edges under their "
-                 "new ids instead",
-                 g->path, x->name);
-        TRY(graph_draft_relation(d, g->type[x->source].name, x->name, g->type[x->target].name, x->features.dim,
-                                 x->features.element, err));
+            return err_set(err, ST_INPUT,
+                           "%s: relation %s has weights, which are not moved with their edges yet; import the edges "
+                           "under their "
+                           "new ids instead",
+                           g->path, x->name);
+        PASS(graph_draft_relation(d, g->type[x->source].name, x->name, g->type[x->target].name, x->features.dim,
+                                  x->features.element, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char *origin, const char *path, int threads,

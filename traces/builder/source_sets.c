@@ -9,15 +9,13 @@ enum st source_sets_put(struct source_sets *s, enum vertex_set set, const uint64
                         const char *what, struct err *err)
 {
     struct source_set *to = &s->set[set];
-    enum st st = ST_OK;
     mem_free(to->ids);
     *to = (struct source_set){0};
-    NEW(to->ids, count, "vertices of a set");
+    MAKE(to->ids, count, "vertices of a set");
     if (count) memcpy(to->ids, ids, count * sizeof *ids);
     to->count = count;
     snprintf(to->what, sizeof to->what, "%s", what);
-done:
-    return st;
+    return ST_OK;
 }
 
 bool source_label_of(double x, int64_t *out)

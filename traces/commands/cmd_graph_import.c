@@ -83,19 +83,17 @@ static enum st run_typed(struct call *call, const struct types_format *format, s
                                            .seed = (uint64_t)call->common.seed,
                                            .threads = call->threads,
                                            .progress = call_progress(call)};
-    enum st st = ST_OK;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (call_given(call, single[i]))
-            FAIL(ST_USAGE, "--%s: %s has several types, whose rows and directions the folder states; leave it out",
-                 single[i], call->words[0]);
-    TRY(output_check(a->output, "graph.json", err));
+            return err_set(err, ST_USAGE,
+                           "--%s: %s has several types, whose rows and directions the folder states; leave it out",
+                           single[i], call->words[0]);
+    PASS(output_check(a->output, "graph.json", err));
     graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "import");
-    TRY(types_import(&o, a->output, err));
+    PASS(types_import(&o, a->output, err));
     stage_end(&call->stages);
-    TRY(graph_result_types(call, a->output, err));
-done:
-    return st;
+    return graph_result_types(call, a->output, err);
 }
 
 static enum st run_import(struct call *call, struct err *err)

@@ -19,27 +19,25 @@ static const struct param info_params[] = {
 static enum st run_info(struct call *call, struct err *err)
 {
     const struct info_args *a = call->args;
-    struct graph g = {0};
+    OWNED_BY(graph_close) struct graph g = {0};
     struct graph_info info;
-    enum st st;
     stage_begin(&call->stages, "read");
-    TRY(graph_open_any(call->words[0], call->threads, &g, err));
-    TRY(graph_info_make(&g, a->verify, call->threads, &info, err));
+    PASS(graph_open_any(call->words[0], call->threads, &g, err));
+    PASS(graph_info_make(&g, a->verify, call->threads, &info, err));
     stage_end(&call->stages);
     if (!call->common.json) graph_info_print(&info, &g, call->out);
-    TRY(call_finish(call, graph_info_document(&info, &g), err));
+    PASS(call_finish(call, graph_info_document(&info, &g), err));
     if (info.check == CHECK_FOREIGN)
         call_say(call,
                  "%s: graph.json has no fingerprint computed by hotset, so there is nothing to compare; the arrays "
                  "give %s",
                  g.path, info.computed);
     if (info.check == CHECK_DIFFERS)
-        FAIL(ST_NO,
-             "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made",
-             g.path, g.fingerprint, info.computed);
-done:
-    graph_close(&g);
-    return st;
+        return err_set(err, ST_NO,
+                       "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it "
+                       "was made",
+                       g.path, g.fingerprint, info.computed);
+    return ST_OK;
 }
 
 extern const struct command cmd_graph_info;

@@ -53,14 +53,15 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     const struct synth_args *a = call->args;
     bool like = !strcmp(call->words[0], "like");
     struct synth_options usual;
-    enum st st = ST_OK;
     synth_defaults(&usual);
     *o = usual;
     if (like && call->word_count != 2)
-        FAIL(ST_USAGE, "graph synth like: needs the name of a data set after it; 'hotset graph synth -h' lists them");
-    if (!like && call->word_count != 1) FAIL(ST_USAGE, "graph synth: '%.40s' is one argument too many", call->words[1]);
-    if (like) TRY(synth_like(o, call->words[1], a->scale, err));
-    else TRY(synth_kind_find(call->words[0], &o->kind, err));
+        return err_set(err, ST_USAGE,
+                       "graph synth like: needs the name of a data set after it; 'hotset graph synth -h' lists them");
+    if (!like && call->word_count != 1)
+        return err_set(err, ST_USAGE, "graph synth: '%.40s' is one argument too many", call->words[1]);
+    if (like) PASS(synth_like(o, call->words[1], a->scale, err));
+    else PASS(synth_kind_find(call->words[0], &o->kind, err));
     if (!like) snprintf(o->name, sizeof o->name, "%s", o->kind->name);
     if (a->name) snprintf(o->name, sizeof o->name, "%s", a->name);
     if (a->vertices) o->vertices = (uint64_t)a->vertices;
@@ -74,8 +75,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (!like || call_given(call, "train-share")) o->train_share = a->train_share;
     if (!like || call_given(call, "train-span")) o->train_span = a->train_span;
     o->seed = (uint64_t)call->common.seed;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Options of generators with one type. */
@@ -100,17 +100,13 @@ static enum st run_typed(struct call *call, const struct synth_set *set, struct 
                                           .embedding = (uint64_t)a->feature_dim,
                                           .element = call_given(call, "feature-type") ? a->feature_type : NULL,
                                           .seed = (uint64_t)call->common.seed};
-    struct graph_draft made = {.duplicates = 0};
-    enum st st;
-    TRY(refuse_for_types(call, err));
+    OWNED_BY(graph_draft_release) struct graph_draft made = {.duplicates = 0};
+    PASS(refuse_for_types(call, err));
     graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
-    TRY(synth_types(&o, a->output, call->threads, call_progress(call), &made, err));
+    PASS(synth_types(&o, a->output, call->threads, call_progress(call), &made, err));
     stage_end(&call->stages);
-    TRY(graph_result_types(call, a->output, err));
-done:
-    graph_draft_release(&made);
-    return st;
+    return graph_result_types(call, a->output, err);
 }
 
 static enum st run_synth(struct call *call, struct err *err)
@@ -118,17 +114,14 @@ static enum st run_synth(struct call *call, struct err *err)
     const struct synth_args *a = call->args;
     struct synth_options o;
     struct graph_summary s;
-    enum st st;
     if (call->word_count == 2 && !strcmp(call->words[0], "like") && synth_set_find(call->words[1]))
         return run_typed(call, synth_set_find(call->words[1]), err);
-    TRY(synth_from_args(call, &o, err));
+    PASS(synth_from_args(call, &o, err));
     graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
-    TRY(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
+    PASS(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
     stage_end(&call->stages);
-    TRY(graph_result_print(call, &s, err));
-done:
-    return st;
+    return graph_result_print(call, &s, err);
 }
 
 extern const struct command cmd_graph_synth;

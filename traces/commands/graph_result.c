@@ -13,17 +13,14 @@ enum st graph_result_print(struct call *call, const struct graph_summary *s, str
 
 enum st graph_result_types(struct call *call, const char *path, struct err *err)
 {
-    struct graph g = {0};
+    OWNED_BY(graph_close) struct graph g = {0};
     struct graph_info info;
-    enum st st;
-    TRY(graph_open_any(path, call->threads, &g, err));
-    TRY(graph_info_make(&g, false, call->threads, &info, err));
+    PASS(graph_open_any(path, call->threads, &g, err));
+    PASS(graph_info_make(&g, false, call->threads, &info, err));
     if (!call->common.json) graph_info_print(&info, &g, call->out);
-    TRY(call_finish(call, graph_info_document(&info, &g), err));
+    PASS(call_finish(call, graph_info_document(&info, &g), err));
     call_say(call, "graph written to %s", path);
-done:
-    graph_close(&g);
-    return st;
+    return ST_OK;
 }
 
 void graph_say_replaced(const struct call *call, const char *path)

@@ -175,16 +175,15 @@ static void doubt_counts(const struct reading *r)
 
 static enum st read_edges(const char *path, struct builder *to, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     struct reading r = {.to = to, .path = path, .weights = builder_keeps_weights(to)};
     if (builder_wants_times(to)) r.time_column = builder_time_column(to) ? builder_time_column(to) : 3;
     char *line;
     bool first = true;
-    enum st st;
-    TRY(text_lines_open(path, &l, err));
+    PASS(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         if (is_comment(line)) continue;
         bool header = first && is_header(line);
@@ -192,13 +191,11 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
         if (header && builder_wants_times(to) && !builder_time_column(to) && time_column_of(line) > 2)
             r.time_column = time_column_of(line);
         if (header) continue;
-        TRY(read_line(&r, l.number, line, err));
+        PASS(read_line(&r, l.number, line, err));
         if (l.number % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
     doubt_counts(&r);
-done:
-    text_lines_close(&l);
-    return st;
+    return ST_OK;
 }
 
 const struct graph_format graph_format_edge_list = {

@@ -69,44 +69,41 @@ static enum st read_rows(const struct layout *l, const unsigned char *bytes, con
 {
     const unsigned char *offsets = bytes + HEADER, *ids = offsets + 8 * (l->n + 1);
     uint64_t at = 0;
-    enum st st = ST_OK;
-    if (i64_at(offsets) != 0) FAIL(ST_INPUT, "%s: offset 0 is %" PRId64 ", expected 0", path, i64_at(offsets));
+    if (i64_at(offsets) != 0)
+        return err_set(err, ST_INPUT, "%s: offset 0 is %" PRId64 ", expected 0", path, i64_at(offsets));
     for (uint64_t u = 0; u < l->n; u++) {
         int64_t end = i64_at(offsets + 8 * (u + 1));
         if (end < 0 || (uint64_t)end < at || (uint64_t)end > l->m)
-            FAIL(ST_INPUT, "%s: offset %" PRIu64 " is %" PRId64 ", expected %" PRIu64 " to %" PRIu64, path, u + 1, end,
-                 at, l->m);
+            return err_set(err, ST_INPUT, "%s: offset %" PRIu64 " is %" PRId64 ", expected %" PRIu64 " to %" PRIu64,
+                           path, u + 1, end, at, l->m);
         for (; at < (uint64_t)end; at++) {
             uint64_t v = (uint64_t)(int64_t)i32_at(ids + l->item * at);
-            if (l->item == 8) TRY(builder_weighted_arc(to, at, u, v, i32_at(ids + 8 * at + 4), err));
-            else TRY(builder_arc(to, at, u, v, err));
+            if (l->item == 8) PASS(builder_weighted_arc(to, at, u, v, i32_at(ids + 8 * at + 4), err));
+            else PASS(builder_arc(to, at, u, v, err));
             if (at % TOLD_EVERY == 0) builder_progress(to, at, l->m);
         }
     }
     if (at != l->m)
-        FAIL(ST_INPUT, "%s: the last offset is %" PRIu64 ", but the header says %" PRIu64 " arcs", path, at, l->m);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: the last offset is %" PRIu64 ", but the header says %" PRIu64 " arcs", path,
+                       at, l->m);
+    return ST_OK;
 }
 
 static enum st read_serialised(const char *path, struct builder *to, struct err *err)
 {
     char text[BYTES_TEXT];
-    struct mapping map = {0};
+    OWNED_BY(file_unmap) struct mapping map = {0};
     struct layout l;
-    enum st st;
-    TRY(file_map(path, &map, err));
+    PASS(file_map(path, &map, err));
     if (map.bytes < HEADER || !find_layout(map.base, map.bytes, named(path, ".wsg"), &l))
-        FAIL(ST_INPUT,
-             "%s: its %s do not match its header (directed, arcs, vertices); the file is truncated or not a GAP graph",
-             path, units_bytes_exact(text, map.bytes));
+        return err_set(err, ST_INPUT,
+                       "%s: its %s do not match its header (directed, arcs, vertices); the file is truncated or not a "
+                       "GAP graph",
+                       path, units_bytes_exact(text, map.bytes));
     builder_source(to, path, "entry");
-    TRY(builder_vertices(to, l.n, true, err));
+    PASS(builder_vertices(to, l.n, true, err));
     if (!l.directed) builder_symmetric(to, true);
-    TRY(read_rows(&l, map.base, path, to, err));
-done:
-    file_unmap(&map);
-    return st;
+    return read_rows(&l, map.base, path, to, err);
 }
 
 const struct graph_format graph_format_gap_sg = {

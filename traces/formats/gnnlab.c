@@ -51,30 +51,27 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
 {
     static const char *const keys[VERTEX_SETS] = {"NUM_TRAIN_SET", "NUM_VALID_SET", "NUM_TEST_SET"};
     struct meta m = {.n = UINT64_MAX, .m = UINT64_MAX};
-    enum st st;
-    TRY(text_each_line(path, take_key, &m, err));
+    PASS(text_each_line(path, take_key, &m, err));
     if (m.n >= UINT32_MAX || m.m > UINT32_MAX)
-        FAIL(ST_INPUT, "%s: NUM_NODE or NUM_EDGE is missing or exceeds 32 bits", path);
+        return err_set(err, ST_INPUT, "%s: NUM_NODE or NUM_EDGE is missing or exceeds 32 bits", path);
     for (int i = 0; i < VERTEX_SETS; i++)
         if (m.set[i] > m.n)
-            FAIL(ST_INPUT, "%s: %s is %" PRIu64 ", but there are %" PRIu64 " vertices", path, keys[i], m.set[i], m.n);
+            return err_set(err, ST_INPUT, "%s: %s is %" PRIu64 ", but there are %" PRIu64 " vertices", path, keys[i],
+                           m.set[i], m.n);
     *out = m;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Maps a raw array of `count` numbers of 4 bytes; the file must have exactly that size. */
 static enum st map_raw(const char *folder, const char *name, uint64_t count, struct npy *out, struct err *err)
 {
     char path[PATH_BYTES], text[BYTES_TEXT];
-    enum st st;
-    TRY(path_join(path, folder, name, err));
-    TRY(builder_map_raw(path, "u4", out, err));
+    PASS(path_join(path, folder, name, err));
+    PASS(builder_map_raw(path, "u4", out, err));
     if (out->count != count)
-        FAIL(ST_INPUT, "%s: has %s; expected %" PRIu64 " numbers of 4 bytes, as meta.txt states", path,
-             units_bytes_exact(text, out->map.bytes), count);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: has %s; expected %" PRIu64 " numbers of 4 bytes, as meta.txt states", path,
+                       units_bytes_exact(text, out->map.bytes), count);
+    return ST_OK;
 }
 
 /* Sets and labels. A set of one vertex stands for none, because GNNLab cannot map an empty file; without a file there
@@ -83,33 +80,27 @@ static enum st read_sets(const char *folder, const struct meta *m, struct builde
 {
     static const char *const names[VERTEX_SETS] = {"train_set.bin", "valid_set.bin", "test_set.bin"};
     char path[PATH_BYTES];
-    struct npy ids = {0};
-    enum st st = ST_OK;
+    OWNED_BY(npy_release) struct npy ids = {0};
     for (int i = 0; i < VERTEX_SETS; i++) {
-        TRY(path_join(path, folder, names[i], err));
+        PASS(path_join(path, folder, names[i], err));
         if (i == SET_TRAIN ? !m->set[i] : m->set[i] < 2 || !file_exists(path)) continue;
-        TRY(map_raw(folder, names[i], m->set[i], &ids, err));
-        TRY(builder_set_array(to, (enum vertex_set)i, &ids, names[i], err));
+        PASS(map_raw(folder, names[i], m->set[i], &ids, err));
+        PASS(builder_set_array(to, (enum vertex_set)i, &ids, names[i], err));
         npy_release(&ids);
     }
-done:
-    npy_release(&ids);
-    return st;
+    return ST_OK;
 }
 
 static enum st read_labels(const char *folder, const struct meta *m, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy labels = {0};
-    enum st st;
-    TRY(path_join(path, folder, "label.bin", err));
-    if (!file_exists(path)) goto done;
-    TRY(builder_map_raw(path, "i8", &labels, err));
-    TRY(builder_labels(to, NULL, &labels, "label.bin", err));
+    OWNED_BY(npy_release) struct npy labels = {0};
+    PASS(path_join(path, folder, "label.bin", err));
+    if (!file_exists(path)) return ST_OK;
+    PASS(builder_map_raw(path, "i8", &labels, err));
+    PASS(builder_labels(to, NULL, &labels, "label.bin", err));
     if (m->classes <= CLASSES_MOST) builder_classes(to, m->classes);
-done:
-    npy_release(&labels);
-    return st;
+    return ST_OK;
 }
 
 static enum st read_folder(const char *path, struct builder *to, struct err *err)

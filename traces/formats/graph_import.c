@@ -84,16 +84,15 @@ static uint64_t second_line(const struct format_probe *p, char *line, size_t siz
 
 static enum st find_by_content(const char *path, const struct graph_format **out, struct err *err)
 {
-    unsigned char *head = NULL;
+    OWNED unsigned char *head = NULL;
     struct format_probe p;
     const char *names[FORMATS_MOST + 1];
     char list[512];
     char line[128], expected[600];
     uint64_t number;
     int best = 0;
-    enum st st = ST_OK;
-    NEW(head, HEAD, "the head of a file");
-    TRY(read_head(path, head, &p, err));
+    MAKE(head, HEAD, "the head of a file");
+    PASS(read_head(path, head, &p, err));
     for (const struct graph_format *const *f = graph_formats_registered; *f; f++) {
         int score = (*f)->probe(&p);
         if (score > best) {
@@ -101,23 +100,22 @@ static enum st find_by_content(const char *path, const struct graph_format **out
             *out = *f;
         }
     }
-    if (best) goto done;
-    if (!p.directory && !file_exists(path)) FAIL(ST_INPUT, "%s: does not exist; check the path", path);
+    if (best) return ST_OK;
+    if (!p.directory && !file_exists(path)) return err_set(err, ST_INPUT, "%s: does not exist; check the path", path);
     names_of_formats(names, list, sizeof list);
     if (p.directory)
-        FAIL(ST_INPUT,
-             "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in it that "
-             "has the edges",
-             path);
+        return err_set(err, ST_INPUT,
+                       "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in "
+                       "it that "
+                       "has the edges",
+                       path);
     if ((number = second_line(&p, line, sizeof line))) {
         snprintf(expected, sizeof expected, "two vertex ids, or one of the formats %s", list);
-        TRY(text_error(TEXT_OTHER, path, number, line, expected, err));
+        PASS(text_error(TEXT_OTHER, path, number, line, expected, err));
     }
-    FAIL(ST_INPUT, "%s: is in no known graph format (%s); check the file, or name its format with --format", path,
-         list);
-done:
-    mem_free(head);
-    return st;
+    return err_set(err, ST_INPUT,
+                   "%s: is in no known graph format (%s); check the file, or name its format with --format", path,
+                   list);
 }
 
 /* The format of a source: the one named, else by content. */
@@ -130,20 +128,19 @@ static enum st find_format(const char *path, const char *name, const struct grap
 static enum st read_sources(const struct import_options *o, struct builder *b, const char **origin, struct err *err)
 {
     const struct graph_format *first = NULL, *next = NULL;
-    enum st st;
-    TRY(find_format(o->sources[0], o->format, &first, err));
+    PASS(find_format(o->sources[0], o->format, &first, err));
     *origin = first->name;
-    TRY(first->read(o->sources[0], b, err));
-    if (builder_second(b)) goto done;
+    PASS(first->read(o->sources[0], b, err));
+    if (builder_second(b)) return ST_OK;
     for (int i = 1; i < o->source_count; i++) {
-        TRY(find_format(o->sources[i], o->format, &next, err));
+        PASS(find_format(o->sources[i], o->format, &next, err));
         if (next != first || strcmp(first->name, "edge-list"))
-            FAIL(ST_INPUT, "%s: is a second source; several sources can be edge lists, or indptr.npy and indices.npy",
-                 o->sources[i]);
-        TRY(next->read(o->sources[i], b, err));
+            return err_set(err, ST_INPUT,
+                           "%s: is a second source; several sources can be edge lists, or indptr.npy and indices.npy",
+                           o->sources[i]);
+        PASS(next->read(o->sources[i], b, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static bool ends_npy(const char *path)
@@ -223,14 +220,12 @@ static enum st choose_times(const struct import_options *o, const struct builder
     const struct id_map map = {.n = r->n, .original = r->original_ids};
     const char *own = o->times && *r->vertex_times_file ? r->vertex_times_file : NULL,
                *file = o->vertex_times ? o->vertex_times : own;
-    enum st st = ST_OK;
     facts->edge_times = r->vertex_times != NULL;
     facts->vertex_times = r->vertex_times;
     if (!file) return ST_OK;
-    TRY(builder_times_of_vertices(file, &map, &c->vertex_times, err));
+    PASS(builder_times_of_vertices(file, &map, &c->vertex_times, err));
     facts->vertex_times = c->vertex_times;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Vertices that are in both of two ascending sets. */
@@ -262,21 +257,19 @@ static void doubt_overlap(struct chosen *c)
 static enum st choose_sets(const struct import_options *o, const struct builder_result *r, struct chosen *c,
                            struct err *err)
 {
-    enum st st;
-    TRY(choose_train(o, r, c, err));
-    TRY(choose_set(r, SET_VALID, o->valid, c, err));
-    TRY(choose_set(r, SET_TEST, o->test, c, err));
-    TRY(choose_labels(o, r, c, err));
+    PASS(choose_train(o, r, c, err));
+    PASS(choose_set(r, SET_VALID, o->valid, c, err));
+    PASS(choose_set(r, SET_TEST, o->test, c, err));
+    PASS(choose_labels(o, r, c, err));
     doubt_overlap(c);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st build(const struct import_options *o, const char *target, const struct output *to, struct builder *b,
                      struct graph_summary *summary, struct err *err)
 {
     struct builder_result r;
-    struct chosen c = {0};
+    OWNED_BY(chosen_release) struct chosen c = {0};
     struct graph_facts facts = {.feature_dim = o->feature_dim,
                                 .feature_type = o->feature_type,
                                 .feature_bytes = graph_type_bytes(o->feature_type),
@@ -285,21 +278,18 @@ static enum st build(const struct import_options *o, const char *target, const s
                                 .test = &c.set[SET_TEST],
                                 .labels = &c.labels};
     char name[128];
-    enum st st;
-    TRY(read_sources(o, b, &facts.origin, err));
-    TRY(builder_finish(b, to, &r, err));
-    TRY(choose_sets(o, &r, &c, err));
-    TRY(choose_times(o, &r, &c, &facts, err));
+    PASS(read_sources(o, b, &facts.origin, err));
+    PASS(builder_finish(b, to, &r, err));
+    PASS(choose_sets(o, &r, &c, err));
+    PASS(choose_times(o, &r, &c, &facts, err));
     name_from(target, name);
     facts.name = o->name ? o->name : name;
     facts.sample = r.sample;
-    TRY(graph_save(to, r.n, &r.csr, &c.set[SET_TRAIN], &facts, o->threads, summary, err));
-    if (!summary) goto done;
+    PASS(graph_save(to, r.n, &r.csr, &c.set[SET_TRAIN], &facts, o->threads, summary, err));
+    if (!summary) return ST_OK;
     summary->counted = r.counted;
     snprintf(summary->doubt, sizeof summary->doubt, "%s", *r.doubt ? r.doubt : c.doubt);
-done:
-    chosen_release(&c);
-    return st;
+    return ST_OK;
 }
 
 enum st graph_import(const struct import_options *o, const char *target, struct graph_summary *summary, struct err *err)

@@ -130,13 +130,12 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
 static enum st read_metadata(const char *path, struct metadata *m, struct err *err)
 {
     struct outline o = {.found = m};
-    enum st st;
-    TRY(text_each_line(path, take_line, &o, err));
+    PASS(text_each_line(path, take_line, &o, err));
     if (m->edge_lists != 1 || m->node_types > 1)
-        FAIL(ST_INPUT, "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path,
-             m->edge_lists, m->node_types);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path,
+                       m->edge_lists, m->node_types);
+    return ST_OK;
 }
 
 static enum st read_edges(const char *folder, const struct metadata *m, struct builder *to, struct err *err)
@@ -171,18 +170,16 @@ static enum st map_entry(const char *folder, const struct set_entries *s, int en
                          bool *there, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st = ST_OK;
     *there = false;
     if (entry < 0 || strcmp(s->array[entry].format, "numpy")) return ST_OK;
-    TRY(path_join(path, folder, s->array[entry].path, err));
-    if (!seeds && !file_exists(path)) goto done;
-    TRY(npy_map(path, out, err));
+    PASS(path_join(path, folder, s->array[entry].path, err));
+    if (!seeds && !file_exists(path)) return ST_OK;
+    PASS(npy_map(path, out, err));
     *there = true;
     if (seeds && (out->dims != 1 || out->type[0] == 'f'))
-        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, out->dims,
-             out->type);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path,
+                       out->dims, out->type);
+    return ST_OK;
 }
 
 static enum st read_set(const char *folder, const struct metadata *m, enum vertex_set set, struct builder *to,
@@ -216,16 +213,14 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
 {
     char file[PATH_BYTES];
     ON_HEAP(struct metadata, m);
-    enum st st;
-    TRY(path_join(file, path, "metadata.yaml", err));
-    TRY(read_metadata(file, m, err));
+    PASS(path_join(file, path, "metadata.yaml", err));
+    PASS(read_metadata(file, m, err));
     builder_source(to, path, "entry");
-    if (m->node_types) TRY(builder_vertices(to, m->vertices, false, err));
-    TRY(read_edges(path, m, to, err));
-    for (int i = 0; i < VERTEX_SETS; i++) TRY(read_set(path, m, (enum vertex_set)i, to, err));
+    if (m->node_types) PASS(builder_vertices(to, m->vertices, false, err));
+    PASS(read_edges(path, m, to, err));
+    for (int i = 0; i < VERTEX_SETS; i++) PASS(read_set(path, m, (enum vertex_set)i, to, err));
     builder_classes(to, m->classes);
-done:
-    return st;
+    return ST_OK;
 }
 
 const struct graph_format graph_format_graphbolt = {

@@ -24,29 +24,22 @@ static enum st map_raw(const char *folder, const char *name, const char *type, s
 static enum st read_set(const char *folder, const char *name, enum vertex_set set, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy ids = {0};
-    enum st st;
-    TRY(path_join(path, folder, name, err));
-    if (!file_exists(path)) goto done;
-    TRY(builder_map_raw(path, "i4", &ids, err));
-    if (set == SET_TRAIN || ids.count > 1) TRY(builder_set_array(to, set, &ids, name, err));
-done:
-    npy_release(&ids);
-    return st;
+    OWNED_BY(npy_release) struct npy ids = {0};
+    PASS(path_join(path, folder, name, err));
+    if (!file_exists(path)) return ST_OK;
+    PASS(builder_map_raw(path, "i4", &ids, err));
+    if (set == SET_TRAIN || ids.count > 1) PASS(builder_set_array(to, set, &ids, name, err));
+    return ST_OK;
 }
 
 static enum st read_labels(const char *folder, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy labels = {0};
-    enum st st;
-    TRY(path_join(path, folder, "labels", err));
-    if (!file_exists(path)) goto done;
-    TRY(builder_map_raw(path, "i4", &labels, err));
-    TRY(builder_labels(to, NULL, &labels, "labels", err));
-done:
-    npy_release(&labels);
-    return st;
+    OWNED_BY(npy_release) struct npy labels = {0};
+    PASS(path_join(path, folder, "labels", err));
+    if (!file_exists(path)) return ST_OK;
+    PASS(builder_map_raw(path, "i4", &labels, err));
+    return builder_labels(to, NULL, &labels, "labels", err);
 }
 
 static enum st read_folder(const char *path, struct builder *to, struct err *err)

@@ -53,30 +53,27 @@ static enum st read_banner(const char *path, const char *line, struct header *h,
 /* The next line that is no comment and not blank; NULL at the end. */
 static enum st content_line(struct text_lines *l, char **line, struct err *err)
 {
-    enum st st;
-    do TRY(text_lines_next(l, line, NULL, err));
+    do PASS(text_lines_next(l, line, NULL, err));
     while (*line && (**line == '%' || !*text_skip(*line)));
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_sizes(const char *path, struct text_lines *l, struct header *h, struct err *err)
 {
     char *line;
     uint64_t columns = 0;
-    enum st st;
-    TRY(content_line(l, &line, err));
-    if (!line) FAIL(ST_INPUT, "%s: ends before the line 'rows columns entries'", path);
+    PASS(content_line(l, &line, err));
+    if (!line) return err_set(err, ST_INPUT, "%s: ends before the line 'rows columns entries'", path);
     const char *p = line;
     enum text_kind kind = text_take(&p, &h->n);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &columns);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &h->entries);
-    if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l->number, line, "rows, columns and number of entries", err));
+    if (kind != TEXT_NUMBER) PASS(text_error(kind, path, l->number, line, "rows, columns and number of entries", err));
     if (h->n != columns)
-        FAIL(ST_INPUT, "%s: line %" PRIu64 ": the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square",
-             path, l->number, h->n, columns);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: line %" PRIu64 ": the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square",
+                       path, l->number, h->n, columns);
+    return ST_OK;
 }
 
 static enum st read_entry(struct builder *to, const char *path, uint64_t number, const char *line,
@@ -101,33 +98,30 @@ static enum st read_entry(struct builder *to, const char *path, uint64_t number,
 
 static enum st read_matrix(const char *path, struct builder *to, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     struct header h = {0};
     char *line;
-    enum st st;
-    TRY(text_lines_open(path, &l, err));
-    TRY(text_lines_next(&l, &line, NULL, err));
-    if (!line) FAIL(ST_INPUT, "%s: is empty", path);
-    TRY(read_banner(path, line, &h, err));
-    TRY(read_sizes(path, &l, &h, err));
+    PASS(text_lines_open(path, &l, err));
+    PASS(text_lines_next(&l, &line, NULL, err));
+    if (!line) return err_set(err, ST_INPUT, "%s: is empty", path);
+    PASS(read_banner(path, line, &h, err));
+    PASS(read_sizes(path, &l, &h, err));
     builder_source(to, path, "line");
-    TRY(builder_vertices(to, h.n, false, err));
+    PASS(builder_vertices(to, h.n, false, err));
     if (h.symmetric) builder_symmetric(to, false);
     for (uint64_t k = 0;; k++) {
-        TRY(content_line(&l, &line, err));
+        PASS(content_line(&l, &line, err));
         if (!line && k == h.entries) break;
         if (!line)
-            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " entries; the file is truncated", path, k,
-                 h.entries);
+            return err_set(err, ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " entries; the file is truncated",
+                           path, k, h.entries);
         if (k == h.entries)
-            FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header", path,
-                 l.number, h.entries);
-        TRY(read_entry(to, path, l.number, line, &h, err));
+            return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header",
+                           path, l.number, h.entries);
+        PASS(read_entry(to, path, l.number, line, &h, err));
         if (k % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
-done:
-    text_lines_close(&l);
-    return st;
+    return ST_OK;
 }
 
 const struct graph_format graph_format_matrix_market = {

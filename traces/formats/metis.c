@@ -84,17 +84,16 @@ static int probe(const struct format_probe *p)
 static enum st need_header(const char *path, struct text_lines *l, struct header *h, struct err *err)
 {
     char *line;
-    enum st st;
-    do TRY(text_lines_next(l, &line, NULL, err));
+    do PASS(text_lines_next(l, &line, NULL, err));
     while (line && *line == '%');
-    if (!line) FAIL(ST_INPUT, "%s: is empty", path);
+    if (!line) return err_set(err, ST_INPUT, "%s: is empty", path);
     if (!parse_header(line, h))
-        FAIL(ST_INPUT,
-             "%s: line %" PRIu64 " ('%.60s') is not the header 'vertices edges [fmt [ncon]]' with fmt of digits 0 and "
-             "1",
-             path, l->number, line);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: line %" PRIu64 " ('%.60s') is not the header 'vertices edges [fmt [ncon]]' with fmt of "
+                       "digits 0 and "
+                       "1",
+                       path, l->number, line);
+    return ST_OK;
 }
 
 /* Reads the line of vertex v and adds its neighbours to *entries. */
@@ -105,59 +104,57 @@ static enum st read_row(struct builder *to, const char *path, uint64_t number, c
     uint64_t id = 0;
     double weight = 1;
     enum text_kind kind = TEXT_NUMBER;
-    enum st st = ST_OK;
     for (uint64_t k = 0; k < h->skip; k++) {
         kind = text_take(&p, &id);
         if (kind != TEXT_NUMBER)
-            TRY(text_error(kind, path, number, line, "the vertex sizes and weights that the header announces", err));
+            PASS(text_error(kind, path, number, line, "the vertex sizes and weights that the header announces", err));
     }
     while ((kind = text_take(&p, &id)) == TEXT_NUMBER) {
         if (id == 0 || id > h->n)
-            FAIL(ST_INPUT, "%s: line %" PRIu64 " names vertex %" PRIu64 "; expected 1 to %" PRIu64, path, number, id,
-                 h->n);
+            return err_set(err, ST_INPUT, "%s: line %" PRIu64 " names vertex %" PRIu64 "; expected 1 to %" PRIu64, path,
+                           number, id, h->n);
         if (h->edge_weights && !text_real(&p, &weight))
-            TRY(text_error(TEXT_OTHER, path, number, line, "a weight after every neighbour", err));
-        if (h->edge_weights) TRY(builder_weighted_arc(to, number, v, id - 1, weight, err));
-        else TRY(builder_arc(to, number, v, id - 1, err));
+            PASS(text_error(TEXT_OTHER, path, number, line, "a weight after every neighbour", err));
+        if (h->edge_weights) PASS(builder_weighted_arc(to, number, v, id - 1, weight, err));
+        else PASS(builder_arc(to, number, v, id - 1, err));
         ++*entries;
     }
-    if (kind != TEXT_END) TRY(text_error(kind, path, number, line, "neighbours as numbers from 1", err));
-done:
-    return st;
+    if (kind != TEXT_END) PASS(text_error(kind, path, number, line, "neighbours as numbers from 1", err));
+    return ST_OK;
 }
 
 static enum st read_graph(const char *path, struct builder *to, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     struct header h = {0};
     uint64_t entries = 0;
     char *line;
-    enum st st;
-    TRY(text_lines_open(path, &l, err));
-    TRY(need_header(path, &l, &h, err));
+    PASS(text_lines_open(path, &l, err));
+    PASS(need_header(path, &l, &h, err));
     builder_source(to, path, "line");
-    TRY(builder_vertices(to, h.n, true, err));
+    PASS(builder_vertices(to, h.n, true, err));
     builder_symmetric(to, true);
     for (uint64_t v = 0;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line && v < h.n)
-            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " vertices; the file is truncated", path, v, h.n);
+            return err_set(err, ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " vertices; the file is truncated",
+                           path, v, h.n);
         if (!line) break;
         if (*line == '%' || (v == h.n && !*text_skip(line))) continue;
         if (v == h.n)
-            FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " vertices of the header", path,
-                 l.number, h.n);
-        TRY(read_row(to, path, l.number, line, &h, v++, &entries, err));
+            return err_set(err, ST_INPUT,
+                           "%s: line %" PRIu64 " is one more than the %" PRIu64 " vertices of the header", path,
+                           l.number, h.n);
+        PASS(read_row(to, path, l.number, line, &h, v++, &entries, err));
         if (v % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
     if (entries != 2 * h.m)
-        FAIL(ST_INPUT,
-             "%s: the lines have %" PRIu64 " neighbours, but the header states %" PRIu64 " edges, that is %" PRIu64
-             " neighbours",
-             path, entries, h.m, 2 * h.m);
-done:
-    text_lines_close(&l);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: the lines have %" PRIu64 " neighbours, but the header states %" PRIu64 " edges, that is "
+                       "%" PRIu64 " neighbo"
+                       "urs",
+                       path, entries, h.m, 2 * h.m);
+    return ST_OK;
 }
 
 const struct graph_format graph_format_metis = {

@@ -37,37 +37,32 @@ done:
 static enum st read_folder(const char *path, struct builder *to, struct err *err)
 {
     char indptr[PATH_BYTES], indices[PATH_BYTES], weights[PATH_BYTES];
-    enum st st;
-    TRY(path_join(weights, path, "graph.json", err));
+    PASS(path_join(weights, path, "graph.json", err));
     if (file_exists(weights))
-        FAIL(ST_INPUT, "%s: is already a graph directory; use it as it is, or name its indptr.npy and indices.npy",
-             path);
-    TRY(path_join(indptr, path, "indptr.npy", err));
-    TRY(path_join(indices, path, "indices.npy", err));
-    TRY(path_join(weights, path, "weights.npy", err));
-    if (!file_exists(weights)) TRY(path_join(weights, path, "data.npy", err));
-    TRY(read_two(indptr, indices, builder_keeps_weights(to) && file_exists(weights) ? weights : NULL, to, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: is already a graph directory; use it as it is, or name its indptr.npy and indices.npy",
+                       path);
+    PASS(path_join(indptr, path, "indptr.npy", err));
+    PASS(path_join(indices, path, "indices.npy", err));
+    PASS(path_join(weights, path, "weights.npy", err));
+    if (!file_exists(weights)) PASS(path_join(weights, path, "data.npy", err));
+    return read_two(indptr, indices, builder_keeps_weights(to) && file_exists(weights) ? weights : NULL, to, err);
 }
 
 static enum st read_arrays(const char *path, struct builder *to, struct err *err)
 {
-    struct npy pairs = {0};
-    enum st st;
+    OWNED_BY(npy_release) struct npy pairs = {0};
     if (file_is_directory(path)) return read_folder(path, to, err);
     if (builder_second(to)) return read_two(path, builder_second(to), NULL, to, err);
-    TRY(npy_map(path, &pairs, err));
+    PASS(npy_map(path, &pairs, err));
     builder_source(to, path, "entry");
     if (pairs.dims == 1)
-        FAIL(ST_INPUT,
-             "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, 2) or (2, "
-             "m)",
-             path);
-    TRY(builder_name_error(builder_pairs(to, &pairs, false, err), path, "", err));
-done:
-    npy_release(&pairs);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, "
+                       "2) or (2, "
+                       "m)",
+                       path);
+    return builder_name_error(builder_pairs(to, &pairs, false, err), path, "", err);
 }
 
 const struct graph_format graph_format_npy = {

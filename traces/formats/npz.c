@@ -18,22 +18,21 @@ static int probe(const struct format_probe *p)
  */
 static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], struct err *err)
 {
-    struct zip_data d = {0};
+    OWNED_BY(zip_release) struct zip_data d = {0};
     const struct zip_entry *e = zip_find(z, "format.npy");
-    enum st st = ST_OK;
     snprintf(kind, 4, "csr");
     if (!e) return ST_OK;
-    TRY(zip_read(z, e, near, &d, err));
+    PASS(zip_read(z, e, near, &d, err));
     const unsigned char *b = d.bytes;
-    if (d.size < 13) FAIL(ST_INPUT, "%s(format.npy): is too short to be the name of a sparse format", z->path);
+    if (d.size < 13)
+        return err_set(err, ST_INPUT, "%s(format.npy): is too short to be the name of a sparse format", z->path);
     bool wide = b[d.size - 1] == 0;
     for (int i = 0; i < 3; i++) kind[i] = (char)b[wide ? d.size - 12 + 4 * (uint64_t)i : d.size - 3 + (uint64_t)i];
     if (strcmp(kind, "csr") && strcmp(kind, "csc") && strcmp(kind, "coo"))
-        FAIL(ST_INPUT, "%s: is a sparse matrix in a format other than csr, csc or coo; convert it with .tocsr()",
-             z->path);
-done:
-    zip_release(&d);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: is a sparse matrix in a format other than csr, csc or coo; convert it with .tocsr()",
+                       z->path);
+    return ST_OK;
 }
 
 static enum st square(const struct zip *z, const struct zip_array *shape, uint64_t *n, struct err *err)
@@ -106,22 +105,20 @@ done:
  */
 static enum st pair_vertices(const struct zip *z, const struct zip_array *masks, struct builder *to, struct err *err)
 {
-    struct zip_array count = {0};
+    OWNED_BY(zip_array_release) struct zip_array count = {0};
     bool ok = false;
-    enum st st;
-    TRY(zip_array_read(z, "num_nodes_list", builder_near(to), &count, err));
-    if (!count.there) TRY(zip_array_read(z, "num_nodes", builder_near(to), &count, err));
+    PASS(zip_array_read(z, "num_nodes_list", builder_near(to), &count, err));
+    if (!count.there) PASS(zip_array_read(z, "num_nodes", builder_near(to), &count, err));
     if (count.there) {
         int64_t n = count.array.count == 1 ? npy_integer(&count.array, 0, &ok) : 0;
         if (!ok || n < 1)
-            FAIL(ST_INPUT, "%s: its number of nodes is not one positive integer; import one graph at a time", z->path);
-        TRY(builder_vertices(to, (uint64_t)n, false, err));
+            return err_set(err, ST_INPUT,
+                           "%s: its number of nodes is not one positive integer; import one graph at a time", z->path);
+        PASS(builder_vertices(to, (uint64_t)n, false, err));
     } else if (masks->there) {
-        TRY(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
+        PASS(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
     }
-done:
-    zip_array_release(&count);
-    return st;
+    return ST_OK;
 }
 
 /* Reads a set's masks (splits, n), whose first row counts, or its mask (n). */
@@ -130,19 +127,17 @@ static enum st read_mask(const struct zip *z, enum vertex_set set, struct zip_ar
 {
     static const char *const names[VERTEX_SETS] = {"train_mask", "val_mask", "test_mask"};
     char key[32];
-    enum st st;
     snprintf(key, sizeof key, "%ss", names[set]);
     snprintf(what, 64, "first row of %s", key);
-    TRY(zip_array_read(z, key, builder_near(to), mask, err));
+    PASS(zip_array_read(z, key, builder_near(to), mask, err));
     if (!mask->there) {
         snprintf(what, 64, "%s", names[set]);
-        TRY(zip_array_read(z, names[set], builder_near(to), mask, err));
+        PASS(zip_array_read(z, names[set], builder_near(to), mask, err));
     }
     if (mask->there &&
         (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count))
         zip_array_release(mask);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st give_set(const struct zip_array *mask, enum vertex_set set, const char *what, struct builder *to,
@@ -163,18 +158,15 @@ done:
 /* Validation and test masks of as many vertices as the training mask has. */
 static enum st read_other_sets(const struct zip *z, const struct zip_array *train, struct builder *to, struct err *err)
 {
-    struct zip_array mask = {0};
+    OWNED_BY(zip_array_release) struct zip_array mask = {0};
     char what[64];
-    enum st st = ST_OK;
     for (int set = SET_VALID; set < VERTEX_SETS; set++) {
-        TRY(read_mask(z, (enum vertex_set)set, &mask, what, to, err));
+        PASS(read_mask(z, (enum vertex_set)set, &mask, what, to, err));
         if (mask.there && mask.array.shape[mask.array.dims - 1] == train->array.shape[train->array.dims - 1])
-            TRY(give_set(&mask, (enum vertex_set)set, what, to, err));
+            PASS(give_set(&mask, (enum vertex_set)set, what, to, err));
         zip_array_release(&mask);
     }
-done:
-    zip_array_release(&mask);
-    return st;
+    return ST_OK;
 }
 
 /* node_labels or labels, as the GNN benchmarks write them; a pickled or other array is none. */
@@ -235,20 +227,16 @@ static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
 
 static enum st read_archive(const char *path, struct builder *to, struct err *err)
 {
-    struct zip z = {0};
-    enum st st;
-    TRY(zip_open(path, &z, err));
+    OWNED_BY(zip_close) struct zip z = {0};
+    PASS(zip_open(path, &z, err));
     builder_source(to, path, "entry");
-    if (zip_find(&z, "indptr.npy")) TRY(read_sparse(&z, "", to, err));
-    else if (zip_find(&z, "adj_indptr.npy")) TRY(read_sparse(&z, "adj_", to, err));
-    else if (zip_find(&z, "edges.npy")) TRY(read_pairs(&z, "edges", to, err));
-    else if (zip_find(&z, "edge_index.npy")) TRY(read_pairs(&z, "edge_index", to, err));
-    else if (zip_find(&z, "row.npy")) TRY(read_coo(&z, to, err));
-    else TRY(refuse(&z, to, err));
-    TRY(read_labels(&z, to, err));
-done:
-    zip_close(&z);
-    return st;
+    if (zip_find(&z, "indptr.npy")) PASS(read_sparse(&z, "", to, err));
+    else if (zip_find(&z, "adj_indptr.npy")) PASS(read_sparse(&z, "adj_", to, err));
+    else if (zip_find(&z, "edges.npy")) PASS(read_pairs(&z, "edges", to, err));
+    else if (zip_find(&z, "edge_index.npy")) PASS(read_pairs(&z, "edge_index", to, err));
+    else if (zip_find(&z, "row.npy")) PASS(read_coo(&z, to, err));
+    else PASS(refuse(&z, to, err));
+    return read_labels(&z, to, err);
 }
 
 const struct graph_format graph_format_npz = {

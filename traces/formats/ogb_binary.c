@@ -25,54 +25,46 @@ static int probe(const struct format_probe *p)
 /* Vertices as data.npz states them, which ids of the split are checked against. */
 static enum st read_vertices(const char *data, const char *near, uint64_t *n, struct err *err)
 {
-    struct zip z = {0};
-    struct zip_array a = {0};
+    OWNED_BY(zip_close) struct zip z = {0};
+    OWNED_BY(zip_array_release) struct zip_array a = {0};
     bool ok = false;
     int64_t count = 0;
-    enum st st;
-    TRY(zip_open(data, &z, err));
-    TRY(zip_array_read(&z, "num_nodes_list", near, &a, err));
-    if (!a.there) FAIL(ST_INPUT, "%s: lacks num_nodes_list; expected the raw/data.npz of an OGB node data set", data);
+    PASS(zip_open(data, &z, err));
+    PASS(zip_array_read(&z, "num_nodes_list", near, &a, err));
+    if (!a.there)
+        return err_set(err, ST_INPUT, "%s: lacks num_nodes_list; expected the raw/data.npz of an OGB node data set",
+                       data);
     if (a.array.count == 1 && a.array.type[0] != 'f') count = npy_integer(&a.array, 0, &ok);
-    if (!ok || count < 1) FAIL(ST_INPUT, "%s: num_nodes_list is not one positive number; expected one graph", data);
+    if (!ok || count < 1)
+        return err_set(err, ST_INPUT, "%s: num_nodes_list is not one positive number; expected one graph", data);
     *n = (uint64_t)count;
-done:
-    zip_array_release(&a);
-    zip_close(&z);
-    return st;
+    return ST_OK;
 }
 
 /* raw/node-label.npz: a class per vertex, nan for none. */
 static enum st read_labels(const char *folder, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct zip z = {0};
-    struct zip_array labels = {0};
-    enum st st;
+    OWNED_BY(zip_close) struct zip z = {0};
+    OWNED_BY(zip_array_release) struct zip_array labels = {0};
     if (!file_of(folder, "raw/node-label.npz", path)) return ST_OK;
-    TRY(zip_open(path, &z, err));
-    TRY(zip_array_read(&z, "node_label", builder_near(to), &labels, err));
-    if (!labels.there) FAIL(ST_INPUT, "%s: lacks node_label; expected the labels of an OGB node data set", path);
-    TRY(builder_labels(to, NULL, &labels.array, "node-label.npz", err));
-done:
-    zip_array_release(&labels);
-    zip_close(&z);
-    return st;
+    PASS(zip_open(path, &z, err));
+    PASS(zip_array_read(&z, "node_label", builder_near(to), &labels, err));
+    if (!labels.there)
+        return err_set(err, ST_INPUT, "%s: lacks node_label; expected the labels of an OGB node data set", path);
+    return builder_labels(to, NULL, &labels.array, "node-label.npz", err);
 }
 
 static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 {
     char data[PATH_BYTES];
     uint64_t n = 0;
-    enum st st = ST_OK;
-    if (!file_of(path, "raw/data.npz", data)) FAIL(ST_INPUT, "%s: lacks raw/data.npz", path);
-    TRY(read_vertices(data, builder_near(to), &n, err));
-    TRY(graph_format_npz.read(data, to, err));
+    if (!file_of(path, "raw/data.npz", data)) return err_set(err, ST_INPUT, "%s: lacks raw/data.npz", path);
+    PASS(read_vertices(data, builder_near(to), &n, err));
+    PASS(graph_format_npz.read(data, to, err));
     builder_source(to, path, "entry");
-    TRY(ogb_read_split(path, n, to, err));
-    TRY(read_labels(path, to, err));
-done:
-    return st;
+    PASS(ogb_read_split(path, n, to, err));
+    return read_labels(path, to, err);
 }
 
 const struct graph_format graph_format_ogb_binary = {

@@ -24,57 +24,53 @@ static int probe(const struct format_probe *p)
 static enum st read_count(const char *folder, const char *name, uint64_t *out, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct text_lines l = {0};
-    enum st st = ST_OK;
-    if (!ogb_find(folder, name, path)) FAIL(ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
-    TRY(text_lines_open(path, &l, err));
-    TRY(text_lines_next(&l, &line, NULL, err));
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
+    if (!ogb_find(folder, name, path)) return err_set(err, ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
+    PASS(text_lines_open(path, &l, err));
+    PASS(text_lines_next(&l, &line, NULL, err));
     const char *p = line ? line : "";
     enum text_kind kind = text_take(&p, out);
-    if (kind != TEXT_NUMBER) TRY(text_error(kind, path, 1, line ? line : "", "one integer", err));
-    TRY(text_lines_next(&l, &line, NULL, err));
+    if (kind != TEXT_NUMBER) PASS(text_error(kind, path, 1, line ? line : "", "one integer", err));
+    PASS(text_lines_next(&l, &line, NULL, err));
     if (line && *text_skip(line))
-        FAIL(ST_INPUT, "%s: lists several graphs; expected a node data set, with one graph", path);
-done:
-    text_lines_close(&l);
-    return st;
+        return err_set(err, ST_INPUT, "%s: lists several graphs; expected a node data set, with one graph", path);
+    return ST_OK;
 }
 
 static enum st read_edges(const char *folder, uint64_t announced, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     uint64_t u = 0, v = 0, edges = 0;
-    enum st st = ST_OK;
-    if (!ogb_find(folder, "raw/edge.csv", path)) FAIL(ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
-    TRY(text_lines_open(path, &l, err));
+    if (!ogb_find(folder, "raw/edge.csv", path))
+        return err_set(err, ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
+    PASS(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         const char *p = line;
         if (!*text_skip(p)) continue;
         enum text_kind kind = text_take(&p, &u);
         if (kind == TEXT_NUMBER) kind = text_take(&p, &v);
-        if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l.number, line, "source,target", err));
-        TRY(builder_arc(to, l.number, u, v, err));
+        if (kind != TEXT_NUMBER) PASS(text_error(kind, path, l.number, line, "source,target", err));
+        PASS(builder_arc(to, l.number, u, v, err));
         if (++edges % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
     builder_source(to, folder, "line");
     if (edges != announced)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is truncated", path,
-             edges, announced);
-done:
-    text_lines_close(&l);
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is truncated", path,
+                       edges, announced);
+    return ST_OK;
 }
 
 /* raw/node-label.csv: a class per line; several numbers per line (many tasks) are no classes. */
 static enum st read_labels(const char *folder, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct text_lines l = {0};
-    double *value = NULL;
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
+    OWNED double *value = NULL;
     uint64_t count = 0, room = 1024, columns = 1;
     enum st st = ST_OK;
     if (!ogb_find(folder, "raw/node-label.csv", path)) return ST_OK;
@@ -96,8 +92,6 @@ static enum st read_labels(const char *folder, struct builder *to, struct err *e
     struct npy a = {.type = "f8", .dims = 2, .shape = {count, columns}, .count = count, .item = 8, .data = value};
     TRY(builder_labels(to, NULL, &a, "node-label.csv", err));
 done:
-    mem_free(value);
-    text_lines_close(&l);
     return st;
 }
 
@@ -105,17 +99,14 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 {
     uint64_t n, m;
     char years[PATH_BYTES];
-    enum st st;
-    TRY(read_count(path, "raw/num-node-list.csv", &n, err));
-    TRY(read_count(path, "raw/num-edge-list.csv", &m, err));
+    PASS(read_count(path, "raw/num-node-list.csv", &n, err));
+    PASS(read_count(path, "raw/num-edge-list.csv", &m, err));
     builder_source(to, path, "line");
-    TRY(builder_vertices(to, n, false, err));
+    PASS(builder_vertices(to, n, false, err));
     if (ogb_find(path, "raw/node_year.csv", years)) builder_vertex_times(to, years);
-    TRY(read_edges(path, m, to, err));
-    TRY(ogb_read_split(path, n, to, err));
-    TRY(read_labels(path, to, err));
-done:
-    return st;
+    PASS(read_edges(path, m, to, err));
+    PASS(ogb_read_split(path, n, to, err));
+    return read_labels(path, to, err);
 }
 
 const struct graph_format graph_format_ogb_csv = {

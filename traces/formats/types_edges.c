@@ -42,18 +42,17 @@ static enum st find_ends(struct types_edges *e, int threads, struct err *err)
 
 static enum st open_array(struct types_edges *e, struct err *err)
 {
-    enum st st;
     char shape[200];
-    TRY(npy_map(e->path, &e->array, err));
+    PASS(npy_map(e->path, &e->array, err));
     const uint64_t *s = e->array.shape;
     if (e->array.dims != 2 || (s[0] != 2 && s[1] != 2) || e->array.type[0] == 'f')
-        FAIL(ST_INPUT,
-             "%s: has the shape %s and elements of type %s; expected integers of shape (2, edges) or (edges, 2)",
-             e->path, npy_shape_text(shape, e->array.dims, s), e->array.type);
+        return err_set(err, ST_INPUT,
+                       "%s: has the shape %s and elements of type %s; expected integers of shape (2, edges) or (edges, "
+                       "2)",
+                       e->path, npy_shape_text(shape, e->array.dims, s), e->array.type);
     e->pairs = s[0] != 2;
     e->count = e->pairs ? s[0] : s[1];
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
@@ -78,31 +77,26 @@ done:
 
 static enum st open_weights(const struct types_source_relation *r, struct types_edges *e, int threads, struct err *err)
 {
-    enum st st;
     if (r->dim)
-        FAIL(ST_INPUT,
-             "%s: edges of relation %s have features, so it cannot have weights; leave out the weights or the features",
-             r->weights, r->name);
-    TRY(npy_map(r->weights, &e->weights, err));
-    TRY(npy_expect(&e->weights, r->weights, "f4", 1, &e->count, err));
-    TRY(graph_check_weights(e->weights.data, 0, e->count, r->weights, threads, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: edges of relation %s have features, so it cannot have weights; leave out the weights or "
+                       "the features",
+                       r->weights, r->name);
+    PASS(npy_map(r->weights, &e->weights, err));
+    PASS(npy_expect(&e->weights, r->weights, "f4", 1, &e->count, err));
+    return graph_check_weights(e->weights.data, 0, e->count, r->weights, threads, err);
 }
 
 enum st types_edges_open(const struct types_source_relation *r, int threads, struct types_edges *out, struct err *err)
 {
-    struct types_edges e = {.count = 0};
-    enum st st;
+    OWNED_BY(types_edges_close) struct types_edges e = {.count = 0};
     snprintf(e.path, sizeof e.path, "%s", r->path);
-    TRY(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
-    TRY(find_ends(&e, threads, err));
-    if (*r->weights) TRY(open_weights(r, &e, threads, err));
+    PASS(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
+    PASS(find_ends(&e, threads, err));
+    if (*r->weights) PASS(open_weights(r, &e, threads, err));
     *out = e;
     memset(&e, 0, sizeof e);
-done:
-    types_edges_close(&e);
-    return st;
+    return ST_OK;
 }
 
 enum st types_edges_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,

@@ -53,16 +53,14 @@ static enum st take_edges(struct outline *o, const char *where, struct err *err)
 {
     char triple[3][GRAPH_NAME_BYTES];
     struct types_source_relation *r;
-    enum st st;
     if (!types_source_triple(o->r.type, ":", triple))
-        FAIL(ST_INPUT, "%s: the edge type '%.80s' is not source:name:target", where, o->r.type);
+        return err_set(err, ST_INPUT, "%s: the edge type '%.80s' is not source:name:target", where, o->r.type);
     if (strcmp(o->r.format, "csv") && strcmp(o->r.format, "numpy"))
-        FAIL(ST_INPUT, "%s: edges of format '%.40s' are not read; expected numpy or csv", where, o->r.format);
-    TRY(types_source_relation(o->out, triple[0], triple[1], triple[2], &r, err));
+        return err_set(err, ST_INPUT, "%s: edges of format '%.40s' are not read; expected numpy or csv", where,
+                       o->r.format);
+    PASS(types_source_relation(o->out, triple[0], triple[1], triple[2], &r, err));
     r->csv = !strcmp(o->r.format, "csv");
-    TRY(path_join(r->path, o->folder, o->r.path, err));
-done:
-    return st;
+    return path_join(r->path, o->folder, o->r.path, err);
 }
 
 /* Rows of a node type named feat, or the only ones: their shape. */
@@ -70,25 +68,19 @@ static enum st take_feature(struct outline *o, struct err *err)
 {
     struct types_source_type *t;
     char path[PATH_BYTES];
-    enum st st;
     if (strcmp(o->r.domain, "node") || strcmp(o->r.format, "numpy") || !*o->r.type) return ST_OK;
-    TRY(types_source_type(o->out, o->r.type, &t, err));
+    PASS(types_source_type(o->out, o->r.type, &t, err));
     if (t->dim && strcmp(o->r.name, "feat")) return ST_OK;
-    TRY(path_join(path, o->folder, o->r.path, err));
-    TRY(types_source_features(t, path, err));
-done:
-    return st;
+    PASS(path_join(path, o->folder, o->r.path, err));
+    return types_source_features(t, path, err);
 }
 
 static enum st take_train(struct outline *o, struct err *err)
 {
     struct types_source_type *t;
-    enum st st;
     if (strcmp(o->r.format, "numpy") || !*o->r.path || !*o->r.type) return ST_OK;
-    TRY(types_source_type(o->out, o->r.type, &t, err));
-    TRY(path_join(t->train, o->folder, o->r.path, err));
-done:
-    return st;
+    PASS(types_source_type(o->out, o->r.type, &t, err));
+    return path_join(t->train, o->folder, o->r.path, err);
 }
 
 /* Ends the open record. */
@@ -152,7 +144,6 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
     int indent = (int)strspn(line, " ");
     char *text = line + indent, *colon;
     bool begins = false;
-    enum st st = ST_OK;
     while (text_starts(text, "- ")) {
         begins = true;
         text += 2;
@@ -161,7 +152,7 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
     colon = strchr(text, ':');
     if (!*text || *text == '#' || !colon) return ST_OK;
     if (o->entry >= 0 && (indent < o->entry || (begins && indent == o->entry) || (!begins && indent == o->entry)))
-        TRY(take_record(o, where, err));
+        PASS(take_record(o, where, err));
     while (o->depth && o->at[o->depth - 1].indent > indent) o->depth--;
     while (o->depth && !begins && o->at[o->depth - 1].indent == indent) o->depth--;
     set_section(o);
@@ -169,29 +160,26 @@ static enum st take_line(void *self, const char *where, uint64_t number, char *l
     *colon = '\0';
     const char *value = clean(colon + 1);
     if (*value && *value != '#') {
-        if (o->entry >= 0) TRY(take_value(o, text, value, where, number, err));
+        if (o->entry >= 0) PASS(take_value(o, text, value, where, number, err));
         return ST_OK;
     }
     if (begins || o->entry >= 0) return ST_OK; /* a list within a record */
     if (o->depth == DEPTH)
-        FAIL(ST_INPUT, "%s: line %llu is nested deeper than %d levels", where, (unsigned long long)number, DEPTH);
+        return err_set(err, ST_INPUT, "%s: line %llu is nested deeper than %d levels", where,
+                       (unsigned long long)number, DEPTH);
     o->at[o->depth].indent = indent;
     snprintf(o->at[o->depth++].key, sizeof o->at[0].key, "%s", text);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_yaml(const char *path, struct outline *o, struct err *err)
 {
     char file[PATH_BYTES];
-    enum st st;
     o->entry = -1;
     o->folder = path;
-    TRY(path_join(file, path, "metadata.yaml", err));
-    TRY(text_each_line(file, take_line, o, err));
-    TRY(take_record(o, file, err));
-done:
-    return st;
+    PASS(path_join(file, path, "metadata.yaml", err));
+    PASS(text_each_line(file, take_line, o, err));
+    return take_record(o, file, err);
 }
 
 static bool probe(const char *path)

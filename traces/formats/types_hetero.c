@@ -24,21 +24,20 @@ static enum st read_features(const doc *d, const char *where, uint64_t *dim, cha
 {
     const char *word;
     int64_t v;
-    enum st st = ST_OK;
-    TRY(doc_kinds(d, "feature_dim:integer feature_type:text", where, err));
+    PASS(doc_kinds(d, "feature_dim:integer feature_type:text", where, err));
     if (doc_is_null(doc_get(d, "feature_dim"))) {
         if (!doc_is_null(doc_get(d, "feature_type")))
-            FAIL(ST_INPUT, "%s: there is a feature_type and no feature_dim; state both, or neither", where);
+            return err_set(err, ST_INPUT, "%s: there is a feature_type and no feature_dim; state both, or neither",
+                           where);
         return ST_OK;
     }
-    TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
+    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &v, err));
     word = doc_text_value(doc_get(d, "feature_type"), "f32");
     if (!precision_element_bytes(word))
-        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where, word);
+        return err_set(err, ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where, word);
     *dim = (uint64_t)v;
     snprintf(element, 8, "%s", word);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_type(const char *folder, const doc *d, const char *where, struct types_source *out, struct err *err)
@@ -48,21 +47,19 @@ static enum st read_type(const char *folder, const doc *d, const char *where, st
     const char *name;
     int64_t count;
     int before = out->types;
-    enum st st;
-    TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_kinds(d, "train:text", where, err));
-    TRY(doc_need_text(d, "name", where, &name, err));
-    TRY(types_source_type(out, name, &t, err));
-    if (out->types == before) FAIL(ST_INPUT, "%s: the type '%s' is there twice", where, name);
+    PASS(doc_only_keys(d, keys, where, err));
+    PASS(doc_kinds(d, "train:text", where, err));
+    PASS(doc_need_text(d, "name", where, &name, err));
+    PASS(types_source_type(out, name, &t, err));
+    if (out->types == before) return err_set(err, ST_INPUT, "%s: the type '%s' is there twice", where, name);
     if (!doc_is_null(doc_get(d, "count"))) {
-        TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
+        PASS(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
         t->count = (uint64_t)count;
     }
-    TRY(read_features(d, where, &t->dim, t->element, err));
+    PASS(read_features(d, where, &t->dim, t->element, err));
     if (doc_is_text(doc_get(d, "train")))
-        TRY(inside(folder, doc_text_value(doc_get(d, "train"), ""), where, t->train, err));
-done:
-    return st;
+        PASS(inside(folder, doc_text_value(doc_get(d, "train"), ""), where, t->train, err));
+    return ST_OK;
 }
 
 static enum st read_relation(const char *folder, const doc *d, const char *where, struct types_source *out,
@@ -72,17 +69,14 @@ static enum st read_relation(const char *folder, const doc *d, const char *where
                                        "feature_dim", "feature_type", "weights", NULL};
     const char *text[4];
     struct types_source_relation *r;
-    enum st st;
-    TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_kinds(d, "weights:text", where, err));
-    for (int i = 0; i < 4; i++) TRY(doc_need_text(d, keys[i], where, &text[i], err));
-    TRY(types_source_relation(out, text[0], text[1], text[2], &r, err));
-    TRY(inside(folder, text[3], where, r->path, err));
+    PASS(doc_only_keys(d, keys, where, err));
+    PASS(doc_kinds(d, "weights:text", where, err));
+    for (int i = 0; i < 4; i++) PASS(doc_need_text(d, keys[i], where, &text[i], err));
+    PASS(types_source_relation(out, text[0], text[1], text[2], &r, err));
+    PASS(inside(folder, text[3], where, r->path, err));
     if (doc_is_text(doc_get(d, "weights")))
-        TRY(inside(folder, doc_text_value(doc_get(d, "weights"), ""), where, r->weights, err));
-    TRY(read_features(d, where, &r->dim, r->element, err));
-done:
-    return st;
+        PASS(inside(folder, doc_text_value(doc_get(d, "weights"), ""), where, r->weights, err));
+    return read_features(d, where, &r->dim, r->element, err);
 }
 
 static enum st read_folder(const char *path, struct types_source *out, struct err *err)

@@ -28,28 +28,26 @@ struct importing {
 /* Counts that the source does not state, and ids beyond those that it does. */
 static enum st settle_counts(struct importing *m, struct err *err)
 {
-    enum st st = ST_OK;
     struct types_source *s = &m->source;
     uint64_t end[GRAPH_TYPES_MAX] = {0};
     for (int r = 0; r < s->relations; r++)
         for (int side = 0; side < 2; side++) {
             struct types_source_type *t;
             uint64_t ids = side ? m->edges[r].target_end : m->edges[r].source_end;
-            TRY(types_source_type(s, side ? s->relation[r].target : s->relation[r].source, &t, err));
+            PASS(types_source_type(s, side ? s->relation[r].target : s->relation[r].source, &t, err));
             if (t->count && ids > t->count)
-                FAIL(ST_INPUT, "%s: names %s %" PRIu64 " of type %s, which has %" PRIu64 " vertices", m->edges[r].path,
-                     side ? "target" : "source", ids - 1, t->name, t->count);
+                return err_set(err, ST_INPUT, "%s: names %s %" PRIu64 " of type %s, which has %" PRIu64 " vertices",
+                               m->edges[r].path, side ? "target" : "source", ids - 1, t->name, t->count);
             if (ids > end[t - s->type]) end[t - s->type] = ids;
         }
     for (int t = 0; t < s->types; t++) {
         if (!s->type[t].count) s->type[t].count = end[t];
         if (!s->type[t].count)
-            FAIL(ST_INPUT, "%s: the number of vertices of type %s is not stated, and no edge has one", m->o->path,
-                 s->type[t].name);
-        TRY(graph_draft_type(&m->draft, s->type[t].name, s->type[t].count, s->type[t].dim, s->type[t].element, err));
+            return err_set(err, ST_INPUT, "%s: the number of vertices of type %s is not stated, and no edge has one",
+                           m->o->path, s->type[t].name);
+        PASS(graph_draft_type(&m->draft, s->type[t].name, s->type[t].count, s->type[t].dim, s->type[t].element, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Whether the relation gets a reversed one beside it. */
@@ -60,35 +58,31 @@ static bool reversed(const struct importing *m, int r)
 
 static enum st add_relations(struct importing *m, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < m->source.relations; i++) {
         const struct types_source_relation *r = &m->source.relation[i];
         char reverse[GRAPH_NAME_BYTES + 8];
-        TRY(graph_draft_relation(&m->draft, r->source, r->name, r->target, r->dim, r->element, err));
+        PASS(graph_draft_relation(&m->draft, r->source, r->name, r->target, r->dim, r->element, err));
         snprintf(reverse, sizeof reverse, "rev_%s", r->name);
         if (reversed(m, i))
-            TRY(graph_draft_relation(&m->draft, r->target, reverse, r->source, r->dim, r->element, err));
+            PASS(graph_draft_relation(&m->draft, r->target, reverse, r->source, r->dim, r->element, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st write_relations(struct importing *m, const struct output *to, struct err *err)
 {
     const struct types_import_options *o = m->o;
-    enum st st = ST_OK;
     int number = 0;
     for (int i = 0; i < m->source.relations; i++) {
         struct types_edges *e = &m->edges[i];
         e->both = o->undirected && !reversed(m, i);
         struct arc_source arcs = {e, e->both ? 2 * e->count : e->count, e->weights.data != NULL, types_edges_read};
-        TRY(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
+        PASS(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
         if (!reversed(m, i)) continue;
         e->swap = true;
-        TRY(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
+        PASS(graph_draft_edges(&m->draft, number++, &arcs, o->threads, o->progress, to, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* --train TYPE=FILE takes the place of all that the source states. */
@@ -113,22 +107,20 @@ static enum st take_given_train(struct importing *m, struct err *err)
 
 static enum st take_train(struct importing *m, struct err *err)
 {
-    enum st st;
     bool any = false, share = m->o->train_share > 0;
-    TRY(take_given_train(m, err));
+    PASS(take_given_train(m, err));
     for (int t = 0; t < m->source.types; t++) {
         const struct types_source_type *x = &m->source.type[t];
         const struct id_map map = {.n = m->draft.g.type[t].count};
         if (!*x->train) continue;
         any = true;
-        if (share) TRY(train_by_share(map.n, m->o->train_share, m->o->seed, m->o->threads, &m->draft.train[t], err));
-        else TRY(train_from_file(x->train, &map, &m->draft.train[t], err));
+        if (share) PASS(train_by_share(map.n, m->o->train_share, m->o->seed, m->o->threads, &m->draft.train[t], err));
+        else PASS(train_from_file(x->train, &map, &m->draft.train[t], err));
     }
     if (!any)
-        TRY(train_by_share(m->draft.g.type[0].count, share ? m->o->train_share : 0.1, m->o->seed, m->o->threads,
-                           &m->draft.train[0], err));
-done:
-    return st;
+        PASS(train_by_share(m->draft.g.type[0].count, share ? m->o->train_share : 0.1, m->o->seed, m->o->threads,
+                            &m->draft.train[0], err));
+    return ST_OK;
 }
 
 enum st types_import(const struct types_import_options *o, const char *target, struct err *err)

@@ -50,23 +50,21 @@ static enum st take_counts(void *self, const char *where, uint64_t number, char 
 {
     struct reading *r = self;
     char *part[COLUMNS];
-    enum st st = ST_OK;
     trim(line);
     if (!*line) return ST_OK;
     int n = text_split(line, ',', part, COLUMNS);
     if (n < 1 || r->line > 1 || (r->line == 1 && n != r->out->types))
-        FAIL(ST_INPUT, "%s: line %llu: expected the names of the types, then their counts", where,
-             (unsigned long long)number);
+        return err_set(err, ST_INPUT, "%s: line %llu: expected the names of the types, then their counts", where,
+                       (unsigned long long)number);
     for (int i = 0; i < n; i++) {
         struct types_source_type *t;
         const char *p = part[i];
-        if (r->line == 0) TRY(types_source_type(r->out, part[i], &t, err));
+        if (r->line == 0) PASS(types_source_type(r->out, part[i], &t, err));
         else if (text_take(&p, &r->out->type[i].count) != TEXT_NUMBER)
             return text_error(TEXT_OTHER, where, number, part[i], "a number of vertices", err);
     }
     r->line++;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st take_triple(void *self, const char *where, uint64_t number, char *line, struct err *err)
@@ -74,21 +72,21 @@ static enum st take_triple(void *self, const char *where, uint64_t number, char 
     struct reading *r = self;
     struct types_source_relation *x;
     char *part[4], name[3 * GRAPH_NAME_BYTES], relations[PATH_BYTES], folder[PATH_BYTES];
-    enum st st = ST_OK;
     trim(line);
     if (!*line) return ST_OK;
     if (text_split(line, ',', part, 4) != 3)
-        FAIL(ST_INPUT, "%s: line %llu: expected source,relation,target", where, (unsigned long long)number);
+        return err_set(err, ST_INPUT, "%s: line %llu: expected source,relation,target", where,
+                       (unsigned long long)number);
     for (int i = 0; i < 3; i++)
-        if (strchr(part[i], '/')) FAIL(ST_INPUT, "%s: line %llu: a name holds '/'", where, (unsigned long long)number);
-    TRY(types_source_relation(r->out, part[0], part[1], part[2], &x, err));
+        if (strchr(part[i], '/'))
+            return err_set(err, ST_INPUT, "%s: line %llu: a name holds '/'", where, (unsigned long long)number);
+    PASS(types_source_relation(r->out, part[0], part[1], part[2], &x, err));
     snprintf(name, sizeof name, "%s___%s___%s", part[0], part[1], part[2]);
-    TRY(path_join(relations, r->root, "relations", err));
-    TRY(path_join(folder, relations, name, err));
-    if (!find(folder, "edge.csv", x->path)) FAIL(ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
+    PASS(path_join(relations, r->root, "relations", err));
+    PASS(path_join(folder, relations, name, err));
+    if (!find(folder, "edge.csv", x->path)) return err_set(err, ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
     x->csv = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Elements of the rows: columns of the first line. */
@@ -127,19 +125,18 @@ static void find_train(const char *root, struct types_source_type *t)
 static enum st read_folder(const char *path, struct types_source *out, struct err *err)
 {
     ON_HEAP(struct reading, r);
-    enum st st = ST_OK;
     r->out = out;
     if (!root_of(path, r->root) || !find(r->root, "num-node-dict.csv", r->file))
-        FAIL(ST_INPUT, "%s: has no num-node-dict.csv", path);
-    TRY(text_each_line(r->file, take_counts, r, err));
-    if (!find(r->root, "triplet-type-list.csv", r->file)) FAIL(ST_INPUT, "%s: has no triplet-type-list.csv", path);
-    TRY(text_each_line(r->file, take_triple, r, err));
+        return err_set(err, ST_INPUT, "%s: has no num-node-dict.csv", path);
+    PASS(text_each_line(r->file, take_counts, r, err));
+    if (!find(r->root, "triplet-type-list.csv", r->file))
+        return err_set(err, ST_INPUT, "%s: has no triplet-type-list.csv", path);
+    PASS(text_each_line(r->file, take_triple, r, err));
     for (int t = 0; t < out->types; t++) {
-        TRY(read_features(r->root, &out->type[t], err));
+        PASS(read_features(r->root, &out->type[t], err));
         find_train(r->root, &out->type[t]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 const struct types_format types_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)", probe,

@@ -66,14 +66,12 @@ static enum st add_type(const char *root, const char *name, struct types_source 
     char folder[PATH_BYTES], file[PATH_BYTES];
     struct types_source_type *t;
     int before = out->types;
-    enum st st;
-    TRY(types_source_type(out, name, &t, err));
+    PASS(types_source_type(out, name, &t, err));
     if (out->types == before) return ST_OK;
-    TRY(path_join(folder, root, name, err));
-    TRY(path_join(file, folder, "node_feat.npy", err));
-    if (file_exists(file)) TRY(types_source_features(t, file, err));
-done:
-    return st;
+    PASS(path_join(folder, root, name, err));
+    PASS(path_join(file, folder, "node_feat.npy", err));
+    if (file_exists(file)) PASS(types_source_features(t, file, err));
+    return ST_OK;
 }
 
 static enum st read_folder(const char *path, struct types_source *out, struct err *err)

@@ -13,36 +13,35 @@ void types_source_free(struct types_source *s)
 
 enum st types_source_type(struct types_source *s, const char *name, struct types_source_type **out, struct err *err)
 {
-    enum st st = ST_OK;
-    if (strlen(name) >= GRAPH_NAME_BYTES) FAIL(ST_INPUT, "the type name '%.70s..' is too long", name);
+    if (strlen(name) >= GRAPH_NAME_BYTES) return err_set(err, ST_INPUT, "the type name '%.70s..' is too long", name);
     for (int t = 0; t < s->types; t++)
         if (!strcmp(s->type[t].name, name)) {
             *out = &s->type[t];
             return ST_OK;
         }
-    if (s->types == GRAPH_TYPES_MAX) FAIL(ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
-    if (!s->type) NEW(s->type, GRAPH_TYPES_MAX, "node types");
+    if (s->types == GRAPH_TYPES_MAX)
+        return err_set(err, ST_INPUT, "there are more than %d node types", GRAPH_TYPES_MAX);
+    if (!s->type) MAKE(s->type, GRAPH_TYPES_MAX, "node types");
     *out = &s->type[s->types++];
     snprintf((*out)->name, sizeof(*out)->name, "%s", name);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st types_source_relation(struct types_source *s, const char *source, const char *name, const char *target,
                               struct types_source_relation **out, struct err *err)
 {
     const char *const names[3] = {source, name, target};
-    enum st st = ST_OK;
     for (int i = 0; i < 3; i++)
-        if (strlen(names[i]) >= GRAPH_NAME_BYTES) FAIL(ST_INPUT, "the name '%.70s..' is too long", names[i]);
-    if (s->relations == GRAPH_RELATIONS_MAX) FAIL(ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
-    if (!s->relation) NEW(s->relation, GRAPH_RELATIONS_MAX, "relations");
+        if (strlen(names[i]) >= GRAPH_NAME_BYTES)
+            return err_set(err, ST_INPUT, "the name '%.70s..' is too long", names[i]);
+    if (s->relations == GRAPH_RELATIONS_MAX)
+        return err_set(err, ST_INPUT, "there are more than %d relations", GRAPH_RELATIONS_MAX);
+    if (!s->relation) MAKE(s->relation, GRAPH_RELATIONS_MAX, "relations");
     *out = &s->relation[s->relations++];
     snprintf((*out)->source, GRAPH_NAME_BYTES, "%s", source);
     snprintf((*out)->name, GRAPH_NAME_BYTES, "%s", name);
     snprintf((*out)->target, GRAPH_NAME_BYTES, "%s", target);
-done:
-    return st;
+    return ST_OK;
 }
 
 bool types_source_triple(const char *text, const char *separator, char out[3][GRAPH_NAME_BYTES])
@@ -70,19 +69,17 @@ static const char *word_of(const char *type)
 
 enum st types_source_features(struct types_source_type *t, const char *path, struct err *err)
 {
-    struct npy a = {0};
-    enum st st;
-    TRY(npy_map(path, &a, err));
+    OWNED_BY(npy_release) struct npy a = {0};
+    PASS(npy_map(path, &a, err));
     if (a.dims != 2 || !a.shape[0] || !a.shape[1] || !*word_of(a.type))
-        FAIL(ST_INPUT, "%s: has %d dimensions and elements of type %s; expected rows of numbers, (vertices, elements)",
-             path, a.dims, a.type);
+        return err_set(err, ST_INPUT,
+                       "%s: has %d dimensions and elements of type %s; expected rows of numbers, (vertices, elements)",
+                       path, a.dims, a.type);
     if (t->count && t->count != a.shape[0])
-        FAIL(ST_INPUT, "%s: has %llu rows, but type %s has %llu vertices", path, (unsigned long long)a.shape[0],
-             t->name, (unsigned long long)t->count);
+        return err_set(err, ST_INPUT, "%s: has %llu rows, but type %s has %llu vertices", path,
+                       (unsigned long long)a.shape[0], t->name, (unsigned long long)t->count);
     t->count = a.shape[0];
     t->dim = a.shape[1];
     snprintf(t->element, sizeof t->element, "%s", word_of(a.type));
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }

@@ -76,11 +76,9 @@ static enum st set_flags(struct settings *s, const char *path, char *value, stru
 {
     char *words[32];
     int count = text_split(value, '|', words, 32);
-    enum st st = ST_OK;
-    if (count < 0) FAIL(ST_INPUT, "%s: has too many compression flags", path);
-    for (int i = 0; i < count; i++) TRY(set_flag(s, path, words[i], err));
-done:
-    return st;
+    if (count < 0) return err_set(err, ST_INPUT, "%s: has too many compression flags", path);
+    for (int i = 0; i < count; i++) PASS(set_flag(s, path, words[i], err));
+    return ST_OK;
 }
 
 static enum st set_property(void *self, const char *path, uint64_t number, char *line, struct err *err)
@@ -134,12 +132,10 @@ static enum st read_properties(const char *path, struct settings *out, struct er
                          .interval = 4,
                          .k = 3,
                          .codes = {CODE_GAMMA, CODE_GAMMA, CODE_ZETA, CODE_UNARY, CODE_GAMMA}};
-    enum st st;
-    TRY(text_each_line(path, set_property, &s, err));
-    TRY(check_settings(&s, path, err));
+    PASS(text_each_line(path, set_property, &s, err));
+    PASS(check_settings(&s, path, err));
     *out = s;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- lists ---- */
@@ -184,59 +180,53 @@ static enum st append(struct decoder *d, struct list *l, int64_t first, uint64_t
 /* The part of list x - r that is copied: runs, alternately taken and skipped. */
 static enum st read_copied(struct decoder *d, uint64_t degree, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t r = d->s.window ? take(d, PART_REFERENCE) : 0, at = 0;
-    if (d->bits.bad || r > d->s.window || r > d->x) TRY(damaged(d, "it refers to a list outside the window", err));
-    if (r == 0) goto done;
+    if (d->bits.bad || r > d->s.window || r > d->x) PASS(damaged(d, "it refers to a list outside the window", err));
+    if (r == 0) return ST_OK;
     const struct list *from = &d->ring[(d->x - r) % (d->s.window + 1)];
     uint64_t blocks = take(d, PART_BLOCK_COUNT);
     for (uint64_t i = 0; i <= blocks; i++) {
         uint64_t length = i < blocks ? take(d, PART_BLOCK) + (i > 0) : from->count - at;
         bool copies = i % 2 == 0;
         if (d->bits.bad || length > from->count - at || (copies && length > degree - d->copied.count))
-            TRY(damaged(d, "its copied blocks do not fit", err));
+            PASS(damaged(d, "its copied blocks do not fit", err));
         if (copies) {
-            TRY(grow(&d->copied, d->copied.count + length, err));
+            PASS(grow(&d->copied, d->copied.count + length, err));
             if (length) memcpy(d->copied.ids + d->copied.count, from->ids + at, length * sizeof *from->ids);
             d->copied.count += length;
         }
         at += length;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_runs(struct decoder *d, uint64_t extra, struct err *err)
 {
-    enum st st = ST_OK;
     int64_t next = 0;
     if (!extra || !d->s.interval) return ST_OK;
     uint64_t count = bits_gamma(&d->bits);
-    if (count > extra) TRY(damaged(d, "it has more intervals than successors", err));
+    if (count > extra) PASS(damaged(d, "it has more intervals than successors", err));
     for (uint64_t i = 0; i < count; i++) {
         uint64_t gap = bits_gamma(&d->bits), length = bits_gamma(&d->bits) + d->s.interval;
         if (d->bits.bad || gap > INT64_MAX / 4 || length > extra - d->runs.count)
-            TRY(damaged(d, "an interval is too long", err));
+            PASS(damaged(d, "an interval is too long", err));
         int64_t left = i ? next + 1 + (int64_t)gap : (int64_t)d->x + signed_of(gap);
-        TRY(append(d, &d->runs, left, length, err));
+        PASS(append(d, &d->runs, left, length, err));
         next = left + (int64_t)length;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_rest(struct decoder *d, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
     int64_t last = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t gap = take(d, PART_RESIDUAL);
-        if (d->bits.bad || gap > INT64_MAX / 4) TRY(damaged(d, "a gap is too large", err));
+        if (d->bits.bad || gap > INT64_MAX / 4) PASS(damaged(d, "a gap is too large", err));
         last = i ? last + 1 + (int64_t)gap : (int64_t)d->x + signed_of(gap);
-        TRY(append(d, &d->rest, last, 1, err));
+        PASS(append(d, &d->rest, last, 1, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Ascending union of the three sources. */
@@ -255,35 +245,32 @@ static void merge(const struct decoder *d, struct list *out)
 
 static enum st read_list(struct decoder *d, struct list *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t degree = take(d, PART_DEGREE);
     out->count = d->copied.count = d->runs.count = d->rest.count = 0;
-    if (d->bits.bad || degree > d->s.nodes) TRY(damaged(d, "it has more successors than there are vertices", err));
-    if (degree == 0) goto done;
-    TRY(read_copied(d, degree, err));
-    TRY(read_runs(d, degree - d->copied.count, err));
-    TRY(read_rest(d, degree - d->copied.count - d->runs.count, err));
-    TRY(grow(out, degree, err));
+    if (d->bits.bad || degree > d->s.nodes) PASS(damaged(d, "it has more successors than there are vertices", err));
+    if (degree == 0) return ST_OK;
+    PASS(read_copied(d, degree, err));
+    PASS(read_runs(d, degree - d->copied.count, err));
+    PASS(read_rest(d, degree - d->copied.count - d->runs.count, err));
+    PASS(grow(out, degree, err));
     merge(d, out);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st decode(struct decoder *d, struct builder *to, struct err *err)
 {
     uint64_t arcs = 0;
-    enum st st = ST_OK;
     for (d->x = 0; d->x < d->s.nodes; d->x++) {
         struct list *l = &d->ring[d->x % (d->s.window + 1)];
-        TRY(read_list(d, l, err));
-        for (uint64_t i = 0; i < l->count; i++) TRY(builder_arc(to, d->x, d->x, l->ids[i], err));
+        PASS(read_list(d, l, err));
+        for (uint64_t i = 0; i < l->count; i++) PASS(builder_arc(to, d->x, d->x, l->ids[i], err));
         arcs += l->count;
         if (d->x % TOLD_EVERY == 0) builder_progress(to, d->bits.at / 8, d->bits.size / 8);
     }
     if (arcs != d->s.arcs)
-        FAIL(ST_INPUT, "%s: holds %" PRIu64 " arcs, but its .properties says %" PRIu64, d->path, arcs, d->s.arcs);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: holds %" PRIu64 " arcs, but its .properties says %" PRIu64, d->path, arcs,
+                       d->s.arcs);
+    return ST_OK;
 }
 
 /* ---- files ---- */

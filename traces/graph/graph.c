@@ -21,12 +21,9 @@ static enum st map_array(struct graph *g, int which, const char *name, const cha
                          struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(path_join(path, g->path, name, err));
-    TRY(npy_map(path, &g->arrays[which], err));
-    TRY(npy_expect(&g->arrays[which], path, type, 1, &count, err));
-done:
-    return st;
+    PASS(path_join(path, g->path, name, err));
+    PASS(npy_map(path, &g->arrays[which], err));
+    return npy_expect(&g->arrays[which], path, type, 1, &count, err);
 }
 
 static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
@@ -34,19 +31,18 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     char trimmed[PATH_BYTES];
     const char *sample;
     int64_t n, m, dim = 128, bytes = 4, trains = -1;
-    enum st st;
-    TRY(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
-    TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
-    TRY(doc_need_text(d, "sample", where, &sample, err));
-    TRY(doc_kinds(d, "name:text fingerprint:text origin:text", where, err));
-    if (!doc_is_null(doc_get(d, "feature_dim"))) TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    PASS(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
+    PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
+    PASS(doc_need_text(d, "sample", where, &sample, err));
+    PASS(doc_kinds(d, "name:text fingerprint:text origin:text", where, err));
+    if (!doc_is_null(doc_get(d, "feature_dim"))) PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
     if (!doc_is_null(doc_get(d, "feature_bytes")))
-        TRY(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
+        PASS(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
     if (!doc_is_null(doc_get(d, "train_vertices")))
-        TRY(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
+        PASS(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
     if (!strcmp(sample, "undirected")) sample = "both";
     if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
-        FAIL(ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
+        return err_set(err, ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
     snprintf(g->sample, sizeof g->sample, "%s", sample);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
@@ -56,13 +52,13 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     g->feature_bytes = (uint64_t)bytes;
     g->row_bytes = g->feature_dim * g->feature_bytes;
     if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
-        FAIL(ST_INPUT,
-             "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct "
-             "feature_dim or feature_bytes",
-             where, g->n, g->row_bytes);
+        return err_set(err, ST_INPUT,
+                       "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; "
+                       "correct "
+                       "feature_dim or feature_bytes",
+                       where, g->n, g->row_bytes);
     *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Rows that are checked: from..to-1. */
@@ -127,30 +123,25 @@ enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const ch
 static enum st check_weights(const struct graph *g, struct span r, int threads, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st = ST_OK;
     if (!g->weights) return ST_OK;
-    TRY(path_join(path, g->path, "weights.npy", err));
-    TRY(graph_check_weights(g->weights, (uint64_t)g->indptr[r.from], (uint64_t)g->indptr[r.to], path, threads, err));
-done:
-    return st;
+    PASS(path_join(path, g->path, "weights.npy", err));
+    return graph_check_weights(g->weights, (uint64_t)g->indptr[r.from], (uint64_t)g->indptr[r.to], path, threads, err);
 }
 
 static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(map_array(g, GRAPH_INDPTR, "indptr.npy", "i8", g->n + 1, err));
-    TRY(map_array(g, GRAPH_INDICES, "indices.npy", "u4", g->m, err));
-    TRY(map_array(g, GRAPH_TRAIN, "train.npy", "u4", trains, err));
-    TRY(path_join(path, g->path, "weights.npy", err));
-    if (file_exists(path)) TRY(map_array(g, GRAPH_WEIGHTS, "weights.npy", "f4", g->m, err));
+    PASS(map_array(g, GRAPH_INDPTR, "indptr.npy", "i8", g->n + 1, err));
+    PASS(map_array(g, GRAPH_INDICES, "indices.npy", "u4", g->m, err));
+    PASS(map_array(g, GRAPH_TRAIN, "train.npy", "u4", trains, err));
+    PASS(path_join(path, g->path, "weights.npy", err));
+    if (file_exists(path)) PASS(map_array(g, GRAPH_WEIGHTS, "weights.npy", "f4", g->m, err));
     g->indptr = g->arrays[GRAPH_INDPTR].data;
     g->indices = g->arrays[GRAPH_INDICES].data;
     g->train = g->arrays[GRAPH_TRAIN].data;
     g->train_count = g->arrays[GRAPH_TRAIN].count;
     g->weights = g->arrays[GRAPH_WEIGHTS].data;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ranges: of `count` processes, of which this is number `mine`; NULL: all rows are checked. */
@@ -159,7 +150,7 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
 {
     struct graph *g = NULL;
     char where[PATH_BYTES];
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     uint64_t trains = 0;
     bool listed;
     enum st st = ST_OK;
@@ -192,7 +183,6 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
 done:
     if (g) graph_close(g);
     mem_free(g);
-    doc_free(d);
     return st;
 }
 
@@ -216,24 +206,18 @@ static enum st refuse_types(struct graph *g, struct err *err)
 
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
 {
-    enum st st;
-    TRY(graph_open_any(path, threads, out, err));
-    TRY(refuse_types(out, err));
-done:
-    return st;
+    PASS(graph_open_any(path, threads, out, err));
+    return refuse_types(out, err);
 }
 
 enum st graph_open_range(const char *path, int threads, int count, int mine, struct graph *out,
                          struct graph_ranges *ranges, struct err *err)
 {
-    enum st st;
     if (count > GRAPH_RANGES_MOST)
         return err_set(err, ST_LIMIT, "%d processes would share the vertices of %s; at most %d can", count, path,
                        (int)GRAPH_RANGES_MOST);
-    TRY(open_rows(path, threads, count, mine, out, ranges, err));
-    TRY(refuse_types(out, err));
-done:
-    return st;
+    PASS(open_rows(path, threads, count, mine, out, ranges, err));
+    return refuse_types(out, err);
 }
 
 void graph_close(struct graph *g)

@@ -15,20 +15,19 @@ const char *graph_set_word(enum vertex_set set)
 enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *folder, const char *name,
                         struct err *err)
 {
-    uint64_t *seen = NULL;
-    enum st st = ST_OK;
-    NEW(seen, n / 64 + 1, "a set of vertices");
+    OWNED uint64_t *seen = NULL;
+    MAKE(seen, n / 64 + 1, "a set of vertices");
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = ids[i];
         if (v >= n)
-            FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", folder,
-                 name, i, v, n);
-        if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", folder, name, v);
+            return err_set(err, ST_INPUT,
+                           "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", folder,
+                           name, i, v, n);
+        if (seen[v / 64] >> (v % 64) & 1)
+            return err_set(err, ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", folder, name, v);
         seen[v / 64] |= (uint64_t)1 << (v % 64);
     }
-done:
-    mem_free(seen);
-    return st;
+    return ST_OK;
 }
 
 /* Maps folder/name as `count` elements of a type. */
@@ -36,12 +35,9 @@ static enum st map_listed(const struct graph *g, const char *name, const char *t
                           struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(path_join(path, g->path, name, err));
-    TRY(npy_map(path, out, err));
-    TRY(npy_expect(out, path, type, 1, &count, err));
-done:
-    return st;
+    PASS(path_join(path, g->path, name, err));
+    PASS(npy_map(path, out, err));
+    return npy_expect(out, path, type, 1, &count, err);
 }
 
 /* *count: the member `key` of graph.json, 0 when it is not there. */
@@ -59,14 +55,11 @@ static enum st open_set(const struct graph *g, struct graph_sets *s, int which, 
 {
     const uint32_t **ids = which == VALID ? &s->valid : &s->test;
     uint64_t *count = which == VALID ? &s->valid_count : &s->test_count;
-    enum st st;
-    TRY(listed(d, key, g->n, where, count, err));
-    if (!*count) goto done;
-    TRY(map_listed(g, name, "u4", *count, &s->arrays[which], err));
+    PASS(listed(d, key, g->n, where, count, err));
+    if (!*count) return ST_OK;
+    PASS(map_listed(g, name, "u4", *count, &s->arrays[which], err));
     *ids = s->arrays[which].data;
-    TRY(graph_set_check(*ids, *count, g->n, g->path, name, err));
-done:
-    return st;
+    return graph_set_check(*ids, *count, g->n, g->path, name, err);
 }
 
 static enum st check_labels(const struct graph *g, const struct graph_sets *s, int threads, struct err *err)
@@ -91,38 +84,31 @@ static enum st check_labels(const struct graph *g, const struct graph_sets *s, i
 static enum st open_labels(const struct graph *g, struct graph_sets *s, const doc *d, const char *where, int threads,
                            struct err *err)
 {
-    enum st st;
-    TRY(listed(d, "label_classes", CLASSES_MOST, where, &s->classes, err));
-    if (!s->classes) goto done;
-    TRY(listed(d, "labelled_vertices", g->n, where, &s->labelled, err));
-    TRY(map_listed(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
+    PASS(listed(d, "label_classes", CLASSES_MOST, where, &s->classes, err));
+    if (!s->classes) return ST_OK;
+    PASS(listed(d, "labelled_vertices", g->n, where, &s->labelled, err));
+    PASS(map_listed(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
     s->labels = s->arrays[LABELS].data;
-    TRY(check_labels(g, s, threads, err));
-done:
-    return st;
+    return check_labels(g, s, threads, err);
 }
 
 enum st graph_sets_open(const struct graph *g, int threads, struct graph_sets *out, struct err *err)
 {
-    struct graph_sets s = {0};
+    OWNED_BY(graph_sets_close) struct graph_sets s = {0};
     char where[PATH_BYTES];
-    doc *d = NULL;
-    enum st st;
+    OWNED_DOC doc *d = NULL;
     if (*g->type_name) { /* schema graph/2 lists no such sets */
         *out = s;
         return ST_OK;
     }
-    TRY(path_join(where, g->path, "graph.json", err));
-    TRY(doc_load(where, "graph/1", &d, err));
-    TRY(open_labels(g, &s, d, where, threads, err));
-    TRY(open_set(g, &s, VALID, "valid.npy", "valid_vertices", d, where, err));
-    TRY(open_set(g, &s, TEST, "test.npy", "test_vertices", d, where, err));
+    PASS(path_join(where, g->path, "graph.json", err));
+    PASS(doc_load(where, "graph/1", &d, err));
+    PASS(open_labels(g, &s, d, where, threads, err));
+    PASS(open_set(g, &s, VALID, "valid.npy", "valid_vertices", d, where, err));
+    PASS(open_set(g, &s, TEST, "test.npy", "test_vertices", d, where, err));
     *out = s;
     memset(s.arrays, 0, sizeof s.arrays);
-done:
-    graph_sets_close(&s);
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 void graph_sets_close(struct graph_sets *s)

@@ -46,33 +46,29 @@ static enum st map_times(struct graph *g, int which, const char *name, uint64_t 
                          struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(path_join(path, g->path, name, err));
-    TRY(npy_map(path, &g->arrays[which], err));
-    TRY(npy_expect(&g->arrays[which], path, "i8", 1, &count, err));
+    PASS(path_join(path, g->path, name, err));
+    PASS(npy_map(path, &g->arrays[which], err));
+    PASS(npy_expect(&g->arrays[which], path, "i8", 1, &count, err));
     *out = g->arrays[which].data;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st graph_times_map(struct graph *g, const doc *d, uint64_t from, uint64_t to, int threads, struct err *err)
 {
     struct time_range edges, vertices;
     doc *of_edges = doc_get(d, "edge_times"), *of_vertices = doc_get(d, "vertex_times");
-    enum st st = ST_OK;
     if (!doc_is_null(of_edges)) {
-        TRY(read_range(of_edges, "edge_times", g->path, &edges, err));
-        TRY(map_times(g, GRAPH_EDGE_TIMES, "edge_times.npy", g->m, &g->edge_times, err));
+        PASS(read_range(of_edges, "edge_times", g->path, &edges, err));
+        PASS(map_times(g, GRAPH_EDGE_TIMES, "edge_times.npy", g->m, &g->edge_times, err));
         const struct entries e = {"edge_times.npy", g->edge_times, (uint64_t)g->indptr[from], (uint64_t)g->indptr[to]};
-        TRY(check(g, e, edges, threads, err));
+        PASS(check(g, e, edges, threads, err));
     }
     if (!doc_is_null(of_vertices)) {
-        TRY(read_range(of_vertices, "vertex_times", g->path, &vertices, err));
-        TRY(map_times(g, GRAPH_VERTEX_TIMES, "vertex_times.npy", g->n, &g->vertex_times, err));
-        TRY(check(g, (struct entries){"vertex_times.npy", g->vertex_times, 0, g->n}, vertices, threads, err));
+        PASS(read_range(of_vertices, "vertex_times", g->path, &vertices, err));
+        PASS(map_times(g, GRAPH_VERTEX_TIMES, "vertex_times.npy", g->n, &g->vertex_times, err));
+        PASS(check(g, (struct entries){"vertex_times.npy", g->vertex_times, 0, g->n}, vertices, threads, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static void put(const char *key, const int64_t *times, uint64_t count, int threads, doc *object)

@@ -109,17 +109,14 @@ static enum st add_relation(struct sha256 *h, const char *const name[3], const i
                             const uint32_t *indices, int threads, struct err *err)
 {
     char line[3 * GRAPH_NAME_BYTES + 160], arrays[80];
-    enum st st;
-    TRY(graph_arrays_fingerprint(indptr, rows, indices, NULL, 0, threads, arrays, err));
+    PASS(graph_arrays_fingerprint(indptr, rows, indices, NULL, 0, threads, arrays, err));
     snprintf(line, sizeof line, "relation %s %s %s %s\n", name[0], name[1], name[2], arrays);
     add_line(h, line);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st add_all(struct sha256 *h, const struct graph *g, int threads, struct err *err)
 {
-    enum st st = ST_OK;
     const char *const only[3] = {g->type_name, g->relation_name, g->type_name};
     if (graph_plain(g)) {
         add_type(h, g->type_name, g->n, g->train, g->train_count);
@@ -130,10 +127,9 @@ static enum st add_all(struct sha256 *h, const struct graph *g, int threads, str
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];
         const char *const name[3] = {g->type[x->source].name, x->name, g->type[x->target].name};
-        TRY(add_relation(h, name, x->indptr, x->rows, x->indices, threads, err));
+        PASS(add_relation(h, name, x->indptr, x->rows, x->indices, threads, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err)
@@ -141,14 +137,12 @@ enum st graph_fingerprint(const struct graph *g, int threads, char out[80], stru
     char hex[65];
     unsigned char last[32];
     struct sha256 h;
-    enum st st;
     if (graph_plain(g) && !*g->type_name)
         return graph_arrays_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, out, err);
     sha256_begin(&h);
-    TRY(add_all(&h, g, threads, err));
+    PASS(add_all(&h, g, threads, err));
     sha256_end(&h, last);
     sha256_hex(last, hex);
     snprintf(out, 80, "sha256-16m:%s", hex);
-done:
-    return st;
+    return ST_OK;
 }

@@ -15,38 +15,36 @@ enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^
 static enum st read_name(const doc *d, const char *key, const char *where, char out[GRAPH_NAME_BYTES], struct err *err)
 {
     const char *text;
-    enum st st;
-    TRY(doc_need_text(d, key, where, &text, err));
+    PASS(doc_need_text(d, key, where, &text, err));
     if (!*text || strlen(text) >= GRAPH_NAME_BYTES)
-        FAIL(ST_INPUT, "%s: \"%s\" has %zu characters, expected 1 to %d", where, key, strlen(text),
-             GRAPH_NAME_BYTES - 1);
+        return err_set(err, ST_INPUT, "%s: \"%s\" has %zu characters, expected 1 to %d", where, key, strlen(text),
+                       GRAPH_NAME_BYTES - 1);
     for (const char *c = text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_.+/-", *c))
-            FAIL(ST_INPUT, "%s: \"%s\" is '%.60s'; names have letters, digits and _ . + / - only", where, key, text);
+            return err_set(err, ST_INPUT, "%s: \"%s\" is '%.60s'; names have letters, digits and _ . + / - only", where,
+                           key, text);
     snprintf(out, GRAPH_NAME_BYTES, "%s", text);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_features(const doc *d, const char *where, struct graph_features *out, struct err *err)
 {
     const char *element;
     int64_t dim;
-    enum st st = ST_OK;
     bool none = doc_is_null(doc_get(d, "feature_dim"));
     memset(out, 0, sizeof *out);
     if (none != doc_is_null(doc_get(d, "feature_type")))
-        FAIL(ST_INPUT, "%s: feature_dim and feature_type must both be there, or both be null", where);
+        return err_set(err, ST_INPUT, "%s: feature_dim and feature_type must both be there, or both be null", where);
     if (none) return ST_OK;
-    TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    TRY(doc_need_text(d, "feature_type", where, &element, err));
+    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    PASS(doc_need_text(d, "feature_type", where, &element, err));
     if (!precision_element_bytes(element))
-        FAIL(ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where, element);
+        return err_set(err, ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where,
+                       element);
     out->dim = (uint64_t)dim;
     snprintf(out->element, sizeof out->element, "%s", element);
     out->row_bytes = out->dim * precision_element_bytes(element);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_type(struct graph *g, const doc *d, const char *file, struct err *err)
@@ -54,15 +52,15 @@ static enum st read_type(struct graph *g, const doc *d, const char *file, struct
     struct graph_type *t = &g->type[g->types];
     char where[PATH_BYTES + 40];
     int64_t count, trains = 0;
-    enum st st = ST_OK;
     snprintf(where, sizeof where, "%s: types[%d]", file, g->types);
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: is no object with name and count", where);
-    TRY(read_name(d, "name", where, t->name, err));
-    if (graph_type_named(g, t->name) >= 0) FAIL(ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
-    TRY(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
+    if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object with name and count", where);
+    PASS(read_name(d, "name", where, t->name, err));
+    if (graph_type_named(g, t->name) >= 0)
+        return err_set(err, ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
+    PASS(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
     if (!doc_is_null(doc_get(d, "train_vertices")))
-        TRY(doc_need_integer(d, "train_vertices", 0, count, where, &trains, err));
-    TRY(read_features(d, where, &t->features, err));
+        PASS(doc_need_integer(d, "train_vertices", 0, count, where, &trains, err));
+    PASS(read_features(d, where, &t->features, err));
     t->count = (uint64_t)count;
     t->first = g->n;
     t->train_count = (uint64_t)trains;
@@ -70,21 +68,19 @@ static enum st read_type(struct graph *g, const doc *d, const char *file, struct
     g->train_count += t->train_count;
     g->types++;
     if (g->n >= UINT32_MAX)
-        FAIL(ST_INPUT, "%s: the types have more than 4294967294 vertices together, which is the limit", where);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: the types have more than 4294967294 vertices together, which is the limit",
+                       where);
+    return ST_OK;
 }
 
 static enum st find_end(const struct graph *g, const doc *d, const char *key, const char *where, int *out,
                         struct err *err)
 {
     const char *text;
-    enum st st;
-    TRY(doc_need_text(d, key, where, &text, err));
+    PASS(doc_need_text(d, key, where, &text, err));
     *out = graph_type_named(g, text);
-    if (*out < 0) FAIL(ST_INPUT, "%s: %s is '%.60s', which is none of the types", where, key, text);
-done:
-    return st;
+    if (*out < 0) return err_set(err, ST_INPUT, "%s: %s is '%.60s', which is none of the types", where, key, text);
+    return ST_OK;
 }
 
 static enum st read_relation(struct graph *g, const doc *d, const char *file, struct err *err)
@@ -93,18 +89,17 @@ static enum st read_relation(struct graph *g, const doc *d, const char *file, st
     struct graph_type *target;
     char where[PATH_BYTES + 40];
     int64_t edges;
-    enum st st = ST_OK;
     snprintf(where, sizeof where, "%s: relations[%d]", file, g->relations);
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: is no object with source, name, target and edges", where);
-    TRY(read_name(d, "name", where, r->name, err));
-    TRY(find_end(g, d, "source", where, &r->source, err));
-    TRY(find_end(g, d, "target", where, &r->target, err));
+    if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object with source, name, target and edges", where);
+    PASS(read_name(d, "name", where, r->name, err));
+    PASS(find_end(g, d, "source", where, &r->source, err));
+    PASS(find_end(g, d, "target", where, &r->target, err));
     for (int i = 0; i < g->relations; i++)
         if (!strcmp(g->relation[i].name, r->name) && g->relation[i].source == r->source &&
             g->relation[i].target == r->target)
-            FAIL(ST_INPUT, "%s: the same source, name and target are in relations[%d]", where, i);
-    TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &edges, err));
-    TRY(read_features(d, where, &r->features, err));
+            return err_set(err, ST_INPUT, "%s: the same source, name and target are in relations[%d]", where, i);
+    PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &edges, err));
+    PASS(read_features(d, where, &r->features, err));
     target = &g->type[r->target];
     r->m = (uint64_t)edges;
     r->rows = target->count;
@@ -115,12 +110,12 @@ static enum st read_relation(struct graph *g, const doc *d, const char *file, st
     if (r->features.row_bytes) g->edge_rows += r->m;
     target->into[target->into_count++] = g->relations++;
     if (g->topology_rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
-        FAIL(ST_INPUT,
-             "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; the limit "
-             "is 4294967294 of each",
-             where, g->topology_rows, g->edge_rows);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; "
+                       "the limit "
+                       "is 4294967294 of each",
+                       where, g->topology_rows, g->edge_rows);
+    return ST_OK;
 }
 
 /* Bytes of all rows, with the check that sums of them cannot overflow. */
@@ -152,14 +147,11 @@ static enum st check_total(const doc *d, const char *key, uint64_t sum, const ch
 static enum st check_totals(const struct graph *g, const doc *d, const char *where, struct err *err)
 {
     uint64_t edges = 0, trains = 0;
-    enum st st;
     for (int r = 0; r < g->relations; r++) edges += g->relation[r].m;
     for (int t = 0; t < g->types; t++) trains += g->type[t].train_count;
-    TRY(check_total(d, "vertices", g->n, where, err));
-    TRY(check_total(d, "edges", edges, where, err));
-    TRY(check_total(d, "train_vertices", trains, where, err));
-done:
-    return st;
+    PASS(check_total(d, "vertices", g->n, where, err));
+    PASS(check_total(d, "edges", edges, where, err));
+    return check_total(d, "train_vertices", trains, where, err);
 }
 
 static enum st read_document(struct graph *g, const doc *d, const char *where, struct err *err)
@@ -167,42 +159,38 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
     doc *types, *relations;
     const char *sample;
     char trimmed[PATH_BYTES];
-    enum st st;
-    TRY(doc_kinds(d, "name:text fingerprint:text vertices:integer edges:integer train_vertices:integer", where, err));
-    TRY(doc_need_array(d, "types", where, &types, err));
-    TRY(doc_need_array(d, "relations", where, &relations, err));
-    TRY(doc_need_text(d, "sample", where, &sample, err));
+    PASS(doc_kinds(d, "name:text fingerprint:text vertices:integer edges:integer train_vertices:integer", where, err));
+    PASS(doc_need_array(d, "types", where, &types, err));
+    PASS(doc_need_array(d, "relations", where, &relations, err));
+    PASS(doc_need_text(d, "sample", where, &sample, err));
     if (strcmp(sample, "in"))
-        FAIL(ST_INPUT,
-             "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its target",
-             where, sample);
+        return err_set(err, ST_INPUT,
+                       "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its "
+                       "target",
+                       where, sample);
     if (doc_size(types) < 1 || doc_size(types) > GRAPH_TYPES_MAX)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types), GRAPH_TYPES_MAX);
+        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types),
+                       GRAPH_TYPES_MAX);
     if (doc_size(relations) < 1 || doc_size(relations) > GRAPH_RELATIONS_MAX)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " relations, expected 1 to %d", where, doc_size(relations),
-             GRAPH_RELATIONS_MAX);
+        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " relations, expected 1 to %d", where, doc_size(relations),
+                       GRAPH_RELATIONS_MAX);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
-    NEW(g->type, doc_size(types), "node types");
-    NEW(g->relation, doc_size(relations), "relations");
-    for (uint64_t i = 0; i < doc_size(types); i++) TRY(read_type(g, doc_at(types, i), where, err));
-    for (uint64_t i = 0; i < doc_size(relations); i++) TRY(read_relation(g, doc_at(relations, i), where, err));
-    TRY(check_totals(g, d, where, err));
-    TRY(check_bytes(g, where, err));
-done:
-    return st;
+    MAKE(g->type, doc_size(types), "node types");
+    MAKE(g->relation, doc_size(relations), "relations");
+    for (uint64_t i = 0; i < doc_size(types); i++) PASS(read_type(g, doc_at(types, i), where, err));
+    for (uint64_t i = 0; i < doc_size(relations); i++) PASS(read_relation(g, doc_at(relations, i), where, err));
+    PASS(check_totals(g, d, where, err));
+    return check_bytes(g, where, err);
 }
 
 static enum st map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
                          struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(path_join(path, g->path, file, err));
-    TRY(npy_map(path, out, err));
-    TRY(npy_expect(out, path, type, 1, &count, err));
-done:
-    return st;
+    PASS(path_join(path, g->path, file, err));
+    PASS(npy_map(path, out, err));
+    return npy_expect(out, path, type, 1, &count, err);
 }
 
 static enum st check_relation(const struct graph *g, int number, int threads, struct err *err)
@@ -236,68 +224,61 @@ static enum st check_relation(const struct graph *g, int number, int threads, st
 static enum st check_edge_ids(const struct graph *g, int number, int threads, struct err *err)
 {
     const struct graph_relation *r = &g->relation[number];
-    struct npy ids = {0};
+    OWNED_BY(npy_release) struct npy ids = {0};
     char file[48];
     uint64_t bad = UINT64_MAX;
-    enum st st = ST_OK;
     if (!r->features.dim) return ST_OK;
     snprintf(file, sizeof file, "relation%d_edge_ids.npy", number);
-    TRY(map_array(g, file, "u4", r->m, &ids, err));
+    PASS(map_array(g, file, "u4", r->m, &ids, err));
     const uint32_t *id = ids.data;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t i = 0; i < r->m; i++)
         if (id[i] >= r->m && i < bad) bad = i;
     if (bad != UINT64_MAX)
-        FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the relation has %" PRIu64 " edges", g->path, file,
-             bad, id[bad], r->m);
-done:
-    npy_release(&ids);
-    return st;
+        return err_set(err, ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the relation has %" PRIu64 " edges",
+                       g->path, file, bad, id[bad], r->m);
+    return ST_OK;
 }
 
 static enum st map_relation(struct graph *g, int number, int threads, struct err *err)
 {
     struct graph_relation *r = &g->relation[number];
     char file[48], path[PATH_BYTES];
-    enum st st;
     snprintf(file, sizeof file, "relation%d_indptr.npy", number);
-    TRY(map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
+    PASS(map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
     snprintf(file, sizeof file, "relation%d_indices.npy", number);
-    TRY(map_array(g, file, "u4", r->m, &r->files[1], err));
+    PASS(map_array(g, file, "u4", r->m, &r->files[1], err));
     r->indptr = r->files[0].data;
     r->indices = r->files[1].data;
-    TRY(check_relation(g, number, threads, err));
-    TRY(check_edge_ids(g, number, threads, err));
+    PASS(check_relation(g, number, threads, err));
+    PASS(check_edge_ids(g, number, threads, err));
     snprintf(file, sizeof file, "relation%d_weights.npy", number);
-    TRY(path_join(path, g->path, file, err));
+    PASS(path_join(path, g->path, file, err));
     if (!file_exists(path)) return ST_OK;
-    TRY(map_array(g, file, "f4", r->m, &r->files[2], err));
+    PASS(map_array(g, file, "f4", r->m, &r->files[2], err));
     r->weights = r->files[2].data;
-    TRY(graph_check_weights(r->weights, 0, r->m, path, threads, err));
-done:
-    return st;
+    return graph_check_weights(r->weights, 0, r->m, path, threads, err);
 }
 
 static enum st map_train(struct graph *g, int number, uint64_t *seen, struct err *err)
 {
     struct graph_type *t = &g->type[number];
     char file[48];
-    enum st st = ST_OK;
     snprintf(file, sizeof file, "type%d_train.npy", number);
     if (!t->train_count) return ST_OK;
-    TRY(map_array(g, file, "u4", t->train_count, &t->file, err));
+    PASS(map_array(g, file, "u4", t->train_count, &t->file, err));
     t->train = t->file.data;
     for (uint64_t i = 0; i < t->train_count; i++) {
         if (t->train[i] >= t->count)
-            FAIL(ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices", g->path,
-                 file, i, t->train[i], t->name, t->count);
+            return err_set(err, ST_INPUT,
+                           "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices", g->path,
+                           file, i, t->train[i], t->name, t->count);
         uint64_t v = t->first + t->train[i];
         if (seen[v / 64] >> (v % 64) & 1)
-            FAIL(ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", g->path, file, t->train[i]);
+            return err_set(err, ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", g->path, file, t->train[i]);
         seen[v / 64] |= (uint64_t)1 << (v % 64);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Whether a graph of these types and relations is a plain one. */

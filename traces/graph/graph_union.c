@@ -42,13 +42,12 @@ static void fill_rows(const struct graph *g, struct graph_union *u)
 
 enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err)
 {
-    struct graph_union u = {.indptr = NULL};
+    OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     const struct graph_totals sum = graph_totals(g);
     uint64_t at = 0;
-    enum st st = ST_OK;
-    NEW(u.indptr, g->n + 1, "the union of the relations");
-    NEW(u.indices, g->m, "the union of the relations");
-    NEW(u.train, g->train_count, "training vertices");
+    MAKE(u.indptr, g->n + 1, "the union of the relations");
+    MAKE(u.indices, g->m, "the union of the relations");
+    MAKE(u.train, g->train_count, "training vertices");
     fill_rows(g, &u);
     for (int t = 0; t < g->types; t++)
         for (uint64_t i = 0; i < g->type[t].train_count; i++)
@@ -66,23 +65,18 @@ enum st graph_union_make(const struct graph *g, struct graph_union *out, struct 
     u.graph.feature_dim = u.graph.row_bytes = sum.feature / g->n ? sum.feature / g->n : 1;
     *out = u;
     memset(&u, 0, sizeof u);
-done:
-    graph_union_release(&u);
-    return st;
+    return ST_OK;
 }
 
 enum st graph_join(struct graph *g, struct err *err)
 {
-    struct graph_union *u = NULL;
-    enum st st = ST_OK;
+    OWNED struct graph_union *u = NULL;
     if (graph_plain(g) || g->joined) return ST_OK;
-    NEW(u, 1, "the union of the relations");
-    TRY(graph_union_make(g, u, err));
+    MAKE(u, 1, "the union of the relations");
+    PASS(graph_union_make(g, u, err));
     g->joined = u;
     u = NULL;
-done:
-    mem_free(u);
-    return st;
+    return ST_OK;
 }
 
 void graph_union_release(struct graph_union *u)

@@ -18,8 +18,7 @@ static void add(struct graph *g, enum row_kind kind, int of, uint64_t count, uin
 
 enum st graph_list_tables(struct graph *g, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(g->table, 2 * g->relations + g->types, "the tables of rows");
+    MAKE(g->table, 2 * g->relations + g->types, "the tables of rows");
     g->tables = 0;
     for (int r = 0; r < g->relations; r++) add(g, ROWS_TOPOLOGY, r, g->relation[r].rows, 0);
     for (int t = 0; t < g->types; t++) add(g, ROWS_FEATURE, t, g->type[t].count, g->type[t].features.row_bytes);
@@ -28,10 +27,9 @@ enum st graph_list_tables(struct graph *g, struct err *err)
         add(g, ROWS_EDGE, r, bytes ? g->relation[r].m : 0, bytes);
     }
     if (graph_items(g) >= UINT32_MAX)
-        FAIL(ST_LIMIT, "%s: has %llu rows of all kinds; at most 4294967294 can be planned together", g->path,
-             (unsigned long long)graph_items(g));
-done:
-    return st;
+        return err_set(err, ST_LIMIT, "%s: has %llu rows of all kinds; at most 4294967294 can be planned together",
+                       g->path, (unsigned long long)graph_items(g));
+    return ST_OK;
 }
 
 bool graph_table_there(const struct graph *g, int table)

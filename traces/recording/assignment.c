@@ -97,30 +97,30 @@ enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *
                                struct err *err)
 {
     struct assignment a = {0};
-    enum st st;
     int placed = 0;
-    TRY(read_ids(gpus, where, &a, err));
+    PASS(read_ids(gpus, where, &a, err));
     if (!doc_is_array(cliques) || doc_size(cliques) > GPUS_MAX)
-        FAIL(ST_INPUT, "%s: \"cliques\" must be a list of lists of GPU ids", where);
+        return err_set(err, ST_INPUT, "%s: \"cliques\" must be a list of lists of GPU ids", where);
     for (int g = 0; g < a.gpus; g++) a.clique_of[g] = -1;
     for (uint64_t c = 0; c < doc_size(cliques); c++) {
         const doc *list = doc_at(cliques, c);
         if (!doc_is_array(list) || !doc_size(list))
-            FAIL(ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
+            return err_set(err, ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
         for (uint64_t i = 0; i < doc_size(list); i++, placed++) {
             int g = position_of(&a, doc_integer_value(doc_at(list, i), -1));
             if (g < 0 || a.clique_of[g] >= 0)
-                FAIL(ST_INPUT, "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where,
-                     (unsigned long long)c);
+                return err_set(err, ST_INPUT,
+                               "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where,
+                               (unsigned long long)c);
             a.clique_of[g] = (int)c;
         }
     }
     if (placed != a.gpus)
-        FAIL(ST_INPUT, "%s: the cliques name %d of %d GPUs; every GPU must be in one", where, placed, a.gpus);
+        return err_set(err, ST_INPUT, "%s: the cliques name %d of %d GPUs; every GPU must be in one", where, placed,
+                       a.gpus);
     a.cliques = (int)doc_size(cliques);
     *out = a;
-done:
-    return st;
+    return ST_OK;
 }
 
 static int ascending(const void *x, const void *y)
@@ -132,48 +132,43 @@ static int ascending(const void *x, const void *y)
 enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
                              const char *where, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *copy = NULL;
-    NEW(copy, count, "training vertices");
+    OWNED uint32_t *copy = NULL;
+    MAKE(copy, count, "training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
     qsort(copy, count, sizeof *copy, ascending);
     for (uint64_t i = 0; i < count; i++) {
         if (copy[i] >= n)
-            FAIL(ST_INPUT, "%s: training vertex %u, but the graph has %llu vertices", where, copy[i],
-                 (unsigned long long)n);
-        if (i && copy[i] == copy[i - 1]) FAIL(ST_INPUT, "%s: training vertex %u is listed twice", where, copy[i]);
+            return err_set(err, ST_INPUT, "%s: training vertex %u, but the graph has %llu vertices", where, copy[i],
+                           (unsigned long long)n);
+        if (i && copy[i] == copy[i - 1])
+            return err_set(err, ST_INPUT, "%s: training vertex %u is listed twice", where, copy[i]);
     }
     mem_free(a->train[g]);
     a->train[g] = copy;
     a->train_count[g] = count;
     copy = NULL;
-done:
-    mem_free(copy);
-    return st;
+    return ST_OK;
 }
 
 enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, uint64_t count, const char *where,
                               struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *copy = NULL, *sorted = NULL;
+    OWNED uint32_t *copy = NULL, *sorted = NULL;
     if (count != a->train_count[g])
-        FAIL(ST_INPUT, "%s: orders %llu training vertices, but GPU %d has %llu", where, (unsigned long long)count,
-             a->id[g], (unsigned long long)a->train_count[g]);
-    NEW(copy, count, "the order of training vertices");
-    NEW(sorted, count, "the order of training vertices");
+        return err_set(err, ST_INPUT, "%s: orders %llu training vertices, but GPU %d has %llu", where,
+                       (unsigned long long)count, a->id[g], (unsigned long long)a->train_count[g]);
+    MAKE(copy, count, "the order of training vertices");
+    MAKE(sorted, count, "the order of training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
     if (count) memcpy(sorted, ids, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, ascending);
     for (uint64_t i = 0; i < count; i++)
         if (sorted[i] != a->train[g][i])
-            FAIL(ST_INPUT, "%s: does not list GPU %d's training vertices, each once (training vertex %u)", where,
-                 a->id[g], a->train[g][i]);
+            return err_set(err, ST_INPUT,
+                           "%s: does not list GPU %d's training vertices, each once (training vertex %u)", where,
+                           a->id[g], a->train[g][i]);
     mem_free(a->circle[g]);
     a->circle[g] = copy;
     copy = NULL;
-done:
-    mem_free(copy);
-    mem_free(sorted);
-    return st;
+    return ST_OK;
 }

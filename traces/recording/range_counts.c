@@ -44,13 +44,10 @@ struct mail {
 static enum st exchange_piece(const struct graph_ranges *r, const uint32_t *counts, uint64_t each, uint64_t turn,
                               struct mail *m, struct err *err)
 {
-    enum st st;
     uint64_t mine = piece_of(r, r->mine, each, turn);
     m->bytes[0] = mine ? mine * pack(counts + turn * each, mine, m->packed) : 0;
-    TRY(ranks_exchange_numbers(m->bytes, m->bytes + r->count, err));
-    TRY(ranks_exchange(m->packed, m->bytes, m->received, m->bytes + r->count, err));
-done:
-    return st;
+    PASS(ranks_exchange_numbers(m->bytes, m->bytes + r->count, err));
+    return ranks_exchange(m->packed, m->bytes, m->received, m->bytes + r->count, err);
 }
 
 enum st range_counts_gather(const struct graph_ranges *r, const uint32_t *counts, range_counts_taker *take,

@@ -35,43 +35,40 @@ static enum st newest(const char *folder, int gpu, uint64_t *epochs, struct err 
 
 static enum st read_one(const char *folder, int gpu, uint64_t epochs, uint64_t n, uint64_t *value, struct err *err)
 {
-    enum st st;
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     char name[64], path[PATH_BYTES];
     bool ok = true;
     snprintf(name, sizeof name, "gpu%d-%llu.npy", gpu, (unsigned long long)epochs);
-    TRY(path_join(path, folder, name, err));
-    TRY(npy_map(path, &a, err));
+    PASS(path_join(path, folder, name, err));
+    PASS(npy_map(path, &a, err));
     if (a.dims != 1 || a.count != n)
-        FAIL(ST_INPUT, "%s: counts %llu vertices, but the trace's graph has %llu; name the graph of the recording",
-             path, (unsigned long long)a.count, (unsigned long long)n);
+        return err_set(err, ST_INPUT,
+                       "%s: counts %llu vertices, but the trace's graph has %llu; name the graph of the recording",
+                       path, (unsigned long long)a.count, (unsigned long long)n);
     for (uint64_t i = 0; i < n; i++) {
         int64_t count = npy_integer(&a, i, &ok);
         if (!ok || count < 0 || count > UINT32_MAX)
-            FAIL(ST_INPUT, "%s: element %llu of type %s is no count; expected 0 to 2^32 - 1", path,
-                 (unsigned long long)i, a.type);
+            return err_set(err, ST_INPUT, "%s: element %llu of type %s is no count; expected 0 to 2^32 - 1", path,
+                           (unsigned long long)i, a.type);
         value[i] = (uint64_t)count;
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 enum st recorded_folder_read(const char *folder, const int *id, int gpus, uint64_t n, uint64_t *value, uint64_t *epochs,
                              struct err *err)
 {
-    enum st st = ST_OK;
     for (int g = 0; g < gpus; g++) {
         uint64_t found = 0;
-        TRY(newest(folder, id[g], &found, err));
+        PASS(newest(folder, id[g], &found, err));
         if (g && found != *epochs)
-            FAIL(ST_INPUT,
-                 "%s: the GPUs have recorded different numbers of epochs: GPU %d %llu, GPU %d %llu; let each finish as "
-                 "many",
-                 folder, id[0], (unsigned long long)*epochs, id[g], (unsigned long long)found);
+            return err_set(err, ST_INPUT,
+                           "%s: the GPUs have recorded different numbers of epochs: GPU %d %llu, GPU %d %llu; let each "
+                           "finish as "
+                           "many",
+                           folder, id[0], (unsigned long long)*epochs, id[g], (unsigned long long)found);
         *epochs = found;
-        TRY(read_one(folder, id[g], found, n, value + (uint64_t)g * n, err));
+        PASS(read_one(folder, id[g], found, n, value + (uint64_t)g * n, err));
     }
-done:
-    return st;
+    return ST_OK;
 }

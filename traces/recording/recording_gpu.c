@@ -102,22 +102,20 @@ uint64_t recording_fold_ends(const struct recording *r, uint64_t end[FOLDS_MAX +
 /* Draws all epochs fold by fold. A device draws the next fold while the host adds up this one. */
 static enum st run_folds(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
-    enum st st = ST_OK;
     const struct trace *t = r->t;
     const bool ahead = sampler_on_device(r->s);
     uint64_t folds = (uint64_t)t->folds, end[FOLDS_MAX + 2], stretches = recording_fold_ends(r, end);
     if (ahead) run_tasks(r, 0, end[1]);
     for (uint64_t f = 0; f < stretches; f++) {
         if (!ahead) run_tasks(r, end[f], end[f + 1]);
-        TRY(sampler_collect(r->s, &r->c, err));
+        PASS(sampler_collect(r->s, &r->c, err));
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
-        TRY(ranks_sum(r->block, recording_fold_cells(t), !r->o->first_keeps, err));
+        PASS(ranks_sum(r->block, recording_fold_cells(t), !r->o->first_keeps, err));
         if (recording_helps(r)) memset(r->block, 0, recording_fold_cells(t) * sizeof *r->block);
         else if (f < folds) add_block(r, gpu, recording_fold(r, old, f), recording_fold(r, sum, f));
         else add_block(r, gpu, NULL, NULL);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Adds up the draws of a GPU, and those of all ranks where they were counted. */
@@ -134,7 +132,6 @@ static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *cons
 
 enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, uint64_t *lines, struct err *err)
 {
-    enum st st;
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
     uint32_t *draws = recording_helps(r) ? r->draws : recording_wide(t->topology[gpu]), *visits[HOPS_MAX] = {NULL};
@@ -144,21 +141,20 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
         r->c.feature = recording_wide(t->feature[gpu]);
         memcpy(r->c.visits, visits, sizeof visits);
     }
-    TRY(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));
-    TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
+    PASS(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));
+    PASS(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
-    if (r->draw) TRY(recording_range(r, gpu, old, sum, err));
+    if (r->draw) PASS(recording_range(r, gpu, old, sum, err));
     else {
         if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
-        if (r->block) TRY(run_folds(r, gpu, old, sum, err));
+        if (r->block) PASS(run_folds(r, gpu, old, sum, err));
         else {
             run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
-            TRY(sampler_collect(r->s, &r->c, err));
+            PASS(sampler_collect(r->s, &r->c, err));
         }
-        TRY(finish_draws(r, draws, visits, err));
+        PASS(finish_draws(r, draws, visits, err));
     }
-    TRY(ranks_sum_wide(&r->c.total_lines, 1, err));
+    PASS(ranks_sum_wide(&r->c.total_lines, 1, err));
     *lines = r->c.total_lines;
-done:
-    return st;
+    return ST_OK;
 }

@@ -20,15 +20,12 @@ static enum st range_memory(int threads, uint64_t *out, struct err *err)
 
 enum st recording_range_sampler(struct recording *r, uint64_t tasks, struct err *err)
 {
-    enum st st;
     const struct graph_ranges *ranges = r->o->ranges;
     uint64_t memory;
-    TRY(sampler_new_range(r->g, &r->drawn, r->o->line_bytes, r->o->threads, graph_ranges_first(ranges),
-                          graph_ranges_end(ranges), &r->s, err));
-    TRY(range_memory(r->o->threads, &memory, err));
-    TRY(range_draws_new(r->s, ranges, memory, tasks, &r->draw, err));
-done:
-    return st;
+    PASS(sampler_new_range(r->g, &r->drawn, r->o->line_bytes, r->o->threads, graph_ranges_first(ranges),
+                           graph_ranges_end(ranges), &r->s, err));
+    PASS(range_memory(r->o->threads, &memory, err));
+    return range_draws_new(r->s, ranges, memory, tasks, &r->draw, err);
 }
 
 /* Copies draws into a GPU's row. */
@@ -52,33 +49,28 @@ static void add_draws(struct recording *r)
 /* As run_folds (recording_gpu.c). The block of a rank has the counts of its range, from all mini-batches. */
 static enum st run_range_folds(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t folds = (uint64_t)r->t->folds, end[FOLDS_MAX + 2], stretches = recording_fold_ends(r, end);
     for (uint64_t f = 0; f < stretches; f++) {
         bool kept = f < folds;
         for (uint64_t at = end[f], some; at < end[f + 1]; at += some) {
-            TRY(range_draws_run(r->draw, at, end[f + 1], &r->c, &some, err));
+            PASS(range_draws_run(r->draw, at, end[f + 1], &r->c, &some, err));
             progress_add(&r->bar, some / (uint64_t)ranks_count());
         }
         add_draws(r);
         for (int q = 0; q <= r->t->workload.hops; q++) {
             struct recording_target to = recording_target_of(r, gpu, q, kept ? recording_fold(r, old, f) : NULL,
                                                              kept ? recording_fold(r, sum, f) : NULL);
-            TRY(range_counts_gather(r->o->ranges, r->block + (uint64_t)q * r->width, recording_add, &to, err));
+            PASS(range_counts_gather(r->o->ranges, r->block + (uint64_t)q * r->width, recording_add, &to, err));
         }
         memset(r->block, 0, (uint64_t)(1 + r->t->workload.hops) * r->width * sizeof *r->block);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st recording_range(struct recording *r, int gpu, const void *old, void *sum, struct err *err)
 {
-    enum st st;
     struct recording_target draws = {.r = r, .rows = recording_wide(r->t->topology[gpu]), .width = sizeof *r->draws};
     memset(r->draws, 0, r->width * sizeof *r->draws);
-    TRY(run_range_folds(r, gpu, old, sum, err));
-    TRY(range_counts_gather(r->o->ranges, r->draws, set_draws, &draws, err));
-done:
-    return st;
+    PASS(run_range_folds(r, gpu, old, sum, err));
+    return range_counts_gather(r->o->ranges, r->draws, set_draws, &draws, err);
 }

@@ -43,26 +43,24 @@ struct rows_file {
 /* Adds a row of at most `bytes` bytes per count. */
 static enum st write_row(struct rows_file *f, struct count_row row, int bytes, struct err *err)
 {
-    enum st st = ST_OK;
     const struct recording *r = f->r;
     uint64_t n = r->t->n;
-    if (bytes == row.bytes) TRY(checkpoint_write(r->o->checkpoint, f->name, f->at, row.data, n * (uint64_t)bytes, err));
+    if (bytes == row.bytes)
+        PASS(checkpoint_write(r->o->checkpoint, f->name, f->at, row.data, n * (uint64_t)bytes, err));
     for (uint64_t from = 0; bytes != row.bytes && from < n; from += PART) {
         uint64_t some = n - from < PART ? n - from : PART;
 #pragma omp parallel for num_threads(r->o->threads)
         for (uint64_t i = 0; i < some; i++) count_put(f->part, bytes, i, count_at(row, from + i));
-        TRY(checkpoint_write(r->o->checkpoint, f->name, f->at + from * (uint64_t)bytes, f->part, some * (uint64_t)bytes,
-                             err));
+        PASS(checkpoint_write(r->o->checkpoint, f->name, f->at + from * (uint64_t)bytes, f->part,
+                              some * (uint64_t)bytes, err));
     }
     f->at += recording_row_bytes(n, bytes);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Draws that follow from visits[hops]. */
 static enum st write_draws(struct rows_file *f, const struct count_row *visits, int bytes, struct err *err)
 {
-    enum st st = ST_OK;
     const struct recording *r = f->r;
     const struct workload *w = &r->t->workload;
     uint64_t n = r->t->n;
@@ -74,12 +72,11 @@ static enum st write_draws(struct rows_file *f, const struct count_row *visits, 
             for (int h = 0; h < w->hops; h++) draws += sample_draws_of(w, degree, h, count_at(visits[h], from + i));
             count_put(f->part, bytes, i, (uint32_t)draws);
         }
-        TRY(checkpoint_write(r->o->checkpoint, f->name, f->at + from * (uint64_t)bytes, f->part, some * (uint64_t)bytes,
-                             err));
+        PASS(checkpoint_write(r->o->checkpoint, f->name, f->at + from * (uint64_t)bytes, f->part,
+                              some * (uint64_t)bytes, err));
     }
     f->at += recording_row_bytes(n, bytes);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st recording_keep_rows(struct recording *r, int gpu, const char *name, struct err *err)

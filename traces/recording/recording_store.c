@@ -65,17 +65,15 @@ static void take_folds(struct recording *r, int gpu, struct checkpoint_array *fo
 /* Finishes all GPUs that are pending. folds: the file's mapping, or empty without folds. */
 static enum st finish(struct recording *r, int gpu, struct checkpoint_array *folds, struct err *err)
 {
-    enum st st;
     char name[NAME_BYTES];
     doc *note = doc_object();
     doc_put(note, "gpus", r->kept.pending);
     r->kept.pending = NULL;
     name_rows(r, gpu, name);
-    TRY(checkpoint_finish(r->o->checkpoint, name, note, err));
+    PASS(checkpoint_finish(r->o->checkpoint, name, note, err));
     if (r->t->folds) take_folds(r, gpu, folds);
     r->kept.seconds = omp_get_wtime();
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Whether the folds are kept now. */
@@ -91,25 +89,22 @@ static bool due(const struct recording *r, int gpu)
 /* Where ranks own ranges, no array of n is in memory: counts go into the files as they come. */
 static enum st store_ranges(struct recording *r, int gpu, struct err *err)
 {
-    enum st st;
     char name[NAME_BYTES];
-    struct checkpoint_array folds = {0};
+    OWNED_BY(checkpoint_unmap) struct checkpoint_array folds = {0};
     struct trace *t = r->t;
     int c = t->assignment.clique_of[gpu];
     uint64_t lines = 0;
     name_rows(r, gpu, name);
-    TRY(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, recording_widest(r)), &t->kept[gpu], err));
+    PASS(checkpoint_make(r->o->checkpoint, name, recording_rows_bytes(t, recording_widest(r)), &t->kept[gpu], err));
     recording_set_rows(t, gpu, t->kept[gpu].data, recording_widest(r));
     name_folds(r, gpu, name);
-    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
-    TRY(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
+    if (t->folds) PASS(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
+    PASS(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
     checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
     note_rows(r, gpu, lines);
-    TRY(finish(r, gpu, &folds, err));
+    PASS(finish(r, gpu, &folds, err));
     t->n_tsum[c] += lines;
-done:
-    checkpoint_unmap(&folds);
-    return st;
+    return ST_OK;
 }
 
 static enum st store_whole(struct recording *r, int gpu, struct err *err)
@@ -182,19 +177,16 @@ bool recording_stored(const struct recording *r, int gpu, doc **note)
 /* The folds that include this GPU, if the store has them: only the last ones of a clique are kept. */
 static enum st reuse_folds(struct recording *r, int gpu, struct err *err)
 {
-    enum st st = ST_OK;
     char name[NAME_BYTES];
     struct checkpoint_array folds = {0};
     int next = neighbour(&r->t->assignment, gpu, 1);
-    doc *later = NULL;
-    if (next >= 0 && recording_stored(r, next, &later)) goto done;
+    OWNED_DOC doc *later = NULL;
+    if (next >= 0 && recording_stored(r, next, &later)) return ST_OK;
     name_folds(r, gpu, name);
-    TRY(checkpoint_map(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
+    PASS(checkpoint_map(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
     if (r->sums) memcpy(r->sums, folds.data, recording_folds_bytes(r));
     take_folds(r, gpu, &folds);
-done:
-    doc_free(later);
-    return st;
+    return ST_OK;
 }
 
 static int noted_bytes(const doc *note, const char *key)
@@ -205,7 +197,6 @@ static int noted_bytes(const doc *note, const char *key)
 
 enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct err *err)
 {
-    enum st st = ST_OK;
     char name[NAME_BYTES];
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
@@ -213,13 +204,12 @@ enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct er
                                  noted_bytes(note, "feature_bytes"), noted_bytes(note, "visit_bytes")};
     if (neighbour(a, gpu, -1) < 0) begin_clique(r);
     name_rows(r, gpu, name);
-    TRY(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, w), &t->kept[gpu], err));
+    PASS(checkpoint_map(r->o->checkpoint, name, recording_rows_bytes(t, w), &t->kept[gpu], err));
     recording_set_rows(t, gpu, t->kept[gpu].data, w);
     t->n_tsum[a->clique_of[gpu]] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
-    if (t->folds) TRY(reuse_folds(r, gpu, err));
+    if (t->folds) PASS(reuse_folds(r, gpu, err));
     progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs /
                               (uint64_t)ranks_count());
-done:
-    return st;
+    return ST_OK;
 }

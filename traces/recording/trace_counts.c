@@ -90,80 +90,73 @@ static enum st take(const struct trace_counts_request *r, uint64_t n, struct cou
 
 static enum st read_npy(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
 {
-    struct npy a = {0};
+    OWNED_BY(npy_release) struct npy a = {0};
     uint64_t n = t->n, gpus = (uint64_t)t->assignment.gpus;
     bool ok = true;
-    enum st st;
-    TRY(npy_map(r->path, &a, err));
+    PASS(npy_map(r->path, &a, err));
     bool each = a.dims == 2 && a.shape[0] == gpus && a.shape[1] == n && !r->ranking,
          all = a.dims == 1 && (a.shape[0] == n || (r->ranking && a.shape[0] < n));
     if (!each && !all)
-        FAIL(ST_INPUT,
-             "%s: has %d dimensions and %llu elements, but [%llu] or [%llu, %llu] (GPUs, vertices) are expected",
-             r->path, a.dims, (unsigned long long)a.count, (unsigned long long)n, (unsigned long long)gpus,
-             (unsigned long long)n);
+        return err_set(err, ST_INPUT,
+                       "%s: has %d dimensions and %llu elements, but [%llu] or [%llu, %llu] (GPUs, vertices) are "
+                       "expected",
+                       r->path, a.dims, (unsigned long long)a.count, (unsigned long long)n, (unsigned long long)gpus,
+                       (unsigned long long)n);
     k->rows = each ? (int)gpus : 1;
-    NEW(k->value, (uint64_t)k->rows * n, "imported counts");
+    MAKE(k->value, (uint64_t)k->rows * n, "imported counts");
     for (uint64_t i = 0; i < a.count; i++) {
         int64_t value = npy_integer(&a, i, &ok);
         if (!ok)
-            FAIL(ST_INPUT,
-                 "%s: elements are of type %s, but whole numbers are expected; convert them with astype('uint32')",
-                 r->path, a.type);
-        TRY(take(r, n, k, i, value, err));
+            return err_set(err, ST_INPUT,
+                           "%s: elements are of type %s, but whole numbers are expected; convert them with "
+                           "astype('uint32')",
+                           r->path, a.type);
+        PASS(take(r, n, k, i, value, err));
     }
-done:
-    npy_release(&a);
-    return st;
+    return ST_OK;
 }
 
 /* What a job counted, GPU by GPU. */
 static enum st read_folder(const struct trace_counts_request *r, const struct trace *t, struct counts *k,
                            struct err *err)
 {
-    enum st st = ST_OK;
     if (r->ranking || r->topology)
-        FAIL(ST_USAGE, "%s: a job counts reads of feature rows; leave --as and --kind out", r->path);
+        return err_set(err, ST_USAGE, "%s: a job counts reads of feature rows; leave --as and --kind out", r->path);
     k->rows = t->assignment.gpus;
-    NEW(k->value, (uint64_t)k->rows * t->n, "recorded counts");
-    TRY(recorded_folder_read(r->path, t->assignment.id, k->rows, t->n, k->value, &k->epochs, err));
-done:
-    return st;
+    MAKE(k->value, (uint64_t)k->rows * t->n, "recorded counts");
+    return recorded_folder_read(r->path, t->assignment.id, k->rows, t->n, k->value, &k->epochs, err);
 }
 
 static enum st read_raw(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
 {
-    struct mapping map = {0};
+    OWNED_BY(file_unmap) struct mapping map = {0};
     char found[BYTES_TEXT], expected[BYTES_TEXT];
-    enum st st;
-    TRY(file_map(r->path, &map, err));
+    PASS(file_map(r->path, &map, err));
     if (map.bytes != 4 * t->n && !(r->ranking && map.bytes < 4 * t->n && map.bytes % 4 == 0))
-        FAIL(ST_INPUT, "%s: has %s, but one uint32 for each of %llu vertices is expected, %s", r->path,
-             units_bytes_exact(found, map.bytes), (unsigned long long)t->n, units_bytes_exact(expected, 4 * t->n));
+        return err_set(err, ST_INPUT, "%s: has %s, but one uint32 for each of %llu vertices is expected, %s", r->path,
+                       units_bytes_exact(found, map.bytes), (unsigned long long)t->n,
+                       units_bytes_exact(expected, 4 * t->n));
     k->rows = 1;
-    NEW(k->value, t->n, "imported counts");
+    MAKE(k->value, t->n, "imported counts");
     for (uint64_t i = 0; i < map.bytes / 4; i++) {
         uint32_t value;
         memcpy(&value, (const char *)map.base + 4 * i, 4);
-        TRY(take(r, t->n, k, i, value, err));
+        PASS(take(r, t->n, k, i, value, err));
     }
-done:
-    file_unmap(&map);
-    return st;
+    return ST_OK;
 }
 
 /* "vertex count", or one vertex per line for a ranking; blanks, tabs or commas between. */
 static enum st read_text(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
 {
-    struct text_lines l = {0};
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
     char *line, name[80];
     uint64_t place = 0;
-    enum st st;
     k->rows = 1;
-    NEW(k->value, t->n, "imported counts");
-    TRY(text_lines_open(r->path, &l, err));
+    MAKE(k->value, t->n, "imported counts");
+    PASS(text_lines_open(r->path, &l, err));
     for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
+        PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         line += strspn(line, " \t");
         if (!*line || *line == '#') continue;
@@ -174,23 +167,21 @@ static enum st read_text(const struct trace_counts_request *r, const struct trac
         second[strcspn(second, " \t,")] = 0;
         snprintf(name, sizeof name, "%.50s: line %llu", path_base(r->path), (unsigned long long)l.number);
         if (units_integer(line, name, 0, (int64_t)t->n - 1, &id, err) != ST_OK)
-            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is not a vertex id below %llu", r->path,
-                 (unsigned long long)l.number, line, (unsigned long long)t->n);
+            return err_set(err, ST_INPUT, "%s: line %llu: \"%.20s\" is not a vertex id below %llu", r->path,
+                           (unsigned long long)l.number, line, (unsigned long long)t->n);
         if (r->ranking) {
-            TRY(rank(r, t->n, k, place++, id, err));
+            PASS(rank(r, t->n, k, place++, id, err));
             continue;
         }
         if (units_integer(second, name, 0, UINT32_MAX, &count, err) != ST_OK)
-            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is not a count from 0 to 2^32 - 1", r->path,
-                 (unsigned long long)l.number, second);
+            return err_set(err, ST_INPUT, "%s: line %llu: \"%.20s\" is not a count from 0 to 2^32 - 1", r->path,
+                           (unsigned long long)l.number, second);
         if (k->value[id])
-            FAIL(ST_INPUT, "%s: line %llu lists vertex %lld a second time", r->path, (unsigned long long)l.number,
-                 (long long)id);
+            return err_set(err, ST_INPUT, "%s: line %llu lists vertex %lld a second time", r->path,
+                           (unsigned long long)l.number, (long long)id);
         k->value[id] = (uint64_t)count;
     }
-done:
-    text_lines_close(&l);
-    return st;
+    return ST_OK;
 }
 
 /* Shares one vertex's count over the GPUs by the weights own[g][v]. */
@@ -241,7 +232,7 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
                             struct err *err)
 {
     struct counts k = {0};
-    uint32_t *to = NULL;
+    OWNED uint32_t *to = NULL;
     enum kind kind = KIND_PCM;
     uint64_t gpus = (uint64_t)t->assignment.gpus;
     enum st st;
@@ -262,7 +253,6 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     to = NULL;
     t->folds = 0;
 done:
-    mem_free(to);
     mem_free(k.value);
     return st;
 }

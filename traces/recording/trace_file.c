@@ -36,37 +36,30 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
 /* folds.npy: [cliques, folds, 1 + hops, n]. */
 static enum st save_folds(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
-    enum st st = ST_OK;
-    struct count_row *rows = NULL;
+    OWNED struct count_row *rows = NULL;
     int cliques = t->assignment.cliques, hops = t->workload.hops, count = 0;
     uint64_t shape[4] = {(uint64_t)cliques, (uint64_t)t->folds, (uint64_t)(1 + hops), t->n};
-    NEW(rows, shape[0] * shape[1] * shape[2], "the folds of a trace");
+    MAKE(rows, shape[0] * shape[1] * shape[2], "the folds of a trace");
     for (int c = 0; c < cliques; c++)
         for (int f = 0; f < t->folds; f++)
             for (int q = 0; q <= hops; q++)
                 rows[count++] = trace_fold(t, c, f, graph_plain(g) ? q : q < hops ? q + 1 : 0);
-    TRY(trace_save_counts(o, "folds.npy", "u2", 4, shape, rows, count, err));
-done:
-    mem_free(rows);
-    return st;
+    return trace_save_counts(o, "folds.npy", "u2", 4, shape, rows, count, err);
 }
 
 static enum st save_counts(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
-    struct count_row *visits = NULL;
+    OWNED struct count_row *visits = NULL;
     int gpus = t->assignment.gpus, hops = t->workload.hops;
     uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n};
-    enum st st;
-    NEW(visits, hops * gpus + 1, "counts by hop");
+    MAKE(visits, hops * gpus + 1, "counts by hop");
     for (int i = 0; i < gpus; i++)
         for (int h = 0; h < hops; h++) visits[h * gpus + i] = t->visits[h][i];
-    if (graph_plain(g)) TRY(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
-    TRY(trace_save_counts(o, "hotness_feature.npy", "u4", 2, shape + 1, t->feature, gpus, err));
-    TRY(trace_save_counts(o, "visits.npy", "u4", 3, shape, visits, hops * gpus, err));
-    if (t->folds) TRY(save_folds(o, t, g, err));
-done:
-    mem_free(visits);
-    return st;
+    if (graph_plain(g)) PASS(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));
+    PASS(trace_save_counts(o, "hotness_feature.npy", "u4", 2, shape + 1, t->feature, gpus, err));
+    PASS(trace_save_counts(o, "visits.npy", "u4", 3, shape, visits, hops * gpus, err));
+    if (t->folds) PASS(save_folds(o, t, g, err));
+    return ST_OK;
 }
 
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err)
@@ -109,32 +102,30 @@ done:
 
 static enum st load_document(const doc *d, const char *where, const struct graph *g, struct trace *t, struct err *err)
 {
-    enum st st;
     const char *source = NULL;
-    TRY(trace_check_graph(d, where, g->fingerprint, g->path, err));
-    TRY(trace_read_assignment(d, where, &t->assignment, err));
-    TRY(workload_read(g, d, where, &t->workload, err));
-    TRY(trace_read_size(d, where, &t->epochs, &t->line_bytes, err));
-    TRY(trace_read_sums(d, where, t->assignment.cliques, t->n_tsum, err));
-    TRY(doc_need_text(d, "n_tsum_source", where, &source, err));
+    PASS(trace_check_graph(d, where, g->fingerprint, g->path, err));
+    PASS(trace_read_assignment(d, where, &t->assignment, err));
+    PASS(workload_read(g, d, where, &t->workload, err));
+    PASS(trace_read_size(d, where, &t->epochs, &t->line_bytes, err));
+    PASS(trace_read_sums(d, where, t->assignment.cliques, t->n_tsum, err));
+    PASS(doc_need_text(d, "n_tsum_source", where, &source, err));
     if (strcmp(source, "model") && strcmp(source, "pcm"))
-        FAIL(ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where, source);
+        return err_set(err, ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where,
+                       source);
     snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%.15s", source);
     trace_read_server(d, t->server_name, t->server_fingerprint);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st load_counts(const char *path, const struct graph *g, struct trace *t, struct err *err)
 {
-    enum st st;
     uint64_t gpus = (uint64_t)t->assignment.gpus, shape[3] = {(uint64_t)t->workload.hops, gpus, t->n};
-    if (graph_plain(g)) TRY(trace_load_array(path, "hotness_topology.npy", "u4", 2, shape + 1, &t->mapped[0], err));
-    TRY(trace_load_array(path, "hotness_feature.npy", "u4", 2, shape + 1, &t->mapped[1], err));
-    TRY(trace_load_array(path, "visits.npy", "u4", 3, shape, &t->mapped[2], err));
+    if (graph_plain(g)) PASS(trace_load_array(path, "hotness_topology.npy", "u4", 2, shape + 1, &t->mapped[0], err));
+    PASS(trace_load_array(path, "hotness_feature.npy", "u4", 2, shape + 1, &t->mapped[1], err));
+    PASS(trace_load_array(path, "visits.npy", "u4", 3, shape, &t->mapped[2], err));
     if (graph_plain(g) || t->epochs > 1)
-        TRY(trace_load_folds(path, t->assignment.cliques, t->epochs, 1 + t->workload.hops, t->n, &t->mapped[3],
-                             &t->folds, t->fold, err));
+        PASS(trace_load_folds(path, t->assignment.cliques, t->epochs, 1 + t->workload.hops, t->n, &t->mapped[3],
+                              &t->folds, t->fold, err));
     if (t->folds) t->folds_per_epoch = trace_folds_per_epoch(t->epochs);
     t->visits_first = !graph_plain(g);
     const uint32_t *cells[3];
@@ -145,8 +136,7 @@ static enum st load_counts(const char *path, const struct graph *g, struct trace
         for (int h = 0; h < t->workload.hops; h++)
             t->visits[h][i] = count_row_wide(cells[2] + ((uint64_t)h * gpus + i) * t->n);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st trace_load(const char *path, const struct graph *g, struct trace *out, struct err *err)

@@ -47,55 +47,44 @@ static enum st add_counts(struct npy_writer *w, struct count_row row, uint64_t n
 {
     enum { STRETCH = 1 << 10 };
     uint32_t wide[STRETCH];
-    enum st st = ST_OK;
     if (row.bytes == bytes) return npy_add(w, row.data, (uint64_t)bytes * n, err);
     for (uint64_t from = 0; from < n; from += STRETCH) {
         uint64_t count = n - from < STRETCH ? n - from : STRETCH;
         for (uint64_t i = 0; i < count; i++) count_put(wide, bytes, i, count_at(row, from + i));
-        TRY(npy_add(w, wide, (uint64_t)bytes * count, err));
+        PASS(npy_add(w, wide, (uint64_t)bytes * count, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st trace_save_counts(const struct output *o, const char *name, const char *element, int dims,
                           const uint64_t *shape, const struct count_row *rows, int count, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy_writer w = {0};
+    OWNED_BY(npy_cancel) struct npy_writer w = {0};
     uint64_t cells = 1;
-    enum st st;
     for (int i = 0; i < dims; i++) cells *= shape[i];
-    TRY(output_path(o, name, path, err));
-    TRY(npy_begin(&w, path, element, dims, shape, err));
-    for (int i = 0; i < count; i++) TRY(add_counts(&w, rows[i], cells / (uint64_t)count, element[1] - '0', err));
-    TRY(npy_end(&w, err));
-done:
-    npy_cancel(&w);
-    return st;
+    PASS(output_path(o, name, path, err));
+    PASS(npy_begin(&w, path, element, dims, shape, err));
+    for (int i = 0; i < count; i++) PASS(add_counts(&w, rows[i], cells / (uint64_t)count, element[1] - '0', err));
+    return npy_end(&w, err);
 }
 
 static enum st save_list(const struct output *o, const char *prefix, int id, const uint32_t *list, uint64_t count,
                          struct err *err)
 {
     char path[PATH_BYTES], name[TRACE_NAME_BYTES];
-    enum st st;
     snprintf(name, sizeof name, "%s_gpu%d.npy", prefix, id);
-    TRY(output_path(o, name, path, err));
-    st = npy_save(path, "u4", 1, &count, list, err);
-done:
-    return st;
+    PASS(output_path(o, name, path, err));
+    return npy_save(path, "u4", 1, &count, list, err);
 }
 
 enum st trace_save_train(const struct output *o, const struct assignment *a, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < a->gpus; i++) {
-        TRY(save_list(o, "train", a->id[i], a->train[i], a->train_count[i], err));
-        if (a->circle[i]) TRY(save_list(o, "order", a->id[i], a->circle[i], a->train_count[i], err));
+        PASS(save_list(o, "train", a->id[i], a->train[i], a->train_count[i], err));
+        if (a->circle[i]) PASS(save_list(o, "order", a->id[i], a->circle[i], a->train_count[i], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- loading ---- */
@@ -125,44 +114,38 @@ enum st trace_check_graph(const doc *d, const char *where, const char *print, co
 
 enum st trace_read_assignment(const doc *d, const char *where, struct assignment *out, struct err *err)
 {
-    enum st st;
-    TRY(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, out, err));
+    PASS(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, out, err));
     out->kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     out->uneven = doc_bool_value(doc_get(d, "uneven"), false);
     snprintf(out->partition, sizeof out->partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st trace_read_size(const doc *d, const char *where, uint64_t *epochs, uint64_t *line_bytes, struct err *err)
 {
-    enum st st;
     int64_t number = 0;
-    TRY(doc_need_integer(d, "epochs", 1, 1 << 23, where, &number, err));
+    PASS(doc_need_integer(d, "epochs", 1, 1 << 23, where, &number, err));
     uint64_t line = (uint64_t)doc_integer_value(doc_get(d, "cls"), 64);
     if (line < 4 || line > 1 << 20 || line % 4)
-        FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
+        return err_set(err, ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
     *epochs = (uint64_t)number;
     *line_bytes = line;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st trace_read_sums(const doc *d, const char *where, int cliques, uint64_t *out, struct err *err)
 {
-    enum st st;
     doc *sums = NULL;
-    TRY(doc_need_array(d, "n_tsum", where, &sums, err));
+    PASS(doc_need_array(d, "n_tsum", where, &sums, err));
     if (doc_size(sums) != (uint64_t)cliques)
-        FAIL(ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where, (unsigned long long)doc_size(sums),
-             cliques);
+        return err_set(err, ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where,
+                       (unsigned long long)doc_size(sums), cliques);
     for (int c = 0; c < cliques; c++) {
         int64_t v = doc_integer_value(doc_at(sums, (uint64_t)c), -1);
-        if (v < 0 || v >> 52) FAIL(ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
+        if (v < 0 || v >> 52) return err_set(err, ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
         out[c] = (uint64_t)v;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 void trace_read_server(const doc *d, char name[TRACE_NAME_BYTES], char print[TRACE_PRINT_BYTES])
@@ -226,15 +209,13 @@ enum st trace_load_folds(const char *folder, int cliques, uint64_t epochs, int q
 {
     char file[PATH_BYTES];
     uint64_t shape[4] = {(uint64_t)cliques, (uint64_t)trace_folds(epochs), (uint64_t)quantities, n};
-    enum st st;
-    TRY(path_join(file, folder, "folds.npy", err));
+    PASS(path_join(file, folder, "folds.npy", err));
     if (!file_exists(file)) return ST_OK;
-    TRY(trace_load_array(folder, "folds.npy", "u2", 4, shape, out, err));
+    PASS(trace_load_array(folder, "folds.npy", "u2", 4, shape, out, err));
     *folds = (int)shape[1];
     for (uint64_t c = 0; c < shape[0]; c++)
         rows[c] = (struct count_row){(const uint16_t *)out->data + c * shape[1] * shape[2] * n, sizeof(uint16_t)};
-done:
-    return st;
+    return ST_OK;
 }
 
 int trace_folds(uint64_t epochs)

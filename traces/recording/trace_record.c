@@ -59,49 +59,43 @@ static struct recording_widths widths_needed(const struct recording *r)
 
 static enum st make_block(struct recording *r, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(r->block, (uint64_t)(1 + r->t->workload.hops) * r->width, "the counts of a fold");
+    MAKE(r->block, (uint64_t)(1 + r->t->workload.hops) * r->width, "the counts of a fold");
     r->c.feature = r->block;
     for (int h = 0; h < r->t->workload.hops; h++) r->c.visits[h] = r->block + (uint64_t)(1 + h) * r->width;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Of a store: the rows of the current GPU and the folds of its clique, but where ranks own ranges. */
 static enum st make_buffers(struct recording *r, struct err *err)
 {
-    enum st st = ST_OK;
     if (r->o->ranges) return ST_OK;
     r->widths = widths_needed(r);
-    NEW(r->rows, recording_rows_bytes(r->t, r->widths), "the counts of a GPU");
-    NEW(r->sums, recording_folds_bytes(r), "the folds of a clique");
-done:
-    return st;
+    MAKE(r->rows, recording_rows_bytes(r->t, r->widths), "the counts of a GPU");
+    MAKE(r->sums, recording_folds_bytes(r), "the folds of a clique");
+    return ST_OK;
 }
 
 /* Allocates the arrays in memory. In a store they are made GPU by GPU. */
 static enum st make_arrays(struct recording *r, struct err *err)
 {
-    enum st st = ST_OK;
     struct trace *t = r->t;
     char *rows = NULL, *folds = NULL;
     uint64_t each = recording_rows_bytes(t, recording_widest(r));
-    if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) TRY(make_block(r, err));
+    if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) PASS(make_block(r, err));
     if (r->o->ranges || (recording_helps(r) && recording_counts_draws(r)))
-        NEW(r->draws, r->width, "the counts of draws");
+        MAKE(r->draws, r->width, "the counts of draws");
     if (recording_helps(r)) return ST_OK;
     if (r->o->checkpoint) return make_buffers(r, err);
-    NEW(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
+    MAKE(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
     for (int g = 0; g < t->assignment.gpus; g++)
         recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest(r));
     if (!t->folds) return ST_OK;
-    NEW(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
+    MAKE(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
     for (int c = 0; c < t->assignment.cliques; c++)
         t->fold[c] = (struct count_row){folds + recording_folds_bytes(r) * (uint64_t)c, r->fold_bytes};
-done:
-    return st;
+    return ST_OK;
 }
 
 static void drop_folds(struct trace *t)
@@ -129,59 +123,49 @@ static enum st record_in_memory(struct recording *r, int gpu, struct err *err)
 /* Gives the counts of a GPU that the first rank found in its store to the others. */
 static enum st give_rows(struct recording *r, int gpu, struct err *err)
 {
-    enum st st;
     struct trace *t = r->t;
     void *block = (void *)(uintptr_t)t->topology[gpu].data;
     struct recording_widths w = {t->topology[gpu].bytes, t->feature[gpu].bytes, t->visits[0][gpu].bytes};
-    TRY(ranks_give(0, &w, sizeof w, err));
+    PASS(ranks_give(0, &w, sizeof w, err));
     recording_set_rows(t, gpu, block, w);
-    TRY(ranks_give(0, block, recording_rows_bytes(t, w), err));
-done:
-    return st;
+    return ranks_give(0, block, recording_rows_bytes(t, w), err);
 }
 
 /* Gives what all GPUs together change: the others did not see the GPUs that the first rank found in its store. */
 static enum st give_sums(struct recording *r, struct err *err)
 {
-    enum st st;
     struct trace *t = r->t;
-    TRY(ranks_give(0, t->n_tsum, sizeof t->n_tsum, err));
-    TRY(ranks_give(0, &r->overflow, sizeof r->overflow, err));
+    PASS(ranks_give(0, t->n_tsum, sizeof t->n_tsum, err));
+    PASS(ranks_give(0, &r->overflow, sizeof r->overflow, err));
     for (int c = 0; t->folds && c < t->assignment.cliques; c++)
-        TRY(ranks_give(0, (void *)(uintptr_t)t->fold[c].data, recording_folds_bytes(r), err));
-done:
-    return st;
+        PASS(ranks_give(0, (void *)(uintptr_t)t->fold[c].data, recording_folds_bytes(r), err));
+    return ST_OK;
 }
 
 /* Records a GPU that is not in the store yet. The first rank has the store, if there is one. *found: the store has some
  * GPU. */
 static enum st record_one(struct recording *r, int gpu, bool *found, struct err *err)
 {
-    enum st st = ST_OK;
-    doc *note = NULL;
+    OWNED_DOC doc *note = NULL;
     bool there = r->o->checkpoint && recording_stored(r, gpu, &note);
-    TRY(ranks_give(0, &there, sizeof there, err));
+    PASS(ranks_give(0, &there, sizeof there, err));
     *found |= there;
-    if (!there) TRY(r->o->checkpoint ? recording_store(r, gpu, err) : record_in_memory(r, gpu, err));
-    else if (note) TRY(recording_reuse(r, gpu, note, err));
-    if (there && !r->o->first_keeps) TRY(give_rows(r, gpu, err));
-done:
-    doc_free(note);
-    return st;
+    if (!there) PASS(r->o->checkpoint ? recording_store(r, gpu, err) : record_in_memory(r, gpu, err));
+    else if (note) PASS(recording_reuse(r, gpu, note, err));
+    if (there && !r->o->first_keeps) PASS(give_rows(r, gpu, err));
+    return ST_OK;
 }
 
 /* Clique by clique, so that one clique's folds are added up at a time. */
 static enum st record_gpus(struct recording *r, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &r->t->assignment;
     bool found = false;
     for (int c = 0; c < a->cliques; c++)
         for (int i = 0; i < a->gpus; i++)
-            if (a->clique_of[i] == c) TRY(record_one(r, i, &found, err));
-    if (found && !r->o->first_keeps) TRY(give_sums(r, err));
-done:
-    return st;
+            if (a->clique_of[i] == c) PASS(record_one(r, i, &found, err));
+    if (found && !r->o->first_keeps) PASS(give_sums(r, err));
+    return ST_OK;
 }
 
 /* ---- all ---- */

@@ -14,11 +14,10 @@ bool wide_counts_are(const struct count_row *rows, int count)
 enum st wide_counts_make(const struct count_row *rows, int count, uint64_t from, uint64_t to, int threads,
                          struct wide_counts *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t n = to - from, narrow = 0;
     struct wide_counts w = {{NULL}, NULL};
     for (int i = 0; i < count; i++) narrow += rows[i].bytes != sizeof(uint32_t);
-    if (narrow) NEW(w.owned, narrow * n, "counts of 32 bits");
+    if (narrow) MAKE(w.owned, narrow * n, "counts of 32 bits");
     uint32_t *next = w.owned;
     for (int i = 0; i < count; i++) {
         const struct count_row row = rows[i];
@@ -32,8 +31,7 @@ enum st wide_counts_make(const struct count_row *rows, int count, uint64_t from,
         next += n;
     }
     *out = w;
-done:
-    return st;
+    return ST_OK;
 }
 
 void wide_counts_release(struct wide_counts *w)

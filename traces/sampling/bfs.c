@@ -56,13 +56,10 @@ static int compare_keys(const void *x, const void *y)
 
 enum st bfs_sort(const uint32_t *position, uint32_t *ids, uint64_t count, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *keys = NULL;
-    NEW(keys, count, "training vertices in BFS order");
+    OWNED uint64_t *keys = NULL;
+    MAKE(keys, count, "training vertices in BFS order");
     for (uint64_t i = 0; i < count; i++) keys[i] = (uint64_t)position[ids[i]] << 32 | ids[i];
     qsort(keys, count, sizeof *keys, compare_keys);
     for (uint64_t i = 0; i < count; i++) ids[i] = (uint32_t)keys[i];
-done:
-    mem_free(keys);
-    return st;
+    return ST_OK;
 }

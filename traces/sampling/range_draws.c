@@ -62,23 +62,21 @@ static uint64_t kept_words(const struct range_draws *d)
 
 static enum st make_arrays(struct range_draws *d, uint64_t most, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t slots = d->slots_most, processes = (uint64_t)d->ranges->count, words = slots * (most + processes);
     for (int h = 0; h < d->s->w->hops; h++) {
-        NEW(d->level[h], slots * d->room[h], "vertices of mini-batches");
-        NEW(d->at[h], slots, "mini-batches of a block");
-        NEW(d->found[h], slots, "mini-batches of a block");
+        MAKE(d->level[h], slots * d->room[h], "vertices of mini-batches");
+        MAKE(d->at[h], slots, "mini-batches of a block");
+        MAKE(d->found[h], slots, "mini-batches of a block");
     }
-    NEW(d->drawn, slots * most, "neighbours that were drawn");
-    NEW(d->drawn_at, slots + 1, "mini-batches of a block");
-    NEW(d->place, slots * processes, "mini-batches of a block");
-    NEW(d->from, slots * processes, "mini-batches of a block");
-    NEW(d->mail.send, words, "neighbours that are sent");
-    NEW(d->mail.receive, words, "neighbours that are received");
-    NEW(d->mail.send_words, processes, "words per rank");
-    NEW(d->mail.receive_words, processes, "words per rank");
-done:
-    return st;
+    MAKE(d->drawn, slots * most, "neighbours that were drawn");
+    MAKE(d->drawn_at, slots + 1, "mini-batches of a block");
+    MAKE(d->place, slots * processes, "mini-batches of a block");
+    MAKE(d->from, slots * processes, "mini-batches of a block");
+    MAKE(d->mail.send, words, "neighbours that are sent");
+    MAKE(d->mail.receive, words, "neighbours that are received");
+    MAKE(d->mail.send_words, processes, "words per rank");
+    MAKE(d->mail.receive_words, processes, "words per rank");
+    return ST_OK;
 }
 
 enum st range_draws_new(struct sampler *s, const struct graph_ranges *ranges, uint64_t memory, uint64_t tasks,
@@ -319,15 +317,13 @@ done:
 enum st range_draws_run(struct range_draws *d, uint64_t first, uint64_t last, struct sample_counts *counts,
                         uint64_t *taken, struct err *err)
 {
-    enum st st = ST_OK;
     struct range_mail mail;
     uint64_t some = range_draws_begin(d, first, last, counts);
     for (int h = 0; h < d->s->w->hops; h++) {
         range_draws_send(d, h, counts, &mail);
-        TRY(exchange(d, &mail, err));
+        PASS(exchange(d, &mail, err));
         range_draws_receive(d, h, counts);
     }
     *taken = some;
-done:
-    return st;
+    return ST_OK;
 }

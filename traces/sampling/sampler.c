@@ -97,14 +97,10 @@ done:
 /* Numbers the vertices for ORDER_BFS; of several types by all relations together. */
 static enum st find_positions(struct sampler *s, struct err *err)
 {
-    struct graph_union u = {.indptr = NULL};
-    enum st st = ST_OK;
+    OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     bool join = !graph_plain(s->g) && !s->g->joined;
-    if (join) TRY(graph_union_make(s->g, &u, err));
-    TRY(bfs_positions(join ? &u.graph : graph_connections(s->g), &s->position, err));
-done:
-    graph_union_release(&u);
-    return st;
+    if (join) PASS(graph_union_make(s->g, &u, err));
+    return bfs_positions(join ? &u.graph : graph_connections(s->g), &s->position, err);
 }
 
 /* What expands a hop. */
@@ -199,16 +195,13 @@ void sampler_free(struct sampler *s)
 /* The training vertices as a circle of the breadth-first search. */
 static enum st searched(const struct sampler *s, const uint32_t *train, uint32_t **out, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *circle = NULL;
-    NEW(circle, s->train_count, "training vertices in BFS order");
+    OWNED uint32_t *circle = NULL;
+    MAKE(circle, s->train_count, "training vertices in BFS order");
     if (s->train_count) memcpy(circle, train, s->train_count * sizeof *circle);
-    TRY(bfs_sort(s->position, circle, s->train_count, err));
+    PASS(bfs_sort(s->position, circle, s->train_count, err));
     *out = circle;
     circle = NULL;
-done:
-    mem_free(circle);
-    return st;
+    return ST_OK;
 }
 
 /* The orders of all epochs. */
@@ -216,7 +209,7 @@ static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err
 {
     enum st st = ST_OK;
     uint64_t *room = NULL, count = s->train_count;
-    uint32_t *circle = NULL;
+    OWNED uint32_t *circle = NULL;
     const struct order_rule rule = workload_order(s->w, s->gpu);
     NEW(s->order, count * s->epochs, "shuffled training vertices");
     if (rule.kind == ORDER_BFS) TRY(searched(s, train, &circle, err));
@@ -227,13 +220,11 @@ static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err
                     s->order + e * count);
 done:
     mem_free(room);
-    mem_free(circle);
     return st;
 }
 
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
 {
-    enum st st = ST_OK;
     s->gpu = id;
     s->train_count = count;
     s->epochs = epochs;
@@ -242,14 +233,13 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     s->order = NULL;
     edge_seeds_release(&s->edges);
     if (epochs >= 1u << 24 || s->batches >> 32)
-        FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than 2^32 mini-batches", (unsigned long long)epochs,
-             (unsigned long long)s->batches);
+        return err_set(err, ST_LIMIT, "%llu epochs of %llu mini-batches are more than 2^32 mini-batches",
+                       (unsigned long long)epochs, (unsigned long long)s->batches);
     if (workload_edges(s->w))
         return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
-    TRY(order_epochs(s, train, err));
-    if (s->device) TRY(s->device->gpu(s->session, id, s->order, count, epochs, err));
-done:
-    return st;
+    PASS(order_epochs(s, train, err));
+    if (s->device) PASS(s->device->gpu(s->session, id, s->order, count, epochs, err));
+    return ST_OK;
 }
 
 const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
@@ -362,11 +352,9 @@ uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct samp
 
 enum st sampler_keep_steps(struct sampler *s, struct err *err)
 {
-    enum st st = ST_OK;
     for (int t = 0; t < s->threads; t++)
-        if (!s->scratch[t].steps) NEW(s->scratch[t].steps, 1, "the draws of a mini-batch");
-done:
-    return st;
+        if (!s->scratch[t].steps) MAKE(s->scratch[t].steps, 1, "the draws of a mini-batch");
+    return ST_OK;
 }
 
 enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err)

@@ -63,7 +63,7 @@ static uint64_t row_savings(const struct sampler *s, uint32_t listed, uint64_t d
 static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint32_t **out, struct err *err)
 {
     enum st st = ST_OK;
-    uint32_t *listed = NULL, *order = NULL;
+    OWNED uint32_t *listed = NULL, *order = NULL;
     uint64_t *key = NULL, n = s->g->n;
     NEW(listed, n, "numbers of rows that list a vertex");
     NEW(key, n, "the savings of rows");
@@ -77,35 +77,30 @@ static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint3
     *out = order;
     order = NULL;
 done:
-    mem_free(listed);
     mem_free(key);
-    mem_free(order);
     return st;
 }
 
 enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err)
 {
-    enum st st = ST_OK;
     struct sampling_problem p = make_problem(s->g, s->w, s->line_bytes, s->threads);
     struct sampling_rows rows = {.count = s->g->n, .some = true};
     struct sampling_facts found = {0};
-    uint32_t *order = NULL;
+    OWNED uint32_t *order = NULL;
     if (facts) *facts = found;
     if (!can_draw(k, s->g, s->w)) return ST_OK;
-    TRY(k->sampling->survey(&p, &found, err));
+    PASS(k->sampling->survey(&p, &found, err));
     if (found.where == SAMPLING_HOST) {
-        TRY(rank_rows(s, k, &order, err));
+        PASS(rank_rows(s, k, &order, err));
         rows.ids = order;
         p.rows = &rows;
         p.sources = 1;
     }
-    TRY(k->sampling->open(&p, &s->session, &found, err));
+    PASS(k->sampling->open(&p, &s->session, &found, err));
     s->device = k->sampling;
     sampler_release_scratch(s);
     if (facts) *facts = found;
-done:
-    mem_free(order);
-    return st;
+    return ST_OK;
 }
 
 /* Reports a failure of an earlier run. */

@@ -15,14 +15,12 @@ static const uint64_t vacant = UINT64_MAX;
 
 enum st place_set_new(struct place_set *s, uint32_t most, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t size = 64;
     while (size < 2 * (uint64_t)most) size *= 2;
-    NEW(s->cell, size, "a set of draws");
+    MAKE(s->cell, size, "a set of draws");
     s->mask = size - 1;
     memset(s->cell, 0xff, size * sizeof *s->cell);
-done:
-    return st;
+    return ST_OK;
 }
 
 void place_set_free(struct place_set *s)

@@ -5,8 +5,7 @@
 /* Positions in all rows of a vertex together are 32-bit numbers. */
 enum st sampler_types_check(const struct graph *g, const struct workload *w, int threads, struct err *err)
 {
-    enum st st;
-    TRY(workload_check(g, w, g->path, err));
+    PASS(workload_check(g, w, g->path, err));
     for (int t = 0; w->together && t < g->types; t++) {
         uint64_t most = 0;
         if (!g->type[t].into_count) continue;
@@ -16,13 +15,13 @@ enum st sampler_types_check(const struct graph *g, const struct workload *w, int
             most = pool > most ? pool : most;
         }
         if (most > UINT32_MAX)
-            FAIL(ST_LIMIT,
-                 "--fanout-over vertex: a vertex of %s has %llu neighbours in all relations together, at most 2^32 - 1 "
-                 "can be drawn from; use --fanout-over relation",
-                 g->type[t].name, (unsigned long long)most);
+            return err_set(err, ST_LIMIT,
+                           "--fanout-over vertex: a vertex of %s has %llu neighbours in all relations together, at "
+                           "most 2^32 - 1 "
+                           "can be drawn from; use --fanout-over relation",
+                           g->type[t].name, (unsigned long long)most);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Draws from row v of a relation: its picks become positions in the row. Returns the transactions. */

@@ -53,17 +53,18 @@ enum st workload_make(const struct graph *g, const struct int_list *fanout, cons
     struct workload w = {.batch = (uint64_t)batch,
                          .frontier = (enum frontier_rule)frontier_named(frontier),
                          .seed = seed};
-    enum st st;
     if (fanout->named && !several(g))
-        FAIL(ST_USAGE, "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
-             fanout->named);
-    if (!fanout->named && fanout->count < 1) FAIL(ST_USAGE, "--fanout: the list is empty; write for example 25,10");
-    if (w.frontier == FRONTIER_RULES) FAIL(ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);
-    if (batch < 1) FAIL(ST_USAGE, "--batch: must be at least 1");
-    TRY(several(g) ? workload_types_fanout(g, fanout, over, &w, err) : plain_fanout(fanout, &w, err));
+        return err_set(err, ST_USAGE,
+                       "--fanout: '%.60s' names relations, but this graph has only one; write for example 25,10",
+                       fanout->named);
+    if (!fanout->named && fanout->count < 1)
+        return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
+    if (w.frontier == FRONTIER_RULES)
+        return err_set(err, ST_USAGE, "--frontier: '%.20s' is not one of " FRONTIER_WORDS, frontier);
+    if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
+    PASS(several(g) ? workload_types_fanout(g, fanout, over, &w, err) : plain_fanout(fanout, &w, err));
     *out = w;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* An option, or its default. */
@@ -78,22 +79,23 @@ static enum st set_metapath(const struct graph *g, struct workload *w, const str
 {
     char copy[4096], *part[HOPS_MAX];
     int path[HOPS_MAX], count;
-    enum st st = ST_OK;
     if (!a->metapath)
-        FAIL(ST_USAGE, "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of "
+        return err_set(err, ST_USAGE,
+                       "--sampler walk: on a graph with several relations a walk needs --metapath, the relations of "
                        "its steps, as in --metapath writes,rev_writes");
-    if (strlen(a->metapath) >= sizeof copy) FAIL(ST_USAGE, "--metapath: has more than %zu characters", sizeof copy - 1);
+    if (strlen(a->metapath) >= sizeof copy)
+        return err_set(err, ST_USAGE, "--metapath: has more than %zu characters", sizeof copy - 1);
     strcpy(copy, a->metapath);
     count = text_split(copy, ',', part, HOPS_MAX);
-    if (count < 1) FAIL(ST_USAGE, "--metapath: '%.60s' has no or more than %d relations", a->metapath, HOPS_MAX);
-    for (int i = 0; i < count; i++) TRY(workload_types_relation(g, part[i], "--metapath", &path[i], err));
+    if (count < 1)
+        return err_set(err, ST_USAGE, "--metapath: '%.60s' has no or more than %d relations", a->metapath, HOPS_MAX);
+    for (int i = 0; i < count; i++) PASS(workload_types_relation(g, part[i], "--metapath", &path[i], err));
     if (a->walk_length && a->walk_length < count)
-        FAIL(ST_USAGE, "--walk-length %lld: is shorter than the metapath of %d relations; leave some of them out",
-             (long long)a->walk_length, count);
-    TRY(workload_types_path(g, path, count, a->walk_length ? (int)a->walk_length : count, "--metapath", ST_USAGE, w,
-                            err));
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--walk-length %lld: is shorter than the metapath of %d relations; leave some of them out",
+                       (long long)a->walk_length, count);
+    return workload_types_path(g, path, count, a->walk_length ? (int)a->walk_length : count, "--metapath", ST_USAGE, w,
+                               err);
 }
 
 static enum st set_walk(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
@@ -163,24 +165,24 @@ const char *workload_order_text(const struct workload *w, char out[ORDER_TEXT])
 
 enum st workload_set_order(struct workload *w, const char *word, const char *where, struct err *err)
 {
-    enum st st = ST_OK;
     int64_t blocks = 0;
     enum order_kind kind = ORDER_SHUFFLE;
     if (!strncmp(word, "blocks:", 7)) {
-        TRY(units_integer(word + 7, where, 1, (int64_t)w->batch, &blocks, err));
+        PASS(units_integer(word + 7, where, 1, (int64_t)w->batch, &blocks, err));
         kind = ORDER_BLOCKS;
     } else if (!strcmp(word, "bfs")) kind = ORDER_BFS;
     else if (strcmp(word, "shuffle") && strcmp(word, "auto"))
-        FAIL(ST_USAGE,
-             "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K (K blocks per mini-batch), for "
-             "example blocks:8",
-             where, word);
+        return err_set(err, ST_USAGE,
+                       "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K (K blocks per mini-batch), "
+                       "for "
+                       "example blocks:8",
+                       where, word);
     if (kind != ORDER_SHUFFLE && workload_edges(w))
-        FAIL(ST_USAGE, "%s: %.40s orders training vertices, but the seeds are edges; take shuffle", where, word);
+        return err_set(err, ST_USAGE, "%s: %.40s orders training vertices, but the seeds are edges; take shuffle",
+                       where, word);
     w->order = kind;
     w->order_blocks = (uint64_t)blocks;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* The relation whose edges are seeds, from "edges" or "edges:RELATION". */
@@ -327,55 +329,49 @@ static enum st read_metapath(const struct graph *g, const doc *object, const cha
     struct workload said = *w;
     int path[HOPS_MAX];
     doc *list;
-    enum st st;
-    TRY(doc_need_array(object, "metapath", where, &list, err));
+    PASS(doc_need_array(object, "metapath", where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > (uint64_t)w->hops)
-        FAIL(ST_INPUT, "%s: \"metapath\" has %llu relations, expected 1 to %d, the steps of the walk", where,
-             (unsigned long long)doc_size(list), w->hops);
+        return err_set(err, ST_INPUT, "%s: \"metapath\" has %llu relations, expected 1 to %d, the steps of the walk",
+                       where, (unsigned long long)doc_size(list), w->hops);
     w->metapath = (int)doc_size(list);
     for (int i = 0; i < w->metapath; i++)
-        TRY(read_relation(g, doc_text_value(doc_at(list, (uint64_t)i), ""), where, &path[i], err));
-    TRY(workload_types_path(g, path, w->metapath, w->hops, where, ST_INPUT, &said, err));
+        PASS(read_relation(g, doc_text_value(doc_at(list, (uint64_t)i), ""), where, &path[i], err));
+    PASS(workload_types_path(g, path, w->metapath, w->hops, where, ST_INPUT, &said, err));
     for (int r = 0; r < g->relations; r++)
         for (int h = 0; h < w->hops; h++)
             if (workload_fanout(w, r, h) != workload_fanout(&said, r, h))
-                FAIL(ST_INPUT, "%s: \"fanout\" does not follow \"metapath\" in hop %d", where, h);
-done:
-    return st;
+                return err_set(err, ST_INPUT, "%s: \"fanout\" does not follow \"metapath\" in hop %d", where, h);
+    return ST_OK;
 }
 
 static enum st read_walk(const struct graph *g, const doc *object, const char *where, struct workload *w,
                          struct err *err)
 {
-    enum st st;
     int64_t walks = 0;
-    TRY(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
+    PASS(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
     w->walks = (uint32_t)walks;
     w->restart = doc_real_value(doc_get(object, "restart"), -1);
     if (!(w->restart >= 0 && w->restart < 1))
-        FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
-    if (several(g)) TRY(read_metapath(g, object, where, w, err));
+        return err_set(err, ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
+    if (several(g)) PASS(read_metapath(g, object, where, w, err));
     for (int h = 0; !several(g) && h < w->hops; h++)
         if (w->fanout[h] != 1)
-            FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
-                 w->fanout[h]);
+            return err_set(err, ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u",
+                           where, h, w->fanout[h]);
     if (w->frontier != FRONTIER_NEW)
-        FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
+    return ST_OK;
 }
 
 static enum st read_labor(const doc *object, const char *where, struct workload *w, struct err *err)
 {
-    enum st st;
     int64_t iterations = 0, dependency = 0;
-    TRY(doc_need_integer(object, "labor_iterations", LABOR_CONVERGE, LABOR_ITERATIONS_MAX, where, &iterations, err));
-    TRY(doc_need_integer(object, "batch_dependency", 1, BATCH_DEPENDENCY_MAX, where, &dependency, err));
+    PASS(doc_need_integer(object, "labor_iterations", LABOR_CONVERGE, LABOR_ITERATIONS_MAX, where, &iterations, err));
+    PASS(doc_need_integer(object, "batch_dependency", 1, BATCH_DEPENDENCY_MAX, where, &dependency, err));
     w->labor_iterations = (int)iterations;
     w->batch_dependency = (uint32_t)dependency;
     w->layer_dependency = doc_bool_value(doc_get(object, "layer_dependency"), false);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_edges(const struct graph *g, const doc *object, const char *where, struct workload *w,
@@ -383,86 +379,81 @@ static enum st read_edges(const struct graph *g, const doc *object, const char *
 {
     const char *label;
     int64_t negatives = 0;
-    enum st st = ST_OK;
     w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
     if (!(w->edge_share > 0 && w->edge_share <= 1))
-        FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
+        return err_set(err, ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
     if (several(g)) {
-        TRY(doc_need_text(object, "seed_relation", where, &label, err));
-        TRY(read_relation(g, label, where, &w->seed_relation, err));
+        PASS(doc_need_text(object, "seed_relation", where, &label, err));
+        PASS(read_relation(g, label, where, &w->seed_relation, err));
     }
     if (doc_get(object, "negatives"))
-        TRY(doc_need_integer(object, "negatives", 0, NEGATIVES_MAX, where, &negatives, err));
+        PASS(doc_need_integer(object, "negatives", 0, NEGATIVES_MAX, where, &negatives, err));
     w->negatives = (uint32_t)negatives;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Reads sampler, seeds and order. */
 static enum st read_sampler(const struct graph *g, const doc *object, const char *where, struct workload *w,
                             struct err *err)
 {
-    enum st st = ST_OK;
     struct err why = {0};
     const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
                *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
     int kind = sampler_named(sampler);
-    if (kind < 0) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
+    if (kind < 0)
+        return err_set(err, ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
     w->sampler = (enum sampler_kind)kind;
-    if (kind == SAMPLER_WALK) TRY(read_walk(g, object, where, w, err));
-    if (kind == SAMPLER_LABOR) TRY(read_labor(object, where, w, err));
+    if (kind == SAMPLER_WALK) PASS(read_walk(g, object, where, w, err));
+    if (kind == SAMPLER_LABOR) PASS(read_labor(object, where, w, err));
     if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
-        FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
-    if (!strcmp(seeds, "edges")) TRY(read_edges(g, object, where, w, err));
+        return err_set(err, ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
+    if (!strcmp(seeds, "edges")) PASS(read_edges(g, object, where, w, err));
     const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
     if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
-        FAIL(ST_INPUT,
-             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to the batch, "
-             "and \"shuffle\" where seeds are edges",
-             where, order);
-done:
-    return st;
+        return err_set(err, ST_INPUT,
+                       "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
+                       "the batch, "
+                       "and \"shuffle\" where seeds are edges",
+                       where, order);
+    return ST_OK;
 }
 
 static enum st read_fanout(const doc *object, const char *where, struct workload *w, struct err *err)
 {
-    enum st st;
     doc *list = NULL;
-    TRY(doc_need_array(object, "fanout", where, &list, err));
+    PASS(doc_need_array(object, "fanout", where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX)
-        FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list),
-             HOPS_MAX);
+        return err_set(err, ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where,
+                       (unsigned long long)doc_size(list), HOPS_MAX);
     w->hops = (int)doc_size(list);
     for (int h = 0; h < w->hops; h++) {
         int64_t value = doc_integer_value(doc_at(list, (uint64_t)h), 0);
         if (value < 1 || value > FANOUT_MAX)
-            FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
+            return err_set(err, ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
         w->fanout[h] = (uint32_t)value;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
                       struct err *err)
 {
-    enum st st;
     const char *frontier = NULL;
     struct workload w = {.hops = 0};
     int64_t batch = 0, seed = 0;
-    TRY(doc_kinds(object, workload_kinds, where, err));
-    TRY(several(g) ? workload_types_read(g, object, where, &w, err) : read_fanout(object, where, &w, err));
-    TRY(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
-    TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
-    TRY(doc_need_text(object, "frontier", where, &frontier, err));
+    PASS(doc_kinds(object, workload_kinds, where, err));
+    PASS(several(g) ? workload_types_read(g, object, where, &w, err) : read_fanout(object, where, &w, err));
+    PASS(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
+    PASS(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
+    PASS(doc_need_text(object, "frontier", where, &frontier, err));
     if (frontier_named(frontier) == FRONTIER_RULES)
-        FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where, frontier);
+        return err_set(err, ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where,
+                       frontier);
     w.batch = (uint64_t)batch;
     w.seed = (uint64_t)seed;
     w.frontier = (enum frontier_rule)frontier_named(frontier);
-    TRY(read_sampler(g, object, where, &w, err));
-    TRY(workload_check(g, &w, where, err));
+    PASS(read_sampler(g, object, where, &w, err));
+    PASS(workload_check(g, &w, where, err));
     *out = w;
-done:
-    return st;
+    return ST_OK;
 }

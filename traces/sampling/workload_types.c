@@ -66,14 +66,12 @@ static bool called(const struct graph *g, int relation, const char *name)
 static enum st read_list(const char *text, int64_t *value, int *count, struct err *err)
 {
     char copy[256], *part[HOPS_MAX];
-    enum st st = ST_OK;
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--fanout: '%.60s..' is too long", text);
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--fanout: '%.60s..' is too long", text);
     strcpy(copy, text);
     *count = text_split(copy, ',', part, HOPS_MAX);
-    if (*count < 1) FAIL(ST_USAGE, "--fanout: '%.60s' has no or more than %d hops", text, HOPS_MAX);
-    for (int h = 0; h < *count; h++) TRY(units_integer(part[h], "--fanout", 0, FANOUT_MAX, &value[h], err));
-done:
-    return st;
+    if (*count < 1) return err_set(err, ST_USAGE, "--fanout: '%.60s' has no or more than %d hops", text, HOPS_MAX);
+    for (int h = 0; h < *count; h++) PASS(units_integer(part[h], "--fanout", 0, FANOUT_MAX, &value[h], err));
+    return ST_OK;
 }
 
 /* Takes one part, "cites=25,10". */
@@ -82,63 +80,62 @@ static enum st take_part(const struct graph *g, char *part, struct fanouts *f, s
     char *sign = strrchr(part, '=');
     int64_t value[HOPS_MAX];
     int hops = 0, found = 0;
-    enum st st = ST_OK;
-    if (!sign || sign == part) FAIL(ST_USAGE, "--fanout: '%.60s' is not NAME=LIST, as in cites=25,10", part);
+    if (!sign || sign == part)
+        return err_set(err, ST_USAGE, "--fanout: '%.60s' is not NAME=LIST, as in cites=25,10", part);
     *sign = '\0';
-    TRY(read_list(sign + 1, value, &hops, err));
+    PASS(read_list(sign + 1, value, &hops, err));
     if (f->hops && hops != f->hops)
-        FAIL(ST_USAGE, "--fanout: '%.60s' has %d hops, another part has %d; all need the same number (0: not drawn)",
-             part, hops, f->hops);
+        return err_set(err, ST_USAGE,
+                       "--fanout: '%.60s' has %d hops, another part has %d; all need the same number (0: not drawn)",
+                       part, hops, f->hops);
     f->hops = hops;
     for (int r = 0; r < g->relations; r++) {
         bool rest = !strcmp(part, "*");
         if (rest ? f->named[r] : !called(g, r, part)) continue;
-        if (f->named[r]) FAIL(ST_USAGE, "--fanout: '%.60s' names a relation that another part names, too", part);
+        if (f->named[r])
+            return err_set(err, ST_USAGE, "--fanout: '%.60s' names a relation that another part names, too", part);
         f->named[r] = true;
         found++;
         for (int h = 0; h < hops; h++) f->of[r][h] = (uint32_t)value[h];
     }
     if (!found && strcmp(part, "*"))
-        FAIL(ST_USAGE, "--fanout: '%.60s' is no relation of %s; 'hotset graph info' lists them", part, g->path);
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--fanout: '%.60s' is no relation of %s; 'hotset graph info' lists them", part,
+                       g->path);
+    return ST_OK;
 }
 
 static enum st take_named(const struct graph *g, const char *text, struct fanouts *f, struct err *err)
 {
     char copy[4096], *part[GRAPH_RELATIONS_MAX];
-    enum st st = ST_OK;
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--fanout: has more than %zu characters", sizeof copy - 1);
+    if (strlen(text) >= sizeof copy)
+        return err_set(err, ST_USAGE, "--fanout: has more than %zu characters", sizeof copy - 1);
     strcpy(copy, text);
     int parts = text_split(copy, ';', part, GRAPH_RELATIONS_MAX);
-    if (parts < 1) FAIL(ST_USAGE, "--fanout: has no or too many parts");
+    if (parts < 1) return err_set(err, ST_USAGE, "--fanout: has no or too many parts");
     for (int pass = 0; pass < 2; pass++) /* "*=" last: it is for what the others do not name */
         for (int i = 0; i < parts; i++)
-            if ((strncmp(part[i], "*=", 2) == 0) == (pass == 1)) TRY(take_part(g, part[i], f, err));
-done:
-    return st;
+            if ((strncmp(part[i], "*=", 2) == 0) == (pass == 1)) PASS(take_part(g, part[i], f, err));
+    return ST_OK;
 }
 
 enum st workload_types_fanout(const struct graph *g, const struct int_list *fanout, const char *over,
                               struct workload *w, struct err *err)
 {
-    enum st st = ST_OK;
     ON_HEAP(struct fanouts, f);
     w->together = !strcmp(over, "vertex");
     if (!w->together && strcmp(over, "relation"))
-        FAIL(ST_USAGE, "--fanout-over %.20s: is not one of " FANOUT_OVER_WORDS, over);
+        return err_set(err, ST_USAGE, "--fanout-over %.20s: is not one of " FANOUT_OVER_WORDS, over);
     if (w->together && fanout->named)
-        FAIL(ST_USAGE,
-             "--fanout %.60s: with --fanout-over vertex one fan-out per hop holds for all relations of a vertex "
-             "together; write for example --fanout 25,10",
-             fanout->named);
-    if (fanout->named) TRY(take_named(g, fanout->named, f, err));
+        return err_set(err, ST_USAGE,
+                       "--fanout %.60s: with --fanout-over vertex one fan-out per hop holds for all relations of a "
+                       "vertex "
+                       "together; write for example --fanout 25,10",
+                       fanout->named);
+    if (fanout->named) PASS(take_named(g, fanout->named, f, err));
     else f->hops = fanout->count;
     for (int r = 0; r < g->relations && !fanout->named; r++)
         for (int h = 0; h < f->hops; h++) f->of[r][h] = (uint32_t)fanout->value[h];
-    TRY(set_all(g, f, "--fanout", ST_USAGE, w, err));
-done:
-    return st;
+    return set_all(g, f, "--fanout", ST_USAGE, w, err);
 }
 
 enum st workload_types_relation(const struct graph *g, const char *name, const char *option, int *out, struct err *err)
@@ -213,27 +210,26 @@ void workload_types_put(const struct graph *g, const struct workload *w, doc *ob
 static enum st read_relation(const struct graph *g, const doc *all, int r, const char *where, bool together,
                              struct fanouts *f, struct err *err)
 {
-    enum st st;
     char label[GRAPH_LABEL_BYTES];
     doc *list;
-    TRY(doc_need_array(all, graph_relation_label(g, r, label), where, &list, err));
+    PASS(doc_need_array(all, graph_relation_label(g, r, label), where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX || (r && doc_size(list) != (uint64_t)f->hops))
-        FAIL(ST_INPUT, "%s: the fan-outs of %s have %llu hops, expected 1 to %d, the same for all", where, label,
-             (unsigned long long)doc_size(list), HOPS_MAX);
+        return err_set(err, ST_INPUT, "%s: the fan-outs of %s have %llu hops, expected 1 to %d, the same for all",
+                       where, label, (unsigned long long)doc_size(list), HOPS_MAX);
     f->hops = (int)doc_size(list);
     for (int h = 0; h < f->hops; h++) {
         int64_t v = doc_integer_value(doc_at(list, (uint64_t)h), -1);
         if (v < 0 || v > FANOUT_MAX)
-            FAIL(ST_INPUT, "%s: fan-out number %d of %s is not in 0..%d", where, h, label, FANOUT_MAX);
+            return err_set(err, ST_INPUT, "%s: fan-out number %d of %s is not in 0..%d", where, h, label, FANOUT_MAX);
         f->of[r][h] = (uint32_t)v;
         if (together && v != f->of[0][h])
-            FAIL(ST_INPUT,
-                 "%s: the fan-outs of %s differ from those of others, expected the same for all relations with "
-                 "\"fanout_over\" \"vertex\"",
-                 where, label);
+            return err_set(err, ST_INPUT,
+                           "%s: the fan-outs of %s differ from those of others, expected the same for all relations "
+                           "with "
+                           "\"fanout_over\" \"vertex\"",
+                           where, label);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st workload_types_read(const struct graph *g, const doc *object, const char *where, struct workload *w,
@@ -242,15 +238,13 @@ enum st workload_types_read(const struct graph *g, const doc *object, const char
     const char *over = doc_text_value(doc_get(object, "fanout_over"), "relation");
     ON_HEAP(struct fanouts, f);
     doc *all;
-    enum st st;
     w->together = !strcmp(over, "vertex");
     if (!w->together && strcmp(over, "relation"))
-        FAIL(ST_INPUT, "%s: \"fanout_over\" is \"%.20s\", expected \"relation\" or \"vertex\"", where, over);
-    TRY(doc_need_object(object, "fanout", where, &all, err));
-    for (int r = 0; r < g->relations; r++) TRY(read_relation(g, all, r, where, w->together, f, err));
-    TRY(set_all(g, f, where, ST_INPUT, w, err));
-done:
-    return st;
+        return err_set(err, ST_INPUT, "%s: \"fanout_over\" is \"%.20s\", expected \"relation\" or \"vertex\"", where,
+                       over);
+    PASS(doc_need_object(object, "fanout", where, &all, err));
+    for (int r = 0; r < g->relations; r++) PASS(read_relation(g, all, r, where, w->together, f, err));
+    return set_all(g, f, where, ST_INPUT, w, err);
 }
 
 /* ---- what a visit draws ---- */

@@ -111,15 +111,13 @@ static enum st check(const struct synth_options *o, struct err *err)
 /* A random share of the vertices, from the last ids alone where they are clustered. */
 static enum st draw_training(const struct synth_options *o, int threads, struct train_set *out, struct err *err)
 {
-    enum st st;
     double span = o->train_span > o->train_share ? o->train_span : o->train_share;
     uint64_t from = (uint64_t)(span * (double)o->vertices + 0.5);
     if (span >= 1 || from < 1) return train_by_share(o->vertices, o->train_share, o->seed, threads, out, err);
     double share = o->train_share * (double)o->vertices / (double)from;
-    TRY(train_by_share(from, share < 1 ? share : 1, o->seed, threads, out, err));
+    PASS(train_by_share(from, share < 1 ? share : 1, o->seed, threads, out, err));
     for (uint64_t i = 0; i < out->count; i++) out->ids[i] += (uint32_t)(o->vertices - from);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress,

@@ -178,11 +178,10 @@ enum st community_draws(const struct synth_options *o, const struct community_st
     enum { SAMPLE = 1 << 14, MOST = 4 };
     uint64_t low = wanted, high = MOST * wanted,
              from = 8 * o->vertices; /* a kind may give the first arcs to every row */
-    uint32_t *pairs = NULL;
-    double *q = NULL;
-    enum st st = ST_OK;
-    NEW(pairs, 2 * SAMPLE, "sampled edges");
-    NEW(q, SAMPLE, "sampled edges");
+    OWNED uint32_t *pairs = NULL;
+    OWNED double *q = NULL;
+    MAKE(pairs, 2 * SAMPLE, "sampled edges");
+    MAKE(q, SAMPLE, "sampled edges");
     kind->arcs(o, s, kind->both ? 0 : from, SAMPLE, pairs);
     for (uint64_t i = 0; i < SAMPLE; i++)
         if (pairs[2 * i] != ARC_NONE) {
@@ -195,10 +194,7 @@ enum st community_draws(const struct synth_options *o, const struct community_st
         else high = middle;
     }
     *out = low;
-done:
-    mem_free(pairs);
-    mem_free(q);
-    return st;
+    return ST_OK;
 }
 
 /* Hubs of one community are drawn repeatedly: more draws, so that about edges / 2 different edges come out. */

@@ -124,10 +124,9 @@ static double distinct(const double *q, double draws)
 
 static enum st draws_for(const struct relation_state *r, uint64_t wanted, uint64_t *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t low = wanted, high = MOST_DRAWS * wanted, source, target;
-    double *q = NULL;
-    NEW(q, SAMPLE, "sampled edges");
+    OWNED double *q = NULL;
+    MAKE(q, SAMPLE, "sampled edges");
     for (int i = 0; i < SAMPLE; i++) {
         q[i] = draw_edge(r, (uint64_t)i, &source, &target);
         if (q[i] > 0.999) q[i] = 0.999;
@@ -138,9 +137,7 @@ static enum st draws_for(const struct relation_state *r, uint64_t wanted, uint64
         else high = middle;
     }
     *out = low;
-done:
-    mem_free(q);
-    return st;
+    return ST_OK;
 }
 
 static uint64_t scaled(double count, double scale, uint64_t least)
@@ -151,25 +148,21 @@ static uint64_t scaled(double count, double scale, uint64_t least)
 
 static enum st add_types(struct graph_draft *d, const struct synth_types_options *o, struct err *err)
 {
-    enum st st = ST_OK;
     for (const struct synth_set_type *t = o->set->type; t->name && d->g.types < SYNTH_SET_TYPES; t++) {
         uint64_t dim = t->dim ? t->dim : o->embedding;
         const char *element = o->element ? o->element : t->element ? t->element : "f32";
-        TRY(graph_draft_type(d, t->name, scaled(t->count, o->scale, 2), dim, element, err));
+        PASS(graph_draft_type(d, t->name, scaled(t->count, o->scale, 2), dim, element, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st add_relations(struct graph_draft *d, const struct synth_types_options *o, struct err *err)
 {
-    enum st st = ST_OK;
     for (const struct synth_set_relation *r = o->set->relation; r->name; r++) {
-        TRY(graph_draft_relation(d, r->source, r->name, r->target, 0, NULL, err));
-        if (r->reverse) TRY(graph_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
+        PASS(graph_draft_relation(d, r->source, r->name, r->target, 0, NULL, err));
+        if (r->reverse) PASS(graph_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t communities_of(const struct graph *g)
@@ -197,28 +190,23 @@ static enum st write_relation(struct graph_draft *d, const struct synth_types_op
                                    .number = (uint32_t)(r - o->set->relation),
                                    .loops = x->source == x->target,
                                    .both = r->both};
-    enum st st;
-    TRY(draws_for(&state, scaled(r->edges, o->scale, 1), &draws, err));
+    PASS(draws_for(&state, scaled(r->edges, o->scale, 1), &draws, err));
     struct arc_source arcs = {&state, r->both ? 2 * draws : draws, false, read_edges};
-    TRY(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
-    if (!r->reverse) goto done;
+    PASS(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
+    if (!r->reverse) return ST_OK;
     state.swap = true;
-    TRY(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
-done:
-    return st;
+    return graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err);
 }
 
 static enum st add_train(struct graph_draft *d, const struct synth_types_options *o, int threads, struct err *err)
 {
-    enum st st = ST_OK;
     for (int t = 0; t < d->g.types; t++) {
         const struct synth_set_type *x = &o->set->type[t];
         if (x->train <= 0) continue;
-        TRY(train_by_share(d->g.type[t].count, o->train_share > 0 ? o->train_share : x->train / x->count, o->seed,
-                           threads, &d->train[t], err));
+        PASS(train_by_share(d->g.type[t].count, o->train_share > 0 ? o->train_share : x->train / x->count, o->seed,
+                            threads, &d->train[t], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st synth_types(const struct synth_types_options *o, const char *path, int threads, bool progress,
