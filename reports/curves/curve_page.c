@@ -75,52 +75,99 @@ static enum st figures_write(struct figures *figures, const void *one, struct er
     return ST_OK;
 }
 
-/* The knee of the best line that has one. */
-static void answer_write(FILE *to, const void *one, const char *open)
+/* Orders that know the reads before they happen: what could be had, not what can be built. */
+static bool knows_reads(const doc *line)
 {
-    const struct curve *c = one;
+    return !strcmp(document_text(line, "name"), "optimum") || !strcmp(document_text(line, "name"), "belady");
+}
+
+/* The line of those that know the reads, or of the others, whose knee serves most; NULL: none has a knee. */
+static const doc *best_line(const struct curve *c, bool knows)
+{
     const doc *lines = doc_get(doc_at(c->parts, 0), "lines"), *best = NULL;
-    char text[2][STYLE_TEXT];
     for (uint64_t i = 0; i < doc_size(lines); i++) {
-        const doc *knee = doc_get(doc_at(lines, i), "knee");
+        const doc *line = doc_at(lines, i), *knee = doc_get(line, "knee");
         const char *rate = "hit_rate";
-        if (doc_is_object(knee) && !(document_number(knee, rate) <= document_number(doc_get(best, "knee"), rate)))
-            best = doc_at(lines, i);
+        if (knows_reads(line) == knows && doc_is_object(knee) &&
+            !(document_number(knee, rate) <= document_number(doc_get(best, "knee"), rate)))
+            best = line;
     }
-    if (!best) return;
-    const doc *knee = doc_get(best, "knee");
-    html_element(to, open, document_text(best, "name"), "");
-    fprintf(to, " turns at %s of cache, which serve %s of the reads; beyond that, more memory buys less.</p>\n",
+    return best;
+}
+
+/* "NAME turns at 6.6 MiB per cache, which serve 84.0 % of the reads" */
+static void turn_write(FILE *to, const doc *line, const char *open)
+{
+    const doc *knee = doc_get(line, "knee");
+    char text[2][STYLE_TEXT];
+    html_element(to, open, document_text(line, "name"), "");
+    fprintf(to, " turns at %s per cache, which serve %s of the reads",
             style_bytes(text[0], document_number(knee, "bytes")),
             style_percent(text[1], document_number(knee, "hit_rate"), 1));
 }
 
+/* The best knee of what can be built, and beside it that of what knows the reads. */
+static void answer_write(FILE *to, const void *one, const char *open)
+{
+    const struct curve *c = one;
+    const doc *built = best_line(c, false), *known = best_line(c, true);
+    if (!built && !known) return;
+    turn_write(to, built ? built : known, open);
+    fputs("; beyond that, more memory buys less.", to);
+    if (built && known) turn_write(to, known, " ");
+    fputs(built && known ? "; it knows them beforehand.</p>\n" : "</p>\n", to);
+}
+
+/* The least and the most bytes at which the knees of a line are, over single caches of a table. */
+static struct knees {
+    double least, most;
+} single_knees(const struct curve *c, const char *table, const char *line)
+{
+    struct knees k = {NAN, NAN};
+    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
+        const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
+        if (drawn(c, i) || strcmp(document_text(part, "table"), table) != 0) continue;
+        for (uint64_t l = 0; l < doc_size(lines); l++) {
+            if (strcmp(document_text(doc_at(lines, l), "name"), line) != 0) continue;
+            double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
+            k = (struct knees){fmin(k.least, bytes), fmax(k.most, bytes)};
+        }
+    }
+    return k;
+}
+
+static void knee_row(FILE *to, const struct curve *c, const doc *part, const doc *line)
+{
+    const doc *knee = doc_get(line, "knee");
+    const struct knees single = single_knees(c, document_text(part, "table"), document_text(line, "name"));
+    char text[STYLE_TEXT], range[2 * STYLE_TEXT];
+    if (!doc_is_object(knee)) return;
+    html_element(to, "<tr><th scope=\"row\">", document_text(line, "name"), "</th>");
+    html_element(to, "<td class=\"left\">", document_text(part, "table"), "</td>");
+    html_cell(to, style_bytes(text, document_number(knee, "bytes")));
+    html_cell(to, style_percent(text, document_number(knee, "share"), 0));
+    html_cell(to, style_percent(text, document_number(knee, "hit_rate"), 1));
+    snprintf(range, sizeof range, isnan(single.least) ? "-" : "%s to ", style_bytes(text, single.least));
+    if (!isnan(single.least)) strncat(range, style_bytes(text, single.most), STYLE_TEXT - 1);
+    html_cell(to, range);
+    fputs("</tr>\n", to);
+}
+
+/* What is drawn; the single caches behind it as a range, for they are many and much alike. */
 static void knees_table(FILE *to, const void *one)
 {
     const struct curve *c = one;
-    static const struct html_column columns[] = {{"caches", NULL, true},
+    static const struct html_column columns[] = {{"order or rule", NULL, true},
                                                  {"rows", NULL, true},
-                                                 {"order or rule", NULL, true},
-                                                 {"knee at", NULL, false},
+                                                 {"knee at", "bytes per cache", false},
                                                  {"of all rows", NULL, false},
                                                  {"hit rate there", "of reads", false},
+                                                 {"single caches", "knees from, to", false},
                                                  {0}};
-    char text[STYLE_TEXT];
     html_table_begin(to, "Where each line turns", columns);
-    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
-        const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
-        for (uint64_t k = 0; k < doc_size(lines); k++) {
-            const doc *knee = doc_get(doc_at(lines, k), "knee");
-            if (!doc_is_object(knee)) continue;
-            html_element(to, "<tr><th scope=\"row\">", document_text(part, "unit"), "</th>");
-            html_element(to, "<td class=\"left\">", document_text(part, "table"), "</td>");
-            html_element(to, "<td class=\"left\">", document_text(doc_at(lines, k), "name"), "</td>");
-            html_cell(to, style_bytes(text, document_number(knee, "bytes")));
-            html_cell(to, style_percent(text, document_number(knee, "share"), 0));
-            html_cell(to, style_percent(text, document_number(knee, "hit_rate"), 1));
-            fputs("</tr>\n", to);
-        }
-    }
+    for (uint64_t i = 0; i < doc_size(c->parts); i++)
+        for (uint64_t k = 0; drawn(c, i) && k < doc_size(doc_get(doc_at(c->parts, i), "lines")); k++)
+            knee_row(to, c, doc_at(c->parts, i), doc_at(doc_get(doc_at(c->parts, i), "lines"), k));
     html_table_end(to);
 }
 

@@ -39,6 +39,40 @@ assert [c[0] == "~" for c in cells] == [i not in fifo for i in (1, 2, 5, 10, 20,
 assert "~: not simulated" in open("many").read() and "~" not in [l for l in open("many") if l.startswith("lru")][0]
 CHECK
 
+# the page: a row per line of what is drawn, with the range of the single caches; its sentence is of what can be built
+"$HOTSET" report c.json -o page --quiet >/dev/null
+cat >page.py <<'CHECK'
+import html.parser, json, re
+class Rows(html.parser.HTMLParser):
+    rows, cell = [], None
+    def handle_starttag(self, tag, _):
+        if tag == "tr": self.rows.append([])
+        if tag in ("td", "th"): self.cell = ""
+    def handle_endtag(self, tag):
+        if tag in ("td", "th") and self.cell is not None: self.rows[-1].append(self.cell.strip()); self.cell = None
+    def handle_data(self, text):
+        if self.cell is not None: self.cell += text
+    handle_entityref = handle_charref = lambda self, _: None
+d, page = json.load(open("c.json")), open("page/index.html").read().replace("\u00a0", " ")
+shown = Rows(); shown.feed(page[page.index("Where each line turns"):])
+want = []
+for i, part in enumerate(d["parts"]):
+    for l in part["lines"] if not i or part["unit"] == "all" else []:
+        if not l.get("knee"): continue
+        single = [x["knee"]["bytes"] for p in d["parts"][1:] if p["unit"] != "all" and p["table"] == part["table"] for x in p["lines"] if x["name"] == l["name"] and x.get("knee")]
+        want.append((l["name"], part["table"], l["knee"]["bytes"], min(single), max(single)))
+got = [r for r in shown.rows if len(r) == 6 and r[0] != "order or rule"]
+bytes_of = lambda text: float(text.split()[0]) * {"B": 1, "KiB": 1024, "MiB": 2**20}[text.split()[1]]
+near = lambda text, n: abs(bytes_of(text) - n) <= 0.05 * n + 0.5
+assert len(got) == len(want) > 4, (len(got), len(want))
+for r, (name, table, at, least, most) in zip(got, want):
+    low, high = r[5].split(" to ")
+    assert r[:2] == [name, table] and near(r[2], at) and near(low, least) and near(high, most), (r, name, table, at, least, most)
+best = max((l for l in d["parts"][0]["lines"] if l.get("knee") and l["name"] not in ("optimum", "belady")), key=lambda l: l["knee"]["hit_rate"])
+assert re.search(r"%s turns at .*%.1f %% of the reads; beyond" % (best["name"], 100 * best["knee"]["hit_rate"]), re.sub("<[^>]*>", "", page)), best
+CHECK
+python3 page.py 2>&1 | none "the page: a row per line, single caches as a range; the sentence is of an order that can be built"
+
 # the price of memory: of the list, by the memory that the server's GPUs have
 cat >price.py <<'CHECK'
 import json, sys
