@@ -195,8 +195,7 @@ enum st doc_load(const char *path, const char *schema, doc **out, struct err *er
     PASS(doc_parse(m.base, m.bytes, path, &d, err));
     if (!json_is_object(d)) return err_set(err, ST_INPUT, "%s: is not a JSON object", path);
     if (schema) PASS(check_schema(d, path, schema, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 

@@ -328,8 +328,7 @@ enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, s
         FAIL(ST_INPUT, "%s: line %ld, column %ld: not valid JSON: %s", name, line, column, p.wrong);
     }
     if (!doc_whole(d)) FAIL(ST_LIMIT, "%s: out of memory while it was read; free some memory and try again", name);
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     free(p.token);
     return st;

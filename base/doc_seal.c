@@ -107,7 +107,6 @@ enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *s
     PASS(file_map(path, &m, err));
     PASS(check_seal(d, m.base, m.bytes, path, &has, err));
     if (sealed) *sealed = has;
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }

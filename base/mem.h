@@ -71,6 +71,12 @@ void mem_fail_at(uint64_t k);
 #define OWNED OWNED_BY(mem_give_back)
 void mem_give_back(void *pointer); /* mem_free of the block that the pointer at `pointer` names */
 
+/* Declares `name`, an array of `count` elements of a type, which is freed when its scope is left. Without memory the
+ * function returns what `err` says. Nothing may jump over it. */
+#define OWNED_NEW(type, name, count, what)                                                                             \
+    OWNED type *name = mem_array((uint64_t)(count), sizeof(type), (what), err);                                        \
+    if (!name) return err->code
+
 /* The same with mem_array_near. */
 #define NEW_NEAR(ptr, count, what)                                                                                     \
     do {                                                                                                               \

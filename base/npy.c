@@ -291,8 +291,7 @@ enum st npy_end(struct npy_writer *w, struct err *err)
     if (w->left)
         return err_set(err, ST_BUG, "internal error: %s lacks %llu bytes of its data; please report it", w->path,
                        (unsigned long long)w->left);
-    FILE *f = w->file;
-    w->file = NULL;
+    FILE *f = TAKE(w->file);
     if (fclose(f) != 0)
         return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));
     return ST_OK;

@@ -146,8 +146,7 @@ void stages_print(const struct stages *s, FILE *to)
     table_add(t, "all (peak: resident memory)");
     table_add_seconds(t, sum);
     table_add_bytes(t, (double)peak_resident());
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void processor_name(char *out, size_t size)

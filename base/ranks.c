@@ -89,8 +89,7 @@ static enum st combine(void *data, uint64_t count, enum ranks_type type, enum ra
 static enum st sum_narrow(uint32_t *data, uint64_t count, enum ranks_type type, int root, struct err *err)
 {
     uint64_t step = RANKS_CHUNK / (type == RANKS_U8 ? 1 : 2);
-    OWNED uint8_t *piece = NULL;
-    MAKE(piece, RANKS_CHUNK, "counts that are exchanged");
+    OWNED_NEW(uint8_t, piece, RANKS_CHUNK, "counts that are exchanged");
     uint16_t *wider = (uint16_t *)(void *)piece;
     for (uint64_t at = 0; at < count; at += step) {
         uint64_t some = count - at < step ? count - at : step;
@@ -186,23 +185,20 @@ static enum st lay_out(const uint64_t *bytes, int *count, int *at, struct err *e
 enum st ranks_exchange(const void *send, const uint64_t *send_bytes, void *receive, const uint64_t *receive_bytes,
                        struct err *err)
 {
-    enum st st = ST_OK;
-    int *numbers = NULL, r = ranks_count();
+    int r = ranks_count();
     double started = clock_seconds();
     uint64_t bytes = 0;
     if (r < 2) {
         if (*send_bytes) memcpy(receive, send, *send_bytes);
         return ST_OK;
     }
-    NEW(numbers, 4 * r, "numbers of bytes");
-    TRY(lay_out(send_bytes, numbers, numbers + r, err));
-    TRY(lay_out(receive_bytes, numbers + 2 * r, numbers + 3 * r, err));
-    TRY(failed(ranks.library.exchange(send, numbers, numbers + r, receive, numbers + 2 * r, numbers + 3 * r), err));
+    OWNED_NEW(int, numbers, 4 * r, "numbers of bytes");
+    PASS(lay_out(send_bytes, numbers, numbers + r, err));
+    PASS(lay_out(receive_bytes, numbers + 2 * r, numbers + 3 * r, err));
+    PASS(failed(ranks.library.exchange(send, numbers, numbers + r, receive, numbers + 2 * r, numbers + 3 * r), err));
     for (int i = 0; i < r; i++) bytes += i == ranks_number() ? 0 : send_bytes[i];
     add_traffic(bytes, started);
-done:
-    mem_free(numbers);
-    return st;
+    return ST_OK;
 }
 
 enum st ranks_alike(const void *data, uint64_t bytes, int *count, struct err *err)

@@ -31,8 +31,7 @@ enum st source_open(const char *path, struct source **out, struct err *err)
     if (!s->gz && errno == ENOMEM) FAIL(ST_LIMIT, "%s: out of memory while it was opened", path);
     if (!s->gz) FAIL(ST_INPUT, "%s: cannot be opened (%s); check its permissions", path, strerror(errno));
     gzbuffer(s->gz, GZ_BUFFER);
-    *out = s;
-    s = NULL;
+    *out = TAKE(s);
 done:
     source_close(s);
     return st;

@@ -41,8 +41,7 @@ static enum st make_folder(struct spool *s, const char *near, struct err *err)
 static enum st copy_all(int from, int to, const char *name, struct err *err)
 {
     enum { BLOCK = 1 << 20 };
-    OWNED char *block = NULL;
-    MAKE(block, BLOCK, "a copy of an input");
+    OWNED_NEW(char, block, BLOCK, "a copy of an input");
     for (ssize_t got;;) {
         got = read(from, block, BLOCK);
         if (got < 0 && errno == EINTR) continue;

@@ -51,6 +51,14 @@ enum st err_prefix(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
  * with a value, and nothing may jump over it. */
 #define OWNED_BY(release) __attribute__((cleanup(release)))
 
+/* What a variable owns, for one that owns it from now on; the variable is left with 0 or NULL. */
+#define TAKE(variable)                                                                                                 \
+    __extension__({                                                                                                    \
+        __typeof__(variable) taken_ = (variable);                                                                      \
+        (variable) = 0;                                                                                                \
+        taken_;                                                                                                        \
+    })
+
 /* Makes a call that can fail; on failure leaves through `done:`. Needs a local `enum st st`. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \

@@ -325,3 +325,9 @@ void table_print(struct table *t, FILE *to)
     dropped_print(t, width, to);
     free(value);
 }
+
+void table_show(struct table *t, FILE *to)
+{
+    table_print(t, to);
+    table_free(t);
+}

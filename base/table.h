@@ -33,5 +33,6 @@ void table_limit(struct table *t, int width, const char *otherwise);
  * and only a last column of words is wrapped, at 120 characters. */
 void table_print(struct table *t, FILE *to);
 void table_free(struct table *t);
+void table_show(struct table *t, FILE *to); /* prints and frees it */
 
 #endif

@@ -22,8 +22,7 @@ enum st push_open(const struct kernels *k, int threads, const struct pagerank_pr
     *s = (struct push){.kernels = k, .p = *p, .threads = threads};
     if (k->push) TRY(k->push->open(threads, &s->p, &s->session, err));
     else NEW(s->share, p->n, "shares of rows");
-    *out = s;
-    s = NULL;
+    *out = TAKE(s);
 done:
     push_close(s);
     return st;
@@ -38,21 +37,18 @@ enum st push_step(struct push *s, const uint64_t *x, uint64_t *y, uint64_t *chan
 enum st push_rounds(push_step_of *step, void *session, uint64_t n, int rounds, uint64_t limit, uint64_t *x, int *taken,
                     struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *next = NULL, *now = x, *then, change = UINT64_MAX;
+    uint64_t *now = x, *then, change = UINT64_MAX;
     *taken = 0;
-    NEW(next, n, "PageRank values");
+    OWNED_NEW(uint64_t, next, n, "PageRank values");
     then = next;
     for (; *taken < rounds && change >= limit; ++*taken) {
-        TRY(step(session, now, then, &change, err));
+        PASS(step(session, now, then, &change, err));
         uint64_t *swap = now;
         now = then;
         then = swap;
     }
     if (now != x && n) memcpy(x, now, n * sizeof *x);
-done:
-    mem_free(next);
-    return st;
+    return ST_OK;
 }
 
 static enum st single_step(void *session, const uint64_t *x, uint64_t *y, uint64_t *change, struct err *err)

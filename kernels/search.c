@@ -19,8 +19,7 @@ struct search {
 static enum st scan_sizes(const struct search *s, const struct search_problem *p, const uint32_t *order, uint64_t **out,
                           struct err *err)
 {
-    OWNED uint64_t *size = NULL;
-    MAKE(size, p->n, "row sizes");
+    OWNED_NEW(uint64_t, size, p->n, "row sizes");
     MAKE(*out, p->n, "prefix sums");
     for (uint64_t v = 0; v < p->n; v++) size[v] = kernel_topology_bytes(p->indptr, v);
     return s->kernels->scan(s->threads, size, order, p->n, *out, err);
@@ -30,8 +29,7 @@ static enum st scan_sizes(const struct search *s, const struct search_problem *p
 static enum st rank(const struct search *s, const struct search_problem *p, enum search_kind kind, uint32_t *order,
                     uint64_t **sums, struct err *err)
 {
-    OWNED uint64_t *hot = NULL;
-    MAKE(hot, p->n, "hotness");
+    OWNED_NEW(uint64_t, hot, p->n, "hotness");
     PASS(s->kernels->column_sum(s->threads, p->hot[kind], p->gpus, p->n, hot, err));
     if (p->was_read) p->was_read(p->of);
     PASS(s->kernels->sort_hottest(s->threads, hot, p->n, order, err));
@@ -44,8 +42,7 @@ static enum st rank(const struct search *s, const struct search_problem *p, enum
 static enum st sweep(const struct search *s, const struct search_problem *p, uint64_t *const hot[SEARCH_KINDS],
                      const uint64_t *size, struct sweep_point *points, struct err *err)
 {
-    OWNED struct sweep_problem *each = NULL;
-    MAKE(each, p->variants, "the sweep");
+    OWNED_NEW(struct sweep_problem, each, p->variants, "the sweep");
     for (int i = 0; i < p->variants; i++) {
         const struct search_variant *v = &p->variant[i];
         each[i] = (struct sweep_problem){.n = p->n,
@@ -112,8 +109,7 @@ enum st search_run(const struct kernels *k, int threads, const struct search_pro
         FAIL(ST_LIMIT, "the candidate search of counts in GPU memory does not fit that memory; plan fewer cliques at "
                        "once");
     for (int c = 0; c < count && !s->session; c++) TRY(run_operations(s, &s->problem[c], &out[c], err));
-    *made = s;
-    s = NULL;
+    *made = TAKE(s);
 done:
     search_free(s);
     return st;

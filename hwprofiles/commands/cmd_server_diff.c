@@ -21,8 +21,7 @@ static void diff_print(const doc *d, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "a"), ""));
         table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "b"), ""));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static enum st diff_run(struct call *call, struct err *err)

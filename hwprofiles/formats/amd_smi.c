@@ -199,10 +199,9 @@ static enum st read_amd(const char *text, size_t bytes, const char *name, struct
                         size_t warning_size, struct err *err)
 {
     OWNED_BY(smi_text_release) struct smi_text lines = {0};
-    OWNED struct tables *t = NULL;
     if (warning_size) warning[0] = 0;
     PASS(smi_text_init(&lines, text, bytes, name, err));
-    MAKE(t, 1, "the tables of rocm-smi");
+    OWNED_NEW(struct tables, t, 1, "the tables of rocm-smi");
     for (int i = 0; i < SERVER_GPUS_MAX; i++) t->numa[i] = -1;
     PASS(take_lines(t, &lines, err));
     PASS(check_whole(t, name, err));

@@ -201,10 +201,9 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
                           size_t warning_size, struct err *err)
 {
     OWNED_BY(xml_release) struct xml x = {0};
-    OWNED struct xml_topology *f = NULL;
     const char *family = "";
     warning[0] = 0;
-    MAKE(f, 1, "the GPUs of the file");
+    OWNED_NEW(struct xml_topology, f, 1, "the GPUs of the file");
     f->name = name;
     PASS(xml_parse(text, bytes, name, &x, err));
     PASS(check_root(&x, name, err));

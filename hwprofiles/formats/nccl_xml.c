@@ -352,9 +352,8 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
                          size_t warning_size, struct err *err)
 {
     OWNED_BY(xml_release) struct xml x = {0};
-    OWNED struct xml_topology *f = NULL;
     struct reader r = {.x = &x};
-    MAKE(f, 1, "the GPUs of the file");
+    OWNED_NEW(struct xml_topology, f, 1, "the GPUs of the file");
     f->name = name;
     r.f = f;
     PASS(xml_parse(text, bytes, name, &x, err));

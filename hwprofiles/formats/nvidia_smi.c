@@ -105,12 +105,10 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
                         size_t warning_size, struct err *err)
 {
     OWNED_BY(smi_text_release) struct smi_text t = {0};
-    OWNED struct smi_blocks *all = NULL;
-    OWNED struct smi_table *table = NULL;
     int chosen = 0;
     PASS(smi_text_init(&t, text, bytes, name, err));
-    MAKE(all, 1, "the list of matrices");
-    MAKE(table, 1, "the matrix of nvidia-smi");
+    OWNED_NEW(struct smi_blocks, all, 1, "the list of matrices");
+    OWNED_NEW(struct smi_table, table, 1, "the matrix of nvidia-smi");
     PASS(smi_find_blocks(&t, all, err));
     PASS(choose(&t, all, &chosen, err));
     PASS(smi_read_table(&t, &all->block[chosen], table, err));

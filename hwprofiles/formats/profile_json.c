@@ -31,8 +31,7 @@ static enum st read_profile(const char *text, size_t bytes, const char *name, st
                        "example",
                        name, schema);
     PASS(server_read(d, name, out, err));
-    out->document = d;
-    d = NULL;
+    out->document = TAKE(d);
     return ST_OK;
 }
 

@@ -21,7 +21,6 @@ enum { TEXT_BYTES_MAX = 1 << 23 };
 static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
 {
     OWNED_BY(file_unmap) struct mapping map = {0};
-    OWNED char *text = NULL;
     PASS(file_map(path, &map, err));
     if (map.bytes == 0)
         return err_set(err, ST_INPUT,
@@ -31,7 +30,7 @@ static enum st read_text(const char *path, char **out, uint64_t *bytes, struct e
         return err_set(err, ST_INPUT,
                        "%s has %llu bytes, but a server description has at most %d; is it the right file?", path,
                        (unsigned long long)map.bytes, TEXT_BYTES_MAX);
-    MAKE(text, map.bytes + 1, "the text of a server description");
+    OWNED_NEW(char, text, map.bytes + 1, "the text of a server description");
     memcpy(text, map.base, map.bytes);
     if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
         return err_set(err, ST_INPUT,

@@ -256,8 +256,7 @@ static void fill_member(struct pair *p, const char *key)
 static enum st fill_devices(struct pair *p, struct err *err)
 {
     bool taken[4];
-    OWNED struct server_places *from = NULL;
-    MAKE(from, 1, "the devices of a server");
+    OWNED_NEW(struct server_places, from, 1, "the devices of a server");
     *from = p->from->places;
     places_renumber(from, false, p->from, p->into);
     places_renumber(from, true, p->from, p->into);

@@ -282,10 +282,9 @@ done:
 enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
 {
     OWNED_BY(close_library) struct nvml n = {0};
-    OWNED struct devices *f = NULL;
     struct utsname machine = {0};
     unsigned gpus = 0;
-    MAKE(f, 1, "the GPUs of this machine");
+    OWNED_NEW(struct devices, f, 1, "the GPUs of this machine");
     PASS(open_library(p->library, &n, err));
     int code = n.count(&gpus);
     if (code != NVML_SUCCESS)

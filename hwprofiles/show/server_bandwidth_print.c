@@ -84,8 +84,7 @@ static void aggregate_print(const struct server *s, FILE *to)
         table_add_real(t, a.pcie_gbps);
         table_add_real(t, s->links_known ? a.nvlink_gbps : NAN);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void server_bandwidth_print(const struct server *s, FILE *to)

@@ -38,8 +38,7 @@ static void numas_print(const struct server *s, FILE *to)
         for (int k = 0; k < n->distances; k++) text_append(line, sizeof line, "%s%d", k ? " " : "", n->distance[k]);
         table_add(t, "%s", line[0] ? line : "-");
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void socket_links_print(const struct server *s, FILE *to)
@@ -66,8 +65,7 @@ static void nics_print(const struct server *s, FILE *to)
         add_place(t, p->nic[i].socket);
         add_place(t, p->nic[i].rail);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void nvmes_print(const struct server *s, FILE *to)
@@ -85,8 +83,7 @@ static void nvmes_print(const struct server *s, FILE *to)
         add_place(t, p->nvme[i].pcie_switch);
         add_place(t, p->nvme[i].socket);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void server_places_print(const struct server *s, FILE *to)

@@ -77,8 +77,7 @@ static void gpus_print(const struct server *s, FILE *to)
         if (cliques) table_add(t, "%d", s->clique_of[i]);
         else table_add(t, "-");
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void cliques_print(const struct server *s, FILE *to)
@@ -120,8 +119,7 @@ static void provenance_print(const struct server *s, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(p, "kind"), "-"));
         table_add(t, "%s", doc_text_value(doc_get(p, "source"), "-"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void server_print(const struct server *s, FILE *to)

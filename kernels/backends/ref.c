@@ -33,10 +33,8 @@ static int hotter_first(const void *a, const void *b)
 
 static enum st ref_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err)
 {
-    OWNED struct keyed *list = NULL;
-
     (void)threads;
-    MAKE(list, n, "sorting by hotness");
+    OWNED_NEW(struct keyed, list, n, "sorting by hotness");
     for (uint64_t v = 0; v < n; v++) list[v] = (struct keyed){key[v], (uint32_t)v};
     qsort(list, n, sizeof *list, hotter_first);
     for (uint64_t i = 0; i < n; i++) order[i] = list[i].id;

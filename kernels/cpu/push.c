@@ -28,8 +28,7 @@ static enum st open_session(int threads, const struct pagerank_problem *p, void 
     NEW(s, 1, "steps over the graph");
     *s = (struct session){.p = *p, .threads = threads};
     NEW(s->share, p->n, "shares of rows");
-    *session = s;
-    s = NULL;
+    *session = TAKE(s);
 done:
     close_session(s);
     return st;

@@ -34,8 +34,7 @@ static enum st session_open(int threads, const struct tally_problem *p, void **o
     *s = (struct session){.p = *p, .rule = tally_rule_of(p), .team = cpu_team(threads, p->n)};
     NEW(s->seen, (uint64_t)s->team * (p->n < CHUNK ? p->n : CHUNK), "the simulator's chunks");
     NEW(s->part, s->team, "the simulator's sums");
-    *out = s;
-    s = NULL;
+    *out = TAKE(s);
 done:
     session_close(s);
     return st;

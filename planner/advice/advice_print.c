@@ -32,8 +32,7 @@ static void alone_print(const struct advice *a, FILE *to)
         table_add(t, "%s", lever_accuracy(l->lever, &a->base) ? "check it" : "the same");
         table_add(t, "%s", l->asks);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void step_print(struct table *t, const char *name, const struct advice_value *v, const struct advice_value *from,
@@ -67,8 +66,7 @@ static void stack_print(const struct advice *a, FILE *to)
             step_print(t, name, &l->on_top, from, a);
             if (l->stacked) from = &l->on_top;
         }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void impossible_print(const struct advice *a, FILE *to)

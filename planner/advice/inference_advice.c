@@ -180,8 +180,7 @@ static void lines_print(const char *title, const doc *d, const char *key, FILE *
     struct table *t = table_new(headers);
     add_line(t, doc_get(d, "today"), to);
     for (uint64_t i = 0; i < doc_size(doc_get(d, key)); i++) add_line(t, doc_at(doc_get(d, key), i), to);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static enum st find_today(struct advice *a, const struct inference_given *given, struct err *err)
@@ -221,9 +220,7 @@ enum st inference_advise_run(struct call *call, const struct inference_given *gi
         fputc('\n', call->out);
         lines_print("on top of each other", d, "together", call->out);
     }
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     for (int i = 0; a && i < LEVERS; i++) {
         doc_free(a->alone[i].choice);

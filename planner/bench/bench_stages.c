@@ -187,12 +187,11 @@ static int by_times(const void *x, const void *y)
 static enum st fixed_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    OWNED struct often *rows = NULL;
     uint64_t n = b->graph->n;
     PASS(stream_begin(b, state, NULL, err));
     s = *state;
     MAKE(s->held, n / 64 + 1, "bits of cached rows");
-    MAKE(rows, n, "frequencies");
+    OWNED_NEW(struct often, rows, n, "frequencies");
     for (uint64_t v = 0; v < n; v++) rows[v].v = (uint32_t)v;
     for (uint64_t i = 0; i < s->stream.requests; i++) rows[s->stream.id[i]].times++;
     qsort(rows, n, sizeof *rows, by_times);

@@ -11,7 +11,6 @@ static enum st place_replicated(const struct policy_input *in, struct plan *plan
                                 struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     struct hotness_input h = {.graph = g,
                               .trace = in->trace,
@@ -22,7 +21,7 @@ static enum st place_replicated(const struct policy_input *in, struct plan *plan
     place_no_peers(plan);
     plan->placement.copies_features = true;
     if (in->option[1] > 0) plan->placement.access = ACCESS_CPU;
-    MAKE(order, g->n, "an order of vertices");
+    OWNED_NEW(uint32_t, order, g->n, "an order of vertices");
     for (int i = 0; i < plan->assignment.gpus; i++) room[i] = plan->budget[i];
     for (int kind = 0; kind < 2; kind++) { /* topology, features */
         if (in->option[0] == 2 - kind) continue;
@@ -70,13 +69,12 @@ static enum st place_split(const struct policy_input *in, struct plan *plan, str
                            struct err *err)
 {
     const struct policy *dsp;
-    OWNED uint32_t *order = NULL, *mine = NULL;
     uint64_t room[GPUS_MAX];
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     PASS(policy_find("dsp", &dsp, err));
     PASS(dsp->place(in, plan, verdict, err)); /* who reads from whom */
-    MAKE(order, in->graph->n, "an order of vertices");
-    MAKE(mine, in->graph->n, "an order of vertices");
+    OWNED_NEW(uint32_t, order, in->graph->n, "an order of vertices");
+    OWNED_NEW(uint32_t, mine, in->graph->n, "an order of vertices");
     PASS(hotness_order("degree-in", &h, order, err));
     for (int g = 0; g < plan->assignment.gpus; g++) {
         uint64_t count = 0, features = (uint64_t)((double)plan->budget[g] * in->option[0] / 100);

@@ -45,8 +45,7 @@ enum st paper_figures_open(struct paper_figures **out, struct err *err)
         BUG_IF(all->count == PAPER_FIGURES_MAX);
         TRY(paper_figure_parse(f->name, f->text, &all->figure[all->count++], err));
     }
-    *out = all;
-    all = NULL;
+    *out = TAKE(all);
 done:
     paper_figures_free(all);
     return st;

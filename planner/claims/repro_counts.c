@@ -47,7 +47,6 @@ done:
 static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, uint32_t *order,
                     struct err *err)
 {
-    OWNED uint64_t *key = NULL;
     const struct graph *g = &b->g->g;
     struct hotness_input in = {.graph = g,
                                .trace = &b->planning,
@@ -55,7 +54,7 @@ static enum st rank(const struct repro *repro, const struct bench *b, const char
                                .threads = repro->call.threads,
                                .seed = b->workload.seed};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
-    MAKE(key, g->n, "keys");
+    OWNED_NEW(uint64_t, key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = count_at(b->held_out.feature[0], v);
     return repro->kernels->sort_hottest(repro->call.threads, key, g->n, order, err);
 }

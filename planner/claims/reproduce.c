@@ -232,7 +232,8 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    doc *d = doc_object(), *exhibits = doc_array(), *made[PAPER_FIGURES_MAX] = {NULL};
+    doc *exhibits = doc_array(), *made[PAPER_FIGURES_MAX] = {NULL};
+    OWNED_DOC doc *d = doc_object();
     BUG_IF(count > PAPER_FIGURES_MAX);
     doc_put(d, "schema", doc_text("claims/1"));
     doc_put(d, "seed", doc_integer(repro->call.common.seed));
@@ -249,11 +250,9 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
     count_verdicts(d);
     TRY(path_join(path, folder, "claims.json", err));
     TRY(doc_save(d, path, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     for (int i = 0; i < count; i++) doc_free(made[i]);
-    doc_free(d);
     return st;
 }
 

@@ -51,8 +51,7 @@ void bench_print(const doc *result, FILE *to)
         table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
         table_add(t, "%s", units_percent(share, doc_real_value(doc_get(r, "share_of_limit"), 0)));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void bench_against_print(const doc *result, const doc *old, FILE *to)
@@ -75,6 +74,5 @@ void bench_against_print(const doc *result, const doc *old, FILE *to)
         table_add_seconds(t, doc_real_value(doc_get(b, "limit_seconds"), NAN));
         table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

@@ -98,9 +98,7 @@ static enum st tell(struct call *call, const struct advice *a, const char *outpu
     OWNED_DOC doc *d = advice_document(a);
     if (output) PASS(doc_save(d, output, err));
     if (!call->common.json) advice_print(a, call->out);
-    doc *result = d;
-    d = NULL;
-    return call_finish(call, result, err);
+    return call_finish(call, TAKE(d), err);
 }
 
 /* --job inference: orders, sizes of chunks, a cache, f16. */

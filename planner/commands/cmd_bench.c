@@ -197,9 +197,7 @@ static enum st bench(struct call *call, struct err *err)
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json && old) bench_against_print(d, old, call->out);
     else if (!call->common.json) bench_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
     st = ST_OK;
 done:
     graph_close(&g);

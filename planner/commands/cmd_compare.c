@@ -256,9 +256,7 @@ static enum st run(struct call *call, struct err *err)
     if (c->task.parts) goto done;
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) print(call, g, rows);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     resume_close(call, checkpoint, st);
     doc_free(inputs);

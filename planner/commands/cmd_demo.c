@@ -188,10 +188,9 @@ static enum st check_budgets(const struct demo_args *a, struct err *err)
 
 static enum st run(struct call *call, struct err *err)
 {
-    OWNED struct demo *d = NULL;
     OWNED_BY(graph_close) struct graph g = {0};
     const struct kernels *k;
-    MAKE(d, 1, "the demo");
+    OWNED_NEW(struct demo, d, 1, "the demo");
     d->call = call;
     d->a = call->args;
     PASS(options_kernels(call, &k, err));

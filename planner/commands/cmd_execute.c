@@ -310,9 +310,7 @@ static enum st run(struct call *call, struct err *err)
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
     if (a->output) TRY(doc_save(d, a->output, err));
     if (a->server_file) TRY(write_server(call, w, &x, err));
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
     if (wrong)
         FAIL(ST_NO,
              "%llu gathered rows differ from their expected content; this machine's memory is faulty, or --features "

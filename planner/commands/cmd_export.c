@@ -57,8 +57,7 @@ static enum st load_server(const struct export_args *a, struct work *w, struct e
     NEW(s, 1, "a server");
     if (a->server) TRY(server_load(a->server, s, err));
     else if (plan_server_load(&w->plan, NULL, s, &ignored) != ST_OK) goto done;
-    w->server = s;
-    s = NULL;
+    w->server = TAKE(s);
 done:
     if (s) server_release(s);
     mem_free(s);
@@ -210,9 +209,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(write_files(call, w, &d, err));
     TRY(export_folder_commit(&w->folder, d, err));
     if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (w) release(w);
     mem_free(w);

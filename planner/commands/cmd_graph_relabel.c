@@ -32,7 +32,8 @@ static enum st read_order(const char *path, uint64_t n, uint32_t *old_of, struct
 {
     enum st st = ST_OK;
     struct row_list l = {0};
-    uint64_t *bits = NULL, at = 0;
+    uint64_t at = 0;
+    OWNED uint64_t *bits = NULL;
     bool there;
     NEW(bits, n / 64 + 1, "an order of vertices");
     TRY(given_list_read(path, n, 0, bits, &l, &there, err));
@@ -42,7 +43,6 @@ static enum st read_order(const char *path, uint64_t n, uint32_t *old_of, struct
         if (!(bits[v / 64] >> (v % 64) & 1)) old_of[at++] = (uint32_t)v;
 done:
     mem_free(l.id);
-    mem_free(bits);
     return st;
 }
 
@@ -73,7 +73,6 @@ static enum st run_relabel(struct call *call, struct err *err)
     struct graph_facts facts;
     struct graph_summary s;
     struct hotness_input in = {.graph = &g, .threads = call->threads, .seed = (uint64_t)call->common.seed};
-    OWNED uint32_t *old_of = NULL;
     OWNED_DOC doc *d = NULL;
     if (!a->order) PASS(check_metric(a->by, err));
     else if (call_given(call, "by")) return err_set(err, ST_USAGE, "--by and --order exclude each other");
@@ -88,7 +87,7 @@ static enum st run_relabel(struct call *call, struct err *err)
         PASS(old_facts(&g, &d, &facts, err));
         facts.relabelled = a->order ? "file" : a->by;
     }
-    MAKE(old_of, g.n, "an order of vertices");
+    OWNED_NEW(uint32_t, old_of, g.n, "an order of vertices");
     stage_begin(&call->stages, "rank");
     if (a->order) PASS(read_order(a->order, g.n, old_of, err));
     else PASS(hotness_order(a->by, &in, old_of, err));

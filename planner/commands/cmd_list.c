@@ -210,8 +210,7 @@ static void list_print(const doc *list, FILE *to)
     struct table *t = table_new(key ? three : two);
     int room = WIDTH - widest(list, "name") - BETWEEN - (key ? widest(list, key) + BETWEEN : 0);
     for (uint64_t i = 0; i < doc_size(list); i++) add_item(t, doc_at(list, i), key, room < LEAST ? LEAST : room);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static enum st run(struct call *call, struct err *err)

@@ -140,9 +140,7 @@ static enum st answer_sizes(struct call *call, const struct nodes_args *a, struc
     PASS(nodes_sizes(q, &d, err));
     stage_end(&call->stages);
     if (!call->common.json) nodes_sizes_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    return call_finish(call, result, err);
+    return call_finish(call, TAKE(d), err);
 }
 
 static enum st answer(struct call *call, const struct nodes_args *a, const struct nodes_request *r, double nic,
@@ -159,9 +157,7 @@ static enum st answer(struct call *call, const struct nodes_args *a, const struc
     if (a->output) TRY(nodes_save(r, x, a->output, d, err));
     if (!call->common.json) nodes_print(d, call->out);
     if (a->output) call_say(call, "parts and copies written to %s", a->output);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (x) nodes_release(x);
     mem_free(x);

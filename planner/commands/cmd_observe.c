@@ -84,9 +84,7 @@ static enum st run(struct call *call, struct err *err)
     memories_beside(call, &w->plan, NULL, "rows of the host above are those of all these places together", d);
     if (a->output) TRY(doc_save(d, a->output, err));
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
     if (differ)
         FAIL(ST_NO,
              "%lld of %d counts differ from the plan's simulation by more than noise; was the job run with this plan, "

@@ -81,41 +81,39 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 static enum st make(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
                     const struct trace *given, struct err *err)
 {
-    enum st st;
-    doc *stamp = NULL, *result = NULL;
+    doc *result = NULL;
+    OWNED_DOC doc *stamp = NULL;
     char where[PATH_BYTES];
     struct study *s = &x->node[0].s;
     const struct settings_brought brought = {offsetof(struct plan_args, workload), sizeof a->workload};
-    TRY(study_nodes_plan(x, cell, 1, NULL, err));
+    PASS(study_nodes_plan(x, cell, 1, NULL, err));
     plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
-    TRY(study_cell_verdict(cell, err));
+    PASS(study_cell_verdict(cell, err));
     plan_say_doubts(call, s, cell);
     settings_state(call, a->trace ? &brought : NULL, s->o.graph, &cell->plan);
     if (a->features)
-        TRY(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
-                                 &cell->plan, err));
-    TRY(study_nodes_simulate_plan(x, cell, err));
+        PASS(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
+                                  &cell->plan, err));
+    PASS(study_nodes_simulate_plan(x, cell, err));
     if (a->runtime) {
         const struct export_target *runtime;
-        TRY(export_find("--for", a->runtime, &runtime, err));
-        TRY(plan_for_compare(runtime, call, s, cell, err));
+        PASS(export_find("--for", a->runtime, &runtime, err));
+        PASS(plan_for_compare(runtime, call, s, cell, err));
     }
-    if (!ranks_first()) goto done;
+    if (!ranks_first()) return ST_OK;
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
+    PASS(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
     if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) memories_print(&cell->plan, call->out);
     if (!call->common.json) cached_types_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
-    TRY(path_join(where, a->output, "plan.json", err));
-    TRY(doc_load(where, graph_plain(s->o.graph) ? "plan/1" : "plan/2", &result, err));
-    TRY(call_finish(call, result, err));
+    PASS(path_join(where, a->output, "plan.json", err));
+    PASS(doc_load(where, graph_plain(s->o.graph) ? "plan/1" : "plan/2", &result, err));
+    PASS(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
-done:
-    doc_free(stamp);
-    return st;
+    return ST_OK;
 }
 
 /* Several nodes: a plan for each of them, in one directory. */

@@ -125,9 +125,7 @@ static enum st run(struct call *call, struct err *err)
         fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->output, a->output,
                 a->output);
     }
-    doc *result = claims;
-    claims = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(claims), err));
 done:
     doc_free(claims);
     paper_figures_free(all);

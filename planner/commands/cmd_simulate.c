@@ -76,8 +76,7 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     if (!same)
         FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", a->server,
              p->server_name);
-    *out = s;
-    s = NULL;
+    *out = TAKE(s);
 done:
     if (s) server_release(s);
     mem_free(s);
@@ -188,9 +187,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (server) server_release(server);
     mem_free(server);
@@ -281,9 +278,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
     }
     if (a->output) TRY(doc_save(result, a->output, err));
     if (!call->common.json) nodes_plan_print(table, call->out);
-    doc *out = result;
-    result = NULL;
-    TRY(call_finish(call, out, err));
+    TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(nodes);
     doc_free(result);

@@ -242,9 +242,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    PASS(call_finish(call, result, err));
+    PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
     if (r->chosen < 0) return err_set(err, ST_NO, "%.900s", sentence);
@@ -255,7 +253,6 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
 static enum st answer(struct call *call, struct sizing *z, struct err *err)
 {
     int count = z->variants.count;
-    OWNED struct size_option *options = NULL;
     struct size_result r = {.q = &z->q,
                             .vary = &z->vary,
                             .graph = z->graph.graph,
@@ -267,7 +264,7 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
                             .count = count,
                             .primary = size_primary(&z->q, z->curve, count),
                             .repeat = z->repeat};
-    MAKE(options, SIZE_OPTIONS_MAX, "options");
+    OWNED_NEW(struct size_option, options, SIZE_OPTIONS_MAX, "options");
     size_decide(&r, z->a->best, 0, options);
     if (z->a->like && r.shown >= 0) {
         PASS(run_repeats(call, z, &z->curve[r.shown], err));

@@ -139,9 +139,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(socket_save(&w->result, a->output, d, err));
     if (!call->common.json) socket_print(d, call->out);
     if (a->output) call_say(call, "rows of each socket (%s) written to %s", a->order, a->output);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (w) {
         socket_plan_release(&w->layout);

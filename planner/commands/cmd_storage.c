@@ -20,8 +20,7 @@ static enum st answer(struct call *call, const struct kernels *k, struct storage
     if (a->output) PASS(storage_save(&w->result, a->output, d, err));
     if (!call->common.json) storage_print(d, call->out);
     if (a->output) call_say(call, "lists and order written to %s", a->output);
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 
@@ -43,9 +42,7 @@ static enum st run(struct call *call, struct err *err)
     if (several) TRY(storage_sizes(call, k, w, &d, err));
     else TRY(answer(call, k, w, &d, err));
     if (several && !call->common.json) storage_sizes_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (w) storage_work_release(w);
     mem_free(w);

@@ -90,9 +90,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(tier_save(&t->nodes, &t->cell, a->output, d, err));
     if (!call->common.json) tier_print(d, call->out);
     if (a->output) call_say(call, "a plan per node written to %s", a->output);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (t) {
         memories_release(&t->m);

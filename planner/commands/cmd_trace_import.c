@@ -97,9 +97,7 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
         PASS(save_counters(d, a->output, err));
     }
     if (!call->common.json) capture_print(&busy, known, net, a->idle != NULL, call->out);
-    doc *result = d;
-    d = NULL;
-    return call_finish(call, result, err);
+    return call_finish(call, TAKE(d), err);
 }
 
 /* ---- hotness ---- */

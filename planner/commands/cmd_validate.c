@@ -172,9 +172,7 @@ static enum st run(struct call *call, struct err *err)
         validation_print(results, EACH, call->out);
         if (a->output) fprintf(call->out, "page: %s/index.html    numbers: %s/validation.json\n", a->output, a->output);
     }
-    doc *handed = results;
-    results = NULL;
-    return call_finish(call, handed, err);
+    return call_finish(call, TAKE(results), err);
 }
 
 static const struct param params[] = {

@@ -209,8 +209,7 @@ static void verdicts_print(const struct verdicts *v, FILE *to)
         table_add(t, "%s", v->list[i].result);
     }
     table_keep(t, "result");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static doc *verdicts_document(const struct verdicts *v, const char *plan)

@@ -155,9 +155,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(what_if_run(&x->what, &d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) what_if_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
     if (x) release(x);
     mem_free(x);

@@ -120,8 +120,7 @@ static void moves_print(const struct diff *d, int kind, FILE *to)
     if (!any) return;
     struct table *t = small ? moves_matrix(d, kind, headers, name) : moves_list(d, kind, &left);
     fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     if (left) terminal_print(to, "and %d more pairs; --json lists all\n", left);
     fputc('\n', to);
 }
@@ -191,8 +190,7 @@ static void figures_print(const doc *all, const struct graph *graph, FILE *to)
                     add_figure(t, doc_get(doc_at(tables, i), keys[rate]), rate);
                 }
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void add_rows(struct table *t, const doc *rows)
@@ -214,8 +212,7 @@ static void places_print(const doc *places, FILE *to)
         add_rows(t, doc_get(p, "feature"));
         add_rows(t, doc_get(p, "topology"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void diff_print(const struct diff *d, const doc *document, const struct graph *graph, FILE *to)

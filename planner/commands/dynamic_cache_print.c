@@ -62,8 +62,7 @@ void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to)
         add_speed(t, d);
     }
     table_keep(t, "all trans./epoch,feature hits");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to,
                    "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the "
                    "epochs\n",
@@ -92,6 +91,5 @@ void dynamic_cache_requests_print(const doc *d, FILE *to)
         table_count(t, doc_get(one, "replaced_rows"));
         add_speed(t, one);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

@@ -31,8 +31,7 @@ static void rows_print(const doc *gpus, FILE *to)
         for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
         table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void times_print(const doc *gpus, FILE *to)
@@ -50,8 +49,7 @@ static void times_print(const doc *gpus, FILE *to)
         table_add_seconds(t, real(doc_get(s, "gather_host"), "p95_seconds"));
     }
     terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void totals_print(const doc *executed, FILE *to)
@@ -78,8 +76,7 @@ static void totals_print(const doc *executed, FILE *to)
         else table_add(t, "-");
     }
     fputc('\n', to);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 /* How it was measured, or why not: once, since it is the machine's. A CPU's has a note of its own. */
@@ -132,8 +129,7 @@ void execute_sweep_print(const doc *executed, FILE *to)
         table_add_seconds(t, real(doc_get(p, "seconds"), "total"));
     }
     terminal_print(to, "%s", "\ntransactions and time per epoch, by alpha (share of the budget for topology)\n");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to,
                    "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
                    real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),

@@ -81,8 +81,7 @@ static void tables_print(const struct explanation *e, const struct explain_input
         for (int k = 0; k < e->of.tables; k++) table_row(t, &e->table[p * e->of.tables + k], e->of.table[k], in->graph);
         terminal_print(to, "%sclique %d, GPUs %s\n", p ? "\n" : "", e->pool[p].clique,
                        gpus_of(&e->pool[p], in->plan, gpus, sizeof gpus));
-        table_print(t, to);
-        table_free(t);
+        table_show(t, to);
     }
     tables_legend(e, in, to);
 }
@@ -121,8 +120,7 @@ static void rows_print(const struct explanation *e, const struct explain_input *
         held_text(row, in->plan, list, sizeof list);
         table_add(t, "%s", list);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void why_print(const struct explanation *e, const struct explain_input *in, int pool, int k, FILE *to)
@@ -173,8 +171,7 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
         for (int k = 0; k < shown; k++) add_source(t, in->plan, g, e->source[k][g]);
     }
     fputc('\n', to);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     if (shown < e->of.tables) terminal_print(to, "and %d more rows; --json lists all\n", e->of.tables - shown);
 }
 

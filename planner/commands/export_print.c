@@ -52,8 +52,7 @@ static void files_print(const doc *files, FILE *to)
         table_add(t, "%s", units_count(text, bytes));
         table_add(t, "%s", doc_text_value(doc_get(d, "what"), ""));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void add_print(const doc *add, FILE *to)

@@ -15,11 +15,7 @@ static void add_times(struct table *t, const doc *of, const char *key)
     else table_add(t, "%.2f x", v);
 }
 
-static void end(struct table *t, FILE *to)
-{
-    table_print(t, to);
-    table_free(t);
-}
+static void end(struct table *t, FILE *to) { table_show(t, to); }
 
 /* ---- PCIe ---- */
 

@@ -24,7 +24,8 @@ static enum st read_plan(const char *path, const struct graph *g, const struct w
 {
     enum st st;
     char file[PATH_BYTES];
-    doc *d = NULL, *list, *workload, *graph;
+    doc *list, *workload, *graph;
+    OWNED_DOC doc *d = NULL;
     struct workload planned;
     int64_t vertices, edges;
     TRY(path_join(file, path, "plan.json", err));
@@ -50,7 +51,6 @@ static enum st read_plan(const char *path, const struct graph *g, const struct w
              "with --simulate-epochs above 0, or give a time as 2.5s",
              path);
 done:
-    doc_free(d);
     if (st != ST_OK) {
         doc_free(*out);
         *out = NULL;
@@ -238,7 +238,6 @@ enum st nodes_sizes(struct nodes_sizes *q, doc **out, struct err *err)
     doc_put(d, "answer", answer_of(sizes));
     doc_put(d, "sizes", sizes);
     sizes = NULL;
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }

@@ -112,8 +112,7 @@ void nodes_sizes_print(const doc *d, FILE *to)
         const doc *row = doc_at(list, i), *points = doc_get(row, "points");
         for (uint64_t k = 0; k < doc_size(points); k++) add_row(t, row, doc_at(points, k), !k);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to,
                    "copies ranked by %s; slower: than with a network that takes no time; good: memory, --within and "
                    "--target are kept\n\n",

@@ -117,8 +117,7 @@ static void counts_print(const doc *gpus, FILE *to)
             table_add(t, simulated > 0 ? "±%.2f %%" : "-", 100 * member(x, "noise") / simulated);
             table_add(t, "%s", doc_bool_value(doc_get(x, "differs"), false) ? "differs" : "noise");
         }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void seconds_print(const doc *gpus, FILE *to)

@@ -25,8 +25,7 @@ static bool passes(const struct call *call, const struct param *p)
 
 static enum st add_words(const struct call *call, struct word *word, char **words, int *count, struct err *err)
 {
-    OWNED struct word *value = NULL;
-    MAKE(value, 1, "an option");
+    OWNED_NEW(struct word, value, 1, "an option");
     for (const struct param *p = call->params; p && p->name; p++) {
         if (!passes(call, p)) continue;
         resume_option_value(p, call->args, value->text, PATH_BYTES);
@@ -64,7 +63,6 @@ done:
 enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct err *err)
 {
     enum { MOST = 2 * PARAM_ROWS_MAX };
-    OWNED struct word *word = NULL;
     char *words[MOST], name[64], target[PATH_BYTES];
     const char *near = getenv("TMPDIR");
     int count = 0;
@@ -75,7 +73,7 @@ enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct 
     PASS(path_join(target, near && *near ? near : "/tmp", name, err));
     PASS(output_directory(&out->folder, target, "plan.json", err));
     PASS(path_join(out->path, out->folder.temporary, "plan", err));
-    MAKE(word, MOST, "the options of a plan");
+    OWNED_NEW(struct word, word, MOST, "the options of a plan");
     PASS(add_words(call, word, words, &count, err));
     words[count] = word[count].text;
     snprintf(word[count++].text, sizeof word->text, "--output");

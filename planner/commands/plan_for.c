@@ -171,7 +171,6 @@ void plan_for_print(const doc *d, FILE *to)
         table_add(t, "%+.2f %%", rows[i].loss ? 100 * doc_real_value(doc_get(d, rows[i].loss), NAN) : 0.0);
     }
     fputc('\n', to);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "the plan keeps to: %s\n", doc_text_value(doc_get(d, "keeps_to"), ""));
 }

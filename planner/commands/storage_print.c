@@ -51,8 +51,7 @@ static void reads_print(const doc *d, FILE *to)
     add_part(t, "feature rows", count_of(f, "rows"), count_of(f, "from_gpus"), count_of(f, "from_dram"), f, order);
     uint64_t visits = count_of(v, "visits"), host = count_of(v, "from_dram") + count_of(v, "from_ssd");
     add_part(t, "topology visits", visits, visits - host, count_of(v, "from_dram"), v, order);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void order_print(const doc *d, FILE *to)
@@ -107,8 +106,7 @@ static void caches_print(const doc *d, FILE *to)
         table_add(t, "%s", units_count(text, (uint64_t)(number_of(c, "blocks_per_epoch") + 0.5)));
         table_add_seconds(t, number_of(c, "ssd_seconds"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "misses of host reads: of the feature rows that no GPU served; blocks: features in the order of "
                        "ids; caches begin empty\n");
 }

@@ -117,7 +117,6 @@ static doc *answer_of(const doc *list, double within)
 enum st storage_sizes(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
 {
     const struct storage_args *a = call->args;
-    OWNED struct sizes *s = NULL;
     doc *plan = doc_object();
     OWNED_DOC doc *d = doc_object(), *list = doc_array();
     double without = NAN;
@@ -128,7 +127,7 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
     doc_put(d, "plan", plan);
     doc_put(d, "graph", graph_document(&w->graph));
     doc_put(d, "needed_bytes", doc_integer((int64_t)memory_args_needed(&w->graph)));
-    MAKE(s, 1, "lists of sizes");
+    OWNED_NEW(struct sizes, s, 1, "lists of sizes");
     PASS(read_lists(a, w, s, err));
     PASS(storage_work_record(call, k, w, err));
     for (int m = 0; m < s->memories; m++) {
@@ -140,8 +139,7 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
     doc_put(d, "answer", answer_of(list, a->within));
     doc_put(d, "sizes", list);
     list = NULL;
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 
@@ -225,8 +223,7 @@ void storage_sizes_print(const doc *d, FILE *to)
         const doc *row = doc_at(list, m), *each = doc_get(row, "drives");
         for (uint64_t i = 0; i < doc_size(each); i++) add_row(t, row, doc_at(each, i), !i);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "DRAM hits: of the feature rows that no GPU serves; slower: than with everything in DRAM\n\n");
     answer_print(d, to);
 }

@@ -43,8 +43,7 @@ static void cliques_print(const struct trace *t, const struct graph *g, FILE *to
         table_add(table, "%s", units_count(text, rows / t->epochs));
         table_add(table, "%s", units_count(text, t->n_tsum[c] / t->epochs));
     }
-    table_print(table, to);
-    table_free(table);
+    table_show(table, to);
 }
 
 /* Visits of a topology row, or mini-batches that gathered a feature row, of all GPUs. */
@@ -79,8 +78,7 @@ static void tables_print(const struct trace *t, const struct graph *g, FILE *to)
         table_add(table, "%s", units_count(text, distinct));
     }
     fputc('\n', to);
-    table_print(table, to);
-    table_free(table);
+    table_show(table, to);
 }
 
 void trace_print(const struct trace *t, const struct graph *g, FILE *to)

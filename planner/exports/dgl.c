@@ -171,8 +171,7 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
     const struct graph *g = in->graph;
     size_t size = 3000 + (size_t)export_types(g) * (6 * GRAPH_NAME_BYTES + 600) +
                   (size_t)g->relations * (6 * GRAPH_NAME_BYTES + 100);
-    OWNED char *text = NULL;
-    MAKE(text, size, "the description of a data set");
+    OWNED_NEW(char, text, size, "the description of a data set");
     text_append(text, size, "dataset_name: ");
     quote(g->name, text, size);
     text_append(text, size, "\n");
@@ -338,10 +337,9 @@ static enum st write_labels_of(const struct export_input *in, struct export_fold
 
 static enum st write_train(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    OWNED uint8_t *owner = NULL;
     OWNED uint32_t *train = NULL;
     uint64_t count = 0;
-    MAKE(owner, in->graph->n, "owners of training vertices");
+    OWNED_NEW(uint8_t, owner, in->graph->n, "owners of training vertices");
     PASS(export_train(in, &train, &count, owner, err));
     PASS(export_train_set(in, to, "train_seeds", train, count, err));
     PASS(export_train_files(in, to, err));

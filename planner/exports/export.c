@@ -117,16 +117,14 @@ enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *co
 {
     const struct assignment *a = &in->plan->assignment;
     const struct graph *g = in->graph;
-    OWNED uint32_t *list = NULL;
-    OWNED uint8_t *listed = NULL;
     uint64_t all = 0, k = 0;
     memset(owner, EXPORT_NOBODY, g->n);
     for (int i = 0; i < a->gpus; i++) {
         all += a->train_count[i];
         for (uint64_t j = 0; j < a->train_count[i]; j++) owner[a->train[i][j]] = (uint8_t)i;
     }
-    MAKE(list, all, "training vertices");
-    MAKE(listed, g->n, "a look-up of training vertices");
+    OWNED_NEW(uint32_t, list, all, "training vertices");
+    OWNED_NEW(uint8_t, listed, g->n, "a look-up of training vertices");
     for (uint64_t i = 0; graph_plain(g) && i < g->train_count; i++)
         if (owner[g->train[i]] != EXPORT_NOBODY) {
             list[k++] = g->train[i];

@@ -50,9 +50,8 @@ static enum st write_of_type(struct export_folder *to, const struct export_rows 
 {
     const struct graph *g = type->graph;
     uint64_t first = graph_plain(g) ? 0 : g->type[type->type].first, kept = 0;
-    OWNED uint32_t *own = NULL;
     char name[EXPORT_NAME];
-    MAKE(own, count, "training vertices");
+    OWNED_NEW(uint32_t, own, count, "training vertices");
     for (uint64_t i = 0; i < count; i++)
         if (ids[i] - first < type->n) own[kept++] = ids[i] - (uint32_t)first;
     return export_ids_npy(to, export_rows_file(type, stem, name), "int64: training vertices", own, kept, 8, err);
@@ -87,11 +86,10 @@ enum st export_cliques_write(const struct export_input *in, struct export_folder
                              void (*begin)(void *own, const struct export_rows *rows), void *own, struct err *err)
 {
     OWNED_BY(export_rows_release) struct export_rows rows = {0};
-    OWNED uint32_t *order = NULL, *inverse = NULL;
     uint32_t *kept[GPUS_MAX];
     bool taken;
-    MAKE(order, in->graph->n, "an order of rows");
-    MAKE(inverse, in->graph->n, "an order of rows");
+    OWNED_NEW(uint32_t, order, in->graph->n, "an order of rows");
+    OWNED_NEW(uint32_t, inverse, in->graph->n, "an order of rows");
     for (int t = 0; t < export_types(in->graph); t++) {
         if (!export_rows_shape(in->graph, t).row_bytes) continue;
         export_rows_release(&rows);

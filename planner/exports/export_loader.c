@@ -229,10 +229,9 @@ static size_t stated_bytes(const struct graph *g)
 enum st export_loader_write(const struct export_input *in, struct export_folder *to, const struct export_loader *own,
                             struct err *err)
 {
-    OWNED char *text = NULL;
     size_t size = strlen(own->about) + strlen(own->constants) + strlen(own->functions) + sizeof read_ids +
                   sizeof per_clique + sizeof load_rows + sizeof planned + stated_bytes(in->graph);
-    MAKE(text, size, "the text of a script");
+    OWNED_NEW(char, text, size, "the text of a script");
     text_append(text, size, "\"\"\"%s\"\"\"\nimport os\n\n", own->about);
     text_append(text, size, "FOLDER = os.path.dirname(os.path.abspath(__file__))\n");
     PASS(append_stated(in, own, text, size, err));

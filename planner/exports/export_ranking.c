@@ -23,9 +23,8 @@ static void rank_held(const struct placement *p, uint64_t *key, uint64_t n)
 
 enum st export_ranking(const struct export_input *in, uint32_t *order, struct err *err)
 {
-    OWNED uint64_t *key = NULL;
     struct hotness_input h = {.graph = in->graph, .kernels = in->kernels, .threads = in->threads};
-    MAKE(key, graph_feature_rows(in->graph), "keys of a ranking");
+    OWNED_NEW(uint64_t, key, graph_feature_rows(in->graph), "keys of a ranking");
     PASS(hotness_keys("degree-out", &h, key, err));
     rank_held(&in->plan->placement, key, in->graph->n);
     return in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err);

@@ -26,10 +26,9 @@ static struct export_reach reach_of_plan(const struct plan *p)
 
 enum st export_reach_narrow(struct plan *p, struct export_reach *reach, struct err *err)
 {
-    OWNED struct server *s = NULL;
     *reach = reach_of_plan(p);
     if (!reach->forwards) return ST_OK;
-    MAKE(s, 1, "a server");
+    OWNED_NEW(struct server, s, 1, "a server");
     s->gpus = p->assignment.gpus;
     s->reach = REACH_DIRECT;
     for (int a = 0; a < s->gpus; a++)

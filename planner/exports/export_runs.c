@@ -182,9 +182,8 @@ static void keep_once(const struct assignment *a, int clique, struct row_list *l
 enum st export_once_per_clique(const struct assignment *a, struct row_list *lists, uint64_t n, uint32_t *const *kept,
                                bool *taken, struct err *err)
 {
-    OWNED uint8_t *seen = NULL;
     *taken = false;
-    MAKE(seen, n, "a look-up of rows");
+    OWNED_NEW(uint8_t, seen, n, "a look-up of rows");
     for (int c = 0; c < a->cliques; c++) {
         memset(seen, 0, n);
         keep_once(a, c, lists, seen, kept, taken);
@@ -377,8 +376,7 @@ static void runs_print(const struct export_runs *r, const char *target, FILE *to
         else table_add(t, "%s%s", i ? "without " : "", run->what);
         add_outcome(t, r, run);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void export_runs_print(const struct export_runs *r, const char *target, FILE *to)

@@ -75,8 +75,7 @@ static const char functions[] = "def pin_file():\n"
 static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
 {
     const struct placement *p = &in->plan->placement;
-    OWNED uint8_t *seen = NULL;
-    MAKE(seen, in->graph->n, "a look-up of rows");
+    OWNED_NEW(uint8_t, seen, in->graph->n, "a look-up of rows");
     *held = 0;
     for (int g = 0; g < p->gpus; g++)
         for (uint64_t i = 0; i < p->feature[g].count; i++) {
@@ -112,11 +111,11 @@ static enum st append_map(const struct graph *g, char **text, struct err *err)
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
 {
     const struct assignment *a = &in->plan->assignment;
-    OWNED char *constants = NULL, *map = NULL;
+    OWNED char *map = NULL;
     size_t size;
     PASS(append_map(in->graph, &map, err));
     size = GPUS_MAX * 32 + 400 + strlen(map);
-    MAKE(constants, size, "constants of a script");
+    OWNED_NEW(char, constants, size, "constants of a script");
     text_append(constants, size,
                 "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the "
                 "plan holds\nCACHED = {",
@@ -137,10 +136,9 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    OWNED uint32_t *order = NULL;
     uint64_t held = 0;
     char share[40], bytes[BYTES_TEXT];
-    MAKE(order, in->graph->n, "a ranking");
+    OWNED_NEW(uint32_t, order, in->graph->n, "a ranking");
     PASS(rows_held(in, &held, err));
     share_text(held, in->graph->n, share, sizeof share);
     PASS(export_ranking(in, order, err));

@@ -90,9 +90,8 @@ static const char functions[] =
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct export_values *rows,
                             struct err *err)
 {
-    OWNED char *constants = NULL;
     size_t size = strlen(rows->text) + 100;
-    MAKE(constants, size, "constants of a script");
+    OWNED_NEW(char, constants, size, "constants of a script");
     text_append(constants, size, "ROWS = %s  # of each clique, on its GPUs together\n", rows->text);
     const struct export_loader own = {.name = "load_glt.py",
                                       .what = "makes the data set and the loader of a GPU",

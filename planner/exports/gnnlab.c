@@ -87,43 +87,39 @@ static void say(const struct export_input *in, struct export_folder *to)
 
 static enum st write_sets(const struct export_input *in, struct export_folder *to, uint32_t *order, struct err *err)
 {
-    enum st st;
     const struct graph *g = in->graph;
-    OWNED uint8_t *owner = NULL;
-    uint32_t *train = NULL, one[VERTEX_SETS];
+    uint32_t one[VERTEX_SETS];
+    OWNED uint32_t *train = NULL;
     uint64_t count[VERTEX_SETS] = {0};
     struct hotness_input h = {.graph = g, .kernels = in->kernels, .threads = in->threads};
-    NEW(owner, g->n, "owners of training vertices");
-    TRY(export_train(in, &train, &count[SET_TRAIN], owner, err));
+    OWNED_NEW(uint8_t, owner, g->n, "owners of training vertices");
+    PASS(export_train(in, &train, &count[SET_TRAIN], owner, err));
     const uint32_t *valid = export_set(in, SET_VALID, owner, &one[SET_VALID], &count[SET_VALID]),
                    *test = export_set(in, SET_TEST, owner, &one[SET_TEST], &count[SET_TEST]);
-    TRY(write_meta(in, to, count, err));
-    TRY(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count[SET_TRAIN], 4, err));
-    TRY(export_ids_raw(to, "valid_set.bin",
-                       in->sets->valid_count ? "uint32: validation vertices"
+    PASS(write_meta(in, to, count, err));
+    PASS(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count[SET_TRAIN], 4, err));
+    PASS(export_ids_raw(to, "valid_set.bin",
+                        in->sets->valid_count ? "uint32: validation vertices"
+                                              : "uint32: one vertex, because the file must not be empty",
+                        valid, count[SET_VALID], 4, err));
+    PASS(export_ids_raw(to, "test_set.bin",
+                        in->sets->test_count ? "uint32: test vertices"
                                              : "uint32: one vertex, because the file must not be empty",
-                       valid, count[SET_VALID], 4, err));
-    TRY(export_ids_raw(to, "test_set.bin",
-                       in->sets->test_count ? "uint32: test vertices"
-                                            : "uint32: one vertex, because the file must not be empty",
-                       test, count[SET_TEST], 4, err));
-    TRY(export_labels_raw(in, to, "label.bin", 8, err));
-    TRY(write_degrees(in, to, order, err));
-    TRY(export_ranking(in, order, err));
-    TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
-    TRY(hotness_order("degree-out", &h, order, err));
-    TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4,
-                       err));
-done:
-    mem_free(train);
-    return st;
+                        test, count[SET_TEST], 4, err));
+    PASS(export_labels_raw(in, to, "label.bin", 8, err));
+    PASS(write_degrees(in, to, order, err));
+    PASS(export_ranking(in, order, err));
+    PASS(
+        export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
+    PASS(hotness_order("degree-out", &h, order, err));
+    return export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n,
+                          4, err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED uint32_t *order = NULL;
-    MAKE(order, g->n, "a ranking");
+    OWNED_NEW(uint32_t, order, g->n, "a ranking");
     PASS(export_offsets_raw(to, "indptr.bin", "uint32: row offsets (CSC: row = target)", g->indptr, g->n + 1, 4, err));
     PASS(export_ids_raw(to, "indices.bin", "uint32: in-neighbours, row by row", g->indices, g->m, 4, err));
     PASS(write_sets(in, to, order, err));
@@ -152,8 +148,7 @@ static void sample_there(struct placement *p, uint32_t *all, uint64_t n, int cou
 static enum st deal(const struct export_input *in, int skip, struct assignment *out, struct err *err)
 {
     const struct assignment *a = &in->plan->assignment;
-    OWNED struct server *s = NULL;
-    MAKE(s, 1, "a server");
+    OWNED_NEW(struct server, s, 1, "a server");
     s->gpus = a->gpus;
     s->cliques = a->cliques;
     s->links_known = true;

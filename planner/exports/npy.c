@@ -89,15 +89,13 @@ static enum st write_places(const struct plan_places *x, const struct graph *g, 
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    OWNED uint8_t *where = NULL;
-    OWNED uint32_t *slot = NULL;
     if (!graph_plain(in->graph)) {
         if (in->plan->places) PASS(write_places(in->plan->places, in->graph, to, err));
         PASS(export_npy_tables(in, to, err));
         return ST_OK;
     }
-    MAKE(where, in->graph->n, "a look-up of rows");
-    MAKE(slot, in->graph->n, "slots of rows");
+    OWNED_NEW(uint8_t, where, in->graph->n, "a look-up of rows");
+    OWNED_NEW(uint32_t, slot, in->graph->n, "slots of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
         PASS(write_lists(in, to, g, err));
         PASS(write_table(in, to, g, true, where, slot, err));

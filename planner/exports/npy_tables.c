@@ -168,8 +168,7 @@ enum st export_npy_tables(const struct export_input *in, struct export_folder *t
     if (placement_mixed(&x.plan->placement))
         export_use(to, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, follow "
                        "those of the rows of list");
-    to->gpus = x.gpus;
-    x.gpus = NULL;
+    to->gpus = TAKE(x.gpus);
 done:
     doc_free(x.gpus);
     mem_free(x.slot);

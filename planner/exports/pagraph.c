@@ -37,9 +37,8 @@ static void part_release(struct part *p)
 static enum st mark_inner(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct part *p,
                           struct err *err)
 {
-    OWNED uint32_t *queue = NULL;
     uint64_t from = 0, filled = 0;
-    MAKE(queue, g->n, "the queue of a search");
+    OWNED_NEW(uint32_t, queue, g->n, "the queue of a search");
     for (uint64_t i = 0; i < count; i++) {
         queue[filled++] = train[i];
         p->inner[train[i]] = 1;
@@ -115,11 +114,10 @@ static enum st write_local(struct export_folder *to, const char *kind, const cha
 static enum st write_part(const struct export_input *in, struct export_folder *to, int g, struct err *err)
 {
     OWNED_BY(part_release) struct part p = {0};
-    OWNED uint32_t *room = NULL;
     const struct assignment *a = &in->plan->assignment;
     const struct row_list *held = &in->plan->placement.feature[g];
     char name[64];
-    MAKE(room, in->graph->n, "numbers of a partition");
+    OWNED_NEW(uint32_t, room, in->graph->n, "numbers of a partition");
     PASS(part_make(in, g, &p, err));
     snprintf(name, sizeof name, "sub_train2fullid_%d.npy", g);
     PASS(export_ids_npy(to, name, "int64: id in the graph of each vertex of the partition", p.vertex, p.reach.vertices,

@@ -95,11 +95,10 @@ static enum st check(const struct export_input *in, struct err *err)
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
     enum { ROOM = 1 << 17 };
-    char *text = NULL, visible[400] = "";
+    char visible[400] = "";
     int next[GPUS_MAX], gpus = in->plan->assignment.gpus;
-    NEW(text, ROOM, "the text of a topology");
+    OWNED_NEW(char, text, ROOM, "the text of a topology");
     text_append(text, ROOM,
                 "%d # GPUs\n%.6g # GB/s of GPU memory\n%.6g # GB/s from the host over PCIe\n# GPUs joined by NVLink, a "
                 "line per GPU\n",
@@ -117,7 +116,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     }
     for (int g = 0; g < gpus; g++)
         text_append(visible, sizeof visible, "%s%d", g ? "," : "", in->plan->assignment.id[g]);
-    TRY(export_text(to, "coll_topo.txt", "the server, for COLL_TOPO_FILE", text, err));
+    PASS(export_text(to, "coll_topo.txt", "the server, for COLL_TOPO_FILE", text, err));
     export_use(to, "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d",
                visible, gpus);
     export_use(to, "the data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; add the lines "
@@ -126,9 +125,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                    "reach less");
     doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
     doc_put(to->settings, "replicas", doc_integer(gpus));
-done:
-    mem_free(text);
-    return st;
+    return ST_OK;
 }
 
 /* ---- what it makes of the plan ---- */

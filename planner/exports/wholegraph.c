@@ -175,9 +175,8 @@ static void add_book(struct books *b, const struct assignment *a, uint64_t n, co
 static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct books *b,
                             struct err *err)
 {
-    OWNED char *constants = NULL;
     size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 400;
-    MAKE(constants, size, "constants of a script");
+    OWNED_NEW(char, constants, size, "constants of a script");
     text_append(constants, size,
                 "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
                 "cache, for striped_cache\n"

@@ -437,8 +437,7 @@ static enum st make_curve(const struct calibrated_input *in, const uint8_t *bin,
     smooth(&tables[0], 0, 1, curve);
     smooth(&tables[0], 1, 1 + layout->others, curve);
     smooth(&tables[0], 1 + layout->others, 1 + layout->others + layout->trains, curve);
-    *out = curve;
-    curve = NULL;
+    *out = TAKE(curve);
     return ST_OK;
 }
 

@@ -357,8 +357,8 @@ static enum st fill(const struct estimates_input *in, const struct vip *vip, str
 {
     const struct graph *g = in->graph;
     OWNED uint8_t *train = NULL;
-    OWNED float *rate = NULL, *visits = NULL;
-    MAKE(rate, g->n, "estimates");
+    OWNED float *visits = NULL;
+    OWNED_NEW(float, rate, g->n, "estimates");
     if (!graph_plain(g)) MAKE(visits, g->topology_rows, "estimates");
     PASS(mark_train(in, &train, err));
     PASS(all_rates(in, vip, train, 0, e->rows, err));

@@ -26,8 +26,7 @@ static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct e
 static enum st degree_out(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED uint32_t *count = NULL;
-    MAKE(count, g->n, "degrees");
+    OWNED_NEW(uint32_t, count, g->n, "degrees");
     PASS(in->kernels->count(in->threads, g->indices, g->m, g->n, count, err));
     for (uint64_t v = 0; v < g->n; v++) key[v] = count[v];
     return ST_OK;
@@ -149,13 +148,12 @@ static enum st add_vertex_rates(const struct hotness_input *in, int hop, const f
                                 struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED float *rows = NULL;
     uint64_t first = in->topology || hop < 0 ? 0 : g->n, count = hop < 0 ? g->n : rows_of(in) - first;
     if (graph_plain(g) || hop < 0) {
         add_rates(rate, g->n, key);
         return ST_OK;
     }
-    MAKE(rows, count, "rates of rows");
+    OWNED_NEW(float, rows, count, "rates of rows");
     estimates_spread(g, &in->trace->workload, hop, rate, in->threads, in->topology ? rows : NULL,
                      in->topology ? NULL : rows);
     add_rates(rows, count, key + first);
@@ -251,11 +249,10 @@ static enum st union_keys(const struct hotness *h, const struct hotness_input *i
 {
     OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     const struct graph *g = in->graph;
-    OWNED uint64_t *vertex = NULL;
     struct hotness_input joined = *in;
     PASS(graph_union_make(g, &u, err));
     joined.graph = &u.graph;
-    MAKE(vertex, g->n, "hotness");
+    OWNED_NEW(uint64_t, vertex, g->n, "hotness");
     PASS(h->compute(&joined, vertex, err));
     memset(key, 0, rows_of(in) * sizeof *key);
     for (int k = 0; k < g->relations && in->topology; k++)
@@ -278,8 +275,7 @@ done:
 
 enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err)
 {
-    OWNED uint64_t *key = NULL;
-    MAKE(key, rows_of(in), "hotness");
+    OWNED_NEW(uint64_t, key, rows_of(in), "hotness");
     PASS(hotness_keys(name, in, key, err));
     return in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err);
 }

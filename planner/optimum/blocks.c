@@ -248,9 +248,8 @@ static enum st choose_steps(struct blocks *b, const struct items *items, struct 
 /* Blocks in ascending order of their keys: the same for any number of threads. */
 static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct err *err)
 {
-    OWNED uint64_t *sorted = NULL;
     int count = 0;
-    MAKE(sorted, c->used + 1, "blocks");
+    OWNED_NEW(uint64_t, sorted, c->used + 1, "blocks");
     MAKE(b->bytes, c->used + 1, "blocks");
     MAKE(b->items, c->used + 1, "blocks");
     MAKE(b->rate, (c->used + 1) * b->cliques, "blocks");

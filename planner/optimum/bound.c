@@ -123,8 +123,7 @@ enum st bound_cost(const struct reach *r, const struct items *items, const struc
                    struct placement_cost *out, struct err *err)
 {
     double link[SERVER_GPUS_MAX] = {0};
-    OWNED uint8_t *at = NULL;
-    MAKE(at, graph_most_rows(items->graph), "the look-up of a placement");
+    OWNED_NEW(uint8_t, at, graph_most_rows(items->graph), "the look-up of a placement");
     struct placement_cost cost = {0};
     for (int g = 0; g < r->gpus; g++) {
         double mine = 0;

@@ -127,11 +127,10 @@ static void take_duals(struct master *m, const double *dual)
 
 static enum st price_columns(void *context, const double *dual, double objective, struct err *err)
 {
-    enum st st = ST_OK;
     struct master *m = context;
-    double *of_pattern = NULL, cost = 0;
+    double cost = 0;
     (void)objective;
-    NEW(of_pattern, 2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX, "prices of patterns");
+    OWNED_NEW(double, of_pattern, 2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX, "prices of patterns");
     take_duals(m, dual);
     for (int i = 0; i < m->r->components; i++) {
         const struct component *x = &m->r->component[i];
@@ -140,12 +139,10 @@ static enum st price_columns(void *context, const double *dual, double objective
             if (b == m->blocks[i].too_large) continue;
             int p = cheapest(m, i, b, of_pattern, &cost);
             double now = dual[m->first_row[i] + b];
-            if (cost * m->scale < now - 1e-9 - 1e-9 * fabs(now)) TRY(add_column(m, i, b, p, err));
+            if (cost * m->scale < now - 1e-9 - 1e-9 * fabs(now)) PASS(add_column(m, i, b, p, err));
         }
     }
-done:
-    mem_free(of_pattern);
-    return st;
+    return ST_OK;
 }
 
 /* ---- set-up ---- */
@@ -233,7 +230,8 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
 {
     enum st st = ST_OK;
     OWNED double *high = NULL;
-    bool *equal = NULL, single = true;
+    bool single = true;
+    OWNED bool *equal = NULL;
     int items = 0;
     struct lp_result lp = {0};
     TRY(new_master(m, err));
@@ -263,7 +261,6 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     TRY(glpk_solve(&p, &lp, err));
     TRY(take_shares(m, &lp, x, err));
 done:
-    mem_free(equal);
     mem_free(lp.value);
     return st;
 }

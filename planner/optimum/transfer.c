@@ -344,12 +344,9 @@ enum st transfer_cost(const struct transfer *t, const struct placement *p, doubl
                       struct err *err)
 {
     const struct graph *graph = t->items->graph;
-    OWNED uint64_t *loads = NULL;
-    OWNED double *each = NULL;
-    OWNED uint8_t *at = NULL;
-    MAKE(loads, TRANSFER_LOADS(t), "loads of links");
-    MAKE(each, t->resources + 1, "loads of links");
-    MAKE(at, graph_most_rows(graph), "the look-up of a placement");
+    OWNED_NEW(uint64_t, loads, TRANSFER_LOADS(t), "loads of links");
+    OWNED_NEW(double, each, t->resources + 1, "loads of links");
+    OWNED_NEW(uint8_t, at, graph_most_rows(graph), "the look-up of a placement");
     for (int g = 0; g < t->gpus; g++)
         for (int topology = 0; topology < 2; topology++) {
             placement_locate(p, g, topology ? p->topology : p->feature, graph_kind_rows(graph, topology), at);

@@ -45,9 +45,8 @@ static int compare_keyed(const void *x, const void *y)
 static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu_count, uint64_t n,
                     struct assignment *a, struct err *err)
 {
-    OWNED uint32_t *mine = NULL;
     qsort(list, count, sizeof *list, compare_keyed);
-    MAKE(mine, count / (uint64_t)gpu_count + 1, "training vertices of a GPU");
+    OWNED_NEW(uint32_t, mine, count / (uint64_t)gpu_count + 1, "training vertices of a GPU");
     for (int i = 0; i < gpu_count; i++) {
         uint64_t k = 0;
         for (uint64_t j = (uint64_t)i; j < count; j += (uint64_t)gpu_count) mine[k++] = list[j].v;
@@ -59,8 +58,7 @@ static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu
 static enum st deal_groups(const struct graph *g, const struct server *s, const uint8_t *part, struct assignment *a,
                            uint64_t seed, struct err *err)
 {
-    OWNED struct keyed *list = NULL;
-    MAKE(list, g->train_count, "keys of the training vertices");
+    OWNED_NEW(struct keyed, list, g->train_count, "keys of the training vertices");
     for (int c = 0; c < server_groups(s); c++) {
         uint64_t count = 0;
         int gpus[GPUS_MAX], k = 0;
@@ -79,10 +77,9 @@ enum st assign_hierarchical(const struct graph *g, const struct server *s, const
 {
     OWNED_BY(assignment_release) struct assignment a = {0};
     double share[PARTS_MAX] = {0};
-    OWNED uint8_t *part = NULL;
     PASS(assign_groups(s, ASSIGNMENT_HIERARCHICAL, &a, err));
     for (int i = 0; i < a.gpus; i++) share[server_group(s, i)]++;
-    MAKE(part, g->n, "parts of the graph");
+    OWNED_NEW(uint8_t, part, g->n, "parts of the graph");
     PASS(partition_graph(g, server_groups(s), share, o, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
     PASS(deal_groups(g, s, part, &a, o->seed, err));
@@ -93,8 +90,7 @@ enum st assign_hierarchical(const struct graph *g, const struct server *s, const
 
 enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignment *a, struct err *err)
 {
-    OWNED uint32_t *mine = NULL;
-    MAKE(mine, g->train_count, "training vertices of a GPU");
+    OWNED_NEW(uint32_t, mine, g->train_count, "training vertices of a GPU");
     for (int i = 0; i < a->gpus; i++) {
         uint64_t count = 0;
         for (uint64_t k = 0; k < g->train_count; k++)
@@ -149,9 +145,9 @@ done:
 enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
 {
     OWNED_BY(assignment_release) struct assignment a = {0};
-    OWNED uint32_t *position = NULL, *order = NULL;
+    OWNED uint32_t *position = NULL;
     PASS(assign_groups(s, ASSIGNMENT_BFS, &a, err));
-    MAKE(order, g->train_count, "training vertices in BFS order");
+    OWNED_NEW(uint32_t, order, g->train_count, "training vertices in BFS order");
     if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
     PASS(bfs_positions(g, &position, err));
     PASS(bfs_sort(position, order, g->train_count, err));

@@ -257,10 +257,10 @@ static inline bool lonely(const struct clustering *x, uint64_t v)
  * is true; so do those without arcs. Otherwise they would keep the graph large. */
 static enum st join_lonely(struct clustering *x, struct err *err)
 {
-    enum st st = ST_OK;
     const struct level *l = x->l;
-    uint32_t *last = NULL, nowhere = EMPTY;
-    NEW(last, l->n, "clusters");
+    uint32_t nowhere = EMPTY;
+    OWNED uint32_t *last = NULL;
+    MAKE(last, l->n, "clusters");
 #pragma omp parallel for schedule(dynamic, 256) num_threads(x->threads)
     for (uint64_t v = 0; v < l->n; v++)
         x->wish[v] = lonely(x, v) ? favourite(x, v, &x->tally[omp_get_thread_num()]) : EMPTY;
@@ -278,9 +278,7 @@ static enum st join_lonely(struct clustering *x, struct err *err)
         x->size[v] = x->trains[v] = 0;
         x->label[v] = to;
     }
-done:
-    mem_free(last);
-    return st;
+    return ST_OK;
 }
 
 static enum st find_clusters(struct clustering *x, struct err *err)

@@ -71,34 +71,27 @@ static enum st build(const struct graph *g, uint64_t batch, int threads, struct 
 static enum st places_below(const uint32_t *cluster, uint64_t n, uint64_t clusters, const uint32_t *above,
                             uint32_t **out, struct err *err)
 {
-    OWNED uint32_t *next = NULL, *place = NULL;
-    MAKE(next, clusters + 1, "an order of clusters");
-    MAKE(place, n, "an order of clusters");
+    OWNED_NEW(uint32_t, next, clusters + 1, "an order of clusters");
+    OWNED_NEW(uint32_t, place, n, "an order of clusters");
     for (uint64_t v = 0; v < n; v++) next[above[cluster[v]] + 1]++;
     for (uint64_t c = 0; c < clusters; c++) next[c + 1] += next[c];
     for (uint64_t v = 0; v < n; v++) place[v] = next[above[cluster[v]]]++;
-    *out = place;
-    place = NULL;
+    *out = TAKE(place);
     return ST_OK;
 }
 
 static enum st places(const struct hierarchy *h, uint32_t **out, struct err *err)
 {
-    enum st st = ST_OK;
-    uint32_t *place = NULL, *below = NULL;
-    NEW(place, h->count[h->levels], "an order of clusters");
+    uint32_t *below = NULL;
+    OWNED_NEW(uint32_t, place, h->count[h->levels], "an order of clusters");
     for (uint64_t c = 0; c < h->count[h->levels]; c++) place[c] = (uint32_t)c;
     for (int i = h->levels; i-- > 0;) {
-        TRY(places_below(h->cluster[i], h->count[i], h->count[i + 1], place, &below, err));
+        PASS(places_below(h->cluster[i], h->count[i], h->count[i + 1], place, &below, err));
         mem_free(place);
-        place = below;
-        below = NULL;
+        place = TAKE(below);
     }
-    *out = place;
-    place = NULL;
-done:
-    mem_free(place);
-    return st;
+    *out = TAKE(place);
+    return ST_OK;
 }
 
 static enum st communities(const struct hierarchy *h, uint32_t **out, struct err *err)
@@ -179,21 +172,17 @@ static uint64_t largest(const struct locality *l, const uint32_t *order, uint64_
 static enum st share_of(const struct locality *l, const struct workload *w, const struct assignment *a, uint64_t all,
                         double *share, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *room = NULL, sum = 0;
-    OWNED uint32_t *order = NULL, *seen = NULL;
-    NEW(room, 2 * all, "keys of an order");
-    NEW(order, all, "an order");
-    NEW(seen, l->communities, "communities");
+    uint64_t sum = 0;
+    OWNED_NEW(uint64_t, room, 2 * all, "keys of an order");
+    OWNED_NEW(uint32_t, order, all, "an order");
+    OWNED_NEW(uint32_t, seen, l->communities, "communities");
     for (int g = 0; g < a->gpus; g++) {
         const struct order_rule rule = workload_order(w, a->id[g]);
         order_epoch(&rule, assignment_seeds(a, g), a->train_count[g], 0, room, order);
         sum += largest(l, order, a->train_count[g], w->batch, seen);
     }
     *share = all ? (double)sum / (double)all : 1;
-done:
-    mem_free(room);
-    return st;
+    return ST_OK;
 }
 
 enum st locality_mixture(const struct locality *l, const struct workload *w, const struct assignment *a,

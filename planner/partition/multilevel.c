@@ -49,14 +49,13 @@ static uint64_t lightest_kept(const struct level *l, uint64_t v, uint64_t keep, 
 static enum st thin_out(struct level *l, struct err *err)
 {
     uint64_t keep = COARSE_ENTRIES / (2 * l->n) + 1, widest = 0;
-    OWNED uint64_t *least = NULL, *room = NULL;
     int64_t at = 0, from = 0;
     if (l->m <= COARSE_ENTRIES) return ST_OK;
     for (uint64_t v = 0; v < l->n; v++)
         widest = (uint64_t)(l->start[v + 1] - l->start[v]) > widest ? (uint64_t)(l->start[v + 1] - l->start[v])
                                                                     : widest;
-    MAKE(least, l->n, "arcs between clusters");
-    MAKE(room, widest, "arcs between clusters");
+    OWNED_NEW(uint64_t, least, l->n, "arcs between clusters");
+    OWNED_NEW(uint64_t, room, widest, "arcs between clusters");
     for (uint64_t v = 0; v < l->n; v++) least[v] = lightest_kept(l, v, keep, room);
     for (uint64_t v = 0; v < l->n; v++) {
         int64_t end = l->own_start[v + 1];
@@ -234,8 +233,7 @@ static enum st cut_levels(const struct levels *x, const struct multilevel_cut *c
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (uint64_t v = 0; v < l->n; v++) finer[v] = at[l->cluster[v]];
             mem_free(at);
-            at = finer;
-            finer = NULL;
+            at = TAKE(finer);
         }
         PASS(refine(l, cut->parts, cut->share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
     }

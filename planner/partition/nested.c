@@ -64,7 +64,6 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
 {
     OWNED_BY(induced_release) struct induced x = {0};
     struct partition_report mine;
-    OWNED uint8_t *inner = NULL;
     double share[PARTS_MAX];
     int gpu[PARTS_MAX], gpus = 0;
     for (int i = 0; i < s->gpus; i++)
@@ -73,7 +72,7 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
             gpu[gpus++] = i;
         }
     PASS(induced_make(g, part, clique, own, &x, err));
-    MAKE(inner, x.g.n, "parts of a clique");
+    OWNED_NEW(uint8_t, inner, x.g.n, "parts of a clique");
     PASS(partition_graph(&x.g, gpus, share, o, inner, &mine, err));
     if (!strcmp(report->method, "none")) *report = mine; /* one clique */
     for (uint64_t v = 0; v < x.g.n; v++) out[x.id[v]] = (uint8_t)gpu[inner[v]];

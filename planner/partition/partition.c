@@ -43,10 +43,9 @@ static void by_hash(const struct graph *g, int parts, const double *share, uint6
 static enum st by_stream(const struct graph *g, int parts, const double *share, uint8_t *part, struct err *err)
 {
     enum { NONE = 255 };
-    OWNED uint8_t *is_train = NULL;
     double cap[PARTS_MAX], cap_train[PARTS_MAX], sum = 0;
     uint64_t size[PARTS_MAX] = {0}, trains[PARTS_MAX] = {0}, near[PARTS_MAX];
-    MAKE(is_train, g->n, "marks of the training vertices");
+    OWNED_NEW(uint8_t, is_train, g->n, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) is_train[g->train[i]] = 1;
     for (int p = 0; p < parts; p++) sum += share[p];
     for (int p = 0; p < parts; p++) {
@@ -124,10 +123,9 @@ static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
 static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved,
                        struct err *err)
 {
-    OWNED struct move *moves = NULL;
     uint64_t have[PARTS_MAX] = {0};
     for (uint64_t i = 0; i < g->train_count; i++) have[part[g->train[i]]]++;
-    MAKE(moves, g->train_count, "candidates of the balance step");
+    OWNED_NEW(struct move, moves, g->train_count, "candidates of the balance step");
     while (unbalanced(parts, have, want)) { /* every round moves at least one vertex towards the targets, so it ends */
         uint64_t count = 0;
         for (uint64_t i = 0; i < g->train_count; i++) {
@@ -240,12 +238,11 @@ static int64_t swap_gain(const uint64_t *between, int parts, const int *group, i
 static enum st arrange(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                        uint8_t *part, struct err *err)
 {
-    OWNED uint64_t *between = NULL, *room = NULL;
     int group[PARTS_MAX], at[PARTS_MAX]; /* at[p]: the part of the group that p takes the place of */
     bool again = o->group != NULL;
     if (!again) return ST_OK;
-    MAKE(between, parts * parts, "arcs between parts");
-    MAKE(room, (o->threads < 1 ? 1 : o->threads) * parts * parts, "arcs between parts");
+    OWNED_NEW(uint64_t, between, parts * parts, "arcs between parts");
+    OWNED_NEW(uint64_t, room, (o->threads < 1 ? 1 : o->threads) * parts * parts, "arcs between parts");
     count_between(g, parts, part, o->threads, room, between);
     for (int p = 0; p < parts; p++) group[at[p] = p] = o->group[p];
     while (again) {

@@ -111,11 +111,10 @@ static enum st read_text(const char *path, uint64_t n, int parts, uint8_t *part,
 enum st partition_file_read(const char *path, uint64_t n, int parts, uint8_t *part, struct err *err)
 {
     struct mapping m = {0};
-    OWNED uint8_t *read = NULL;
     PASS(file_map(path, &m, err));
     bool npy = is_npy(&m);
     file_unmap(&m);
-    MAKE(read, n, "parts of a file");
+    OWNED_NEW(uint8_t, read, n, "parts of a file");
     if (npy) PASS(read_npy(path, n, parts, read, err));
     else PASS(read_text(path, n, parts, read, err));
     memcpy(part, read, n);

@@ -116,9 +116,8 @@ static void count_rows(const struct graph *g, bool both, const struct sample *s,
  * the caller. */
 static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
 {
-    OWNED idx_t *fill = NULL, *to = NULL;
     uint64_t entered;
-    MAKE(fill, g->n + 1, "METIS row ends");
+    OWNED_NEW(idx_t, fill, g->n + 1, "METIS row ends");
     bool both =
         symmetric(g) && g->m < INT_MAX &&
         paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
@@ -132,13 +131,12 @@ static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *
         return err_set(err, ST_LIMIT,
                        "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take --partition lp",
                        (unsigned long long)entered);
-    MAKE(to, entered + 1, "METIS's copy of the graph");
+    OWNED_NEW(idx_t, to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
     memcpy(fill, start, g->n * sizeof *fill);
     scatter(g, both, s, fill, to);
     tidy(g, both, start, fill, to);
-    *out = to;
-    to = NULL;
+    *out = TAKE(to);
     return ST_OK;
 }
 
@@ -278,12 +276,12 @@ static void weigh(const struct graph *g, bool by_bytes, idx_t *weight)
 enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, bool by_bytes,
                     uint8_t *part, struct err *err)
 {
-    OWNED idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
+    OWNED idx_t *to = NULL;
     const real_t slack[2] = {by_bytes ? 1.03f : 1.10f, 1.03f};
     struct sample s = {seed, kept < 1 ? (uint64_t)(kept * 0x1p63) * 2 : 0, kept >= 1};
-    MAKE(start, g->n + 1, "METIS row starts");
-    MAKE(weight, 2 * g->n, "METIS weights");
-    MAKE(result, g->n, "METIS parts");
+    OWNED_NEW(idx_t, start, g->n + 1, "METIS row starts");
+    OWNED_NEW(idx_t, weight, 2 * g->n, "METIS weights");
+    OWNED_NEW(idx_t, result, g->n, "METIS parts");
     PASS(symmetrise(g, &s, start, &to, err));
     weigh(g, by_bytes, weight);
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
@@ -313,7 +311,6 @@ static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, i
 enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts,
                            const double *share, uint64_t seed, uint8_t *part, struct err *err)
 {
-    OWNED idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
     const real_t slack[2] = {1.03f, 1.03f};
     uint64_t cells = (uint64_t)k * (uint64_t)k, sum = 0, vertices = 0, training = 0, entries = 0;
     for (uint64_t i = 0; i < cells; i++) {
@@ -324,11 +321,11 @@ enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size,
         vertices += size[a];
         training += trains[a];
     }
-    MAKE(start, k + 1, "METIS row starts");
-    MAKE(to, entries + 1, "METIS's copy of the clusters");
-    MAKE(arcs, entries + 1, "METIS's copy of the clusters");
-    MAKE(weight, 2 * (uint64_t)k, "METIS weights");
-    MAKE(result, k, "METIS parts");
+    OWNED_NEW(idx_t, start, k + 1, "METIS row starts");
+    OWNED_NEW(idx_t, to, entries + 1, "METIS's copy of the clusters");
+    OWNED_NEW(idx_t, arcs, entries + 1, "METIS's copy of the clusters");
+    OWNED_NEW(idx_t, weight, 2 * (uint64_t)k, "METIS weights");
+    OWNED_NEW(idx_t, result, k, "METIS parts");
     fill_rows(k, between, shift_for(sum), start, to, arcs);
     for (int a = 0; a < k; a++) {
         weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
@@ -393,8 +390,7 @@ static void level_arcs(const struct level *l, int shift, idx_t *start, idx_t *ne
 enum st metis_split_level(const struct level *l, int parts, const double *share, uint64_t seed, uint8_t *part,
                           struct err *err)
 {
-    OWNED idx_t *start = NULL, *next = NULL, *to = NULL, *heavy = NULL, *weight = NULL, *result = NULL;
-    OWNED struct arc *arc = NULL;
+    OWNED idx_t *weight = NULL;
     const real_t slack[2] = {1.10f, 1.03f};
     uint64_t sum = 0, vertices = 0, training = 0;
     if (l->m >= INT_MAX / 4 || l->n >= INT_MAX / 2)
@@ -404,13 +400,13 @@ enum st metis_split_level(const struct level *l, int parts, const double *share,
         vertices += level_size(l, v);
         training += level_trains(l, v);
     }
-    MAKE(start, l->n + 1, "METIS row starts");
-    MAKE(next, l->n, "METIS row starts");
-    MAKE(arc, 2 * l->m, "METIS's copy of the clusters");
-    MAKE(to, 2 * l->m, "METIS's copy of the clusters");
-    MAKE(heavy, 2 * l->m, "METIS's copy of the clusters");
+    OWNED_NEW(idx_t, start, l->n + 1, "METIS row starts");
+    OWNED_NEW(idx_t, next, l->n, "METIS row starts");
+    OWNED_NEW(struct arc, arc, 2 * l->m, "METIS's copy of the clusters");
+    OWNED_NEW(idx_t, to, 2 * l->m, "METIS's copy of the clusters");
+    OWNED_NEW(idx_t, heavy, 2 * l->m, "METIS's copy of the clusters");
     MAKE(weight, 2 * l->n, "METIS weights");
-    MAKE(result, l->n, "METIS parts");
+    OWNED_NEW(idx_t, result, l->n, "METIS parts");
     level_rows(l, start);
     level_arcs(l, shift_for(sum), start, next, arc, to, heavy);
     mem_free(arc);

@@ -298,15 +298,13 @@ static struct prices prices_of(const struct reads_choice *c)
 /* *changed is set where parts or prices are not what they were: if not, to do it again would change nothing either. */
 static enum st improve(struct reads *x, bool *changed, struct err *err)
 {
-    OWNED struct histogram *h = NULL;
-    OWNED uint8_t *best = NULL;
     struct prices after;
     ON_HEAP(struct prices, before);
     *before = prices_of(&x->c);
     double least = 1e300;
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
-    MAKE(h, 1, "a histogram of reads");
-    MAKE(best, x->c.trains, "parts of training vertices");
+    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
+    OWNED_NEW(uint8_t, best, x->c.trains, "parts of training vertices");
     if (!x->c.price) MAKE(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
         double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
@@ -365,10 +363,9 @@ static enum st balance(struct reads *x, const struct graph *g, bool *changed, st
 /* Swaps parts of different groups while fewer reads would be left. */
 static enum st arrange(struct reads *x, struct err *err)
 {
-    OWNED struct histogram *h = NULL;
     int at[PARTS_MAX][HELD_MOST];
     double left[HELD_MOST];
-    MAKE(h, 1, "a histogram of reads");
+    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
     double now = score_of(x, h, at, left);
     bool again = x->groups > 1;
     while (again) {

@@ -220,11 +220,10 @@ static bool other_part(const struct reads_choice *x, uint64_t t, int own, const 
 static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *above, const uint64_t *below,
                       struct err *err)
 {
-    OWNED struct change *list = NULL;
     bool moved = true, off = false;
     for (int p = 0; p < x->parts; p++) off |= above == x->most ? count[p] > above[p] : count[p] < below[p];
     if (!off) return ST_OK;
-    MAKE(list, x->trains, "moves of training vertices");
+    OWNED_NEW(struct change, list, x->trains, "moves of training vertices");
     while (moved) {
         uint64_t k = 0;
         moved = false;

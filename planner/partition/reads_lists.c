@@ -73,8 +73,7 @@ static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room
 static enum st map_tasks(struct making *m, struct err *err)
 {
     uint64_t trains = m->l->trains, samples = (uint64_t)m->l->samples;
-    OWNED uint32_t *at = NULL;
-    MAKE(at, m->g->n, "positions of training vertices");
+    OWNED_NEW(uint32_t, at, m->g->n, "positions of training vertices");
     MAKE(m->task, trains * samples, "tasks of training vertices");
     PASS(sampler_gpu(m->sampler, 0, m->g->train, trains, samples, err));
     const uint32_t *order = sampler_order(m->sampler);
@@ -136,9 +135,8 @@ static enum st fill(struct making *m, struct err *err)
 static enum st drop_hot(struct making *m, uint64_t most, struct err *err)
 {
     struct reads_lists *l = m->l;
-    OWNED uint32_t *all = NULL;
     uint64_t at = 0, from = 0;
-    MAKE(all, l->rows, "samples of rows");
+    OWNED_NEW(uint32_t, all, l->rows, "samples of rows");
     for (uint64_t i = 0; i < l->start[l->trains]; i++) all[l->row[i]] += l->times[i];
     for (uint64_t t = 0; t < l->trains; t++) {
         uint64_t end = l->start[t + 1];

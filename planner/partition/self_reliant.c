@@ -82,8 +82,7 @@ static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
 
 static enum st take(const struct scan *s, struct assignment *a, struct err *err)
 {
-    OWNED uint32_t *mine = NULL;
-    MAKE(mine, s->g->train_count, "training vertices of a GPU");
+    OWNED_NEW(uint32_t, mine, s->g->train_count, "training vertices of a GPU");
     for (int i = 0; i < s->parts; i++) {
         uint64_t count = 0;
         for (uint64_t k = 0; k < s->g->train_count; k++)
@@ -124,8 +123,7 @@ enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t
                           struct self_reliant *out, struct err *err)
 {
     OWNED_BY(self_reliant_release) struct self_reliant p = {0};
-    OWNED uint32_t *queue = NULL;
-    MAKE(queue, g->n, "the queue of a search");
+    OWNED_NEW(uint32_t, queue, g->n, "the queue of a search");
     MAKE(p.listed, g->n, "how often vertices are listed");
     for (uint64_t i = 0; i < count; i++) {
         p.listed[train[i]] = 1;

@@ -58,10 +58,9 @@ static uint64_t order_rows(const struct place_table *t, const struct place_solut
 
 enum st memories_deal(struct memories *x, const struct place_problem *p, struct place_solution *s, struct err *err)
 {
-    OWNED struct place_next *next = NULL;
     OWNED_BY(place_table_release) struct place_table t = {0};
     PASS(place_table_make(p, &t, err));
-    MAKE(next, p->rows + 1, "the order of rows");
+    OWNED_NEW(struct place_next, next, p->rows + 1, "the order of rows");
     for (int k = 0; k < place_count(p); k++) {
         struct dealing d = {.x = x, .node = k / (p->cliques + p->sockets), .clique = k % (p->cliques + p->sockets)};
         if (place_is_dram(p, k)) continue;

@@ -187,10 +187,9 @@ static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, 
 
 static enum st count_node(const struct nodes_request *r, struct nodes_result *x, int node, struct err *err)
 {
-    OWNED uint32_t *reads = NULL;
     struct nodes_reads away = {0, 0};
     uint64_t n = r->graph->n;
-    MAKE(reads, n, "the reads of a node");
+    OWNED_NEW(uint32_t, reads, n, "the reads of a node");
     for (uint64_t v = 0; v < n; v++) {
         reads[v] = (uint32_t)gathers(r, x, &x->held_out, node,
                                      v); /* below 2^32: each GPU's count is, and mini-batches */

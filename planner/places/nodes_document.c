@@ -141,10 +141,9 @@ enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, 
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    OWNED uint32_t *ids = NULL;
     doc *files = doc_array();
     doc_put(d, "files", files);
-    MAKE(ids, r->graph->n, "the rows of a node");
+    OWNED_NEW(uint32_t, ids, r->graph->n, "the rows of a node");
     PASS(output_directory(&o, path, "nodes.json", err));
     for (int i = 0; i < r->nodes; i++) PASS(save_node(r, x, i, &o, ids, files, err));
     PASS(output_path(&o, "nodes.json", file, err));
@@ -194,8 +193,7 @@ static void points_print(const doc *list, bool types, FILE *to)
         table_add_bytes(t, real_of(point_of(list, 0, i), "busiest_bytes"));
         table_add_seconds(t, real_of(point_of(list, 0, i), "seconds"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void nodes_print(const doc *d, FILE *to)

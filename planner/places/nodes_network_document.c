@@ -164,8 +164,7 @@ void nodes_network_print(const doc *d, FILE *to)
         readers_of(doc_get(d, "routes"), i, readers, sizeof readers);
         table_add(t, "%s", *readers ? readers : "-");
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void nodes_traffic_print(const doc *points, FILE *to)
@@ -183,6 +182,5 @@ void nodes_traffic_print(const doc *points, FILE *to)
         table_add_seconds(t, doc_real_value(doc_get(x, "seconds"), NAN));
         table_add(t, "%s", doc_text_value(doc_get(x, "limited_by"), "-"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

@@ -31,13 +31,13 @@ static void add_block(const struct place_table *t, const double *price, uint64_t
 static enum st bound_at(const struct place_table *t, const double *price, int threads, double *value, double *used,
                         struct err *err)
 {
-    enum st st = ST_OK;
     const struct place_problem *p = t->p;
     uint64_t blocks = (p->rows + BLOCK - 1) / BLOCK, places = (uint64_t)place_count(p);
-    double *all_used = NULL, sum = 0;
+    double sum = 0;
+    OWNED double *all_used = NULL;
     OWNED struct sums *part = NULL;
-    NEW(part, blocks + 1, "the sums of a bound");
-    NEW(all_used, (blocks + 1) * places, "the sums of a bound");
+    MAKE(part, blocks + 1, "the sums of a bound");
+    MAKE(all_used, (blocks + 1) * places, "the sums of a bound");
     for (uint64_t b = 0; b < blocks; b++) part[b].used = all_used + b * places;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (uint64_t b = 0; b < blocks; b++) add_block(t, price, b, &part[b]);
@@ -49,9 +49,7 @@ static enum st bound_at(const struct place_table *t, const double *price, int th
     for (uint64_t k = 0; k < places; k++)
         if (price[k] > 0) sum -= price[k] * (double)p->capacity[k];
     *value = sum;
-done:
-    mem_free(all_used);
-    return st;
+    return ST_OK;
 }
 
 /* ---- the search for prices ---- */

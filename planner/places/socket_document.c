@@ -239,8 +239,7 @@ void socket_print(const doc *d, FILE *to)
     sockets_print(d, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(ways); i++) way_print(doc_at(ways, i), t);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to,
                    "no layout is expected to have less than %s between sockets; place is predicted to have %s; times "
                    "are of the busiest link and DRAM per epoch\n",

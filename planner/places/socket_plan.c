@@ -146,8 +146,7 @@ static enum st lay_pages(const struct work *w, bool copies, struct socket_plan *
     const uint64_t items = w->items;
     OWNED uint64_t *key = NULL;
     OWNED uint32_t *order = NULL;
-    OWNED uint8_t *held = NULL;
-    MAKE(held, items, "the sockets of rows");
+    OWNED_NEW(uint8_t, held, items, "the sockets of rows");
     for (uint64_t i = 0; i < items; i++) held[i] = (uint8_t)(1u << w->page[i]);
     if (copies) {
         uint64_t room[SOCKETS_MAX];

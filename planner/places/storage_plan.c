@@ -196,10 +196,8 @@ static enum st order_disk(const struct storage_request *r, const struct demand *
                           struct storage_forecast *f, struct err *err)
 {
     const struct graph *g = r->graph;
-    OWNED uint64_t *key = NULL;
-    OWNED uint8_t *held = NULL;
-    MAKE(key, graph_most_rows(g) + 1, "the order on disk");
-    MAKE(held, graph_most_rows(g) + 1, "the rows of the host");
+    OWNED_NEW(uint64_t, key, graph_most_rows(g) + 1, "the order on disk");
+    OWNED_NEW(uint8_t, held, graph_most_rows(g) + 1, "the rows of the host");
     MAKE(out->disk, graph_feature_rows(g) + 1, "the order on disk");
     mark_held(&out->places->list[LIST_FEATURE][0], held);
     for (int k = 0; k < graph_tables(g); k++) {

@@ -62,7 +62,6 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
                          struct candidates *c, struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
     struct sweep_problem p = {.n = g->n,
                               .row_bytes = graph_cached_bytes(g),
                               .n_tsum = scale->n_tsum,
@@ -72,10 +71,10 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
     if (!graph_plain(g)) return sweep_types(in, p.budget, scale, hot_topology, hot_feature, c, err);
-    MAKE(size, g->n, "row sizes");
-    MAKE(prefix_size, g->n, "prefix sums");
-    MAKE(prefix_t, g->n, "prefix sums");
-    MAKE(prefix_f, g->n, "prefix sums");
+    OWNED_NEW(uint64_t, size, g->n, "row sizes");
+    OWNED_NEW(uint64_t, prefix_size, g->n, "prefix sums");
+    OWNED_NEW(uint64_t, prefix_t, g->n, "prefix sums");
+    OWNED_NEW(uint64_t, prefix_f, g->n, "prefix sums");
     MAKE(c->points, SWEEP_STEPS + 1, "the sweep");
     for (uint64_t v = 0; v < g->n; v++) size[v] = graph_topology_bytes(g, v);
     trace_drop_pages(in->trace);

@@ -150,10 +150,8 @@ static enum st choose(const struct policy_input *in, const uint64_t *key, uint64
 static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count,
                            struct err *err)
 {
-    OWNED uint64_t *few = NULL;
-    OWNED uint32_t *sorted = NULL;
-    MAKE(few, count, "an order of rows");
-    MAKE(sorted, count, "an order of rows");
+    OWNED_NEW(uint64_t, few, count, "an order of rows");
+    OWNED_NEW(uint32_t, sorted, count, "an order of rows");
     for (uint64_t i = 0; i < count; i++) few[i] = key[chosen[i]];
     PASS(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
     for (uint64_t i = 0; i < count; i++) sorted[i] = chosen[sorted[i]];
@@ -166,16 +164,14 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
                       uint32_t **order, uint64_t *count, struct err *err)
 {
     enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
-    OWNED struct histogram *h = NULL;
-    OWNED uint32_t *made = NULL;
     int floor[2], parts = in->threads;
     uint64_t total = 0, at = 0;
-    MAKE(h, parts, "an order of rows");
+    OWNED_NEW(struct histogram, h, parts, "an order of rows");
     count_items(in, key, items, h);
     find_floors(h, parts, enough, floor);
     struct slice s = {1, BUCKETS, floor, graph_items(in->graph), graph_topology_rows(in->graph)};
     for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
-    MAKE(made, total, "an order of rows");
+    OWNED_NEW(uint32_t, made, total, "an order of rows");
     for (int high = BUCKETS; high > 1; high = s.low) {
         uint64_t held = next_slice(h, parts, high, &s);
         if (!held) continue;

@@ -50,8 +50,7 @@ static void clear(struct placement *p)
 static enum st place_few(const struct policy_input *in, const struct reach *r, const struct items *items,
                          const double *price, struct plan *p, struct err *err)
 {
-    OWNED struct small_placement *few = NULL;
-    MAKE(few, 1, "the placement of a few rows");
+    OWNED_NEW(struct small_placement, few, 1, "the placement of a few rows");
     clear(&p->placement);
     set_peers(in->server, &p->placement); /* it may have got hotset's */
     PASS(small_place(r, items, p->budget, price, few, err));

@@ -51,9 +51,6 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
 static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen,
                       struct err *err)
 {
-    OWNED uint32_t *order = NULL;
-    OWNED struct epoch_load *recorded = NULL, *split = NULL;
-    OWNED struct epoch_time *time = NULL;
     double missed[GPUS_MAX];
     struct hotness_input h = {.graph = in->graph,
                               .trace = in->trace,
@@ -63,10 +60,10 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     *chosen = 0;
     for (int s = 0; s < GPUS_MAX; s++) seconds[s] = NAN;
     if (!isnan(in->option[0]) || in->server->gpus < 2) return ST_OK;
-    MAKE(order, in->graph->n, "an order of vertices");
-    MAKE(recorded, 1, "the time model");
-    MAKE(split, 1, "the time model");
-    MAKE(time, 1, "the time model");
+    OWNED_NEW(uint32_t, order, in->graph->n, "an order of vertices");
+    OWNED_NEW(struct epoch_load, recorded, 1, "the time model");
+    OWNED_NEW(struct epoch_load, split, 1, "the time model");
+    OWNED_NEW(struct epoch_time, time, 1, "the time model");
     PASS(hotness_order(in->hotness, &h, order, err));
     count_missed(in, budget, order, missed);
     epoch_load_recorded(in->graph, in->trace, recorded);
@@ -120,7 +117,6 @@ done:
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     const struct graph *g = in->graph;
-    OWNED uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     int count = in->samplers ? in->samplers : samplers(in->server, in->option);
     struct hotness_input h = {.graph = g,
@@ -144,7 +140,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     plan->placement.access = ACCESS_SAMPLERS;
     plan->placement.copies_features =
         true; /* its released trainers have the CPU gather the rows that their cache misses */
-    MAKE(order, g->n, "an order of vertices");
+    OWNED_NEW(uint32_t, order, g->n, "an order of vertices");
     doc *ids = doc_array();
     for (int i = 0; i < count; i++) doc_append(ids, doc_integer(plan->assignment.id[i]));
     plan_state(plan, "sampler_gpus", ids);

@@ -9,15 +9,13 @@
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    OWNED struct epoch_load *load = NULL;
-    OWNED struct balance *b = NULL;
     (void)verdict;
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
     plan->placement.copies_features = true;
     if (!in->setup || !in->setup->gnn.hidden) return ST_OK;
-    MAKE(load, 1, "the time model");
-    MAKE(b, 1, "the time model");
+    OWNED_NEW(struct epoch_load, load, 1, "the time model");
+    OWNED_NEW(struct balance, b, 1, "the time model");
     epoch_load_recorded(in->graph, in->trace, load);
     if (in->setup->enlarge > 0) epoch_load_enlarge(load, in->setup->enlarge);
     balance_run(load, in->server, in->setup, (enum balance_moves)in->option[0], b);

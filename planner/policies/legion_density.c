@@ -22,13 +22,12 @@ static uint64_t set_keys(const struct policy_input *in, const float *saved, bool
 static enum st rank(const struct policy_input *in, const struct plan *plan, int clique, struct candidates *out,
                     struct err *err)
 {
-    OWNED uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL;
     OWNED_BY(candidates_free)
     struct candidates c = {.topologies = graph_topology_rows(in->graph), .features = graph_feature_rows(in->graph)};
     struct sweep_scale scale = {.epochs = (uint64_t)1 << FIXED_BITS, .lines = 1};
-    MAKE(key, graph_most_rows(in->graph), "densities");
-    MAKE(hot_t, c.topologies, "savings of rows");
-    MAKE(hot_f, c.features, "savings of rows");
+    OWNED_NEW(uint64_t, key, graph_most_rows(in->graph), "densities");
+    OWNED_NEW(uint64_t, hot_t, c.topologies, "savings of rows");
+    OWNED_NEW(uint64_t, hot_f, c.features, "savings of rows");
     MAKE(c.topology, c.topologies, "an order of vertices");
     MAKE(c.feature, c.features, "an order of vertices");
     scale.n_tsum = set_keys(in, in->estimates[clique].topology, true, key, hot_t);

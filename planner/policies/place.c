@@ -198,13 +198,12 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     struct count_row counts[GPUS_MAX];
     uint64_t left[GPUS_MAX], held = 0;
-    OWNED uint8_t *owner = NULL;
     if (!graph_plain(in->graph)) return assign_types(in, order, count, topology, clique, plan, room, err);
     for (int i = 0; i < k; i++) {
         counts[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
     }
-    MAKE(owner, count, "owners of rows");
+    OWNED_NEW(uint8_t, owner, count, "owners of rows");
     if (!searched(s, in->trace, gpu, k)) s = NULL;
     if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
     if (s)
@@ -336,12 +335,11 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
 static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                          struct candidates *c, struct err *err)
 {
-    OWNED uint64_t *hot_t = NULL, *hot_f = NULL;
     const struct sweep_scale scale = scale_of(in, plan, clique);
-    MAKE(hot_t, c->topologies, "topology hotness");
+    OWNED_NEW(uint64_t, hot_t, c->topologies, "topology hotness");
     PASS(rank_clique(in, clique, true, hot_t, c->topology, err));
     trace_drop_pages(in->trace);
-    MAKE(hot_f, c->features, "feature hotness");
+    OWNED_NEW(uint64_t, hot_f, c->features, "feature hotness");
     PASS(rank_clique(in, clique, false, hot_f, c->feature, err));
     candidates_there(in->graph, c);
     if (sweep && by_counts(in) && !graph_plain(in->graph)) candidates_weigh_lines(in->graph, plan->line_bytes, hot_f);

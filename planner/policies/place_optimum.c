@@ -126,11 +126,9 @@ static int next_share(const double *left, const double *whole, int from, int to,
 
 static enum st deal_shares(struct placing *w, const struct optimum *o, struct err *err)
 {
-    OWNED double *left = NULL, *whole = NULL;
-    OWNED int *first = NULL;
-    MAKE(left, o->shares + 1, "shares of blocks");
-    MAKE(first, w->blocks->count + 1, "shares of blocks");
-    MAKE(whole, o->shares + 1, "shares of blocks");
+    OWNED_NEW(double, left, o->shares + 1, "shares of blocks");
+    OWNED_NEW(int, first, w->blocks->count + 1, "shares of blocks");
+    OWNED_NEW(double, whole, o->shares + 1, "shares of blocks");
     set_quotas(w, o, whole, first);
     memcpy(left, whole, (size_t)o->shares * sizeof *left);
     for (uint64_t i = 0; i < items_count(w->items) && w->key[w->order[i]]; i++) {

@@ -18,14 +18,13 @@ static bool everything_fits(const struct graph *g, const struct plan *plan, int 
 /* Rows of one kind in random order. *order: owned by the caller. */
 static enum st shuffle(const struct policy_input *in, bool topology, uint32_t **order, uint64_t *count, struct err *err)
 {
-    OWNED uint64_t *key = NULL;
     const struct hotness_input h = {.graph = in->graph,
                                     .kernels = in->kernels,
                                     .threads = in->threads,
                                     .seed = in->seed,
                                     .topology = topology};
     *count = graph_kind_rows(in->graph, topology);
-    MAKE(key, *count, "hotness");
+    OWNED_NEW(uint64_t, key, *count, "hotness");
     MAKE(*order, *count, "an order of vertices");
     PASS(hotness_keys("random", &h, key, err));
     return in->kernels->sort_hottest(in->threads, key, *count, *order, err);

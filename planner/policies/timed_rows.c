@@ -248,30 +248,28 @@ static enum st take(struct timed_rows *s, struct timed_island *x, const struct p
 static enum st fill_island(struct timed_rows *s, struct timed_island *x, const double *weight, bool emit,
                            uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL, entries = ENTRIES * x->count, skipped = 0;
+    uint64_t entries = ENTRIES * x->count, skipped = 0;
+    OWNED uint64_t *key = NULL;
     OWNED uint32_t *order = NULL;
     OWNED struct prices *p = NULL;
     double top = 0;
-    NEW(p, 1, "prices");
-    NEW(key, entries, "densities");
-    NEW(order, entries, "an order of rows");
+    MAKE(p, 1, "prices");
+    MAKE(key, entries, "densities");
+    MAKE(order, entries, "an order of rows");
     set_prices(s, x, weight, p);
     memset(x->held, 0, x->count * sizeof *x->held);
     for (int i = 0; i < x->gpus; i++) top = fmax(top, fmax(p->host[0][i], p->host[1][i]));
     double scale = top > 0 ? 1 / (top * s->t->line_bytes) : 1;
 #pragma omp parallel for num_threads(s->in->threads)
     for (uint64_t k = 0; k < x->count; k++) rank(s, x, p, scale, k, key);
-    TRY(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
+    PASS(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
     for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
         uint64_t k = order[i] % x->count, most = most_room(x, room);
         if (most < density_smallest_row(s->in->graph)) break;
         skipped = bytes_of(s, x->item[k]) > most ? skipped + 1 : 0;
-        if (!skipped) TRY(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
+        if (!skipped) PASS(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
     }
-done:
-    mem_free(key);
-    return st;
+    return ST_OK;
 }
 
 enum st timed_rows_fill(struct timed_rows *s, const double *weight, bool emit, struct err *err)
@@ -339,8 +337,7 @@ enum st timed_rows_make(const struct policy_input *in, const struct transfer *t,
                         struct timed_rows *out, struct err *err)
 {
     OWNED_BY(timed_rows_release) struct timed_rows s = {.in = in, .plan = plan, .t = t};
-    OWNED struct transfer_islands *is = NULL;
-    MAKE(is, 1, "GPUs that reach each other");
+    OWNED_NEW(struct transfer_islands, is, 1, "GPUs that reach each other");
     MAKE(s.island, in->server->gpus, "GPUs that reach each other");
     MAKE(s.rest, TRANSFER_LOADS(t), "loads of links");
     transfer_islands(t, is);

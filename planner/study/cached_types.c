@@ -113,10 +113,9 @@ static enum st measure(const char *file, int table, const struct graph *rows, co
 {
     const struct row_table x = graph_table(rows, table);
     struct count_row gathers[GPUS_MAX];
-    OWNED uint8_t *held = NULL;
     doc *d = NULL;
     if (!plan) return rounding_check(file, x.count, graph_table_dim(rows, table), err);
-    MAKE(held, x.count, "marks of rows that are held");
+    OWNED_NEW(uint8_t, held, x.count, "marks of rows that are held");
     mark_held(plan, rows, x, held);
     for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, x, g);
     const struct rounding_input in = {.file = file,
@@ -183,8 +182,7 @@ static enum st read_files(const char *words, const struct graph *rows, struct fi
 enum st cached_types_measure(const char *files, const struct graph *rows, const struct trace *t,
                              const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
-    OWNED struct files *f = NULL;
-    MAKE(f, 1, "names of files");
+    OWNED_NEW(struct files, f, 1, "names of files");
     PASS(read_files(files, rows, f, err));
     for (int i = 0; i < f->count; i++) PASS(measure(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
     return ST_OK;
@@ -199,8 +197,7 @@ static enum st errors_of(const char *file, const struct graph *rows, int table, 
                                       .rows = x->count,
                                       .dim = rows->type[x->of].features.dim,
                                       .threads = threads};
-    OWNED double *exact = NULL;
-    MAKE(exact, x->count, "the errors of rows");
+    OWNED_NEW(double, exact, x->count, "the errors of rows");
     PASS(rounding_errors(&in, exact, err));
     for (uint64_t i = 0; i < x->count; i++) error[x->first + i] = (float)exact[i];
     return ST_OK;
@@ -210,10 +207,8 @@ enum st cached_types_errors(const char *files, const char *option, const struct 
                             struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
-    OWNED struct files *f = NULL;
-    OWNED float *out = NULL;
-    MAKE(f, 1, "names of files");
-    MAKE(out, graph_items(rows), "the errors of rows");
+    OWNED_NEW(struct files, f, 1, "names of files");
+    OWNED_NEW(float, out, graph_items(rows), "the errors of rows");
     PASS(read_files(files, rows, f, err));
     for (int t = 0; t < rows->tables; t++) {
         int i = 0;
@@ -231,8 +226,7 @@ enum st cached_types_errors(const char *files, const char *option, const struct 
                            option, graph_table_label(rows, t, label));
         PASS(errors_of(f->value[i], rows, t, threads, out, err));
     }
-    *error = out;
-    out = NULL;
+    *error = TAKE(out);
     return ST_OK;
 }
 

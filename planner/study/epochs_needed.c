@@ -99,13 +99,12 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
 {
     uint64_t sum[FOLDS_MAX] = {0};
     OWNED_BY(workspace_release) struct workspace d = {0};
-    OWNED struct reader_rates *readers = NULL;
     if (p->folds_known && all_train(t)) { /* the prediction counted the same */
         *out = spread_of(t, p->fold_left);
         return ST_OK;
     }
     PASS(workspace_make(g, t, threads, &d, err));
-    MAKE(readers, t->assignment.cliques, "rates of readers");
+    OWNED_NEW(struct reader_rates, readers, t->assignment.cliques, "rates of readers");
     if (!assignment_even(&t->assignment)) PASS(reader_rates_counted(t, threads, readers, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         PASS(misses_find(g, p, t, c, &readers[c], true, threads, d.at, &d.misses, err));

@@ -101,8 +101,7 @@ static enum st execute_point(const struct execute_request *pattern, const struct
     for (int i = 0; more[i]; i++) doc_put(d, more[i], doc_copy(doc_get(executed, more[i])));
     *bad += (uint64_t)doc_integer_value(doc_get(executed, "wrong_rows"), 0);
     *timed = x.machine.pcie && !strcmp(x.machine.sampling, "device");
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 

@@ -315,8 +315,7 @@ done:
 
 static enum st find_sources(const struct explain_input *in, struct explanation *e, struct err *err)
 {
-    OWNED uint8_t *where = NULL;
-    MAKE(where, graph_items(in->graph), "the look-up of an explanation");
+    OWNED_NEW(uint8_t, where, graph_items(in->graph), "the look-up of an explanation");
     MAKE(e->source, e->of.tables, "the sources of rows");
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
         placement_locate_items(&in->plan->placement, g, in->graph, where);

@@ -32,9 +32,7 @@ enum st inference_plan_run(struct call *call, const struct inference_given *give
     inference_outcome_put(q, o, d);
     doc_put(d, "tried", tried.array);
     TRY(inference_save(q, o, d, output, err));
-    doc *result = d;
-    d = NULL;
-    TRY(tell(call, result, err));
+    TRY(tell(call, TAKE(d), err));
     call_say(call, "plan written to %s", output);
 done:
     if (o) inference_outcome_release(o);
@@ -84,9 +82,7 @@ enum st inference_simulate_run(struct call *call, const char *path, const char *
     doc_put(d, "memory", doc_copy(doc_get(plan, "memory"))); /* the peaks are the plan's */
     TRY(compare_counts(path, doc_get(plan, "layers"), doc_get(d, "layers"), err));
     if (output) TRY(doc_save(d, output, err));
-    doc *result = d;
-    d = NULL;
-    TRY(tell(call, result, err));
+    TRY(tell(call, TAKE(d), err));
 done:
     if (o) inference_outcome_release(o);
     if (q) inference_question_end(q);

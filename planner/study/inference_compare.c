@@ -90,7 +90,5 @@ enum st inference_compare_run(struct call *call, const struct inference_given *g
     array = NULL;
     if (output) PASS(doc_save(d, output, err));
     if (!call->common.json) inference_choices_print(doc_get(d, "rows"), "machine", call->out);
-    doc *result = d;
-    d = NULL;
-    return call_finish(call, result, err);
+    return call_finish(call, TAKE(d), err);
 }

@@ -56,9 +56,8 @@ static enum st save_gpu(const struct inference_question *q, const struct inferen
 static enum st save_lists(const struct inference_question *q, const struct inference_outcome *o, struct lists *l,
                           struct err *err)
 {
-    OWNED uint8_t *mark = NULL;
     char name[NAME];
-    MAKE(mark, l->n, "marks of rows");
+    OWNED_NEW(uint8_t, mark, l->n, "marks of rows");
     PASS(id_file_save(l->o, "order.npy", o->order, l->n, l->files, err));
     if (q->job.targets[q->job.layers] < l->n) PASS(save_list(l, "evaluated.npy", q->job.top, q->job.layers, err));
     for (int g = 0; g < q->server->gpus; g++) PASS(save_gpu(q, o, g, l, mark, err));

@@ -87,11 +87,11 @@ static void inference_home_peaks(const struct inference_question *q, struct infe
 static enum st hold(const struct inference_question *q, const uint32_t *reads, struct inference_outcome *o, int layer,
                     uint64_t left, struct err *err)
 {
-    OWNED uint32_t *sum = NULL, *by = NULL;
+    OWNED uint32_t *by = NULL;
     uint64_t n = q->graph->n, count = 0;
     const struct server *s = q->server;
     const uint8_t *owner = o->owner[o->same_as[layer - 1]];
-    MAKE(sum, n, "reads of rows");
+    OWNED_NEW(uint32_t, sum, n, "reads of rows");
     for (int c = 0; c < s->cliques; c++)
         for (uint64_t v = 0; v < n; v++) {
             bool held = owner && owner[(uint64_t)c * n + v] != INFERENCE_NOBODY;

@@ -19,21 +19,18 @@ struct keep {
 enum st inference_by_count(const uint32_t *count, uint64_t n, uint32_t least, uint32_t **out, uint64_t *found,
                            struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *next = NULL, total = 0;
+    uint64_t total = 0;
     uint32_t most = 0;
     for (uint64_t v = 0; v < n; v++) most = count[v] > most ? count[v] : most;
-    NEW(next, (uint64_t)most + 2, "counts of rows");
+    OWNED_NEW(uint64_t, next, (uint64_t)most + 2, "counts of rows");
     for (uint64_t v = 0; v < n; v++)
         if (count[v] >= least) next[most - count[v] + 1]++, total++;
     for (uint32_t c = 0; c <= most; c++) next[c + 1] += next[c];
-    NEW(*out, total, "rows by reads");
+    MAKE(*out, total, "rows by reads");
     for (uint64_t v = 0; v < n; v++)
         if (count[v] >= least) (*out)[next[most - count[v]]++] = (uint32_t)v;
     *found = total;
-done:
-    mem_free(next);
-    return st;
+    return ST_OK;
 }
 
 /* Chunks of the clique that read each row in a layer. */

@@ -13,8 +13,7 @@ const char *inference_order_word(enum inference_order o) { return words[o]; }
 /* Sorts ids by place, ties to the lower id. buckets: places are below it. */
 static enum st by_place(const uint32_t *place, uint64_t buckets, uint64_t n, uint32_t *order, struct err *err)
 {
-    OWNED uint64_t *next = NULL;
-    MAKE(next, buckets + 2, "places of vertices");
+    OWNED_NEW(uint64_t, next, buckets + 2, "places of vertices");
     for (uint64_t v = 0; v < n; v++) next[(place[v] < buckets ? place[v] : buckets) + 1]++;
     for (uint64_t b = 0; b <= buckets; b++) next[b + 1] += next[b];
     for (uint64_t v = 0; v < n; v++) order[next[place[v] < buckets ? place[v] : buckets]++] = (uint32_t)v;
@@ -23,16 +22,14 @@ static enum st by_place(const uint32_t *place, uint64_t buckets, uint64_t n, uin
 
 static enum st by_part(struct inference_question *q, const struct graph *all, uint32_t *order, struct err *err)
 {
-    OWNED uint8_t *part = NULL;
-    OWNED uint32_t *place = NULL;
     double share[GPUS_MAX];
     struct partition_report report;
     const struct partition_options o = {.method = q->partition ? q->partition : "auto",
                                         .seed = (uint64_t)q->call->common.seed,
                                         .memory = mem_limit(),
                                         .threads = q->call->threads};
-    MAKE(part, all->n, "parts of vertices");
-    MAKE(place, all->n, "parts of vertices");
+    OWNED_NEW(uint8_t, part, all->n, "parts of vertices");
+    OWNED_NEW(uint32_t, place, all->n, "parts of vertices");
     for (int g = 0; g < q->server->gpus; g++) share[g] = 1;
     PASS(partition_graph(all, q->server->gpus, share, &o, part, &report, err));
     for (uint64_t v = 0; v < all->n; v++) place[v] = part[v];
@@ -65,8 +62,7 @@ enum st inference_order_make(struct inference_question *q, enum inference_order 
     if (kind == ORDER_BY_PART && q->server->gpus > 1) TRY(by_part(q, &all, order, err));
     if (kind == ORDER_BY_LOCALITY) TRY(along(q, &all, false, order, err));
     if (kind == ORDER_BY_BFS) TRY(along(q, &all, true, order, err));
-    q->orders_made[kind] = order;
-    order = NULL;
+    q->orders_made[kind] = TAKE(order);
 done:
     if (st == ST_OK) *out = q->orders_made[kind];
     return st;

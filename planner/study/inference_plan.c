@@ -119,10 +119,9 @@ static void sum_up(struct inference_question *q, struct inference_outcome *o)
 
 enum st inference_recount(struct inference_question *q, struct inference_outcome *o, struct err *err)
 {
-    OWNED uint32_t *place = NULL;
     int ids[GPUS_MAX];
     struct inference_setting s = setting_of(q, o, ids);
-    MAKE(place, q->graph->n, "places of rows");
+    OWNED_NEW(uint32_t, place, q->graph->n, "places of rows");
     for (int l = 1; l <= q->job.layers; l++) {
         places_of(q, o, l - 1, place);
         struct inference_held held = held_of(q, o, l, place);

@@ -41,8 +41,7 @@ static void layers_print(const doc *d, FILE *to)
         table_add(t, "%s%s", unknown ? "not known: " : "",
                   unknown ? unknown : doc_text_value(doc_get(time, "longest"), "-"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void inference_choices_print(const doc *array, const char *lead, FILE *to)
@@ -67,8 +66,7 @@ void inference_choices_print(const doc *array, const char *lead, FILE *to)
         table_add_seconds(t, number(c, "seconds"));
         table_add(t, "%s", doc_text_value(doc_get(c, "why"), ""));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void inference_print(const doc *d, FILE *to)

@@ -38,8 +38,7 @@ void memories_print(const struct plan *p, FILE *to)
     struct table *t = table_new(headers);
     fputc('\n', to);
     for (int k = 0; k < x->places; k++) add_place(t, x, k, doc_at(doc_get(d, "places"), (uint64_t)k));
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
                        "none overlapped\n");
     if (doc_is_object(ssd))

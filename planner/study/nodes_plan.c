@@ -80,8 +80,7 @@ enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c,
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));
     PASS(output_commit(&o, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 
@@ -104,8 +103,7 @@ enum st nodes_plan_load(const char *path, doc **out, struct err *err)
             return err_set(err, ST_INPUT, "%s: the path of part %d is \"%.60s\", expected \"%s\"; plan anew", path, i,
                            stated, name);
     }
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
     return ST_OK;
 }
 
@@ -130,8 +128,7 @@ void nodes_plan_print(const doc *d, FILE *to)
         table_whole(t, memories_sum(below, "ssd", "feature_rows"));
         table_add_seconds(t, number_of(below, "seconds"));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
                        "GPUs, per GPU, as if none overlapped\n");
     if (isfinite(number_of(d, "above_bound")))

@@ -80,8 +80,7 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
         for (int k = 0; k < kinds; k++) table_add_bytes(t, (double)x.bytes[k]);
         for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, x.rows[k]));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
 }
 
@@ -114,8 +113,7 @@ static void gpus_print(const struct plan *p, FILE *to)
         table_count(t, doc_get(doc_get(one, "transactions"), "total"));
     }
     table_keep(t, "transactions/epoch,train");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void cache_print(const struct plan *p, FILE *to)
@@ -149,8 +147,7 @@ static void totals_print(const struct plan *p, FILE *to)
         for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
     }
     table_keep(t, "all trans.,feature hits,topology hits");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "%s\n", RESULTS_LEGEND);
     doc_free(predicted);
 }
@@ -319,8 +316,7 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
         table_count(t, doc_get(s, "uncached_transactions"));
     }
     fputc('\n', to);
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     fputc('\n', to);
 }
 

@@ -76,8 +76,6 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
                      int to[GPUS_MAX], struct err *err)
 {
     const struct graph *all = graph_connections(g);
-    OWNED int64_t *overlap = NULL, *gain = NULL;
-    OWNED uint32_t *bytes = NULL;
     int clique[GPUS_MAX], from[GPUS_MAX], into[GPUS_MAX], column[GPUS_MAX];
     bool trains = true;
     for (int i = 0; i < a->gpus; i++) {
@@ -85,9 +83,9 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
         trains = trains && a->train_count[i];
     }
     if (!trains) return ST_OK; /* GPUs that only sample stay what they are */
-    MAKE(overlap, a->gpus * a->gpus, "rows in common");
-    MAKE(gain, a->gpus * a->gpus, "rows in common");
-    MAKE(bytes, g->n, "rows that a GPU holds");
+    OWNED_NEW(int64_t, overlap, a->gpus * a->gpus, "rows in common");
+    OWNED_NEW(int64_t, gain, a->gpus * a->gpus, "rows in common");
+    OWNED_NEW(uint32_t, bytes, g->n, "rows that a GPU holds");
     for (int j = 0; j < a->gpus; j++) {
         held_bytes(g, held, j, bytes);
         for (int i = 0; i < a->gpus; i++)
@@ -133,7 +131,6 @@ enum st redeal(struct call *call, const struct plan *before, const struct graph 
                struct assignment *out, struct err *err)
 {
     const struct assignment *was = &before->assignment;
-    OWNED struct server *view = NULL;
     OWNED_BY(assignment_release) struct assignment a = {0};
     struct partition_report report = {0};
     struct partition_options o = {.method = was->partition,
@@ -143,7 +140,7 @@ enum st redeal(struct call *call, const struct plan *before, const struct graph 
                                   .threads = call->threads};
     int to[GPUS_MAX], skip = 0;
     bool moved = false;
-    MAKE(view, 1, "the plan's server");
+    OWNED_NEW(struct server, view, 1, "the plan's server");
     PASS(server_of(before, s, view, err));
     if (!*o.method || !strcmp(o.method, "none") || !strcmp(o.method, "given")) o.method = "auto";
     while (skip < was->gpus - 1 && !was->train_count[skip]) skip++;

@@ -176,8 +176,7 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
     table_keep(t, x.memories ? "reads,reach,epoch,SSD blocks,all trans.,other nodes,feat. hits"
                              : "all trans.,reach,epoch,feat. hits,prediction,of uncached,topo. hits,deal");
     if (!all) table_limit(t, SHORT_WIDTH, "--all");
-    table_print(t, out);
-    table_free(t);
+    table_show(t, out);
     return count - shown;
 }
 

@@ -51,8 +51,7 @@ static void figure_print(const doc *rows, uint64_t from, uint64_t until, size_t 
                    doc_text_value(doc_get(doc_at(rows, from), "budget"), "?"),
                    strcmp(doc_text_value(doc_get(doc_at(rows, from), "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
                    doc_text_value(doc_get(doc_at(rows, from), "server"), "?"));
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 /* Whether rows[from..until) state errors. */

@@ -183,8 +183,7 @@ void rounding_print(const char *label, const doc *measured, FILE *to)
     add_band(t, all);
     terminal_print(to, "\nrelative error of %s held as %s (what rounding changes / the row, L2 norms):\n", label,
                    doc_text_value(doc_get(measured, "element"), ""));
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     if (isfinite(mean)) terminal_print(to, "mean error over gathers: %.3g\n", mean);
     else terminal_print(to, "no mini-batch gathers a row that is held so\n");
 }

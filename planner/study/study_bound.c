@@ -74,23 +74,19 @@ static enum st prove_stage(const struct study *s, struct study_cell *c, const st
                            struct err *err)
 {
     enum { ROUNDS = 24 };
-    enum st st = ST_OK;
     struct policy_input in = study_input(s, c, s->o.threads);
-    struct transfer_reads reads = {0};
-    double *weight = NULL, one;
-    NEW(weight, 2 * t->resources + 1, "weights of links");
+    OWNED_BY(transfer_reads_release) struct transfer_reads reads = {0};
+    double one;
+    OWNED_NEW(double, weight, 2 * t->resources + 1, "weights of links");
     in.estimates = c->recording->estimates[RATE_CALIBRATED];
-    TRY(timed_weights(&in, t, ROUNDS, &c->plan, weight, err));
-    TRY(transfer_reads_make(t, &reads, err));
+    PASS(timed_weights(&in, t, ROUNDS, &c->plan, weight, err));
+    PASS(transfer_reads_make(t, &reads, err));
     *bound = 0;
     for (int k = 0; k < 2; k++) {
-        TRY(transfer_bound(t, &reads, c->plan.budget, weight + k * t->resources, &one, err));
+        PASS(transfer_bound(t, &reads, c->plan.budget, weight + k * t->resources, &one, err));
         *bound = fmax(*bound, one);
     }
-done:
-    transfer_reads_release(&reads);
-    mem_free(weight);
-    return st;
+    return ST_OK;
 }
 
 /* The transfer stage: its bound, what the plan's estimates say, and the gap. */

@@ -300,7 +300,6 @@ static int add_cut(const struct study *s, const struct recording_key *key, struc
 
 enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
-    OWNED struct partition_cut *cut = NULL;
     struct partition_options o = {.seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .memo = s->o.memo,
@@ -309,7 +308,7 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
     enum assignment_kind kind[DEALS_MOST];
     int cuts = 0, candidates = deal_candidates(s->o.server, kind);
     if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
-    MAKE(cut, STUDY_CUTS, "cuts");
+    OWNED_NEW(struct partition_cut, cut, STUDY_CUTS, "cuts");
     for (int i = 0; i < count; i++) {
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(s, policy);

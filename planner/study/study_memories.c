@@ -15,8 +15,6 @@
 static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
 {
     const struct graph *g = o->graph;
-    OWNED uint8_t *part = NULL;
-    OWNED double *share = NULL;
     struct study_options own = *o;
     const struct workload w = workload_joined(g, &o->workload);
     struct partition_options how = {.method = o->partition,
@@ -24,8 +22,8 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
                                     .memory = o->memory,
                                     .threads = o->threads,
                                     .workload = &w};
-    MAKE(part, g->n, "the parts of nodes");
-    MAKE(share, x->nodes, "the parts of nodes");
+    OWNED_NEW(uint8_t, part, g->n, "the parts of nodes");
+    OWNED_NEW(double, share, x->nodes, "the parts of nodes");
     for (int i = 0; i < x->nodes; i++) share[i] = 1;
     PASS(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
     own.checkpoint = NULL;

@@ -43,8 +43,7 @@ static void places_print(const doc *places, const doc *way, FILE *to)
         add_share(t, real_of(s, "topology_lines"), lines);
         add_share(t, real_of(s, "seconds"), seconds);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void ways_print(const doc *ways, FILE *to)
@@ -63,8 +62,7 @@ static void ways_print(const doc *ways, FILE *to)
         if (isnan(error)) table_add(t, "-");
         else table_add(t, "%+.2f %%", 100 * error);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void tier_print(const doc *d, FILE *to)

@@ -31,8 +31,7 @@ static void cases_print(const doc *cases, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(c, "verdict"), ""));
     }
     table_keep(t, "worst,verdict");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static bool beyond(const doc *c, const doc *point)
@@ -143,6 +142,5 @@ void validation_models_print(FILE *to)
             else table_add(t, "%s; hotset has %g", m->parameters[k].about, m->parameters[k].usual);
         }
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

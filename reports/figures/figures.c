@@ -106,8 +106,7 @@ static enum st points_end(struct figures *figures, struct err *err)
     failed = ferror(figures->points) != 0;
     failed |= fclose(figures->points) != 0;
     figures->points = NULL;
-    figures->list[figures->count - 1].points = figures->text;
-    figures->text = NULL;
+    figures->list[figures->count - 1].points = TAKE(figures->text);
     if (failed) return err_set(err, ST_LIMIT, "memory is out for the points of a figure; close other programs");
     return ST_OK;
 }

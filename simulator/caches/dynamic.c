@@ -59,11 +59,10 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
                          const uint32_t *next, const int *readers, int count, struct replay *out,
                          struct dynamic_counts *counts, struct err *err)
 {
-    OWNED uint8_t *hit = NULL;
     struct cache_counts k;
     uint64_t capacity = 0;
     for (int i = 0; i < count; i++) capacity += d->rows[which][readers[i]];
-    MAKE(hit, s->requests, "a cache's answers");
+    OWNED_NEW(uint8_t, hit, s->requests, "a cache's answers");
     double started = clock_seconds();
     PASS(cache_run(d->cache[which], s, next, capacity, d->admission, hit, &k, err));
     counts->seconds += clock_seconds() - started;

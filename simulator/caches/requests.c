@@ -23,8 +23,7 @@ static enum st write_records(const struct stream *s, const uint32_t *next, uint6
                              const char *path, struct err *err)
 {
     enum { PIECE = 4096 };
-    OWNED struct record *piece = NULL;
-    MAKE(piece, PIECE, "records");
+    OWNED_NEW(struct record, piece, PIECE, "records");
     for (uint64_t b = 0; b < s->batches; b++)
         for (uint64_t at = s->batch[b].from, end = stream_end(s, b); at < end;) {
             size_t n = 0;
@@ -102,11 +101,9 @@ static uint64_t slot_of(const uint64_t *key, const uint32_t *value, uint64_t mas
 
 static enum st double_table(struct numbers *t, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL, mask = 2 * t->mask + 1;
-    OWNED uint32_t *value = NULL;
-    NEW(key, mask + 1, "numbers of ids");
-    NEW(value, mask + 1, "numbers of ids");
+    uint64_t mask = 2 * t->mask + 1;
+    OWNED_NEW(uint64_t, key, mask + 1, "numbers of ids");
+    OWNED_NEW(uint32_t, value, mask + 1, "numbers of ids");
     for (uint64_t i = 0; i <= t->mask; i++) {
         if (!t->value[i]) continue;
         uint64_t at = slot_of(key, value, mask, t->key[i]);
@@ -120,9 +117,7 @@ static enum st double_table(struct numbers *t, struct err *err)
     t->mask = mask;
     key = NULL;
     value = NULL;
-done:
-    mem_free(key);
-    return st;
+    return ST_OK;
 }
 
 /* The dense number of an id; a new number when the id was not seen before. */

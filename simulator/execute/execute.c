@@ -79,8 +79,7 @@ static int by_value(const void *x, const void *y)
 
 static enum st set_stats(const struct execute_batch *b, uint64_t count, struct execute_stats *out, struct err *err)
 {
-    OWNED double *seconds = NULL;
-    MAKE(seconds, count, "the times of mini-batches");
+    OWNED_NEW(double, seconds, count, "the times of mini-batches");
     for (int s = 0; s < EXECUTE_STAGES && count; s++) {
         for (uint64_t i = 0; i < count; i++) {
             seconds[i] = b[i].seconds[s];
@@ -159,10 +158,9 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
                        struct progress *bar, struct execute_gpu *out, struct err *err)
 {
     enum { STEP = 16 };
-    OWNED struct execute_batch *batches = NULL;
     struct execute_reader r = {.table = out->table};
     PASS(locate_rows(&q->setup, g, places, &r, err));
-    MAKE(batches, out->batches, "the times of mini-batches");
+    OWNED_NEW(struct execute_batch, batches, out->batches, "the times of mini-batches");
     PASS(q->executor->fill(state, &r, &out->fill, err));
     if (out->table) /* without what a warm-up read */
         memset(out->table, 0, (size_t)graph_tables(q->setup.graph) * sizeof *out->table);
@@ -180,8 +178,7 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
     apply_access_tables(q->setup.plan, q->setup.graph, g, out->table, &out->sum);
     take_part(q->setup.plan, q->setup.graph, out);
     if (q->keep) {
-        out->batch = batches;
-        batches = NULL;
+        out->batch = TAKE(batches);
     }
     return ST_OK;
 }

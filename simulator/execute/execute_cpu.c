@@ -118,8 +118,7 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
                                         .peers = "stand-in",
                                         .overlap = "none"};
     snprintf(machine->device, sizeof machine->device, "the CPU, %d threads", s->threads);
-    *state = c;
-    c = NULL;
+    *state = TAKE(c);
 done:
     close(c);
     return st;

@@ -33,8 +33,7 @@ enum st execute_drawer_new(const struct execute_setup *s, struct execute_drawer 
     if (workload_counts_draws(s->workload) || !plain) NEW(d->counts.draws, topology, "the counts of a mini-batch");
     TRY(sampler_new(s->graph, s->workload, s->plan->line_bytes, 1, &d->sampler, err));
     if (s->graph->edge_rows) TRY(sampler_keep_steps(d->sampler, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     execute_drawer_free(d);
     return st;

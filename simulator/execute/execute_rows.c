@@ -28,11 +28,10 @@ static uint64_t share_of(uint64_t bytes, const struct execute_rows *r, uint64_t 
 enum st execute_rows_list(const struct graph *g, uint64_t line_bytes, uint64_t bytes, struct execute_rows **rows,
                           int *tables, struct err *err)
 {
-    OWNED struct execute_rows *list = NULL;
     uint64_t all = 0, topology = graph_topology_rows(g);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     int count = 0;
-    MAKE(list, graph_tables(g), "the tables of rows");
+    OWNED_NEW(struct execute_rows, list, graph_tables(g), "the tables of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         if (t.kind == ROWS_TOPOLOGY || !graph_table_there(g, k)) continue;

@@ -275,8 +275,7 @@ enum st inference_count(const struct inference *j, const struct inference_settin
     out->gpus = gpus;
     for (int t = 0; t < s->threads; t++)
         for (int g = 0; g < gpus; g++) add(&out->gpu[g], &p.worker[t].gpu[g]);
-    out->reads = p.reads;
-    p.reads = NULL;
+    out->reads = TAKE(p.reads);
 done:
     free_workers(&p);
     mem_free(p.reads);

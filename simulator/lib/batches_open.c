@@ -95,28 +95,29 @@ static enum st read_facts(const doc *d, const char *where, struct hotset_batches
 
 static enum st open_all(const char *path, struct hotset_batches *b, struct err *err)
 {
-    enum st st;
     char where[PATH_BYTES];
-    doc *d = NULL, *gpus = NULL;
+    doc *gpus = NULL;
+    OWNED_DOC doc *d = NULL;
     if (snprintf(b->folder, sizeof b->folder, "%s", path) >= (int)sizeof b->folder)
-        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
-    TRY(path_join(where, path, "batches.json", err));
-    TRY(doc_load(where, "batches/1", &d, err));
-    TRY(read_facts(d, where, &b->facts, err));
-    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+        return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
+    PASS(path_join(where, path, "batches.json", err));
+    PASS(doc_load(where, "batches/1", &d, err));
+    PASS(read_facts(d, where, &b->facts, err));
+    PASS(doc_need_array(d, "gpus", where, &gpus, err));
     if (doc_size(gpus) > GPUS_MAX)
-        FAIL(ST_INPUT, "%s: lists %llu GPUs, at most %d can be", where, (unsigned long long)doc_size(gpus), GPUS_MAX);
+        return err_set(err, ST_INPUT, "%s: lists %llu GPUs, at most %d can be", where,
+                       (unsigned long long)doc_size(gpus), GPUS_MAX);
     b->gpu = lib_cleared(doc_size(gpus), sizeof *b->gpu);
-    if (!b->gpu) FAIL(ST_LIMIT, "%s: no memory for %llu GPUs", where, (unsigned long long)doc_size(gpus));
+    if (!b->gpu)
+        return err_set(err, ST_LIMIT, "%s: no memory for %llu GPUs", where, (unsigned long long)doc_size(gpus));
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         b->facts.gpus = (int32_t)i + 1; /* so that closing lets go of what was mapped */
-        TRY(open_gpu(b, where, doc_at(gpus, i), &b->gpu[i], err));
+        PASS(open_gpu(b, where, doc_at(gpus, i), &b->gpu[i], err));
         for (uint64_t j = 0; j < i; j++)
-            if (b->gpu[j].id == b->gpu[i].id) FAIL(ST_INPUT, "%s: lists GPU %d twice", where, b->gpu[i].id);
+            if (b->gpu[j].id == b->gpu[i].id)
+                return err_set(err, ST_INPUT, "%s: lists GPU %d twice", where, b->gpu[i].id);
     }
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 void hotset_batches_close(hotset_batches *b)

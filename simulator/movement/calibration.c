@@ -110,27 +110,24 @@ static enum st read_point(const char *folder, const doc *point, const char *wher
 
 enum st calibration_load(const char *path, struct calibration *out, struct err *err)
 {
-    enum st st;
-    doc *d = NULL, *points = NULL;
-    OWNED double *model = NULL, *measured = NULL;
+    doc *points = NULL;
+    OWNED_DOC doc *d = NULL;
     char folder[PATH_BYTES], where[PATH_BYTES + 40];
-    TRY(doc_load(path, "calibration/1", &d, err));
-    TRY(doc_need_array(d, "points", path, &points, err));
+    PASS(doc_load(path, "calibration/1", &d, err));
+    PASS(doc_need_array(d, "points", path, &points, err));
     uint64_t count = doc_size(points);
     if (!count || count > POINTS_MAX)
-        FAIL(ST_INPUT, "%s: has %llu points, but 1 to %d are possible", path, (unsigned long long)count, POINTS_MAX);
+        return err_set(err, ST_INPUT, "%s: has %llu points, but 1 to %d are possible", path, (unsigned long long)count,
+                       POINTS_MAX);
     snprintf(folder, sizeof folder, "%.*s", (int)(path_base(path) - path), path);
     if (!*folder) snprintf(folder, sizeof folder, ".");
-    NEW(model, count, "points of a calibration");
-    NEW(measured, count, "points of a calibration");
+    OWNED_NEW(double, model, count, "points of a calibration");
+    OWNED_NEW(double, measured, count, "points of a calibration");
     for (uint64_t i = 0; i < count; i++) {
         snprintf(where, sizeof where, "%s: points[%llu]", path, (unsigned long long)i);
-        TRY(read_point(folder, doc_at(points, i), where, &model[i], &measured[i], err));
+        PASS(read_point(folder, doc_at(points, i), where, &model[i], &measured[i], err));
     }
-    TRY(calibration_fit(model, measured, (int)count, out, err));
-done:
-    doc_free(d);
-    return st;
+    return calibration_fit(model, measured, (int)count, out, err);
 }
 
 double calibration_apply(const struct calibration *c, double seconds)

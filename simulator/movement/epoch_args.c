@@ -70,18 +70,15 @@ struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct pl
 enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
                        const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
 {
-    OWNED struct epoch_load *load = NULL;
-    OWNED struct epoch_time *time = NULL;
-    OWNED struct routes *routes = NULL;
     struct epoch_setup how = epoch_setup_of(o, p, graph);
     if (!o->setup.gnn.hidden) return ST_OK;
     if (!server) {
         put_unknown(o, p, simulated);
         return ST_OK;
     }
-    MAKE(load, 1, "the time model");
-    MAKE(time, 1, "the time model");
-    MAKE(routes, 1, "the time model");
+    OWNED_NEW(struct epoch_load, load, 1, "the time model");
+    OWNED_NEW(struct epoch_time, time, 1, "the time model");
+    OWNED_NEW(struct routes, routes, 1, "the time model");
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
     if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
@@ -97,7 +94,8 @@ enum st epoch_time_put_uncached(const struct epoch_options *o, const struct serv
 {
     enum st st = ST_OK;
     struct plan *empty = NULL; /* borrows from p */
-    doc *d = doc_object(), *timed = doc_get(p->simulated, "epoch_time");
+    doc *timed = doc_get(p->simulated, "epoch_time");
+    OWNED_DOC doc *d = doc_object();
     if (p->placement.access != ACCESS_GPU || p->placement.copies_features || !doc_is_object(timed)) goto done;
     NEW(empty, 1, "a plan without a cache");
     *empty = *p;
@@ -105,7 +103,6 @@ enum st epoch_time_put_uncached(const struct epoch_options *o, const struct serv
     TRY(epoch_time_put(o, server, empty, bare, graph, d, err));
     doc_put(timed, "without_cache_seconds", doc_copy(doc_get(doc_get(d, "epoch_time"), "seconds")));
 done:
-    doc_free(d);
     mem_free(empty);
     return st;
 }

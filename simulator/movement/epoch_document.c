@@ -150,6 +150,5 @@ void epoch_time_print(const doc *of, FILE *to)
         table_add_seconds(t, v > 0 ? v : NAN);
         table_add(t, v > 0 ? "%.0f %%" : "-", longest > 0 ? 100 * v / longest : 0);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

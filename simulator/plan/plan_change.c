@@ -81,12 +81,11 @@ static inline bool marked(const uint64_t *bits, uint64_t v) { return bits[v / 64
 enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads, struct plan_change *c,
                          struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *bits = NULL, count = 0;
+    uint64_t count = 0;
     OWNED uint32_t *ids = NULL;
     char print[80] = "";
     const char *stated = doc_text_value(doc_get(of, "fingerprint"), "");
-    NEW(bits, g->n / 64 + 1, "training vertices");
+    OWNED_NEW(uint64_t, bits, g->n / 64 + 1, "training vertices");
     for (int k = 0; k < p->assignment.gpus; k++) {
         for (uint64_t i = 0; i < p->assignment.train_count[k]; i++) mark(bits, p->assignment.train[k][i]);
         c->train_before += p->assignment.train_count[k];
@@ -100,15 +99,13 @@ enum st plan_change_find(const struct plan *p, const doc *of, const struct graph
     }
     c->train = c->train_now != c->train_before || c->train_shared != c->train_now;
     if (c->train && !c->more) {
-        NEW(ids, c->train_before, "training vertices");
+        MAKE(ids, c->train_before, "training vertices");
         for (uint64_t v = 0; v < g->n; v++)
             if (marked(bits, v)) ids[count++] = (uint32_t)v;
-        TRY(fingerprint_with(g, ids, count, threads, print, err));
+        PASS(fingerprint_with(g, ids, count, threads, print, err));
     }
     c->edges = c->more || strcmp(print, stated);
-done:
-    mem_free(bits);
-    return st;
+    return ST_OK;
 }
 
 const char *plan_change_text(const struct plan_change *c, char out[PLAN_CHANGE_TEXT])

@@ -140,7 +140,6 @@ static enum st check_homes(const struct plan_places *x, const struct graph *g, i
 static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
 {
     bool all = false, topology = g->indptr || !graph_plain(g); /* else bytes are not known */
-    OWNED uint8_t *seen = NULL;
     for (int k = 0; k < x->places; k++) {
         uint64_t bytes = 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
@@ -153,7 +152,7 @@ static enum st check_places(const struct plan_places *x, const struct graph *g, 
             return err_set(err, ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
                            units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
     }
-    MAKE(seen, graph_most_rows(g), "a check of places");
+    OWNED_NEW(uint8_t, seen, graph_most_rows(g), "a check of places");
     for (int i = 0; !all && i < graph_tables(g); i++) PASS(check_homes(x, g, i, seen, where, err));
     return ST_OK;
 }

@@ -106,7 +106,6 @@ enum st plan_places_diff(const char *const folder[2], const doc *const d[2], doc
                 doc_put(one, kinds[kind], rows);
             }
         }
-    *out = all;
-    all = NULL;
+    *out = TAKE(all);
     return ST_OK;
 }

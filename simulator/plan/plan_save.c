@@ -121,11 +121,11 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
 
 enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
 {
-    struct output o = {0};
+    OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
     bool plain = graph_plain(graph);
-    doc *d = plain ? head_document(p, graph) : plan_tables_head(p, graph), *gpus = doc_array(), *files = doc_array();
-    enum st st;
+    doc *gpus = doc_array(), *files = doc_array();
+    OWNED_DOC doc *d = plain ? head_document(p, graph) : plan_tables_head(p, graph);
     doc_put(d, "cliques", plan_cliques_document(p, graph));
     doc_put(d, "gpus", gpus);
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
@@ -135,16 +135,12 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
-    TRY(output_directory(&o, path, "plan.json", err));
+    PASS(output_directory(&o, path, "plan.json", err));
     for (int g = 0; g < p->assignment.gpus; g++)
-        TRY(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
-                  : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));
-    if (p->places) TRY(plan_places_save(p->places, graph, &o, files, err));
-    TRY(output_path(&o, "plan.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    doc_free(d);
-    output_abort(&o);
-    return st;
+        PASS(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
+                   : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));
+    if (p->places) PASS(plan_places_save(p->places, graph, &o, files, err));
+    PASS(output_path(&o, "plan.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    return output_commit(&o, err);
 }

@@ -211,8 +211,7 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
     TRY(output_path(&o, "batches.json", path, err));
     TRY(doc_save(d, path, err));
     TRY(output_commit(&o, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     progress_end(&bar);
     for (int t = 0; locals && t < r->threads; t++) locals_release(&locals[t]);

@@ -105,8 +105,7 @@ static int by_number(const void *x, const void *y)
 static enum st interleave(struct stream *s, struct err *err)
 {
     OWNED_BY(stream_release) struct stream mixed = {.ids = s->ids, .room = s->requests, .batch_room = s->batches};
-    OWNED struct piece *piece = NULL;
-    MAKE(piece, s->batches, "the mini-batches of a cache");
+    OWNED_NEW(struct piece, piece, s->batches, "the mini-batches of a cache");
     MAKE(mixed.id, s->requests, "the requests of a cache");
     MAKE(mixed.batch, s->batches, "the mini-batches of a cache");
     for (uint64_t i = 0; i < s->batches; i++)
@@ -178,8 +177,7 @@ enum st stream_next(const struct stream *s, uint32_t **out, struct err *err)
         next[i] = seen[s->id[i]] - 1; /* 0 - 1 is STREAM_NEVER */
         seen[s->id[i]] = (uint32_t)i + 1;
     }
-    *out = next;
-    next = NULL;
+    *out = TAKE(next);
 done:
     mem_free(next);
     mem_free(seen);

@@ -196,14 +196,13 @@ static enum st put_ssd(const struct replay_request *r, const struct plan *p, con
 
 enum st places_simulate(const struct replay_request *r, const struct plan *p, doc *simulated, struct err *err)
 {
-    enum st st = ST_OK;
     const struct plan_places *layout = p->places;
-    OWNED struct places_counts *c = NULL;
-    doc *d = doc_object(), *list = doc_array();
+    doc *list = doc_array();
+    OWNED_DOC doc *d = doc_object();
     double all = 0;
     doc_put(d, "places", list);
-    NEW(c, 1, "the counts of memories");
-    TRY(places_replay(r, &p->placement, &layout, 1, c, err));
+    OWNED_NEW(struct places_counts, c, 1, "the counts of memories");
+    PASS(places_replay(r, &p->placement, &layout, 1, c, err));
     for (int k = 0; k < layout->places; k++) {
         double seconds;
         doc_append(list, place_document(p, c, k, r->epochs, &seconds));
@@ -212,10 +211,8 @@ enum st places_simulate(const struct replay_request *r, const struct plan *p, do
     doc_put(d, "seconds", doc_real(all / p->assignment.gpus));
     doc_put(d, "ssd", doc_null());
     doc_put(d, "epoch", doc_null());
-    if (layout->drives.count) TRY(put_ssd(r, p, doc_get(simulated, "epoch_time"), d, err));
+    if (layout->drives.count) PASS(put_ssd(r, p, doc_get(simulated, "epoch_time"), d, err));
     doc_put(simulated, "memories", d);
     d = NULL;
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }

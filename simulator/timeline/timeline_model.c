@@ -46,10 +46,8 @@ static enum st check_known(const struct epoch_time *t, const struct plan *p, str
 static enum st evaluate(const struct plan *p, const struct server *s, const struct graph *graph,
                         struct timeline_model *m, struct err *err)
 {
-    OWNED struct epoch_load *load = NULL;
-    OWNED struct routes *routes = NULL;
-    MAKE(load, 1, "the time model");
-    MAKE(routes, 1, "the time model");
+    OWNED_NEW(struct epoch_load, load, 1, "the time model");
+    OWNED_NEW(struct routes, routes, 1, "the time model");
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     for (uint64_t b = 0; b < m->count; b++) {
         epoch_load_of(&p->placement, routes, p->pcie_switch, &m->replay[b], graph, &p->workload, p->line_bytes, load);

@@ -215,8 +215,7 @@ enum st timeline_simulated(const struct timeline_model *m, const char *path, doc
     doc_put(d, "seconds", doc_real(now));
     doc_put(d, "mean_seconds", doc_real(m->mean * (double)m->count));
     TRY(timeline_close(&x.t, d, err));
-    *about = d;
-    d = NULL;
+    *about = TAKE(d);
 done:
     timeline_release(&x.t);
     return st;

@@ -44,8 +44,7 @@ enum st builder_open(const struct builder_options *options, struct builder **out
     TRY(spill_open(&b->arcs, options->near, err));
     if (options->weights) TRY(spill_open(&b->weights, options->near, err));
     if (options->times) TRY(builder_times_open(&b->times, options->near, options->edge_times, err));
-    *out = b;
-    b = NULL;
+    *out = TAKE(b);
 done:
     builder_close(b);
     return st;

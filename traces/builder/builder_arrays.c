@@ -133,9 +133,8 @@ enum st builder_map_raw(const char *path, const char *type, struct npy *out, str
 enum st builder_set_array(struct builder *b, enum vertex_set set, const struct npy *ids, const char *what,
                           struct err *err)
 {
-    OWNED uint64_t *wide = NULL;
     if (!ids->count) return ST_OK;
-    MAKE(wide, ids->count, "vertices of a set");
+    OWNED_NEW(uint64_t, wide, ids->count, "vertices of a set");
     for (uint64_t i = 0; i < ids->count; i++) wide[i] = id_at(ids, i);
     return builder_set(b, set, wide, ids->count, what, err);
 }

@@ -39,27 +39,22 @@ static uint64_t merge(const int64_t *a, uint64_t a_count, const uint64_t *b, uin
 static enum st collect(const struct spill *wide, int64_t **ids, uint64_t *count, struct err *err)
 {
     uint64_t arcs = wide->bytes / 16, chunk_arcs = arcs < CHUNK_ARCS ? arcs : CHUNK_ARCS, have = 0;
-    OWNED uint64_t *chunk = NULL;
-    int64_t *set = NULL, *next = NULL;
-    enum st st = ST_OK;
-    NEW(chunk, 2 * chunk_arcs, "a chunk of ids");
-    NEW(set, 1, "ids");
+    int64_t *next = NULL;
+    OWNED_NEW(uint64_t, chunk, 2 * chunk_arcs, "a chunk of ids");
+    OWNED_NEW(int64_t, set, 1, "ids");
     for (uint64_t at = 0; at < arcs; at += chunk_arcs) {
         uint64_t some = arcs - at < chunk_arcs ? arcs - at : chunk_arcs;
-        TRY(spill_read(wide, 16 * at, chunk, 16 * some, err));
+        PASS(spill_read(wide, 16 * at, chunk, 16 * some, err));
         uint64_t fresh = sort_unique(chunk, 2 * some);
-        NEW(next, have + fresh, "ids");
+        MAKE(next, have + fresh, "ids");
         have = merge(set, have, chunk, fresh, next);
         mem_free(set);
-        set = next;
-        next = NULL;
+        set = TAKE(next);
     }
     *ids = set;
     *count = have;
     set = NULL;
-done:
-    mem_free(set);
-    return st;
+    return ST_OK;
 }
 
 /* A table over the leading bits of the ids narrows each search to a few entries. */

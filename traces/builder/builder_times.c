@@ -189,10 +189,9 @@ enum st builder_times_read(const struct builder_times *t, uint64_t first, uint64
 enum st builder_times_last(const struct builder_times *t, const struct arc_source *arcs, uint64_t n, int64_t **out,
                            struct err *err)
 {
-    OWNED int64_t *last = NULL;
     uint32_t pairs[2 * BLOCK], rank;
     float bits[BLOCK];
-    MAKE(last, n, "the times of vertices");
+    OWNED_NEW(int64_t, last, n, "the times of vertices");
     for (uint64_t v = 0; v < n; v++) last[v] = t->distinct[0];
     for (uint64_t at = 0; at < arcs->count; at += BLOCK) {
         uint64_t some = arcs->count - at < BLOCK ? arcs->count - at : BLOCK;
@@ -202,8 +201,7 @@ enum st builder_times_last(const struct builder_times *t, const struct arc_sourc
             if (t->distinct[rank] > last[pairs[i]]) last[pairs[i]] = t->distinct[rank];
         }
     }
-    *out = last;
-    last = NULL;
+    *out = TAKE(last);
     return ST_OK;
 }
 
@@ -227,8 +225,7 @@ enum st builder_times_of_vertices(const char *path, const struct id_map *map, in
     if (given != map->n)
         FAIL(ST_INPUT, "%s: has times for %" PRIu64 " of the %" PRIu64 " vertices; expected one for each", path, given,
              map->n);
-    *out = time;
-    time = NULL;
+    *out = TAKE(time);
 done:
     mem_free(l.time);
     mem_free(time);

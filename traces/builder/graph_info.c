@@ -16,9 +16,8 @@ enum { DIGIT = 16 };
 /* The value of rank `rank` (from 0) among count[0..n): selected digit by digit, without a sorted copy. */
 static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uint64_t *out, struct err *err)
 {
-    uint64_t *seen = NULL, high = 0;
-    enum st st = ST_OK;
-    NEW(seen, 1 << DIGIT, "a histogram");
+    uint64_t high = 0;
+    OWNED_NEW(uint64_t, seen, 1 << DIGIT, "a histogram");
     for (uint64_t v = 0; v < n; v++) seen[count[v] >> DIGIT]++;
     for (; rank >= seen[high]; high++) rank -= seen[high];
     memset(seen, 0, sizeof *seen << DIGIT);
@@ -27,9 +26,7 @@ static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uin
     uint64_t low = 0;
     for (; rank >= seen[low]; low++) rank -= seen[low];
     *out = high << DIGIT | low;
-done:
-    mem_free(seen);
-    return st;
+    return ST_OK;
 }
 
 static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct distribution *s, struct err *err)

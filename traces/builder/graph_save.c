@@ -189,6 +189,5 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
         table_add(t, "%s", rows[i].bytes ? units_bytes(bytes, rows[i].n) : units_count(count, rows[i].n));
         table_add(t, "%s", rows[i].remark);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }

@@ -43,10 +43,9 @@ static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads
 static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal,
                           struct err *err)
 {
-    uint64_t *some = NULL, bucket = 0, before = 0, inside = 0, have = 0;
-    enum st st;
-    TRY(find_bucket(n, seed, rank, threads, &bucket, &before, &inside, err));
-    NEW(some, inside, "hashes");
+    uint64_t bucket = 0, before = 0, inside = 0, have = 0;
+    PASS(find_bucket(n, seed, rank, threads, &bucket, &before, &inside, err));
+    OWNED_NEW(uint64_t, some, inside, "hashes");
     for (uint64_t v = 0; v < n; v++) {
         uint64_t h = hash_of(seed, v);
         if (h >> 48 == bucket) some[have++] = h;
@@ -56,9 +55,7 @@ static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads,
     *limit = some[at];
     *equal = 0;
     for (uint64_t i = 0; i <= at; i++) *equal += some[i] == *limit;
-done:
-    mem_free(some);
-    return st;
+    return ST_OK;
 }
 
 enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, struct train_set *out, struct err *err)

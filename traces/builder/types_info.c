@@ -67,8 +67,7 @@ static void print_types(const struct graph *g, FILE *to)
         table_add(t, "%s", units_count(text, x->features.row_bytes));
         table_add(t, "%s", units_bytes(text, x->count * x->features.row_bytes));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void print_relations(const struct graph *g, FILE *to)
@@ -89,8 +88,7 @@ static void print_relations(const struct graph *g, FILE *to)
         table_add(t, "%s", units_bytes(text, 4 * x->m + 8 * x->rows));
         add_features(t, &x->features);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void types_info_print(const struct graph *g, enum fingerprint_check check, FILE *to)

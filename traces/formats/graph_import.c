@@ -84,14 +84,13 @@ static uint64_t second_line(const struct format_probe *p, char *line, size_t siz
 
 static enum st find_by_content(const char *path, const struct graph_format **out, struct err *err)
 {
-    OWNED unsigned char *head = NULL;
     struct format_probe p;
     const char *names[FORMATS_MOST + 1];
     char list[512];
     char line[128], expected[600];
     uint64_t number;
     int best = 0;
-    MAKE(head, HEAD, "the head of a file");
+    OWNED_NEW(unsigned char, head, HEAD, "the head of a file");
     PASS(read_head(path, head, &p, err));
     for (const struct graph_format *const *f = graph_formats_registered; *f; f++) {
         int score = (*f)->probe(&p);

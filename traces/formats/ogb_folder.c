@@ -36,8 +36,9 @@ static enum st read_ids(const char *path, uint64_t n, enum vertex_set set, struc
     static const char *const what[VERTEX_SETS] = {"train.csv of the split", "valid.csv of the split",
                                                   "test.csv of the split"};
     char *line;
-    struct text_lines l = {0};
-    uint64_t *ids = NULL, count = 0, room = 1024;
+    OWNED_BY(text_lines_close) struct text_lines l = {0};
+    uint64_t count = 0, room = 1024;
+    OWNED uint64_t *ids = NULL;
     enum st st = ST_OK;
     TRY(text_lines_open(path, &l, err));
     NEW(ids, room, "vertices of a set");
@@ -57,8 +58,6 @@ static enum st read_ids(const char *path, uint64_t n, enum vertex_set set, struc
     }
     if (count) TRY(builder_set(to, set, ids, count, what[set], err));
 done:
-    mem_free(ids);
-    text_lines_close(&l);
     return st;
 }
 

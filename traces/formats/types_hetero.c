@@ -83,25 +83,23 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
 {
     static const char *const keys[] = {"name", "types", "relations", NULL};
     char file[PATH_BYTES], where[PATH_BYTES + 40];
-    doc *d = NULL, *types, *relations;
-    enum st st;
-    TRY(path_join(file, path, "hetero.json", err));
-    TRY(doc_load(file, NULL, &d, err));
-    TRY(doc_only_keys(d, keys, file, err));
-    TRY(doc_kinds(d, "name:text", file, err));
-    TRY(doc_need_array(d, "types", file, &types, err));
-    TRY(doc_need_array(d, "relations", file, &relations, err));
+    doc *types, *relations;
+    OWNED_DOC doc *d = NULL;
+    PASS(path_join(file, path, "hetero.json", err));
+    PASS(doc_load(file, NULL, &d, err));
+    PASS(doc_only_keys(d, keys, file, err));
+    PASS(doc_kinds(d, "name:text", file, err));
+    PASS(doc_need_array(d, "types", file, &types, err));
+    PASS(doc_need_array(d, "relations", file, &relations, err));
     for (uint64_t i = 0; i < doc_size(types); i++) {
         snprintf(where, sizeof where, "%s: types[%llu]", file, (unsigned long long)i);
-        TRY(read_type(path, doc_at(types, i), where, out, err));
+        PASS(read_type(path, doc_at(types, i), where, out, err));
     }
     for (uint64_t i = 0; i < doc_size(relations); i++) {
         snprintf(where, sizeof where, "%s: relations[%llu]", file, (unsigned long long)i);
-        TRY(read_relation(path, doc_at(relations, i), where, out, err));
+        PASS(read_relation(path, doc_at(relations, i), where, out, err));
     }
-done:
-    doc_free(d);
-    return st;
+    return ST_OK;
 }
 
 const struct types_format types_format_hetero = {"hetero",

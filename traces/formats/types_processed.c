@@ -42,8 +42,7 @@ static enum st list_relations(const char *root, char (**out)[256], int *count, s
     for (struct dirent *e = readdir(d); e && *count < GRAPH_RELATIONS_MAX; e = readdir(d))
         if (strlen(e->d_name) < 256 && has_edges(root, e->d_name)) strcpy(names[(*count)++], e->d_name);
     qsort(names, (size_t)*count, sizeof *names, by_name);
-    *out = names;
-    names = NULL;
+    *out = TAKE(names);
 done:
     if (d) closedir(d);
     mem_free(names);

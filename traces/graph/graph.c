@@ -273,12 +273,11 @@ enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32
 {
     uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
     const void *data[3] = {indptr, indices, train};
-    unsigned char *digests = NULL, last[32];
+    unsigned char last[32];
     char hex[65];
     struct sha256 h;
-    enum st st = ST_OK;
     for (int i = 0; i < 3; i++) pieces += (bytes[i] + PIECE - 1) / PIECE;
-    NEW(digests, 32 * pieces, "digests");
+    OWNED_NEW(unsigned char, digests, 32 * pieces, "digests");
     for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++)
         digest_pieces(data[i], bytes[i], threads, digests + 32 * at);
     sha256_begin(&h);
@@ -286,9 +285,7 @@ enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32
     sha256_end(&h, last);
     sha256_hex(last, hex);
     snprintf(out, 80, "sha256-16m:%s", hex);
-done:
-    mem_free(digests);
-    return st;
+    return ST_OK;
 }
 
 void graph_members_put(const struct graph_members *m, doc *object)

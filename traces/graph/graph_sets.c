@@ -15,8 +15,7 @@ const char *graph_set_word(enum vertex_set set)
 enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *folder, const char *name,
                         struct err *err)
 {
-    OWNED uint64_t *seen = NULL;
-    MAKE(seen, n / 64 + 1, "a set of vertices");
+    OWNED_NEW(uint64_t, seen, n / 64 + 1, "a set of vertices");
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = ids[i];
         if (v >= n)

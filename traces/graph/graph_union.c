@@ -70,12 +70,10 @@ enum st graph_union_make(const struct graph *g, struct graph_union *out, struct 
 
 enum st graph_join(struct graph *g, struct err *err)
 {
-    OWNED struct graph_union *u = NULL;
     if (graph_plain(g) || g->joined) return ST_OK;
-    MAKE(u, 1, "the union of the relations");
+    OWNED_NEW(struct graph_union, u, 1, "the union of the relations");
     PASS(graph_union_make(g, u, err));
-    g->joined = u;
-    u = NULL;
+    g->joined = TAKE(u);
     return ST_OK;
 }
 

@@ -132,8 +132,7 @@ static int ascending(const void *x, const void *y)
 enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
                              const char *where, struct err *err)
 {
-    OWNED uint32_t *copy = NULL;
-    MAKE(copy, count, "training vertices");
+    OWNED_NEW(uint32_t, copy, count, "training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
     qsort(copy, count, sizeof *copy, ascending);
     for (uint64_t i = 0; i < count; i++) {
@@ -153,12 +152,11 @@ enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, u
 enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, uint64_t count, const char *where,
                               struct err *err)
 {
-    OWNED uint32_t *copy = NULL, *sorted = NULL;
     if (count != a->train_count[g])
         return err_set(err, ST_INPUT, "%s: orders %llu training vertices, but GPU %d has %llu", where,
                        (unsigned long long)count, a->id[g], (unsigned long long)a->train_count[g]);
-    MAKE(copy, count, "the order of training vertices");
-    MAKE(sorted, count, "the order of training vertices");
+    OWNED_NEW(uint32_t, copy, count, "the order of training vertices");
+    OWNED_NEW(uint32_t, sorted, count, "the order of training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
     if (count) memcpy(sorted, ids, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, ascending);
@@ -168,7 +166,6 @@ enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, 
                            "%s: does not list GPU %d's training vertices, each once (training vertex %u)", where,
                            a->id[g], a->train[g][i]);
     mem_free(a->circle[g]);
-    a->circle[g] = copy;
-    copy = NULL;
+    a->circle[g] = TAKE(copy);
     return ST_OK;
 }

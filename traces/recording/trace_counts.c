@@ -249,8 +249,7 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     TRY(spread(r, t, &k, to, summary, err));
     BUG_IF(t->owned[3]);
     for (uint64_t g = 0; g < gpus; g++) (r->topology ? t->topology : t->feature)[g] = count_row_wide(to + g * t->n);
-    t->owned[3] = to;
-    to = NULL;
+    t->owned[3] = TAKE(to);
     t->folds = 0;
 done:
     mem_free(k.value);

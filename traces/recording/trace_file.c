@@ -36,10 +36,9 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
 /* folds.npy: [cliques, folds, 1 + hops, n]. */
 static enum st save_folds(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
-    OWNED struct count_row *rows = NULL;
     int cliques = t->assignment.cliques, hops = t->workload.hops, count = 0;
     uint64_t shape[4] = {(uint64_t)cliques, (uint64_t)t->folds, (uint64_t)(1 + hops), t->n};
-    MAKE(rows, shape[0] * shape[1] * shape[2], "the folds of a trace");
+    OWNED_NEW(struct count_row, rows, shape[0] * shape[1] * shape[2], "the folds of a trace");
     for (int c = 0; c < cliques; c++)
         for (int f = 0; f < t->folds; f++)
             for (int q = 0; q <= hops; q++)
@@ -49,10 +48,9 @@ static enum st save_folds(const struct output *o, const struct trace *t, const s
 
 static enum st save_counts(const struct output *o, const struct trace *t, const struct graph *g, struct err *err)
 {
-    OWNED struct count_row *visits = NULL;
     int gpus = t->assignment.gpus, hops = t->workload.hops;
     uint64_t shape[3] = {(uint64_t)hops, (uint64_t)gpus, t->n};
-    MAKE(visits, hops * gpus + 1, "counts by hop");
+    OWNED_NEW(struct count_row, visits, hops * gpus + 1, "counts by hop");
     for (int i = 0; i < gpus; i++)
         for (int h = 0; h < hops; h++) visits[h * gpus + i] = t->visits[h][i];
     if (graph_plain(g)) PASS(trace_save_counts(o, "hotness_topology.npy", "u4", 2, shape + 1, t->topology, gpus, err));

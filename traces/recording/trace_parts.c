@@ -186,7 +186,8 @@ static enum st mark(uint64_t *seen, const uint32_t *ids, uint64_t count, const c
 enum st trace_load_train(const char *folder, uint64_t n, struct assignment *a, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *seen = NULL, any = UINT64_MAX;
+    uint64_t any = UINT64_MAX;
+    OWNED uint64_t *seen = NULL;
     NEW(seen, n / 64 + 1, "a check of the training vertices");
     for (int g = 0; g < a->gpus; g++) {
         char name[TRACE_NAME_BYTES], path[PATH_BYTES];
@@ -200,7 +201,6 @@ enum st trace_load_train(const char *folder, uint64_t n, struct assignment *a, s
         if (st != ST_OK) goto done;
     }
 done:
-    mem_free(seen);
     return st;
 }
 

@@ -40,8 +40,7 @@ enum st bfs_positions(const struct graph *g, uint32_t **out, struct err *err)
             for (uint64_t at = (uint64_t)g->indptr[s.queue[head]]; at < end; at++) find(&s, g->indices[at]);
         }
     }
-    *out = s.position;
-    s.position = NULL;
+    *out = TAKE(s.position);
 done:
     mem_free(s.queue);
     mem_free(s.position);
@@ -56,8 +55,7 @@ static int compare_keys(const void *x, const void *y)
 
 enum st bfs_sort(const uint32_t *position, uint32_t *ids, uint64_t count, struct err *err)
 {
-    OWNED uint64_t *keys = NULL;
-    MAKE(keys, count, "training vertices in BFS order");
+    OWNED_NEW(uint64_t, keys, count, "training vertices in BFS order");
     for (uint64_t i = 0; i < count; i++) keys[i] = (uint64_t)position[ids[i]] << 32 | ids[i];
     qsort(keys, count, sizeof *keys, compare_keys);
     for (uint64_t i = 0; i < count; i++) ids[i] = (uint32_t)keys[i];

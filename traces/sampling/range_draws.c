@@ -100,8 +100,7 @@ enum st range_draws_new(struct sampler *s, const struct graph_ranges *ranges, ui
         slots = RANKS_EXCHANGE_MOST / sizeof(uint32_t) / (most + processes);
     d->slots_most = slots > 1 ? slots : 1;
     TRY(make_arrays(d, most, err));
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     range_draws_free(d);
     return st;
@@ -300,18 +299,14 @@ void range_draws_receive(struct range_draws *d, int hop, struct sample_counts *c
 /* One hop's exchange among the ranks. */
 static enum st exchange(const struct range_draws *d, const struct range_mail *m, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *bytes = NULL, processes = (uint64_t)d->ranges->count;
-    NEW(bytes, 2 * processes, "bytes per rank");
-    TRY(ranks_exchange_numbers(m->send_words, m->receive_words, err));
+    uint64_t processes = (uint64_t)d->ranges->count;
+    OWNED_NEW(uint64_t, bytes, 2 * processes, "bytes per rank");
+    PASS(ranks_exchange_numbers(m->send_words, m->receive_words, err));
     for (uint64_t p = 0; p < processes; p++) {
         bytes[p] = sizeof(uint32_t) * m->send_words[p];
         bytes[processes + p] = sizeof(uint32_t) * m->receive_words[p];
     }
-    TRY(ranks_exchange(m->send, bytes, m->receive, bytes + processes, err));
-done:
-    mem_free(bytes);
-    return st;
+    return ranks_exchange(m->send, bytes, m->receive, bytes + processes, err);
 }
 
 enum st range_draws_run(struct range_draws *d, uint64_t first, uint64_t last, struct sample_counts *counts,

@@ -135,8 +135,7 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     NEW(s->scratch, s->threads, "sampler threads");
     for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
     if (w->order == ORDER_BFS) TRY(find_positions(s, err));
-    *out = s;
-    s = NULL;
+    *out = TAKE(s);
 done:
     sampler_free(s);
     return st;
@@ -195,32 +194,28 @@ void sampler_free(struct sampler *s)
 /* The training vertices as a circle of the breadth-first search. */
 static enum st searched(const struct sampler *s, const uint32_t *train, uint32_t **out, struct err *err)
 {
-    OWNED uint32_t *circle = NULL;
-    MAKE(circle, s->train_count, "training vertices in BFS order");
+    OWNED_NEW(uint32_t, circle, s->train_count, "training vertices in BFS order");
     if (s->train_count) memcpy(circle, train, s->train_count * sizeof *circle);
     PASS(bfs_sort(s->position, circle, s->train_count, err));
-    *out = circle;
-    circle = NULL;
+    *out = TAKE(circle);
     return ST_OK;
 }
 
 /* The orders of all epochs. */
 static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *room = NULL, count = s->train_count;
+    uint64_t count = s->train_count;
+    OWNED uint64_t *room = NULL;
     OWNED uint32_t *circle = NULL;
     const struct order_rule rule = workload_order(s->w, s->gpu);
-    NEW(s->order, count * s->epochs, "shuffled training vertices");
-    if (rule.kind == ORDER_BFS) TRY(searched(s, train, &circle, err));
-    NEW(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
+    MAKE(s->order, count * s->epochs, "shuffled training vertices");
+    if (rule.kind == ORDER_BFS) PASS(searched(s, train, &circle, err));
+    MAKE(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
     for (uint64_t e = 0; e < s->epochs; e++)
         order_epoch(&rule, circle ? circle : train, count, e, room + (uint64_t)omp_get_thread_num() * 2 * count,
                     s->order + e * count);
-done:
-    mem_free(room);
-    return st;
+    return ST_OK;
 }
 
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)

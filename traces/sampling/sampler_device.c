@@ -64,7 +64,8 @@ static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint3
 {
     enum st st = ST_OK;
     OWNED uint32_t *listed = NULL, *order = NULL;
-    uint64_t *key = NULL, n = s->g->n;
+    uint64_t n = s->g->n;
+    OWNED uint64_t *key = NULL;
     NEW(listed, n, "numbers of rows that list a vertex");
     NEW(key, n, "the savings of rows");
     NEW(order, n, "an order of rows");
@@ -74,10 +75,8 @@ static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint3
 #pragma omp parallel for num_threads(s->threads)
     for (uint64_t v = 0; v < n; v++) key[v] = row_savings(s, listed[v], graph_degree(s->g, v));
     TRY(kernels_cpu.sort_hottest(s->threads, key, n, order, err));
-    *out = order;
-    order = NULL;
+    *out = TAKE(order);
 done:
-    mem_free(key);
     return st;
 }
 

@@ -90,8 +90,7 @@ enum st community_begin(const struct synth_options *o, int threads, void **state
     fill_guide(s);
     fill_starts(s, o);
     fill_near(s);
-    *state = s;
-    s = NULL;
+    *state = TAKE(s);
 done:
     community_finish(s);
     return st;
@@ -178,10 +177,8 @@ enum st community_draws(const struct synth_options *o, const struct community_st
     enum { SAMPLE = 1 << 14, MOST = 4 };
     uint64_t low = wanted, high = MOST * wanted,
              from = 8 * o->vertices; /* a kind may give the first arcs to every row */
-    OWNED uint32_t *pairs = NULL;
-    OWNED double *q = NULL;
-    MAKE(pairs, 2 * SAMPLE, "sampled edges");
-    MAKE(q, SAMPLE, "sampled edges");
+    OWNED_NEW(uint32_t, pairs, 2 * SAMPLE, "sampled edges");
+    OWNED_NEW(double, q, SAMPLE, "sampled edges");
     kind->arcs(o, s, kind->both ? 0 : from, SAMPLE, pairs);
     for (uint64_t i = 0; i < SAMPLE; i++)
         if (pairs[2 * i] != ARC_NONE) {

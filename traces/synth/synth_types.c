@@ -125,8 +125,7 @@ static double distinct(const double *q, double draws)
 static enum st draws_for(const struct relation_state *r, uint64_t wanted, uint64_t *out, struct err *err)
 {
     uint64_t low = wanted, high = MOST_DRAWS * wanted, source, target;
-    OWNED double *q = NULL;
-    MAKE(q, SAMPLE, "sampled edges");
+    OWNED_NEW(double, q, SAMPLE, "sampled edges");
     for (int i = 0; i < SAMPLE; i++) {
         q[i] = draw_edge(r, (uint64_t)i, &source, &target);
         if (q[i] > 0.999) q[i] = 0.999;
