@@ -76,8 +76,7 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     q->cache_type = a->cache_type;
     if (a->ssd) PASS(drives_parse(a->ssd, "--ssd", &q->drives, err));
     bool rgat = epoch_args_rgat(&a->study.timing);
-    PASS(size_errors_make(a->cases, rgat, &q->errors, err));
-    PASS(size_errors_make(NULL, rgat, &q->shipped_errors, err));
+    PASS(size_errors_make(a->cases, rgat, &q->errors, &q->shipped_errors, err));
     if (!a->within) return ST_OK;
     int more = 0;
     struct size_target target[SIZE_TARGETS_MAX];

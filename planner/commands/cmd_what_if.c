@@ -146,7 +146,7 @@ static enum st run(struct call *call, struct err *err)
     OWNED_DOC doc *d = NULL;
     NEW(x, 1, "a question");
     if (a->output) TRY(output_check(a->output, NULL, err));
-    TRY(size_errors_make(a->cases, false, &x->errors, err));
+    TRY(size_errors_make(a->cases, false, &x->errors, NULL, err));
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
     else TRY(plan_asked_make(call, &x->asked, err));
     if (file_is_directory(word_of(call, 0, x))) TRY(ask_plans(call, x, err));

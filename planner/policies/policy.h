@@ -45,6 +45,7 @@ struct policy_input {
     uint64_t room[GPUS_MAX];                 /* bytes of GPU memory minus the reservation, for GPUs that do not train */
     const struct estimates *estimates;       /* [cliques]; only with needs_estimates */
     const struct visit_costs *costs;         /* likewise */
+    const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
     double option[POLICY_OPTIONS];           /* in the order of policy->options; NaN: the policy works it out */
     const struct given_lists *lists;         /* of --from-lists (study/given_lists.h); NULL: none */
     bool no_topology, no_edges, clique_only; /* --for: features of vertices alone; GPUs read their clique alone */

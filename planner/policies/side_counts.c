@@ -28,6 +28,18 @@ static void copy_block(const struct side_counts *s, uint64_t from, uint64_t some
     }
 }
 
+/* Row by row, of several types: what they drew follows from visits. */
+static void copy_items(const struct side_counts *s, int kind, int threads)
+{
+    const uint64_t first = kind ? 0 : graph_topology_rows(s->graph), rows = graph_kind_rows(s->graph, kind);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint64_t v = 0; v < rows; v++)
+        for (int i = 0; i < s->gpus; i++) {
+            uint64_t heat = trace_item_heat(s->t, s->graph, first + v, s->gpu[i]);
+            s->hot[kind][v * (uint64_t)s->gpus + (uint64_t)i] = heat < UINT8_MAX ? (uint8_t)heat : UINT8_MAX;
+        }
+}
+
 struct side_counts side_counts_none(const struct graph *g, const struct trace *t, const int *gpu, int gpus)
 {
     struct side_counts s = {.graph = g, .t = t, .gpus = gpus};
@@ -40,9 +52,11 @@ enum st side_counts_make(const struct graph *g, const struct trace *t, const int
 {
     enum st st = ST_OK;
     struct side_counts made = side_counts_none(g, t, gpu, gpus);
-    for (int kind = 0; kind < 2; kind++) NEW(made.hot[kind], t->n * (uint64_t)gpus, "counts side by side");
+    for (int kind = 0; kind < 2; kind++)
+        NEW(made.hot[kind], graph_kind_rows(g, kind) * (uint64_t)gpus, "counts side by side");
+    for (int kind = 0; kind < 2 && !graph_plain(g); kind++) copy_items(&made, kind, threads);
     if (reads) NEW(made.reads, t->n * (uint64_t)gpus, "counts side by side");
-    for (uint64_t from = 0; from < t->n; from += TRACE_STRETCH) {
+    for (uint64_t from = 0; from < t->n && graph_plain(g); from += TRACE_STRETCH) {
         uint64_t to = t->n - from < TRACE_STRETCH ? t->n : from + TRACE_STRETCH;
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (uint64_t b = from; b < to; b += BLOCK) copy_block(&made, b, to - b < BLOCK ? to - b : BLOCK);

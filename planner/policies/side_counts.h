@@ -2,8 +2,9 @@
  *
  * A trace has one array per GPU and kind, so that placing a row touches as many pages as GPUs may get it. Here the
  * counts of all GPUs for a vertex are neighbours, a byte each: one line, in memory with large pages. A count of 255 or
- * more is looked up in the trace. The copy is made in one pass over the trace, and answers what the trace answers. Of
- * several types nothing is copied. Rows are numbered within their kind; those of a plain graph are vertices.
+ * more is looked up in the trace. The copy is made in one pass over the trace, and answers what the trace answers. Rows
+ * are numbered within their kind; those of a plain graph are vertices. A study that places many times from one recording
+ * keeps a copy of each clique for all of them (study/study_recording.h).
  */
 #ifndef PLANNER_POLICIES_SIDE_COUNTS_H
 #define PLANNER_POLICIES_SIDE_COUNTS_H
@@ -15,11 +16,11 @@ struct side_counts {
     const struct graph *graph;
     const struct trace *t;
     int gpus, gpu[GPUS_MAX]; /* positions whose counts are here */
-    uint8_t *hot[2];         /* of features [0] and topology [1]: [n * gpus]; NULL: only the trace has them */
+    uint8_t *hot[2];         /* of features [0] and topology [1]: [rows * gpus]; NULL: only the trace has them */
     uint8_t *reads;          /* visits of all hops: [n * gpus]; NULL: only the trace has them */
 };
 
-/* Copies the recorded hotness of both kinds for gpu[0..gpus), of a plain graph, and with `reads` the visits. s:
+/* Copies the recorded hotness of both kinds for gpu[0..gpus), and with `reads`, of a plain graph, the visits. s:
  * released by the caller. ST_LIMIT without memory. */
 enum st side_counts_make(const struct graph *g, const struct trace *t, const int *gpu, int gpus, bool reads,
                          int threads, struct side_counts *s, struct err *err) MUST_USE;

@@ -183,7 +183,8 @@ static void take_own(const struct errors *own, int cases, struct size_error *all
     }
 }
 
-enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct err *err)
+enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct size_errors *shipped,
+                         struct err *err)
 {
     enum st st;
     struct validation_case *cases = NULL;
@@ -197,6 +198,7 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     for (int k = 0; k < ERROR_KINDS; k++) TRY(from_cases(errors, count, k, NULL, &out->kind[k], err));
     for (int i = 0; rgat && i < count; i++)
         if (errors[i].kind == KIND_RGAT) out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
+    if (shipped) *shipped = *out;
     if (own && strlen(own) >= sizeof copy) FAIL(ST_USAGE, "--case: the list is too long");
     snprintf(copy, sizeof copy, "%s", own ? own : "");
     int files = own ? text_split(copy, ',', part, CASES_MAX) : 0;

@@ -40,9 +40,10 @@ struct size_errors {
 };
 /* *out: of the shipped cases (rgat: those of R-GAT in mixed precision), and of `own`, a list of files "a.json,b.json"
  * or NULL, whose kind is that of their model
- * ("given": of whole epochs, pairs of what size predicted and what was measured). ST_INPUT for files that are no
- * cases. */
-enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct err *err) MUST_USE;
+ * ("given": of whole epochs, pairs of what size predicted and what was measured). *shipped: without `own`; NULL: not
+ * wanted. ST_INPUT for files that are no cases. */
+enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, struct size_errors *shipped,
+                         struct err *err) MUST_USE;
 
 /* Every shipped case left out in turn: how many of its points are inside the interval that the others give. */
 struct size_held_out {

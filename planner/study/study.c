@@ -153,6 +153,7 @@ static enum st plan_cells(struct study *s, struct study_cell *cells, int count, 
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = ST_OK;
+    s->keeps_sides |= study_keeps_sides(&s->o, count);
     for (int i = 0; i < count; i++) {
         TRY(policy_check_graph(cells[i].policy, s->o.graph, err));
         if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);

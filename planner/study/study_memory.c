@@ -28,6 +28,7 @@ struct sizes {
     uint64_t draw_bytes, gather_bytes, visit_bytes; /* of counts in a checkpoint, most likely */
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
+    uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique, several;
     bool searched; /* candidates are searched for in device memory, from 32-bit counts */
@@ -71,7 +72,7 @@ static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 8 * (
 /* Recordings and estimates that stay in memory between the stages. */
 static uint64_t standing(const struct sizes *z)
 {
-    return z->checkpoint ? 0 : z->recordings * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z));
+    return z->checkpoint ? 0 : z->recordings * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z) + z->sides);
 }
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->t * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
@@ -192,7 +193,7 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     if (ranking > rank->arrays) rank->arrays = ranking;
     rank->pages = 8 * n + rates;
     bool few = z->gpus <= 8 * z->cliques; /* counts of a clique's GPUs take the place of the keys then */
-    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques) : few ? 8 * items : 0;
+    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques) : few && !z->sides ? 8 * items : 0;
     fill->arrays = 4 * items + side + copies + marks;
     fill->pages = 8 * n + rates + (side ? 0 : counts);
 }
@@ -300,6 +301,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
     for (int i = 0; i < count && !z.pushed; i++)
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
+    if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
     if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
     z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;

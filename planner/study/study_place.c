@@ -60,6 +60,7 @@ static void add_recording(const struct study_cell *cell, struct policy_input *in
     if (study_cell_source(cell) < RATE_SOURCES) in->estimates = r->estimates[study_cell_source(cell)];
     in->part = r->part;
     in->costs = &r->costs;
+    in->sides = r->sides;
     in->samplers = cell->samplers;
     in->split = cell->split;
     in->benefit_topology = r->benefit_topology;

@@ -24,6 +24,7 @@ static void recording_release(struct study_recording *r)
         mem_free(r->benefit_feature[c]);
         for (int k = 0; k < RATE_SOURCES; k++) estimates_release(&r->estimates[k][c]);
     }
+    for (int k = 0; k < GPUS_MAX; k++) side_counts_release(&r->sides[k]);
     visit_costs_release(&r->costs);
 }
 
@@ -195,13 +196,36 @@ static enum st count_readers(const struct study *s, const struct study_recording
     return reader_rates_counted(r->trace, s->o.threads, *out, err);
 }
 
+bool study_keeps_sides(const struct study_options *o, int cells)
+{
+    enum { CELLS_LEAST = 4, BYTES_MOST = 128 << 20 };
+    return cells >= CELLS_LEAST && !o->checkpoint &&
+           graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
+}
+
+/* The counts of every clique's GPUs, once for all cells. */
+static enum st lay_sides(const struct study *s, struct study_recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct assignment *a = &r->trace->assignment;
+    for (int c = 0; c < a->cliques && s->keeps_sides && !r->sides[c].hot[0]; c++) {
+        int gpu[GPUS_MAX], k = 0;
+        for (int g = 0; g < a->gpus; g++)
+            if (a->clique_of[g] == c) gpu[k++] = g;
+        TRY(side_counts_make(s->o.graph, r->trace, gpu, k, false, s->o.threads, &r->sides[c], err));
+    }
+done:
+    return st;
+}
+
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)
 {
     enum st st = ST_OK;
     struct reader_rates *readers = NULL;
     if (r->estimates_known[source] && r->costs.cost[0]) return ST_OK;
     study_stage_begin(s, "estimates");
-    if (!r->costs.cost[0])
+    st = lay_sides(s, r, err);
+    if (st == ST_OK && !r->costs.cost[0])
         st = visit_costs_make(s->o.graph, r->trace, s->o.server->line_bytes, s->o.threads, &r->costs, err);
     if (st == ST_OK && !r->estimates_known[source]) st = count_readers(s, r, &readers, err);
     for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK && !r->estimates_known[source]; c++) {

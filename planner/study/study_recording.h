@@ -10,6 +10,7 @@
 #include "planner/partition/assign.h"
 #include "planner/partition/locality.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/policies/side_counts.h"
 #include "planner/study/study_cell.h"
 #include "planner/study/study_checkpoint.h"
 #include "simulator/movement/epoch_args.h"
@@ -75,6 +76,7 @@ struct study_recording {
     struct estimates estimates[RATE_SOURCES][GPUS_MAX]; /* per source of rates and clique, owned */
     struct visit_costs costs;
     bool estimates_known[RATE_SOURCES];
+    struct side_counts sides[GPUS_MAX]; /* of every clique, owned; where many cells are placed (study_keeps_sides) */
     uint64_t uncached; /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
@@ -103,6 +105,7 @@ struct study_assigned {
 
 enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64, STUDY_AHEAD = 16 };
 struct study {
+    bool keeps_sides; /* counts of GPUs side by side, which cells would else copy one by one */
     struct study_options o;
     struct study_recording *recording[STUDY_RECORDINGS]; /* owned; recordings: how many */
     int recordings;
@@ -135,6 +138,9 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     MUST_USE;
 /* Makes the estimates of every clique from one source of rates, once for all budgets. */
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err) MUST_USE;
+/* True where so many cells are placed from a recording that its counts are kept side by side: at least four, and less
+ * than 128 MiB a recording. */
+bool study_keeps_sides(const struct study_options *o, int cells);
 /* Counts what every row would save in the held-out epochs, for policies that may know (oracle). */
 enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* The held-out epochs of a recording, for the simulation; pointers are borrowed. */

@@ -33,14 +33,14 @@ static void kinds_have_intervals(void **state)
     struct err err = {0};
     struct size_errors e;
     (void)state;
-    assert_int_equal(size_errors_make(NULL, false, &e, &err), ST_OK);
+    assert_int_equal(size_errors_make(NULL, false, &e, NULL, &err), ST_OK);
     for (int k = 0; k < ERROR_KINDS; k++) {
         print_message("%-10s x/ %.2f from %s\n", size_error_kind_name(k), exp(e.kind[k].half), e.kind[k].cases);
         assert_true(e.kind[k].half > 0 && e.kind[k].half < 1.2 && !e.kind[k].own && *e.kind[k].cases);
         assert_false(e.kind[k].whole);
     }
     /* R-GAT's whole steps have a case of their own, half the factor of 2 that its interval may have at most */
-    assert_int_equal(size_errors_make(NULL, true, &e, &err), ST_OK);
+    assert_int_equal(size_errors_make(NULL, true, &e, NULL, &err), ST_OK);
     assert_string_equal(e.kind[ERROR_EPOCH].cases, "mlperf-rgat-steps");
     assert_true(e.kind[ERROR_EPOCH].whole && 2 * e.kind[ERROR_EPOCH].half < log(2));
     assert_int_equal(e.kind[ERROR_EPOCH].points, 13);
