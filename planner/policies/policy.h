@@ -38,16 +38,16 @@ struct policy_input {
     const struct kernels *kernels;
     int threads;
     uint64_t seed;
-    const struct epoch_setup *setup;         /* model and schedule for epoch times; gnn.hidden 0: none are wanted */
-    int samplers;                            /* what choose_samplers chose; 0: nothing */
-    const double *split;                     /* [GPUS_MAX] epoch seconds that it wrote */
-    const char *hotness;                     /* the metric to rank by: the policy's own or the user's; never NULL */
-    uint64_t room[GPUS_MAX];                 /* bytes of GPU memory minus the reservation, for GPUs that do not train */
-    const struct estimates *estimates;       /* [cliques]; only with needs_estimates */
-    const struct visit_costs *costs;         /* likewise */
+    const struct epoch_setup *setup;   /* model and schedule for epoch times; gnn.hidden 0: none are wanted */
+    int samplers;                      /* what choose_samplers chose; 0: nothing */
+    const double *split;               /* [GPUS_MAX] epoch seconds that it wrote */
+    const char *hotness;               /* the metric to rank by: the policy's own or the user's; never NULL */
+    uint64_t room[GPUS_MAX];           /* bytes of GPU memory minus the reservation, for GPUs that do not train */
+    const struct estimates *estimates; /* [cliques]; only with needs_estimates */
+    const struct visit_costs *costs;   /* likewise */
     const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
-    double option[POLICY_OPTIONS];           /* in the order of policy->options; NaN: the policy works it out */
-    const struct given_lists *lists;         /* of --from-lists (study/given_lists.h); NULL: none */
+    double option[POLICY_OPTIONS];   /* in the order of policy->options; NaN: the policy works it out */
+    const struct given_lists *lists; /* of --from-lists (study/given_lists.h); NULL: none */
     bool no_topology, no_edges, clique_only; /* --for: features of vertices alone; GPUs read their clique alone */
     const struct plan *before;               /* the plan that is refreshed (study/refresh.h); NULL: none */
     const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */

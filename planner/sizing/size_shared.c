@@ -1,12 +1,9 @@
 #include "planner/sizing/size_shared.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/progress.h"
 #include "base/sha256.h"
-#include "base/units.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/sizing/size.h"
 #include "traces/graph/graph_union.h"
@@ -103,19 +100,16 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     enum st st = ST_OK;
     int last = -1;
     bool ran[SIZE_CURVES_MAX] = {false};
-    char left[UNIT_TEXT];
-    struct size_shared with = {0};
-    double began = clock_seconds();
-    for (int done = 0, i; (i = next_curve(curves, count, last, ran)) >= 0; done++, last = i) {
-        double each = done ? (clock_seconds() - began) / done : 0;
-        if (done)
-            call_say(q->call, "%d/%d %s, about %s left", done + 1, count, curves[i].label,
-                     units_seconds(left, ceil(each * (count - done))));
-        else if (count > 1) call_say(q->call, "1/%d %s", count, curves[i].label);
+    struct size_pace pace;
+    struct size_shared with = {.pace = &pace};
+    size_pace_begin(&pace, q->call, count);
+    for (int i; (i = next_curve(curves, count, last, ran)) >= 0; last = i) {
+        size_pace_curve(&pace, curves[i].label);
         TRY(size_curve_run(q, g, &with, &curves[i], err));
         ran[i] = true;
     }
 done:
+    size_pace_end(&pace);
     size_shared_release(&with);
     return st;
 }

@@ -3,6 +3,7 @@
 #ifndef PLANNER_SIZING_SIZE_SHARED_H
 #define PLANNER_SIZING_SIZE_SHARED_H
 
+#include "planner/sizing/size_pace.h"
 #include "planner/study/study.h"
 
 /* The study of the last curve that ran. Zeroed is none. One graph only; all owned, NULL where there is none. */
@@ -11,7 +12,8 @@ struct size_shared {
     struct server *server;
     struct study *study;
     struct partition_memo *memo;
-    unsigned char key[32]; /* of the curve */
+    unsigned char key[32];  /* of the curve */
+    struct size_pace *pace; /* told of every budget that is ready; NULL: nobody is. Borrowed */
 };
 
 struct size_variant;

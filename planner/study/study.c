@@ -12,6 +12,7 @@
 #include "planner/study/study_dynamic.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
+#include "planner/study/study_together.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
 #include "traces/graph/rows.h"
@@ -45,7 +46,7 @@ static enum st choose_samplers(struct study *s, struct study_cell *cell, struct 
 static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err *err)
 {
     struct recording_key key;
-    PASS(study_deal(s, cell, &key, err));
+    study_deal(s, cell, &key);
     PASS(study_order(s, cell, &key, err));
     PASS(study_record(s, &key, &cell->recording, err));
     PASS(choose_samplers(s, cell, err));
@@ -113,39 +114,25 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
     return ST_OK;
 }
 
-/* The sentence of the cell with the lowest number that failed: it does not depend on which thread was quicker. */
-struct first_error {
-    int cell;
-    struct err err;
+/* What study_together plans. */
+struct planning {
+    struct study_cell *cells;
+    const int *rank; /* of each */
 };
 
-static void plan_own_cell(const struct study *s, struct study_cell *cells, int i, int threads, struct first_error *f)
+static enum st plan_own_cell(const struct study *s, void *of, int i, int threads, struct err *err)
 {
-    struct err mine = {0};
-    if (plan_cell(s, &cells[i], threads, &mine) == ST_OK) return;
-#pragma omp critical(study_first_error)
-    if (!f->err.code || i < f->cell) {
-        f->cell = i;
-        memcpy(&f->err, &mine, sizeof mine);
-    }
+    struct planning *p = of;
+    return p->rank[i] == ranks_number() ? plan_cell(s, &p->cells[i], threads, err) : ST_OK;
 }
 
-/* Cells side by side, a thread each; a single cell has all threads. Ranks share the cells. */
+/* Cells side by side; ranks share them. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    struct first_error first = {0};
-    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
     OWNED int *rank = NULL;
     MAKE(rank, count, "the ranks of cells");
     PASS(deal_cells(s, cells, count, rank, err));
-    /* Not in a parallel region of one thread: regions within it would start new threads each time. */
-    for (int i = 0; i < count && together == 1; i++)
-        if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < (together > 1 ? count : 0); i++)
-        if (rank[i] == ranks_number()) plan_own_cell(s, cells, i, each, &first);
-    if (first.err.code) *err = first.err;
-    PASS(first.err.code);
+    PASS(study_together(s, count, plan_own_cell, &(struct planning){cells, rank}, err));
     for (int i = 0; i < count && ranks_count() > 1; i++) PASS(give_cell(s, &cells[i], rank[i], err));
     return ST_OK;
 }
@@ -162,6 +149,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     }
     if (ranks_count() > 1) TRY(study_assign_ahead(s, cells, count, err));
     else TRY(study_cut_ahead(s, cells, count, err));
+    if (s->o.told) s->o.told->total += count;
+    TRY(study_deal_ahead(s, cells, count, err));
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);
     study_stage_begin(s, "planning");

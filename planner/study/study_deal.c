@@ -12,6 +12,7 @@
 #include "planner/study/study_assign.h"
 #include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
+#include "planner/study/study_together.h"
 
 extern const struct policy policy_hotset;
 
@@ -144,21 +145,17 @@ static double gathers(const struct study_recording *r, doc *per_gpu)
     return all ? (double)most * (double)trainers / (double)all : 1;
 }
 
-enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, doc *row, uint64_t *left, struct err *err)
+/* Places policy hotset at the cell's budget from that recording; otherwise as study_scout. */
+static enum st place_scout(const struct study *s, const struct study_cell *cell, struct study_recording *r, int threads,
+                           doc *row, uint64_t *left, struct err *err)
 {
     enum st st;
     ON_HEAP(struct plan, p);
     ON_HEAP(struct study_cell, scout);
-    *scout = (struct study_cell){.policy = &policy_hotset, .budget = cell->budget};
+    *scout = (struct study_cell){.policy = &policy_hotset, .budget = cell->budget, .recording = r};
     memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);
-    TRY(study_record(s, key, &scout->recording, err));
-    TRY(study_estimate(s, scout->recording, RATE_CALIBRATED, err));
-    study_stage_begin(s, "planning");
-    st = study_place(s, scout, s->o.threads, p, err);
-    study_stage_end(s);
-    if (st != ST_OK) goto done;
+    TRY(study_place(s, scout, threads, p, err));
     *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
     double seconds = doc_real_value(doc_get(doc_get(p->stated, "objective"), "transfer_seconds"), NAN);
@@ -166,10 +163,33 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
         doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
         *left = (uint64_t)(seconds * 1e12);
     }
-    *r = scout->recording;
 done:
-    if (scout->recording && s->o.presample_epochs > 1) visit_costs_release(&scout->recording->costs); /* made again */
     plan_release(p);
+    return st;
+}
+
+/* The recording of that key and what scouts need of it. */
+static enum st prepare_scouts(struct study *s, const struct recording_key *key, struct study_recording **r,
+                              struct err *err)
+{
+    PASS(study_record(s, key, r, err));
+    PASS(study_estimate(s, *r, RATE_CALIBRATED, err));
+    study_stage_begin(s, "planning");
+    return ST_OK;
+}
+
+static void end_scouts(struct study *s, struct study_recording *r)
+{
+    study_stage_end(s);
+    if (s->o.presample_epochs > 1) visit_costs_release(&r->costs); /* made again */
+}
+
+enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
+                    struct study_recording **r, doc *row, uint64_t *left, struct err *err)
+{
+    PASS(prepare_scouts(s, key, r, err));
+    enum st st = place_scout(s, cell, *r, s->o.threads, row, left, err);
+    end_scouts(s, *r);
     return st;
 }
 
@@ -184,51 +204,89 @@ static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
     return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest < b.busiest);
 }
 
-/* Plans the cell by policy hotset from one recorded epoch of that kind. */
-static enum st try_deal(struct study *s, const struct study_cell *cell, enum assignment_kind kind, doc *tried,
-                        struct deal_leaves *out, struct err *err)
-{
-    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, kind, 1);
+/* The budgets whose deal is chosen, each by a cell that has it. */
+struct choosing {
+    const struct study_cell **cell; /* [count] */
+    struct deal_choice *choice;     /* [count] */
+    struct deal_leaves *least;      /* [count] of the deals so far */
+    int count;
+    enum assignment_kind kind; /* that is tried, from this recording */
     struct study_recording *r;
-    OWNED_DOC doc *row = doc_object(), *predicted = doc_object();
-    PASS(study_scout(s, cell, &key, &r, predicted, &out->transactions, err));
-    doc_put(row, "deal", doc_text(deal_word(kind)));
-    doc_put(row, "partition", doc_text(r->partition.method));
-    for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
-        doc_put(row, k, doc_copy(doc_get(predicted, k)));
-    out->busiest = gathers(r, NULL);
-    doc_put(row, "busiest_gathers", doc_real(out->busiest));
-    doc_append(tried, row);
+    double busiest;
+};
+
+/* Plans cell i by policy hotset from one recorded epoch of the kind. */
+static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
+{
+    struct choosing *x = of;
+    struct deal_leaves left = {.busiest = x->busiest};
+    OWNED_DOC doc *row = doc_object();
+    doc_put(row, "deal", doc_text(deal_word(x->kind)));
+    doc_put(row, "partition", doc_text(x->r->partition.method));
+    PASS(place_scout(s, x->cell[i], x->r, threads, row, &left.transactions, err));
+    doc_put(row, "busiest_gathers", doc_real(x->busiest));
+    doc_append(x->choice[i].tried, row);
     row = NULL;
+    if (!leaves_less(left, x->least[i])) return ST_OK;
+    x->least[i] = left;
+    x->choice[i].kind = x->kind;
     return ST_OK;
+}
+
+static enum st try_deal(struct study *s, struct choosing *x, struct err *err)
+{
+    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, x->kind, 1);
+    PASS(prepare_scouts(s, &key, &x->r, err));
+    x->busiest = gathers(x->r, NULL);
+    enum st st = study_together(s, x->count, try_one, x, err);
+    end_scouts(s, x->r);
+    return st;
 }
 
 static const struct deal_choice *known(const struct study *s, const struct study_cell *cell)
 {
-    for (int i = 0; i < s->choices && i < DEAL_CHOICES; i++)
+    for (int i = 0; i < s->choices; i++)
         if (!memcmp(s->choice[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->choice[i];
     return NULL;
 }
 
-static enum st choose(struct study *s, const struct study_cell *cell, const struct deal_choice **out, struct err *err)
+/* Chooses for all budgets at once, candidate by candidate. */
+static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
 {
     enum assignment_kind kind[DEALS_MOST];
-    int count = deal_candidates(s->o.server, kind);
-    struct deal_leaves least = {UINT64_MAX, 0}, left;
-    if ((*out = known(s, cell))) return ST_OK;
-    struct deal_choice *c = &s->choice[s->choices % DEAL_CHOICES]; /* the oldest goes */
-    doc_free(c->tried);
-    *c = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
-    memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
-    s->choices++;
-    for (int i = 0; i < count && count > 1; i++) {
-        PASS(try_deal(s, cell, kind[i], c->tried, &left, err));
-        if (!leaves_less(left, least)) continue;
-        least = left;
-        c->kind = kind[i];
+    int candidates = deal_candidates(s->o.server, kind);
+    enum st st = ST_OK;
+    GROW(s->choice, s->choices + x->count, "deals");
+    x->choice = s->choice + s->choices;
+    for (int i = 0; i < x->count; i++) {
+        x->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
+        memcpy(x->choice[i].budget, x->cell[i]->budget_bytes, sizeof x->choice[i].budget);
+        x->least[i] = (struct deal_leaves){UINT64_MAX, 0};
     }
-    *out = c;
-    return ST_OK;
+    s->choices += x->count;
+    if (s->o.told) s->o.told->total += candidates > 1 ? candidates * x->count : 0;
+    for (int k = 0; k < candidates && candidates > 1; k++) {
+        x->kind = kind[k];
+        PASS(try_deal(s, x, err));
+    }
+done:
+    return st;
+}
+
+enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
+{
+    OWNED const struct study_cell **cell = NULL;
+    OWNED struct deal_leaves *least = NULL;
+    MAKE(cell, count, "budgets");
+    MAKE(least, count, "budgets");
+    struct choosing x = {.cell = cell, .least = least};
+    for (int i = 0; i < count; i++) {
+        bool there = fixed_kind(s, cells[i].policy) != ASSIGNMENT_KINDS || known(s, &cells[i]);
+        for (int k = 0; k < x.count && !there; k++)
+            there = !memcmp(x.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
+        if (!there) x.cell[x.count++] = &cells[i];
+    }
+    return x.count ? choose_all(s, &x, err) : ST_OK;
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */
@@ -244,17 +302,12 @@ static int add_key(const struct study_options *o, const struct study_cell *cell,
     return 1;
 }
 
-enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err)
+void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key)
 {
     enum assignment_kind kind = fixed_kind(s, cell->policy);
-    const struct deal_choice *c;
-    if (kind == ASSIGNMENT_KINDS) {
-        PASS(choose(s, cell, &c, err));
-        kind = c->kind;
-    }
+    if (kind == ASSIGNMENT_KINDS) kind = known(s, cell)->kind;
     *key = key_of(&s->o, cell->policy, cell->option, kind, s->o.presample_epochs);
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
-    return ST_OK;
 }
 
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)

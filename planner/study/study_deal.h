@@ -25,9 +25,11 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
 enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* The same for several ranks: makes the assignments themselves (study_assign.h). Errors of partitioning. */
 enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
-/* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
- * Errors of study_record, study_estimate and placing. */
-enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;
+/* Chooses the deals of all cells' budgets that are not known yet, side by side. Errors of study_record, study_estimate
+ * and placing. */
+enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* *key: what the cell's policy is planned from; study_deal_ahead has chosen. */
+void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key);
 /* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: what to compare with other
  * candidates: predicted transactions per epoch, with --objective time picoseconds of the transfer stage; UINT64_MAX
  * where it cannot place. row: gets predicted_transactions, and predicted_transfer_seconds with --objective time. *r:

@@ -193,7 +193,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     if (ranking > rank->arrays) rank->arrays = ranking;
     rank->pages = 8 * n + rates;
     bool few = z->gpus <= 8 * z->cliques; /* counts of a clique's GPUs take the place of the keys then */
-    uint64_t side = z->cross_clique ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques) : few && !z->sides ? 8 * items : 0;
+    uint64_t side = z->cross_clique    ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
+                    : few && !z->sides ? 8 * items
+                                       : 0;
     fill->arrays = 4 * items + side + copies + marks;
     fill->pages = 8 * n + rates + (side ? 0 : counts);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "planner/study/study_deal.h"
 
 /* Candidates, the most random first (bfs spreads a mini-batch over more communities than one block does); K is left
@@ -45,7 +46,7 @@ static enum st try_order(struct study *s, const struct study_cell *cell, const s
 
 static const struct order_choice *known(const struct study *s, const struct study_cell *cell)
 {
-    for (int i = 0; i < s->orders && i < DEAL_CHOICES; i++)
+    for (int i = 0; i < s->orders; i++)
         if (!memcmp(s->order[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->order[i];
     return NULL;
 }
@@ -56,11 +57,10 @@ static enum st choose(struct study *s, const struct study_cell *cell, struct rec
     uint64_t least = UINT64_MAX, left;
     struct study_recording *r = NULL;
     if ((*out = known(s, cell))) return ST_OK;
-    struct order_choice *c = &s->order[s->orders % DEAL_CHOICES]; /* the oldest goes */
-    doc_free(c->tried);
+    GROW(s->order, s->orders + 1, "orders");
+    struct order_choice *c = &s->order[s->orders++];
     *c = (struct order_choice){.order = ORDER_SHUFFLE, .tried = doc_array()};
     memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
-    s->orders++;
     key.epochs = 1;
     for (int i = 0; i < ORDERS_MOST && !(r && one_batch_each(r)); i++) {
         if (orders[i].blocks > s->o.workload.batch) continue;

@@ -30,12 +30,12 @@ static void recording_release(struct study_recording *r)
 
 static void drop_choices(struct study *s)
 {
-    for (int i = 0; i < DEAL_CHOICES; i++) {
-        doc_free(s->choice[i].tried);
-        doc_free(s->order[i].tried);
-    }
-    memset(s->choice, 0, sizeof s->choice);
-    memset(s->order, 0, sizeof s->order);
+    for (int i = 0; i < s->choices; i++) doc_free(s->choice[i].tried);
+    for (int i = 0; i < s->orders; i++) doc_free(s->order[i].tried);
+    mem_free(s->choice);
+    mem_free(s->order);
+    s->choice = NULL;
+    s->order = NULL;
     s->choices = s->orders = 0;
 }
 
@@ -199,8 +199,7 @@ static enum st count_readers(const struct study *s, const struct study_recording
 bool study_keeps_sides(const struct study_options *o, int cells)
 {
     enum { CELLS_LEAST = 4, BYTES_MOST = 128 << 20 };
-    return cells >= CELLS_LEAST && !o->checkpoint &&
-           graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
+    return cells >= CELLS_LEAST && !o->checkpoint && graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
 }
 
 /* The counts of every clique's GPUs, once for all cells. */

@@ -16,6 +16,14 @@
 #include "simulator/movement/epoch_args.h"
 #include "traces/graph/graph_union.h"
 
+/* Who is told of placements, one at a time but from any thread: how many of study_plan_all's, those that choose a deal
+ * among them, are done. */
+struct study_told {
+    void (*placed)(void *of, int done, int total);
+    void *of;
+    int done, total;
+};
+
 struct study_options {
     const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */
     const struct server *server;
@@ -37,6 +45,7 @@ struct study_options {
     int threads;
     struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
     bool progress;
+    struct study_told *told;        /* is told of every placement; NULL: nobody is */
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* compute a lower bound for every plan */
     struct optimum_options optimum; /* of policy exact and of the bound */
@@ -77,7 +86,7 @@ struct study_recording {
     struct visit_costs costs;
     bool estimates_known[RATE_SOURCES];
     struct side_counts sides[GPUS_MAX]; /* of every clique, owned; where many cells are placed (study_keeps_sides) */
-    uint64_t uncached; /* transactions per epoch with nothing cached; known after study_simulate */
+    uint64_t uncached;                  /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
 /* The deal that was planned for one budget, with what was tried. */
@@ -103,7 +112,7 @@ struct study_assigned {
     struct partition_report partition;
 };
 
-enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64, STUDY_AHEAD = 16 };
+enum { STUDY_RECORDINGS = 40, STUDY_AHEAD = 16 };
 struct study {
     bool keeps_sides; /* counts of GPUs side by side, which cells would else copy one by one */
     struct study_options o;
@@ -114,11 +123,11 @@ struct study {
     bool parts_kept;    /* no training vertex is moved for balance */
     struct study_assigned ahead[STUDY_AHEAD]; /* aheads: how many */
     int aheads;
-    struct partition_memo memo;              /* parts that one cell found and another needs */
-    struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
+    struct partition_memo memo; /* parts that one cell found and another needs */
+    struct deal_choice *choice; /* what study_deal found out, owned; choices: how many */
     int choices;
-    struct locality locality;                /* of the graph, for orders */
-    struct order_choice order[DEAL_CHOICES]; /* what study_order found out; orders: how many */
+    struct locality locality;   /* of the graph, for orders */
+    struct order_choice *order; /* what study_order found out, owned; orders: how many */
     int orders;
 };
 

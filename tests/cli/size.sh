@@ -122,6 +122,7 @@ ok "a data set without published rates: that it is not known" eval '"$HOTSET" si
 ok "Data Tiering's figure 10: every quarter loaded saves traffic, the first one the most" python3 -c "
 import json; t = [c['transactions'] for c in json.load(open('tiering.json'))['candidates']]
 saved = [a - b for a, b in zip(t, t[1:])]; assert len(t) == 5 and saved == sorted(saved, reverse=True) and saved[-1] >= 0 and saved[0] > 0.3 * t[0], t"
+ok "more budgets than the 64 whose deals were once kept" eval '"$HOTSET" size $common --server dgx-v100 --most 20KB --steps 80 --quiet -o many.json >/dev/null && python3 -c "import json; assert len(json.load(open(\"many.json\"))[\"candidates\"]) == 81"'
 ok "nothing of a stand-in is left behind" eval '! ls "${TMPDIR:-/tmp}"/.hotset-stand-in-* 2>/dev/null'
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 --threads 1 -o again.json >again.txt
 ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt again.txt'

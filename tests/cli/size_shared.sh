@@ -25,4 +25,18 @@ for batches in 20 7,20; do
 done
 ok "alike servers follow each other" eval '[ "$(grep -o "[1-4]/4 [a-z0-9.-]*" said-20 | tr "\n" " ")" = "1/4 p3.16xlarge 2/4 dgx-v100 3/4 dgx-h100 4/4 dgx-a100 " ]'
 ok "how long the others take" eval '[ "$(grep -cE "^hotset: [2-4]/4 [^,]*, about .* left$" said-20)" = 3 ] && ! grep "1/4" said-20 | grep -q left'
+# Of several budgets the counts of GPUs are laid side by side once, and deals are tried budget beside budget; of one they are not.
+"$HOTSET" graph synth like igbh-tiny --scale 0.02 -o T --quiet >/dev/null
+cat >alone.py <<'P'
+import json, sys
+rows = lambda f: [r for r in json.load(open(f))["rows"] if r["policy"] == "hotset"]
+together, alone = rows("budgets.json"), [rows("budget-%s.json" % b)[0] for b in sys.argv[1:]]
+assert len(together) == len(sys.argv) - 1 >= 4 and together == alone, [(a, b) for a, b in zip(together, alone) if a != b][:1]
+P
+for g in G T; do
+    ask="$HOTSET compare --graph $g --server dgx-a100 --policy hotset --fanout 8,4 --batch 20 --presample-epochs 2 --simulate-epochs 1 --quiet"
+    $ask --budget 1%,3%,10%,30% -o budgets.json >/dev/null
+    for b in 1 3 10 30; do $ask --budget $b% -o budget-$b.json >/dev/null; done
+    ok "graph $g: budgets planned together as each alone" python3 alone.py 1 3 10 30
+done
 finish

@@ -33,24 +33,30 @@ static struct study_cell cell_for(const char *policy)
     return c;
 }
 
-/* Every stage's estimate holds what the stage took, and not much more. Stage names are those of the study. */
-static void compare(const struct graph *g, const char *policy, bool stored)
+/* Every stage's estimate holds what the stage took, and not much more, of one budget and of several. Stage names are
+ * those of the study. */
+static void compare(const struct graph *g, const char *policy, bool stored, int count)
 {
     char folder[] = "/tmp/hotset-study-XXXXXX", out[64];
     struct checkpoint checkpoint = {0};
     struct stages stages = {0};
     struct study s;
     doc *about = doc_object();
-    struct study_cell cell = cell_for(policy);
+    static const char *const budgets[] = {"5%", "1%", "2%", "8%"};
+    struct study_cell cell[4];
+    for (int i = 0; i < count; i++) {
+        cell[i] = cell_for(policy);
+        OK(budget_parse(budgets[i], false, "--budget", &cell[i].budget, &err));
+    }
     assert_non_null(mkdtemp(folder));
     snprintf(out, sizeof out, "%s/P", folder);
     if (stored) OK(checkpoint_open(&checkpoint, out, NULL, about, false, &err));
     struct study_options o = options_for(g, stored ? &checkpoint : NULL, &stages);
-    struct study_memory m = study_memory_estimate(&o, &cell, 1);
+    struct study_memory m = study_memory_estimate(&o, cell, count);
     uint64_t before = mem_in_use();
     study_begin(&s, &o);
-    OK(study_plan_all(&s, &cell, 1, &err));
-    OK(study_simulate(&s, &cell, 1, &err));
+    OK(study_plan_all(&s, cell, count, &err));
+    OK(study_simulate(&s, cell, count, &err));
     for (int i = 0; i < m.count; i++) {
         int k = 0;
         while (k < stages.count && strcmp(stages.list[k].name, m.stage[i].name)) k++;
@@ -62,7 +68,7 @@ static void compare(const struct graph *g, const char *policy, bool stored)
         HOLDS(2 * seen + (48 << 20) >= m.stage[i].arrays, "%s%s: stage %s took %d KiB only, estimated %d", policy,
               stored ? ", stored" : "", m.stage[i].name, (int)(seen >> 10), (int)(m.stage[i].arrays >> 10));
     }
-    study_cell_release(&cell);
+    for (int i = 0; i < count; i++) study_cell_release(&cell[i]);
     study_end(&s);
     checkpoint_close(&checkpoint, true);
     doc_free(about);
@@ -77,9 +83,10 @@ static void estimates_hold_what_is_taken(void **state)
     OK(server_load("dgx-v100", &server, &err));
     graph_shape(&g, SHAPE_COMMUNITY, 300000, &d, 100, 4);
     for (int stored = 0; stored < 2; stored++) {
-        compare(&g, "legion", stored);
-        compare(&g, "hotset", stored);
+        compare(&g, "legion", stored, 1);
+        compare(&g, "hotset", stored, 1);
     }
+    compare(&g, "hotset", false, 4);
     graph_drop(&g);
     server_release(&server);
 }
