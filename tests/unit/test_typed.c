@@ -3,6 +3,7 @@
 #include "test_graph_help.h"
 #include "simulator/replay/batches.h"
 #include "simulator/plan/plan.h"
+#include "planner/policies/side_counts.h"
 #include "traces/recording/trace_counts.h"
 #include "traces/builder/graph_info.h"
 #include "traces/formats/types_import.h"
@@ -427,6 +428,26 @@ static void takes_counts(struct test_place *p, struct trace *t)
         assert_int_equal(count_at(t->feature[0], v) + count_at(t->feature[1], v), counts[v]);
 }
 
+/* Counts side by side answer what the trace answers, of every row of both kinds, in 4 epochs and in 500, whose counts
+ * no byte holds. Vertex 1 of a trains on GPU 1, so that its row of features is read there once an epoch, its row of
+ * topology (one entry) drawn from at least as often, and neither on GPU 0. */
+static void side_by_side(const struct graph *g, const struct trace *t, struct err *err)
+{
+    const int gpu[] = {1, 0};
+    struct side_counts s = {0};
+    assert_int_equal(side_counts_make(g, t, gpu, 2, false, 2, &s, err), ST_OK);
+    for (uint64_t x = 0; x < graph_items(g); x++)
+        for (int i = 0; i < 2; i++) {
+            bool topology = x < graph_topology_rows(g);
+            uint64_t row = topology ? x : x - graph_topology_rows(g), heat = trace_item_heat(t, g, x, gpu[i]);
+            assert_int_equal(side_hot(&s, topology, row, i), heat);
+            assert_int_equal(s.hot[topology][2 * row + (uint64_t)i], heat < 255 ? heat : 255);
+        }
+    assert_int_equal(side_hot(&s, false, 1, 0), t->epochs);
+    assert_true(side_hot(&s, true, 1, 0) >= t->epochs);
+    side_counts_release(&s);
+}
+
 /* A trace of two GPUs is saved and loaded; then one file of it is damaged. */
 static void traces_come_back(void **state)
 {
@@ -436,12 +457,12 @@ static void traces_come_back(void **state)
     struct workload w;
     uint32_t train[2][1] = {{0}, {1}};
     struct assignment a = {.kind = ASSIGNMENT_HIERARCHICAL, .uneven = true, .gpus = 2, .cliques = 1, .id = {3, 5}};
-    const struct trace_options o = {.epochs = 4,
-                                    .line_bytes = 64,
-                                    .threads = 1,
-                                    .folds = true,
-                                    .server_name = "here",
-                                    .server_fingerprint = "none"};
+    struct trace_options o = {.epochs = 500,
+                              .line_bytes = 64,
+                              .threads = 1,
+                              .folds = true,
+                              .server_name = "here",
+                              .server_fingerprint = "none"};
     for (int i = 0; i < 2; i++) a.train[i] = train[i];
     a.train_count[0] = a.train_count[1] = 1;
     sources(p);
@@ -449,6 +470,11 @@ static void traces_come_back(void **state)
     assert_int_equal(graph_open_any(in_place(p, "G"), 1, &g, &p->err), ST_OK);
     assert_int_equal(fanout(&g, "*=2,2", &w, &p->err), ST_OK);
     assert_int_equal(trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    side_by_side(&g, &t, &p->err);
+    trace_release(&t);
+    o.epochs = 4;
+    assert_int_equal(trace_record(&g, &a, &w, &o, &t, &p->err), ST_OK);
+    side_by_side(&g, &t, &p->err);
     assert_int_equal(trace_save(&t, &g, in_place(p, "T"), &p->err), ST_OK);
     assert_int_equal(trace_load(in_place(p, "T"), &g, &back, &p->err), ST_OK);
     assert_true(back.assignment.uneven && back.folds == t.folds && t.folds == 4 && back.folds_per_epoch == 1);
