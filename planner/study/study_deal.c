@@ -255,8 +255,9 @@ static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
 {
     enum assignment_kind kind[DEALS_MOST];
     int candidates = deal_candidates(s->o.server, kind);
-    enum st st = ST_OK;
-    GROW(s->choice, s->choices + x->count, "deals");
+    struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + x->count), sizeof *more, "deals", err);
+    if (!more) return err->code;
+    s->choice = more;
     x->choice = s->choice + s->choices;
     for (int i = 0; i < x->count; i++) {
         x->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
@@ -269,8 +270,7 @@ static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
         x->kind = kind[k];
         PASS(try_deal(s, x, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)

@@ -57,7 +57,9 @@ static enum st choose(struct study *s, const struct study_cell *cell, struct rec
     uint64_t least = UINT64_MAX, left;
     struct study_recording *r = NULL;
     if ((*out = known(s, cell))) return ST_OK;
-    GROW(s->order, s->orders + 1, "orders");
+    struct order_choice *more = mem_resize(s->order, (uint64_t)s->orders + 1, sizeof *more, "orders", err);
+    if (!more) return err->code;
+    s->order = more;
     struct order_choice *c = &s->order[s->orders++];
     *c = (struct order_choice){.order = ORDER_SHUFFLE, .tried = doc_array()};
     memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
