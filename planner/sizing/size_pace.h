@@ -23,12 +23,14 @@ struct size_pace {
     bool said;
 };
 
+/* call: borrowed; curves: how many will run. */
 void size_pace_begin(struct size_pace *p, const struct call *call, int curves);
 /* A curve begins: says its number, and where others are done about how long the rest takes. Its placements move the
  * bar, and say once, where ten seconds have passed and no curve is done, about how long all of them take. */
 void size_pace_curve(struct size_pace *p, const char *label);
 /* Seconds that are left at that time; NaN: not known yet. */
 double size_pace_left(const struct size_pace *p, double now);
+/* Removes the bar. */
 void size_pace_end(struct size_pace *p);
 
 #endif

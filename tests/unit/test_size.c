@@ -1,4 +1,5 @@
 /* Size questions: targets, the shape of curves, lists of variants, and reservations, worked by hand. */
+#include "base/mem.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -286,6 +287,7 @@ static void recordings_stay(void **state)
     GOOD(size_shared_next(&with, one, &g, NULL, &err));
     GOOD(size_shared_begin(&with, &o, &err));
     with.study->recordings = 7; /* none is owned, so none is freed */
+    with.study->choice = mem_array(1, sizeof *with.study->choice, "a choice", &err);
     with.study->choice[0].tried = doc_object();
     with.study->choices = 1;
     GOOD(size_shared_next(&with, one, &g, NULL, &err));
