@@ -7,14 +7,15 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/study/memories_print.h"
 #include "planner/study/table_values.h"
 
 static const char *const keys[] = {"bytes_before", "bytes_after"};
 
-/* movement of the plan as it was (0) or refreshed (1); NULL: not simulated. */
-static const doc *moved(const struct refresh_result *r, int side)
+/* movement of a node's plan as it was (0) or refreshed (1); NULL: not simulated. */
+static const doc *moved(const struct refresh_job *j, int side, int node)
 {
-    return doc_get(r->plan[side]->simulated, "movement");
+    return doc_get(refresh_job_side(j, side, node)->simulated, "movement");
 }
 
 /* Wire bytes per epoch over the PCIe link of the GPU with that id. */
@@ -28,10 +29,10 @@ static int64_t wire_bytes(const doc *movement, int id)
 }
 
 /* By the GPUs below, in the order of the first. A GPU whose switch is not known has its own. */
-static doc *uplinks_of(const struct refresh_result *r)
+static void add_uplinks(const struct refresh_job *j, int node, doc *list)
 {
-    doc *list = doc_array();
-    const struct server *s = r->server;
+    const struct refresh_node *x = &j->node[node];
+    const struct server *s = &j->network.cluster.server;
     bool told[GPUS_MAX] = {false};
     for (int g = 0; g < s->gpus; g++) {
         uint64_t bytes = 0;
@@ -42,18 +43,18 @@ static doc *uplinks_of(const struct refresh_result *r)
         for (int i = g; i < s->gpus; i++) {
             if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
             told[i] = true;
-            bytes += refresh_host_bytes(r->moves, i);
-            for (int k = 0; k < 2; k++) wire[k] += wire_bytes(moved(r, k), s->gpu[i].id);
+            bytes += refresh_host_bytes(&x->moves, i);
+            for (int k = 0; k < 2; k++) wire[k] += wire_bytes(moved(j, k, node), s->gpu[i].id);
             doc_append(below, doc_integer(s->gpu[i].id));
         }
+        if (j->whole) doc_put(d, "node", doc_integer(node));
         doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
         doc_put(d, "gpus", below);
         doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
-        doc_put(d, "seconds_to_load", doc_real((double)bytes / r->pay.uplink_bytes_per_second));
-        for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(r, k) ? doc_integer(wire[k]) : doc_null());
+        doc_put(d, "seconds_to_load", doc_real((double)bytes / x->pay.uplink_bytes_per_second));
+        for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(j, k, node) ? doc_integer(wire[k]) : doc_null());
         doc_append(list, d);
     }
-    return list;
 }
 
 /* Adds what `movement` states to [from][to], by position. */
@@ -69,33 +70,68 @@ static void read_links(const struct server *s, const doc *movement, int64_t (*by
 }
 
 /* Every NVLink of the server that either plan or the move between them uses, in one direction. */
-static doc *nvlinks_of(const struct refresh_result *r)
+static void add_nvlinks(const struct refresh_job *j, int node, doc *list)
 {
     struct err lacking = {0};
-    const struct server *s = r->server;
+    const struct refresh_moves *m = &j->node[node].moves;
+    const struct server *s = &j->network.cluster.server;
     int64_t(*bytes)[GPUS_MAX][GPUS_MAX] = mem_array(2, sizeof *bytes, "bytes of links", &lacking);
-    if (!bytes) return doc_null();
-    doc *list = doc_array();
-    for (int k = 0; k < 2; k++) read_links(s, moved(r, k), bytes[k]);
+    if (!bytes) doc_append(list, NULL); /* the document is not whole */
+    if (!bytes) return;
+    for (int k = 0; k < 2; k++) read_links(s, moved(j, k, node), bytes[k]);
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++) {
-            if (!bytes[0][a][b] && !bytes[1][a][b] && !r->moves->over[a][b]) continue;
+            if (!bytes[0][a][b] && !bytes[1][a][b] && !m->over[a][b]) continue;
             doc *d = doc_object();
+            if (j->whole) doc_put(d, "node", doc_integer(node));
             doc_put(d, "from", doc_integer(s->gpu[a].id));
             doc_put(d, "to", doc_integer(s->gpu[b].id));
-            doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->over[a][b]));
-            doc_put(d, "seconds_to_load", doc_real(refresh_link_seconds(s, r->moves, a, b)));
-            for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(r, k) ? doc_integer(bytes[k][a][b]) : doc_null());
+            doc_put(d, "bytes_to_load", doc_integer((int64_t)m->over[a][b]));
+            doc_put(d, "seconds_to_load", doc_real(refresh_link_seconds(s, m, a, b)));
+            for (int k = 0; k < 2; k++)
+                doc_put(d, keys[k], moved(j, k, node) ? doc_integer(bytes[k][a][b]) : doc_null());
             doc_append(list, d);
         }
     mem_free(bytes);
-    return list;
 }
 
-void refresh_links_put(const struct refresh_result *r, doc *d)
+/* Bytes of the lines per epoch that a node reads from others; -1: not simulated. */
+static int64_t read_away(const struct plan *p)
 {
-    doc_put(d, "uplinks", uplinks_of(r));
-    doc_put(d, "nvlinks", nvlinks_of(r));
+    const doc *below = doc_get(p->simulated, "memories");
+    if (!below) return -1;
+    double lines = memories_sum(below, "node", "feature_lines") + memories_sum(below, "node", "topology_lines");
+    return (int64_t)lines * (int64_t)p->line_bytes;
+}
+
+/* What a node receives from the others. */
+static doc *network_of(const struct refresh_job *j, int node)
+{
+    const struct refresh_moves *m = &j->node[node].moves;
+    const double gbps = place_machine_network_gbps(&j->below);
+    doc *d = doc_object();
+    doc_put(d, "node", doc_integer(node));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)(m->node_bytes + m->dram.node_bytes)));
+    doc_put(d, "seconds_to_load", doc_real((double)(m->node_bytes + m->dram.node_bytes) / (1e9 * gbps)));
+    for (int k = 0; k < 2; k++) {
+        int64_t bytes = read_away(refresh_job_side(j, k, node));
+        doc_put(d, keys[k], bytes < 0 ? doc_null() : doc_integer(bytes));
+    }
+    return d;
+}
+
+void refresh_links_put(const struct refresh_job *j, doc *d)
+{
+    doc *uplinks = doc_array(), *nvlinks = doc_array(), *network = doc_array();
+    for (int n = 0; n < j->nodes; n++) {
+        add_uplinks(j, n, uplinks);
+        add_nvlinks(j, n, nvlinks);
+        if (j->whole) doc_append(network, network_of(j, n));
+    }
+    doc_put(d, "uplinks", uplinks);
+    doc_put(d, "nvlinks", nvlinks);
+    if (j->whole) doc_put(d, "network", network);
+    else doc_free(network);
 }
 
 /* ---- for people ---- */
@@ -107,14 +143,23 @@ static void put_bytes(struct table *t, const doc *x)
     for (int k = 0; k < 2; k++) table_bytes(t, doc_get(x, keys[k]));
 }
 
+/* Of several nodes: "node 1: ". */
+static const char *node_text(const doc *x, char out[16])
+{
+    int64_t node = doc_integer_value(doc_get(x, "node"), -1);
+    *out = '\0';
+    if (node >= 0) snprintf(out, 16, "node %d: ", (int)node);
+    return out;
+}
+
 static void add_uplink(struct table *t, const doc *x)
 {
-    char name[8 + 4 * GPUS_MAX] = "";
+    char name[8 + 4 * GPUS_MAX] = "", node[16];
     const doc *gpus = doc_get(x, "gpus");
     for (uint64_t i = 0; i < doc_size(gpus); i++)
         snprintf(name + strlen(name), sizeof name - strlen(name), " %lld",
                  (long long)doc_integer_value(doc_at(gpus, i), -1));
-    table_add(t, "PCIe of GPU%s%s", doc_size(gpus) > 1 ? "s" : "", name);
+    table_add(t, "%sPCIe of GPU%s%s", node_text(x, node), doc_size(gpus) > 1 ? "s" : "", name);
     put_bytes(t, x);
 }
 
@@ -122,13 +167,19 @@ void refresh_links_print(const doc *d, FILE *to)
 {
     enum { MOST = 32 };
     static const char *const headers[] = {"link", ">to load", ">seconds", ">per epoch as it is", ">refreshed", NULL};
-    const doc *uplinks = doc_get(d, "uplinks"), *nvlinks = doc_get(d, "nvlinks");
+    const doc *uplinks = doc_get(d, "uplinks"), *nvlinks = doc_get(d, "nvlinks"), *network = doc_get(d, "network");
+    char node[16];
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(uplinks); i++) add_uplink(t, doc_at(uplinks, i));
     for (uint64_t i = 0; i < doc_size(nvlinks) && i < MOST; i++) {
         const doc *x = doc_at(nvlinks, i);
-        table_add(t, "NVLink %lld to %lld", (long long)doc_integer_value(doc_get(x, "from"), -1),
+        table_add(t, "%sNVLink %lld to %lld", node_text(x, node), (long long)doc_integer_value(doc_get(x, "from"), -1),
                   (long long)doc_integer_value(doc_get(x, "to"), -1));
+        put_bytes(t, x);
+    }
+    for (uint64_t i = 0; i < doc_size(network); i++) {
+        const doc *x = doc_at(network, i);
+        table_add(t, "%snetwork", node_text(x, node));
         put_bytes(t, x);
     }
     table_print(t, to);

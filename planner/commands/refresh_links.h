@@ -6,8 +6,9 @@
 
 #include "planner/commands/refresh_print.h"
 
-/* Puts `uplinks` and `nvlinks` into the document. Bytes of epochs are null where nothing was simulated. */
-void refresh_links_put(const struct refresh_result *r, doc *d);
+/* Puts `uplinks` and `nvlinks` into the document, of several nodes `network`, too. Bytes of epochs are null where
+ * nothing was simulated. */
+void refresh_links_put(const struct refresh_job *j, doc *d);
 /* Their table, of such a document. */
 void refresh_links_print(const doc *d, FILE *to);
 

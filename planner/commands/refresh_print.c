@@ -1,12 +1,15 @@
-#include "planner/commands/refresh_links.h"
+#include "planner/commands/refresh_print.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/commands/refresh_links.h"
+#include "planner/study/nodes_sum.h"
 
-static doc *amount(const struct refresh_amount *a)
+static doc *amount(const struct refresh_amount *a, bool nodes)
 {
     doc *d = doc_object();
     doc_put(d, "kept", doc_integer((int64_t)a->kept));
@@ -15,31 +18,27 @@ static doc *amount(const struct refresh_amount *a)
     doc_put(d, "bytes_to_load", doc_integer((int64_t)a->bytes));
     doc_put(d, "from_peers", doc_integer((int64_t)a->peer_rows));
     doc_put(d, "bytes_from_peers", doc_integer((int64_t)a->peer_bytes));
+    if (nodes) doc_put(d, "from_nodes", doc_integer((int64_t)a->node_rows));
+    if (nodes) doc_put(d, "bytes_from_nodes", doc_integer((int64_t)a->node_bytes));
     return d;
 }
 
-static doc *gpus_of(const struct refresh_result *r)
+static doc *gpus_of(const struct refresh_job *j)
 {
     doc *list = doc_array();
-    for (int g = 0; g < r->server->gpus; g++) {
-        const struct refresh_amount *f = &r->moves->feature[g], *t = &r->moves->topology[g];
-        doc *d = doc_object();
-        doc_put(d, "id", doc_integer(r->server->gpu[g].id));
-        doc_put(d, "feature", amount(f));
-        doc_put(d, "topology", amount(t));
-        doc_put(d, "seconds_to_load", doc_real(r->pay.seconds_to_load[g]));
-        doc_append(list, d);
-    }
+    const struct server *s = j->below.nodes ? j->below.server : &j->network.cluster.server;
+    for (int n = 0; n < j->nodes; n++)
+        for (int g = 0; g < s->gpus; g++) {
+            const struct refresh_node *x = &j->node[n];
+            doc *d = doc_object();
+            doc_put(d, "id", doc_integer(s->gpu[g].id));
+            if (j->whole) doc_put(d, "node", doc_integer(n));
+            doc_put(d, "feature", amount(&x->moves.feature[g], j->whole));
+            doc_put(d, "topology", amount(&x->moves.topology[g], j->whole));
+            doc_put(d, "seconds_to_load", doc_real(x->pay.seconds_to_load[g]));
+            doc_append(list, d);
+        }
     return list;
-}
-
-doc *refresh_stated(const struct refresh_result *r)
-{
-    doc *d = doc_object();
-    doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
-    doc_put(d, "pays_after_epochs", doc_real(r->epochs));
-    return d;
 }
 
 static const char *const servers[] = {"local", "peer", "host"};
@@ -72,13 +71,29 @@ static doc *reads_document(const struct refresh_reads *x)
     return d;
 }
 
-static doc *judged(const struct plan *p, const struct refresh_reads *reads, const struct graph *graph)
+/* simulated: borrowed; NULL: not. Takes predicted. */
+static doc *judged(doc *predicted, const doc *simulated, const struct refresh_reads *reads)
 {
     doc *d = doc_object();
     doc_put(d, "reads", reads_document(reads));
-    doc_put(d, "predicted", plan_predicted_document(p, graph));
-    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
-    doc_put(d, "feature_reads_served", p->simulated ? served_document(p->simulated) : doc_null());
+    doc_put(d, "predicted", predicted);
+    doc_put(d, "simulated", simulated ? doc_copy(simulated) : doc_null());
+    doc_put(d, "feature_reads_served", simulated ? served_document(simulated) : doc_null());
+    return d;
+}
+
+static doc *judged_node(const struct refresh_job *j, int side, int node)
+{
+    const struct plan *p = refresh_job_side(j, side, node);
+    return judged(plan_predicted_document(p, &j->graph), p->simulated, &j->node[node].reads[side ? j->chosen : 0]);
+}
+
+static doc *judged_all(const struct refresh_job *j, int side)
+{
+    const int cell = side ? j->chosen : 0;
+    if (!j->whole) return judged_node(j, side, 0);
+    doc *d = judged(nodes_sum_predicted(&j->cell[cell]), j->cell[cell].together, &j->reads[cell]);
+    doc_put(doc_get(d, "reads"), "node", doc_integer(j->slowest[cell]));
     return d;
 }
 
@@ -94,25 +109,83 @@ static doc *change_document(const struct plan_change *c)
     return d;
 }
 
-doc *refresh_document(const struct refresh_result *r)
+/* Adds what b states; not which link it passes. */
+static void add_amount(struct refresh_amount *to, const struct refresh_amount *b)
 {
+    to->kept += b->kept;
+    to->loaded += b->loaded;
+    to->dropped += b->dropped;
+    to->bytes += b->bytes;
+    to->peer_rows += b->peer_rows;
+    to->peer_bytes += b->peer_bytes;
+    to->node_rows += b->node_rows;
+    to->node_bytes += b->node_bytes;
+}
+
+/* What nodes from..end load. */
+static void put_moves(doc *d, const struct refresh_job *j, int from, int end)
+{
+    struct refresh_amount gpus = {0}, dram = {0};
+    for (int n = from; n < end; n++) {
+        const struct refresh_moves *m = &j->node[n].moves;
+        for (int g = 0; g < j->node[n].before.assignment.gpus; g++) {
+            add_amount(&gpus, &m->feature[g]);
+            add_amount(&gpus, &m->topology[g]);
+        }
+        add_amount(&dram, &m->dram);
+    }
+    doc_put(d, "rows_to_load", doc_integer((int64_t)gpus.loaded));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)gpus.bytes));
+    doc_put(d, "rows_from_peers", doc_integer((int64_t)gpus.peer_rows));
+    doc_put(d, "bytes_from_peers", doc_integer((int64_t)gpus.peer_bytes));
+    if (!j->whole) return;
+    doc_put(d, "rows_kept", doc_integer((int64_t)gpus.kept));
+    doc_put(d, "rows_from_nodes", doc_integer((int64_t)gpus.node_rows));
+    doc_put(d, "bytes_from_nodes", doc_integer((int64_t)gpus.node_bytes));
+    doc_put(d, "dram", amount(&dram, true));
+}
+
+static void put_gain(doc *d, const struct refresh_pay *pay, double gain)
+{
+    doc_put(d, "seconds_to_load", doc_real(pay->seconds_to_move));
+    doc_put(d, "transactions_saved", doc_real(gain));
+    doc_put(d, "seconds_saved", doc_real(pay->seconds_gained));
+}
+
+static doc *part_document(const struct refresh_job *j, int node)
+{
+    const struct refresh_node *x = &j->node[node];
+    char name[16];
     doc *d = doc_object();
+    snprintf(name, sizeof name, "node%d", node);
+    doc_put(d, "node", doc_integer(node));
+    doc_put(d, "path", doc_text(name));
+    put_moves(d, j, node, node + 1);
+    put_gain(d, &x->pay, x->gain);
+    doc_put(d, "before", judged_node(j, 0, node));
+    doc_put(d, "after", judged_node(j, 1, node));
+    return d;
+}
+
+doc *refresh_document(const struct refresh_job *j)
+{
+    doc *d = doc_object(), *parts = doc_array();
     doc_put(d, "schema", doc_text("refresh/1"));
-    doc_put(d, "server", doc_text(r->server->name));
-    doc_put(d, "graph_change", r->change->other ? change_document(r->change) : doc_null());
-    doc_put(d, "rows_to_load", doc_integer((int64_t)r->moves->rows));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)r->moves->bytes));
-    doc_put(d, "rows_from_peers", doc_integer((int64_t)r->moves->peer_rows));
-    doc_put(d, "bytes_from_peers", doc_integer((int64_t)r->moves->peer_bytes));
-    doc_put(d, "bytes_per_second", doc_real(r->pay.bytes_per_second));
-    doc_put(d, "seconds_to_load", doc_real(r->pay.seconds_to_move));
-    doc_put(d, "transactions_saved", doc_real(r->gain));
-    doc_put(d, "seconds_saved", doc_real(r->pay.seconds_gained));
-    doc_put(d, "pays_after_epochs", doc_real(r->epochs));
-    doc_put(d, "before", judged(r->plan[0], r->reads[0], r->graph));
-    doc_put(d, "after", judged(r->plan[1], r->reads[1], r->graph));
-    doc_put(d, "gpus", gpus_of(r));
-    refresh_links_put(r, d);
+    doc_put(d, "server", doc_text(j->network.cluster.server.name));
+    if (j->whole) doc_put(d, "nodes", doc_integer(j->nodes));
+    doc_put(d, "graph_change", j->change.other ? change_document(&j->change) : doc_null());
+    put_moves(d, j, 0, j->nodes);
+    doc_put(d, "bytes_per_second", doc_real(j->pay.bytes_per_second));
+    put_gain(d, &j->pay, j->gain);
+    doc_put(d, "pays_after_epochs", doc_real(j->epochs));
+    doc_put(d, "before", judged_all(j, 0));
+    doc_put(d, "after", judged_all(j, 1));
+    doc_put(d, "gpus", gpus_of(j));
+    refresh_links_put(j, d);
+    for (int n = 0; n < j->nodes; n++)
+        if (j->whole) doc_append(parts, part_document(j, n));
+    if (j->whole) doc_put(d, "parts", parts);
+    else doc_free(parts);
     return d;
 }
 
@@ -129,27 +202,51 @@ static void add_count(struct table *t, int64_t rows)
     table_add(t, "%s", units_count(text, (uint64_t)rows));
 }
 
-static void gpus_print(const doc *gpus, FILE *to)
+/* GPUs of several nodes, or of one. */
+static void gpus_print(const doc *gpus, bool nodes, FILE *to)
 {
-    static const char *const headers[] = {">GPU",           ">features kept", ">to load",
-                                          ">topology kept", ">to load",       ">bytes",
-                                          ">from peers",    ">seconds",       NULL};
-    struct table *t = table_new(headers);
+    static const char *const headers[] = {">node",    ">GPU",   ">features kept", ">to load",    ">topology kept",
+                                          ">to load", ">bytes", ">from peers",    ">from nodes", ">seconds",
+                                          NULL},
+                             *const one[] = {">GPU",           ">features kept", ">to load",
+                                             ">topology kept", ">to load",       ">bytes",
+                                             ">from peers",    ">seconds",       NULL};
+    static const char *const keys[] = {"bytes_to_load", "bytes_from_peers", "bytes_from_nodes"};
+    struct table *t = table_new(nodes ? headers : one);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i);
+        if (nodes) table_add(t, "%lld", (long long)doc_integer_value(doc_get(g, "node"), -1));
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(g, "id"), -1));
         add_count(t, whole(g, "feature", "kept"));
         add_count(t, whole(g, "feature", "to_load"));
         add_count(t, whole(g, "topology", "kept"));
         add_count(t, whole(g, "topology", "to_load"));
-        for (int k = 0; k < 2; k++) {
-            const char *key = k ? "bytes_from_peers" : "bytes_to_load";
-            table_add_bytes(t, (double)(whole(g, "feature", key) + whole(g, "topology", key)));
-        }
+        for (int k = 0; k < (nodes ? 3 : 2); k++)
+            table_add_bytes(t, (double)(whole(g, "feature", keys[k]) + whole(g, "topology", keys[k])));
         table_add_seconds(t, doc_real_value(doc_get(g, "seconds_to_load"), NAN));
     }
     table_print(t, to);
     table_free(t);
+}
+
+/* Rows that come into the DRAM of nodes. */
+static void dram_print(const doc *parts, FILE *to)
+{
+    static const char *const headers[] = {"DRAM of", ">rows kept",  ">to load", ">dropped",
+                                          ">bytes",  ">from nodes", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *p = doc_at(parts, i);
+        table_add(t, "node %lld", (long long)doc_integer_value(doc_get(p, "node"), -1));
+        add_count(t, whole(p, "dram", "kept"));
+        add_count(t, whole(p, "dram", "to_load"));
+        add_count(t, whole(p, "dram", "dropped"));
+        table_add_bytes(t, (double)whole(p, "dram", "bytes_to_load"));
+        table_add_bytes(t, (double)whole(p, "dram", "bytes_from_nodes"));
+    }
+    table_print(t, to);
+    table_free(t);
+    fputc('\n', to);
 }
 
 static void judged_print(const doc *d, FILE *to)
@@ -195,13 +292,18 @@ static void judged_print(const doc *d, FILE *to)
 void refresh_print(const doc *d, FILE *to)
 {
     double epochs = doc_real_value(doc_get(d, "pays_after_epochs"), NAN);
-    gpus_print(doc_get(d, "gpus"), to);
+    const doc *parts = doc_get(d, "parts");
+    gpus_print(doc_get(d, "gpus"), parts, to);
     fputc('\n', to);
+    if (parts) dram_print(parts, to);
     judged_print(d, to);
     fputc('\n', to);
     refresh_links_print(d, to);
     fputc('\n', to);
-    if (!doc_integer_value(doc_get(d, "rows_to_load"), 0)) terminal_print(to, "nothing to load: the plan stays\n");
+    if (whole(d, "dram", "to_load"))
+        terminal_print(to, "the DRAM of nodes is filled for the new reads, also where GPUs keep their rows\n");
+    if (!doc_integer_value(doc_get(d, "rows_to_load"), 0))
+        terminal_print(to, "nothing to load: the plan%s stays\n", parts ? " of GPUs" : "");
     else if (isnan(doc_real_value(doc_get(d, "bytes_per_second"), NAN)))
         terminal_print(to, "when it pays is not known: the server's description states no PCIe rate\n");
     else if (isnan(epochs)) terminal_print(to, "moving does not pay by the prediction\n");

@@ -1,26 +1,18 @@
-/* refresh_print.h - what a refreshed plan moves and gains: the document refresh/1, and the same for people. */
+/* refresh_print.h - what a refreshed plan moves and gains: the document refresh/1, and the same for people.
+ *
+ * Of several nodes gpus[], uplinks[] and nvlinks[] have a member `node`, counts are sums, seconds those of the slowest
+ * node, and there are also: nodes; rows_kept, rows_from_nodes, bytes_from_nodes of GPUs; dram{kept, to_load, ..}: rows
+ * that come into the DRAM of nodes, as in the plan as it is, whose DRAM is planned for the new reads, too; network[]
+ * {node, bytes_to_load, seconds_to_load, bytes_before, bytes_after}: what a node receives for GPUs and DRAM, and the
+ * lines per epoch that it reads from others; parts[]: totals, before and after of every node.
+ */
 #ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
 #define PLANNER_COMMANDS_REFRESH_PRINT_H
 
-#include "planner/study/refresh.h"
-#include "simulator/plan/plan_change.h"
+#include "planner/study/refresh_job.h"
 
-struct refresh_result {
-    const struct server *server;
-    const struct graph *graph;
-    const struct refresh_moves *moves;
-    const struct plan_change *change;     /* how the graph differs from that of the plan as it was */
-    const struct plan *plan[2];           /* as it was, refreshed; both predicted from the new recording */
-    const struct refresh_reads *reads[2]; /* likewise; per epoch */
-    double gain;                          /* predicted transactions per epoch that the new plan saves */
-    struct refresh_pay pay;               /* what moving takes and gives */
-    double epochs;                        /* after which moving has paid; NaN: never, or not known */
-};
-
-/* The member `refresh` of plan.json; owned by the caller. */
-doc *refresh_stated(const struct refresh_result *r);
 /* The result of the command; owned by the caller. */
-doc *refresh_document(const struct refresh_result *r);
+doc *refresh_document(const struct refresh_job *j);
 /* Prints such a document. */
 void refresh_print(const doc *d, FILE *to);
 

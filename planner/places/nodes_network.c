@@ -1,5 +1,7 @@
 #include "planner/places/nodes_network.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,14 +13,42 @@ static uint64_t all_gpus(const struct nodes_network *x)
     return (uint64_t)x->cluster.servers * (uint64_t)x->cluster.server.gpus;
 }
 
+/* Senders and routes of a cluster. */
+static enum st find_routes(struct nodes_network *x, const char *where, struct err *err)
+{
+    const struct server_places *p = &x->cluster.server.places;
+    for (int to = 0; to < p->nics; to++)
+        for (int from = 0; from < p->nics; from++)
+            if (!x->cluster.rails || p->nic[from].rail == p->nic[to].rail) x->sender[to][x->senders[to]++] = from;
+    return nic_routes(&x->cluster.server, where, x->route, err);
+}
+
 enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err)
 {
     PASS(cluster_load(path, &out->cluster, err));
-    const struct server_places *p = &out->cluster.server.places;
-    for (int to = 0; to < p->nics; to++)
-        for (int from = 0; from < p->nics; from++)
-            if (!out->cluster.rails || p->nic[from].rail == p->nic[to].rail) out->sender[to][out->senders[to]++] = from;
-    return nic_routes(&out->cluster.server, path, out->route, err);
+    return find_routes(out, path, err);
+}
+
+enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *x, struct err *err)
+{
+    struct cluster *c = &x->cluster;
+    struct server_places *p = &c->server.places;
+    const doc *nics = doc_get(d, "nics");
+    int64_t servers;
+    PASS(doc_need_integer(d, "servers", CLUSTER_SERVERS_MIN, CLUSTER_SERVERS_MAX, where, &servers, err));
+    PASS(doc_need_real(d, "oversubscription", 1, INFINITY, where, &c->oversubscription, err));
+    if (doc_size(nics) != (uint64_t)p->nics)
+        return err_set(err, ST_INPUT,
+                       "%s: its network has %llu NICs per node, but server %s has %d; name the plan's server", where,
+                       (unsigned long long)doc_size(nics), c->server.name, p->nics);
+    snprintf(c->name, sizeof c->name, "%.63s", doc_text_value(doc_get(d, "name"), ""));
+    c->servers = (int)servers;
+    c->rails = doc_bool_value(doc_get(d, "rails"), false);
+    for (int i = 0; i < p->nics; i++) {
+        p->nic[i].rail = (int)doc_integer_value(doc_get(doc_at(nics, (uint64_t)i), "rail"), -1);
+        PASS(doc_need_real(doc_at(nics, (uint64_t)i), "gbps", 0, INFINITY, where, &p->nic[i].gbps, err));
+    }
+    return find_routes(x, where, err);
 }
 
 void nodes_network_release(struct nodes_network *x) { cluster_release(&x->cluster); }

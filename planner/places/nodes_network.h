@@ -32,6 +32,9 @@ struct nodes_traffic {
 /* Opens a cluster file. *out: zeroed by the caller, release with nodes_network_release. Errors of cluster_load and
  * nic_routes. */
 enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err) MUST_USE;
+/* The same from what a plan states of its network (nodes_network_document.h): x->cluster.server is set, servers, rails
+ * and the rates of its NICs become those of d. where: the plan's path. ST_INPUT where they are not of this server. */
+enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *x, struct err *err) MUST_USE;
 void nodes_network_release(struct nodes_network *x); /* zeroed is allowed */
 
 /* Makes empty counts. ST_LIMIT. */

@@ -56,6 +56,13 @@ static double network_gbps(const struct memories_request *r, int g)
     return sum / x->cluster.oversubscription;
 }
 
+double place_machine_network_gbps(const struct memories_request *r)
+{
+    double sum = 0;
+    for (int g = 0; g < r->server->gpus; g++) sum += network_gbps(r, g);
+    return sum;
+}
+
 /* From another node, at most as fast as from a host. */
 static double from_node(const struct memories_request *r, int g, double bytes)
 {

@@ -46,6 +46,8 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
                            struct err *err) MUST_USE;
 /* The kind of reads of feature rows of so many bytes. */
 int place_machine_read(const struct place_machine *m, uint64_t row_bytes);
+/* GB/s that a node receives from the others while all of its GPUs do; 0: not known. */
+double place_machine_network_gbps(const struct memories_request *r);
 /* How many places a server's DRAM is. */
 int place_machine_sockets(const struct server *s);
 /* Place k of a problem of this machine: kind, node, clique, socket and name; capacity as the problem has it. */

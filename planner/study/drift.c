@@ -210,7 +210,7 @@ static enum st moves_of(struct drift *d, const struct plan *from, const struct p
     struct refresh_moves *moves = NULL;
     NEW(moves, 1, "rows that are loaded");
     TRY(refresh_count(from, to, &d->view.graph, d->o->study.server, moves, err));
-    *pay = refresh_pays(d->o->study.server, &to->assignment, moves, seconds, gain);
+    *pay = refresh_pays(d->o->study.server, &to->assignment, moves, 0, seconds, gain);
     *out = (struct moved){moves->bytes, pay->seconds_to_move};
 done:
     mem_free(moves);
@@ -242,7 +242,7 @@ static enum st renew(struct drift *d, enum scheme which, struct err *err)
     for (int i = 0; i < cells; i++)
         if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
     TRY(refresh_reads_expect(&d->again, cell, cells, reads, err));
-    TRY(refresh_prefer(cell, reads, cells, err));
+    TRY(refresh_prefer(cell, reads, cells, NULL, err));
     double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
     TRY(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, &moved, err));
     d->moved[which] = (struct moved){0, 0};

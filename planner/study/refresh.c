@@ -340,9 +340,11 @@ int refresh_cells(const struct server *s, double epochs, double move, const stru
 }
 
 enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,
-                       struct err *err)
+                       bool *swapped, struct err *err)
 {
-    if (cells < REFRESH_CELLS || !refresh_gains(reads + 1, 0)) return ST_OK;
+    const bool better = cells == REFRESH_CELLS && refresh_gains(reads + 1, 0);
+    if (swapped) *swapped = better;
+    if (!better) return ST_OK;
     ON_HEAP(struct study_cell, plain);
     const struct refresh_reads r = reads[1];
     memcpy(plain, &cell[1], sizeof *plain);

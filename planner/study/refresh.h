@@ -30,10 +30,10 @@ enum { REFRESH_EPOCHS_MOST = 1000000 };
  * planning: 3 where some clique has several GPUs, else 2. */
 int refresh_cells(const struct server *s, double epochs, double move, const struct budget *budget,
                   struct study_cell cell[REFRESH_CELLS]);
-/* Makes cell 1, and its reads, those with exchanges where they shorten the transfer stage; cell 2 is then the other.
- * ST_LIMIT without memory for a cell. */
+/* Makes cell 1, and its reads, those with exchanges where they shorten the transfer stage; cell 2 is then the other,
+ * and *swapped true (may be NULL). ST_LIMIT without memory for a cell. */
 enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,
-                       struct err *err) MUST_USE;
+                       bool *swapped, struct err *err) MUST_USE;
 
 /* What a plan can be refreshed from: static, its GPUs sample for themselves and hold no type in two precisions, and its
  * GPUs are those of the server. ST_NO or ST_INPUT says what is wrong. where: the plan's name. */

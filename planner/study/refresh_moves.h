@@ -1,7 +1,9 @@
 /* refresh_moves.h - what must be loaded to go from one plan to the next, over which links, and what that takes.
  *
  * A row that a GPU did not hold comes over an NVLink from the first of its peers, in the order of the plan before, that
- * held it and has a direct link; all others come from the host over PCIe.
+ * held it and has a direct link; all others come from the host over PCIe. On one of several nodes the host has a row
+ * from where the plan before reads it: own memory, or another node, over the network. There rows are counted that come
+ * into the DRAM of its sockets, too.
  */
 #ifndef PLANNER_STUDY_REFRESH_MOVES_H
 #define PLANNER_STUDY_REFRESH_MOVES_H
@@ -12,12 +14,15 @@
 struct refresh_amount {
     uint64_t kept, loaded, dropped, bytes; /* rows; bytes: of those that are loaded */
     uint64_t peer_rows, peer_bytes;        /* of those that are loaded, over NVLinks */
+    uint64_t node_rows, node_bytes;        /* of those that are loaded, from another node */
 };
 /* By position of the GPU in `before`. */
 struct refresh_moves {
     struct refresh_amount feature[GPUS_MAX], topology[GPUS_MAX];
     uint64_t over[GPUS_MAX][GPUS_MAX];           /* bytes that the NVLink [from][to] carries */
     uint64_t rows, bytes, peer_rows, peer_bytes; /* loaded on all GPUs; of these, over NVLinks */
+    uint64_t node_bytes;                         /* likewise, from another node */
+    struct refresh_amount dram;                  /* of all sockets of one of several nodes; else zero */
 };
 /* ST_LIMIT without memory for a byte per row. graph: with the weights of the workload. s: of both plans. */
 enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
@@ -36,13 +41,14 @@ struct refresh_pay {
     double bytes_per_second;          /* of each GPU's loads from the host, with all GPUs at work; NaN: not known */
     double uplink_bytes_per_second;   /* of all GPUs below one PCIe uplink together; NaN likewise */
     double seconds_to_load[GPUS_MAX]; /* of each GPU: host and NVLinks side by side, the slowest of them */
-    double seconds_to_move;           /* of the GPU that takes longest */
+    double seconds_to_move;           /* of the GPU that takes longest, or of the network where that takes longer */
     double seconds_gained;            /* per epoch, by GPUs that train */
 };
 /* seconds: per epoch that the transfer stage is expected to become shorter (refresh_reads.h); NaN: not known, and what
- * counts is the time of the transactions that are saved, `gain` per epoch. */
+ * counts is the time of the transactions that are saved, `gain` per epoch. network: GB/s that the node receives from
+ * others. */
 struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double seconds, double gain);
+                                double network, double seconds, double gain);
 /* Whether so many epochs gain more than moving takes; false where either is not known. */
 static inline bool refresh_worth(const struct refresh_pay *p, double epochs)
 {

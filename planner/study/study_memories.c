@@ -11,11 +11,24 @@
 
 /* ---- nodes ---- */
 
-/* A study of every part of the graph. */
+/* A study of every part of the graph. each: o has options for every node. */
+static enum st begin_views(struct study_nodes *x, const struct study_options *o, bool each, const uint8_t *part,
+                           struct err *err)
+{
+    for (int i = 0; i < x->nodes; i++) {
+        struct study_options own = o[each ? i : 0];
+        own.checkpoint = NULL;
+        own.memo = NULL; /* parts of the whole graph */
+        PASS(train_view_make(x->graph, part, i, &x->node[i].view, err));
+        own.graph = &x->node[i].view.graph;
+        study_begin(&x->node[i].s, &own);
+    }
+    return ST_OK;
+}
+
 static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
 {
     const struct graph *g = o->graph;
-    struct study_options own = *o;
     const struct workload w = workload_joined(g, &o->workload);
     struct partition_options how = {.method = o->partition,
                                     .seed = o->workload.seed,
@@ -26,13 +39,17 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
     OWNED_NEW(double, share, x->nodes, "the parts of nodes");
     for (int i = 0; i < x->nodes; i++) share[i] = 1;
     PASS(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
-    own.checkpoint = NULL;
-    own.memo = NULL; /* parts of the whole graph */
-    for (int i = 0; i < x->nodes; i++) {
-        PASS(train_view_make(g, part, i, &x->node[i].view, err));
-        own.graph = &x->node[i].view.graph;
-        study_begin(&x->node[i].s, &own);
-    }
+    return begin_views(x, o, false, part, err);
+}
+
+static enum st begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+                     struct err *err)
+{
+    const int nodes = below && below->nodes ? below->nodes : 1;
+    x->graph = o->graph;
+    x->below = below && below->nodes ? below : NULL;
+    MAKE(x->node, nodes, "nodes");
+    x->nodes = nodes;
     return ST_OK;
 }
 
@@ -43,13 +60,43 @@ enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, 
     if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
         return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
                        (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
-    x->graph = o->graph;
-    x->below = below && below->nodes ? below : NULL;
-    MAKE(x->node, nodes, "nodes");
-    x->nodes = nodes;
+    PASS(begin(x, o, below, err));
     if (nodes > 1) PASS(begin_parts(x, o, err));
     else study_begin(&x->node[0].s, o);
     return ST_OK;
+}
+
+/* part[v]: the node that trains v; UINT8_MAX: none. */
+static enum st mark_trained(const struct study_options *o, int nodes, uint8_t *part, struct err *err)
+{
+    memset(part, UINT8_MAX, o->graph->n);
+    for (int i = 0; i < nodes; i++) {
+        const struct assignment *a = &o[i].given->assignment;
+        for (int g = 0; g < a->gpus; g++)
+            for (uint64_t k = 0; k < a->train_count[g]; k++) {
+                uint32_t v = a->train[g][k];
+                if (part[v] != UINT8_MAX)
+                    return err_set(err, ST_INPUT,
+                                   "the recordings of node %d and node %d train vertex %u both; record the plan of "
+                                   "all nodes again",
+                                   part[v], i, v);
+                part[v] = (uint8_t)i;
+            }
+    }
+    return ST_OK;
+}
+
+enum st study_nodes_begin_given(struct study_nodes *x, const struct study_options *o,
+                                const struct memories_request *below, struct err *err)
+{
+    PASS(begin(x, o, below, err));
+    if (x->nodes == 1) {
+        study_begin(&x->node[0].s, o);
+        return ST_OK;
+    }
+    OWNED_NEW(uint8_t, part, o->graph->n, "the parts of nodes");
+    PASS(mark_trained(o, x->nodes, part, err));
+    return begin_views(x, o, true, part, err);
 }
 
 void study_nodes_end(struct study_nodes *x)

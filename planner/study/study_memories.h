@@ -34,6 +34,10 @@ struct study_nodes {
  * partition_graph. */
 enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
                           struct err *err) MUST_USE;
+/* The same where the recording of every node is given, and with it who trains what. o: [nodes]; their traces must
+ * outlive the study. ST_INPUT when two nodes train a vertex. */
+enum st study_nodes_begin_given(struct study_nodes *x, const struct study_options *o,
+                                const struct memories_request *below, struct err *err) MUST_USE;
 void study_nodes_end(struct study_nodes *x); /* zeroed is allowed */
 
 /* study_plan_all on every node, and the memories below. A policy that cannot make the plan on one of the nodes, or

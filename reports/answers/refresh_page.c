@@ -45,7 +45,12 @@ static void load_bar(const doc *root, int number, struct bar *out)
 {
     char id[STYLE_TEXT];
     const doc *gpu = doc_at(doc_get(root, "gpus"), (uint64_t)number);
-    if (gpu) snprintf(out->name, sizeof out->name, "GPU %s", style_form(id, "%.0f", document_number(gpu, "id")));
+    int node = doc_get(gpu, "node")
+                   ? snprintf(out->name, sizeof out->name, "node %d, ", (int)document_number(gpu, "node"))
+                   : 0;
+    if (gpu)
+        snprintf(out->name + node, sizeof out->name - (size_t)node, "GPU %s",
+                 style_form(id, "%.0f", document_number(gpu, "id")));
     out->value = document_count(doc_get(gpu, "feature"), "bytes_to_load") +
                  document_count(doc_get(gpu, "topology"), "bytes_to_load");
 }
@@ -80,7 +85,9 @@ static void judged_table(const doc *root, FILE *to)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column gpus[] = {{"GPU", NULL, "id", CELL_COUNT},
+    const bool nodes = doc_get(root, "nodes") != NULL; /* else all but the first column */
+    static const struct table_column gpus[] = {{"node", NULL, "node", CELL_COUNT},
+                                               {"GPU", NULL, "id", CELL_COUNT},
                                                {"features kept", NULL, "feature.kept", CELL_COUNT},
                                                {"to load", NULL, "feature.to_load", CELL_COUNT},
                                                {"dropped", NULL, "feature.dropped", CELL_COUNT},
@@ -91,25 +98,42 @@ static void table(const doc *root, FILE *to)
                                                {"topology from peers", NULL, "topology.from_peers", CELL_COUNT},
                                                {"loading", NULL, "seconds_to_load", CELL_SECONDS},
                                                {0}},
-                                     uplinks[] = {{"PCIe switch", NULL, "switch", CELL_COUNT},
+                                     uplinks[] = {{"node", NULL, "node", CELL_COUNT},
+                                                  {"PCIe switch", NULL, "switch", CELL_COUNT},
                                                   {"of GPUs", NULL, "gpus", CELL_LIST},
                                                   {"to load", NULL, "bytes_to_load", CELL_BYTES},
                                                   {"time", NULL, "seconds_to_load", CELL_SECONDS},
                                                   {"an epoch before", NULL, "bytes_before", CELL_BYTES},
                                                   {"after", NULL, "bytes_after", CELL_BYTES},
                                                   {0}},
-                                     nvlinks[] = {{"from GPU", NULL, "from", CELL_COUNT},
+                                     nvlinks[] = {{"node", NULL, "node", CELL_COUNT},
+                                                  {"from GPU", NULL, "from", CELL_COUNT},
                                                   {"to GPU", NULL, "to", CELL_COUNT},
                                                   {"to load", NULL, "bytes_to_load", CELL_BYTES},
                                                   {"time", NULL, "seconds_to_load", CELL_SECONDS},
                                                   {"an epoch before", NULL, "bytes_before", CELL_BYTES},
                                                   {"after", NULL, "bytes_after", CELL_BYTES},
-                                                  {0}};
+                                                  {0}},
+                                     network[] = {{"node", NULL, "node", CELL_COUNT},
+                                                  {"to load", NULL, "bytes_to_load", CELL_BYTES},
+                                                  {"time", NULL, "seconds_to_load", CELL_SECONDS},
+                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
+                                                  {"after", NULL, "bytes_after", CELL_BYTES},
+                                                  {0}},
+                                     dram[] = {{"node", NULL, "node", CELL_COUNT},
+                                               {"rows kept", NULL, "dram.kept", CELL_COUNT},
+                                               {"to load", NULL, "dram.to_load", CELL_COUNT},
+                                               {"dropped", NULL, "dram.dropped", CELL_COUNT},
+                                               {"from nodes", NULL, "dram.from_nodes", CELL_COUNT},
+                                               {0}};
     judged_table(root, to);
-    document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, gpus);
-    document_table(to, "What crosses each PCIe uplink", doc_get(root, "uplinks"), NULL, uplinks);
+    document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, gpus + !nodes);
+    document_table(to, "What crosses each PCIe uplink", doc_get(root, "uplinks"), NULL, uplinks + !nodes);
     if (doc_size(doc_get(root, "nvlinks")))
-        document_table(to, "What crosses each NVLink", doc_get(root, "nvlinks"), NULL, nvlinks);
+        document_table(to, "What crosses each NVLink", doc_get(root, "nvlinks"), NULL, nvlinks + !nodes);
+    if (!nodes) return;
+    document_table(to, "What each node receives over the network", doc_get(root, "network"), NULL, network);
+    document_table(to, "Rows that come into the DRAM of each node", doc_get(root, "parts"), NULL, dram);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "server"), 60); }
