@@ -13,6 +13,8 @@
 doc *doc_object(void) { return json_object(); }
 doc *doc_array(void) { return json_array(); }
 doc *doc_integer(int64_t v) { return json_integer(v); }
+doc *doc_unsigned(uint64_t v) { return doc_integer((int64_t)v); }
+doc *doc_index(int v) { return v < 0 ? doc_null() : doc_integer(v); }
 doc *doc_real(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 doc *doc_text(const char *v) { return v ? json_string(v) : json_null(); }
 doc *doc_bool(bool v) { return json_boolean(v); }
@@ -24,6 +26,11 @@ void doc_free(doc *d) { json_decref(d); }
  * takes no memory. */
 static const json_t broken_value = {JSON_NULL, (size_t)-1};
 static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
+
+void doc_put_copy(doc *object, const char *key, const doc *value)
+{
+    doc_put(object, key, value ? doc_copy(value) : doc_null());
+}
 
 /* What is printed from a document for people misses the same parts: text_note_loss makes main say so.
  * A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
@@ -213,6 +220,8 @@ int64_t doc_integer_value(const doc *d, int64_t otherwise)
     return json_is_integer(d) ? json_integer_value(d) : otherwise;
 }
 double doc_real_value(const doc *d, double otherwise) { return json_is_number(d) ? json_number_value(d) : otherwise; }
+double doc_number(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
+uint64_t doc_count(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
 const char *doc_text_value(const doc *d, const char *otherwise)
 {
     return json_is_string(d) ? json_string_value(d) : otherwise;

@@ -25,14 +25,17 @@ typedef struct json_t doc;
 doc *doc_object(void);
 doc *doc_array(void);
 doc *doc_integer(int64_t v);
+doc *doc_unsigned(uint64_t v);
+doc *doc_index(int v);        /* null below 0 */
 doc *doc_real(double v);      /* written with 9 significant digits; NaN and infinities become null */
 doc *doc_text(const char *v); /* NULL becomes null */
 doc *doc_bool(bool v);
 doc *doc_null(void);
 void doc_put(doc *object, const char *key, doc *value); /* sets a member, replacing an old one; takes value */
-void doc_append(doc *array, doc *value);                /* takes value */
-void doc_free(doc *d);                                  /* only for values in no container; NULL is allowed */
-#define OWNED_DOC OWNED_BY(doc_give_back)               /* doc_free when the scope of the pointer is left */
+void doc_put_copy(doc *object, const char *key, const doc *value); /* a deep copy; null for NULL */
+void doc_append(doc *array, doc *value);                           /* takes value */
+void doc_free(doc *d);                    /* only for values in no container; NULL is allowed */
+#define OWNED_DOC OWNED_BY(doc_give_back) /* doc_free when the scope of the pointer is left */
 static inline void doc_give_back(doc **d) { doc_free(*d); }
 doc *doc_copy(const doc *d);  /* a deep copy, owned by the caller; NULL gives NULL */
 bool doc_whole(const doc *d); /* false when memory ran out while it was made, at any depth, and for NULL */
@@ -72,6 +75,8 @@ doc *doc_at(const doc *array, uint64_t i);        /* NULL when there is no eleme
 /* The value, or `otherwise` when d is NULL or of another kind. A text is borrowed. */
 int64_t doc_integer_value(const doc *d, int64_t otherwise);
 double doc_real_value(const doc *d, double otherwise); /* of any number */
+double doc_number(const doc *d, const char *key);      /* the number of a member; NaN where there is none */
+uint64_t doc_count(const doc *d, const char *key);     /* the integer of a member; 0 where there is none */
 const char *doc_text_value(const doc *d, const char *otherwise);
 bool doc_bool_value(const doc *d, bool otherwise);
 

@@ -53,6 +53,8 @@ void source_close(struct source *s); /* NULL is allowed */
 /* Reads up to `size` bytes into buffer; *got is 0 only at the end. ST_INPUT for a gzip stream that is damaged or
  * truncated. */
 enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, struct err *err) MUST_USE;
+/* *is: whether a file, or what gzip made of it, begins as a NumPy array. Errors of source_open and source_read. */
+enum st source_is_npy(const char *path, bool *is, struct err *err) MUST_USE;
 uint64_t source_position(const struct source *s); /* compressed bytes read so far, for progress */
 uint64_t source_total(const struct source *s);    /* size of the file in bytes */
 

@@ -59,6 +59,20 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
     return ST_OK;
 }
 
+enum st source_is_npy(const char *path, bool *is, struct err *err)
+{
+    struct source *s = NULL;
+    char head[6];
+    size_t got = 0;
+    enum st st;
+    TRY(source_open(path, &s, err));
+    TRY(source_read(s, head, sizeof head, &got, err));
+    *is = got == sizeof head && !memcmp(head, "\x93NUMPY", 6);
+done:
+    source_close(s);
+    return st;
+}
+
 uint64_t source_position(const struct source *s) { return (uint64_t)gzoffset(s->gz); }
 uint64_t source_total(const struct source *s) { return s->total; }
 

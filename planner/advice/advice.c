@@ -15,10 +15,10 @@
 static void read_value(const struct study_cell *cell, struct advice_value *out)
 {
     const doc *sim = study_cell_simulated(cell), *below = doc_get(sim, "memories");
-    out->transactions = doc_real_value(doc_get(sim, "total_transactions"), NAN);
-    out->seconds = doc_real_value(doc_get(doc_get(sim, "epoch_time"), "seconds"), NAN);
+    out->transactions = doc_number(sim, "total_transactions");
+    out->seconds = doc_number(doc_get(sim, "epoch_time"), "seconds");
     out->seconds = doc_real_value(doc_get(doc_get(below, "epoch"), "seconds"), out->seconds);
-    out->reads = doc_real_value(doc_get(below, "seconds"), NAN);
+    out->reads = doc_number(below, "seconds");
 }
 
 double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }

@@ -164,11 +164,11 @@ static doc *document_of(const struct advice *a)
 static void add_line(struct table *t, const doc *x, FILE *to)
 {
     (void)to;
-    double saves = doc_real_value(doc_get(x, "saves"), NAN);
+    double saves = doc_number(x, "saves");
     table_add(t, "%s", doc_text_value(doc_get(x, "name"), ""));
-    table_add_bytes(t, doc_real_value(doc_get(x, "host_bytes"), NAN));
-    table_add_bytes(t, doc_real_value(doc_get(x, "ssd_bytes"), NAN));
-    table_add_seconds(t, doc_real_value(doc_get(x, "seconds"), NAN));
+    table_add_bytes(t, doc_number(x, "host_bytes"));
+    table_add_bytes(t, doc_number(x, "ssd_bytes"));
+    table_add_seconds(t, doc_number(x, "seconds"));
     if (isnan(saves)) table_add(t, "does not fit");
     else table_add(t, "%.1f %%", 100 * saves);
     table_add(t, "%s", doc_text_value(doc_get(x, "asks"), ""));

@@ -104,7 +104,7 @@ bool changes_any(const char *changes, const char *target)
 
 static bool put_number(doc *d, const char *key, double v)
 {
-    if (isnan(doc_real_value(doc_get(d, key), NAN))) return false;
+    if (isnan(doc_number(d, key))) return false;
     doc_put(d, key, v == rint(v) ? doc_integer((int64_t)v) : doc_real(v));
     return true;
 }

@@ -27,7 +27,7 @@ static void scale_memories(doc *server, double scale)
     for (int k = 0; k < 2; k++)
         for (uint64_t i = 0; i < doc_size(doc_get(server, lists[k])); i++) {
             doc *one = doc_at(doc_get(server, lists[k]), i);
-            double bytes = doc_real_value(doc_get(one, "memory_bytes"), NAN);
+            double bytes = doc_number(one, "memory_bytes");
             if (!isnan(bytes)) doc_put(one, "memory_bytes", doc_integer((int64_t)(bytes * scale)));
         }
 }
@@ -130,14 +130,9 @@ static doc *link_rates(const struct server *s, const doc *links)
     for (uint64_t i = 0; i < doc_size(links); i++) {
         const doc *l = doc_at(links, i);
         double gbps = s->link_gbps[doc_integer_value(doc_get(l, "to"), 0)][doc_integer_value(doc_get(l, "from"), 0)];
-        doc_append(list, doc_real(server_nvlink_rate(s, gbps, doc_real_value(doc_get(l, "bytes"), NAN))));
+        doc_append(list, doc_real(server_nvlink_rate(s, gbps, doc_number(l, "bytes"))));
     }
     return list;
-}
-
-static void put_copy(doc *d, const char *key, const doc *value)
-{
-    doc_put(d, key, value ? doc_copy(value) : doc_null());
 }
 
 static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
@@ -146,12 +141,12 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
     const doc *simulated = good ? c->plan.simulated : NULL, *time = doc_get(simulated, "epoch_time");
     doc_put(d, "out_of_memory", doc_bool(c->verdict.status == POLICY_OOM));
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
-    put_copy(d, "simulated", simulated);
-    put_copy(d, "time", time);
-    put_copy(d, "stages", doc_get(time, "stages"));
+    doc_put_copy(d, "simulated", simulated);
+    doc_put_copy(d, "time", time);
+    doc_put_copy(d, "stages", doc_get(time, "stages"));
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
-    put_copy(d, "machine", s->o.server->document);
+    doc_put_copy(d, "machine", s->o.server->document);
     doc_put(d, "link_gbps",
             link_rates(s->o.server, doc_get(doc_get(doc_get(simulated, "movement"), "nvlink"), "links")));
 }

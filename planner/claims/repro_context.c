@@ -173,7 +173,7 @@ done:
 enum st repro_graph(struct repro *repro, const doc *row, const struct repro_graph **out, struct err *err)
 {
     const char *set = doc_text_value(doc_get(row, "set"), "");
-    double train_share = doc_real_value(doc_get(row, "train_share"), NAN);
+    double train_share = doc_number(row, "train_share");
     enum st st = ST_OK;
     int at, i = 0;
     char path[PATH_BYTES];

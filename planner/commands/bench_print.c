@@ -71,7 +71,7 @@ void bench_against_print(const doc *result, const doc *old, FILE *to)
         table_add_rate(t, is);
         if (was > 0) table_add(t, "%.2fx", is / was);
         else table_add(t, "-");
-        table_add_seconds(t, doc_real_value(doc_get(b, "limit_seconds"), NAN));
+        table_add_seconds(t, doc_number(b, "limit_seconds"));
         table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
     }
     table_show(t, to);

@@ -46,7 +46,7 @@ struct choice choice_nearest(const doc *list, const char *inner, const char *key
         const doc *each = doc_get(doc_at(list, o), inner);
         for (uint64_t i = 0; i < doc_size(each); i++) {
             const doc *x = doc_at(each, i);
-            double value = doc_real_value(doc_get(x, key), NAN);
+            double value = doc_number(x, key);
             if (!(value < least) || (good && !good(x, NAN))) continue;
             best = (struct choice){doc_at(list, o), x};
             least = value;

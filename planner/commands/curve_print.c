@@ -11,15 +11,12 @@
 static const int shown[] = {1, 2, 5, 10, 20, 50, 100};
 enum { SHOWN = sizeof shown / sizeof *shown };
 
-static uint64_t count_of(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void add_knee(struct table *t, const doc *knee, const doc *price, double caches)
 {
-    table_percent(t, number_of(knee, "share"));
+    table_percent(t, doc_number(knee, "share"));
     table_bytes(t, doc_get(knee, "bytes"));
-    table_percent(t, number_of(knee, "hit_rate"));
-    double cost = number_of(knee, "bytes") / (1 << 30) * number_of(price, "per_gib_hour") * caches;
+    table_percent(t, doc_number(knee, "hit_rate"));
+    double cost = doc_number(knee, "bytes") / (1 << 30) * doc_number(price, "per_gib_hour") * caches;
     if (doc_is_object(price)) table_add_real(t, cost);
 }
 
@@ -64,7 +61,7 @@ static void table_of(const doc *d, const doc *part, FILE *to)
     char head[SHOWN][16];
     const char *columns[SHOWN + 7] = {"hit rate at"};
     const doc *lines = doc_get(part, "lines"), *price = doc_get(d, "price");
-    uint64_t points = count_of(d, "points");
+    uint64_t points = doc_count(d, "points");
     int n = 1;
     bool marked = false;
     for (int i = 0; i < SHOWN; i++) {
@@ -81,7 +78,7 @@ static void table_of(const doc *d, const doc *part, FILE *to)
     for (uint64_t i = 0; i < doc_size(lines); i++) {
         const doc *l = doc_at(lines, i);
         marked |= add_line(t, l, points);
-        add_knee(t, doc_get(l, "knee"), price, (double)count_of(part, "caches"));
+        add_knee(t, doc_get(l, "knee"), price, (double)doc_count(part, "caches"));
     }
     table_keep(t, "knee,hits");
     table_print(t, to);
@@ -93,17 +90,17 @@ static void heading(const doc *d, const doc *part, FILE *to)
 {
     char requests[UNIT_TEXT], rows[UNIT_TEXT], bytes[UNIT_TEXT], distinct[UNIT_TEXT];
     const char *share = doc_text_value(doc_get(d, "share"), "gpu");
-    uint64_t caches = count_of(part, "caches");
+    uint64_t caches = doc_count(part, "caches");
     bool sized = strcmp(share, "file");
     terminal_print(to, "%s: %s requests for %s rows%s%s\n", doc_text_value(doc_get(part, "table"), "?"),
-                   units_count(requests, count_of(part, "requests")), units_count(rows, count_of(part, "rows")),
-                   sized ? ", " : "", sized ? units_bytes(bytes, count_of(part, "bytes")) : "");
+                   units_count(requests, doc_count(part, "requests")), units_count(rows, doc_count(part, "rows")),
+                   sized ? ", " : "", sized ? units_bytes(bytes, doc_count(part, "bytes")) : "");
     fprintf(to, "%llu cache%s%s; %s distinct rows requested, summed over caches\n", (unsigned long long)caches,
             caches == 1 ? "" : "s",
             !strcmp(share, "gpu")      ? ", one per GPU"
             : !strcmp(share, "clique") ? ", one per clique"
                                        : "",
-            units_count(distinct, count_of(part, "distinct")));
+            units_count(distinct, doc_count(part, "distinct")));
 }
 
 void curve_print(const doc *d, FILE *to)
@@ -118,5 +115,5 @@ void curve_print(const doc *d, FILE *to)
     }
     if (doc_is_object(price))
         terminal_print(to, "per hour: GPU memory of the knee's size in every cache, at %s%.3f per GiB and hour\n",
-                       doc_text_value(doc_get(price, "currency"), ""), number_of(price, "per_gib_hour"));
+                       doc_text_value(doc_get(price, "currency"), ""), doc_number(price, "per_gib_hour"));
 }

@@ -82,7 +82,7 @@ static double alpha_of(const doc *side, const char *gpus)
     const doc *cliques = doc_get(side, "cliques");
     for (uint64_t i = 0; i < doc_size(cliques); i++)
         if (!strcmp(diff_clique_text(doc_at(cliques, i), text, sizeof text), gpus))
-            return doc_real_value(doc_get(doc_at(cliques, i), "alpha"), NAN);
+            return doc_number(doc_at(cliques, i), "alpha");
     return NAN;
 }
 

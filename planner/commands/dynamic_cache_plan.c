@@ -15,7 +15,8 @@ static enum st capacities(const struct dynamic_cache_args *a, const struct plan 
     if (a->budget) PASS(budget_parse(a->budget, false, "--cache-budget", &b, err));
     PASS(budget_check_unit(&b, "--cache-budget", g, err));
     for (int i = 0; i < p->assignment.gpus; i++) {
-        uint64_t topology = plan_topology_bytes(p, i, g), left = p->budget[i] > topology ? p->budget[i] - topology : 0;
+        uint64_t topology = placement_topology_bytes(&p->placement, i, g),
+                 left = p->budget[i] > topology ? p->budget[i] - topology : 0;
         uint64_t each = a->rows >= 0 ? (uint64_t)a->rows
                                      : (a->budget ? budget_of_graph(&b, g) : left) / graph_cached_bytes(g);
         for (int k = 0; k < caches; k++)

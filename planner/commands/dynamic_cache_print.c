@@ -12,13 +12,13 @@ static bool has_speed(const doc *of) { return doc_get(of, "requests_per_second")
 
 static void add_speed(struct table *t, const doc *of)
 {
-    if (has_speed(of)) table_add(t, "%.1f", doc_real_value(doc_get(of, "requests_per_second"), NAN) / 1e6);
+    if (has_speed(of)) table_add(t, "%.1f", doc_number(of, "requests_per_second") / 1e6);
 }
 
 static void add_rates(struct table *t, const doc *simulated)
 {
-    table_percent(t, doc_real_value(doc_get(simulated, "feature_hit_rate"), NAN));
-    table_percent(t, doc_real_value(doc_get(simulated, "topology_hit_rate"), NAN));
+    table_percent(t, doc_number(simulated, "feature_hit_rate"));
+    table_percent(t, doc_number(simulated, "topology_hit_rate"));
     table_count(t, doc_get(simulated, "feature_transactions"));
     table_count(t, doc_get(simulated, "total_transactions"));
 }
@@ -87,7 +87,7 @@ void dynamic_cache_requests_print(const doc *d, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(one, "cache"), "?"));
         table_count(t, doc_get(d, "requests"));
         table_count(t, doc_get(one, "misses"));
-        table_percent(t, doc_real_value(doc_get(one, "miss_ratio"), NAN));
+        table_percent(t, doc_number(one, "miss_ratio"));
         table_count(t, doc_get(one, "replaced_rows"));
         add_speed(t, one);
     }

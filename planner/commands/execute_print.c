@@ -10,9 +10,6 @@
 static const char *const stages[] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
 enum { STAGE_COUNT = sizeof stages / sizeof *stages };
 
-static double real(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-static uint64_t whole(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
-
 /* Who was read, and how fast the cache was filled. */
 static void rows_print(const doc *gpus, FILE *to)
 {
@@ -23,10 +20,10 @@ static void rows_print(const doc *gpus, FILE *to)
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i), *fill = doc_get(g, "fill"), *counted = doc_get(g, "counted"),
                   *equal = doc_get(g, "equals_simulated");
-        table_add(t, "%lld", (long long)whole(g, "id"));
-        table_add(t, "%lld of %lld", (long long)whole(g, "batches"), (long long)whole(g, "all_batches"));
-        table_add_bytes(t, (double)(whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
-        table_add_real(t, real(fill, "gbps"));
+        table_add(t, "%lld", (long long)doc_count(g, "id"));
+        table_add(t, "%lld of %lld", (long long)doc_count(g, "batches"), (long long)doc_count(g, "all_batches"));
+        table_add_bytes(t, (double)(doc_count(fill, "topology_bytes") + doc_count(fill, "feature_bytes")));
+        table_add_real(t, doc_number(fill, "gbps"));
         for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
         for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
         table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
@@ -41,12 +38,12 @@ static void times_print(const doc *gpus, FILE *to)
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i), *s = doc_get(g, "stages");
-        table_add(t, "%lld", (long long)whole(g, "id"));
+        table_add(t, "%lld", (long long)doc_count(g, "id"));
         for (int k = 0; k < STAGE_COUNT; k++) {
-            table_add_seconds(t, real(doc_get(s, stages[k]), "median_seconds"));
-            if (k >= 2) table_add_real(t, real(doc_get(s, stages[k]), "gbps"));
+            table_add_seconds(t, doc_number(doc_get(s, stages[k]), "median_seconds"));
+            if (k >= 2) table_add_real(t, doc_number(doc_get(s, stages[k]), "gbps"));
         }
-        table_add_seconds(t, real(doc_get(s, "gather_host"), "p95_seconds"));
+        table_add_seconds(t, doc_number(doc_get(s, "gather_host"), "p95_seconds"));
     }
     terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
     table_show(t, to);
@@ -64,10 +61,10 @@ static void totals_print(const doc *executed, FILE *to)
                 {"measured", "measured"}};
     struct table *t = table_new(headers);
     const doc *totals = doc_get(executed, "totals");
-    double predicted = real(doc_get(totals, "predicted"), "total_transactions");
+    double predicted = doc_number(doc_get(totals, "predicted"), "total_transactions");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const doc *d = doc_get(totals, rows[i].key);
-        double total = real(d, "total_transactions");
+        double total = doc_number(d, "total_transactions");
         table_add(t, "%s", rows[i].name);
         table_count(t, doc_get(d, "topology_transactions"));
         table_count(t, doc_get(d, "feature_transactions"));
@@ -100,15 +97,15 @@ void execute_print(const doc *executed, FILE *to)
     terminal_print(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n",
                    doc_text_value(doc_get(executed, "policy"), "?"),
                    doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
-                   doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
-                   whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
+                   doc_text_value(doc_get(machine, "device"), "?"), (long long)doc_count(executed, "epochs"),
+                   doc_count(executed, "epochs") == 1 ? "" : "s", (long long)doc_count(executed, "seed"));
     rows_print(gpus, to);
     times_print(gpus, to);
     totals_print(executed, to);
     fputc('\n', to);
-    for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
+    for (uint64_t i = 0; i < doc_size(gpus); i++) verified += doc_count(doc_at(gpus, i), "verified_rows");
     terminal_print(to, "%lld gathered rows were compared with their expected content; %lld differ.\n",
-                   (long long)verified, (long long)whole(executed, "wrong_rows"));
+                   (long long)verified, (long long)doc_count(executed, "wrong_rows"));
     hows_print(executed, gpus, to);
     for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
@@ -123,17 +120,17 @@ void execute_sweep_print(const doc *executed, FILE *to)
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *p = doc_at(points, i);
-        table_add(t, "%.2f", real(p, "alpha"));
+        table_add(t, "%.2f", doc_number(p, "alpha"));
         for (int k = 0; k < 4; k++) table_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
-        table_add_seconds(t, real(doc_get(p, "seconds"), "gather_host"));
-        table_add_seconds(t, real(doc_get(p, "seconds"), "total"));
+        table_add_seconds(t, doc_number(doc_get(p, "seconds"), "gather_host"));
+        table_add_seconds(t, doc_number(doc_get(p, "seconds"), "total"));
     }
     terminal_print(to, "%s", "\ntransactions and time per epoch, by alpha (share of the budget for topology)\n");
     table_show(t, to);
     terminal_print(to,
                    "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
-                   real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
-                   real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
+                   doc_number(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
+                   doc_number(best, doc_text_value(doc_get(best, "judged_by"), "?")),
                    doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than",
-                   real(sweep, "step"), real(best, "seconds"));
+                   doc_number(sweep, "step"), doc_number(best, "seconds"));
 }

@@ -63,7 +63,7 @@ static void tables_legend(const struct explanation *e, const struct explain_inpu
     terminal_print(to,
                    "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that save at "
                    "least what an\nerror costs, %g transactions per unit.\n",
-                   units_count(a, rounded), units_count(b, exact), doc_real_value(doc_get(price, "price"), NAN));
+                   units_count(a, rounded), units_count(b, exact), doc_number(price, "price"));
 }
 
 static void tables_print(const struct explanation *e, const struct explain_input *in, FILE *to)

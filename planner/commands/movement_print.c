@@ -6,11 +6,9 @@
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
-static uint64_t number(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
-
 static void add_times(struct table *t, const doc *of, const char *key)
 {
-    double v = doc_real_value(doc_get(of, key), NAN);
+    double v = doc_number(of, key);
     if (isnan(v)) table_add(t, "-");
     else table_add(t, "%.2f x", v);
 }
@@ -46,14 +44,14 @@ static void gpus_print(const doc *pcie, FILE *to)
     terminal_print(to,
                    "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry "
                    "%llu)\n",
-                   (unsigned long long)number(pcie, "read_payload_bytes"),
-                   (unsigned long long)number(pcie, "header_bytes"),
-                   (unsigned long long)number(pcie, "copy_payload_bytes"));
+                   (unsigned long long)doc_count(pcie, "read_payload_bytes"),
+                   (unsigned long long)doc_count(pcie, "header_bytes"),
+                   (unsigned long long)doc_count(pcie, "copy_payload_bytes"));
     end(t, to);
     char text[UNIT_TEXT];
-    if (number(doc_get(pcie, "written"), "wire_bytes"))
+    if (doc_count(doc_get(pcie, "written"), "wire_bytes"))
         terminal_print(to, "sampler GPUs also write %s to the host\n",
-                       units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
+                       units_bytes(text, doc_count(doc_get(pcie, "written"), "wire_bytes")));
 }
 
 static void places_print(const doc *places, const char *key, FILE *to)
@@ -84,14 +82,14 @@ static void links_print(const doc *nvlink, FILE *to)
         return;
     }
     terminal_print(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
-                   units_bytes(feature, number(nvlink, "feature_bytes")),
-                   units_bytes(topology, number(nvlink, "topology_bytes")),
-                   units_bytes(all, number(nvlink, "total_bytes")));
+                   units_bytes(feature, doc_count(nvlink, "feature_bytes")),
+                   units_bytes(topology, doc_count(nvlink, "topology_bytes")),
+                   units_bytes(all, doc_count(nvlink, "total_bytes")));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(links); i++) {
         const doc *one = doc_at(links, i);
         int64_t width = doc_integer_value(doc_get(one, "nvlinks"), 0);
-        double share = doc_real_value(doc_get(one, "share_of_all"), NAN);
+        double share = doc_number(one, "share_of_all");
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "from"), -1));
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "to"), -1));
         if (width) table_add(t, "%lld", (long long)width);
@@ -102,7 +100,8 @@ static void links_print(const doc *nvlink, FILE *to)
     end(t, to);
     if (doc_is_object(most))
         terminal_print(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1),
-                       (long long)doc_integer_value(doc_get(most, "to"), -1), units_bytes(text, number(most, "bytes")));
+                       (long long)doc_integer_value(doc_get(most, "to"), -1),
+                       units_bytes(text, doc_count(most, "bytes")));
 }
 
 /* ---- sampling ---- */

@@ -9,8 +9,6 @@
 #include "planner/places/memory_args.h"
 #include "simulator/movement/epoch_document.h"
 
-static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
-
 /* ---- one node ---- */
 
 static bool same_workload(const struct workload *a, const struct workload *b)
@@ -98,7 +96,7 @@ static bool meets_target(const struct nodes_sizes *q, double seconds)
 static doc *point_of(const struct nodes_sizes *q, int nodes, double nic, const doc *counted)
 {
     doc *d = doc_copy(counted);
-    double bytes = doc_real_value(doc_get(counted, "busiest_bytes"), NAN);
+    double bytes = doc_number(counted, "busiest_bytes");
     double network = bytes > 0 ? bytes / (nic * 1e9) : bytes, epoch = NAN, without = NAN, slower = NAN;
     bool fits = doc_bool_value(doc_get(counted, "fits"), true);
     if (q->one_node) {
@@ -107,10 +105,10 @@ static doc *point_of(const struct nodes_sizes *q, int nodes, double nic, const d
         without = e.without / nodes;
         slower = epoch / without - 1;
     }
-    doc_put(d, "network_seconds", known(network));
-    doc_put(d, "without_network_seconds", known(without));
-    doc_put(d, "epoch_seconds", known(epoch));
-    doc_put(d, "slower", known(slower));
+    doc_put(d, "network_seconds", doc_real(network));
+    doc_put(d, "without_network_seconds", doc_real(without));
+    doc_put(d, "epoch_seconds", doc_real(epoch));
+    doc_put(d, "slower", doc_real(slower));
     bool good = q->one_node ? slower <= q->within && meets_target(q, epoch) : q->host_memory > 0;
     doc_put(d, "meets", doc_bool(fits && good));
     return d;
@@ -173,7 +171,7 @@ static void judge(const struct nodes_sizes *q, int nodes, const doc *points, doc
         doc *row = doc_object(), *list = doc_array();
         double nic = nodes == 1 || !q->nics ? NAN : q->nic[k];
         doc_put(row, "nodes", doc_integer(nodes));
-        doc_put(row, "nic_gbps", known(nic));
+        doc_put(row, "nic_gbps", doc_real(nic));
         for (uint64_t i = 0; i < doc_size(points); i++) doc_append(list, point_of(q, nodes, nic, doc_at(points, i)));
         doc_put(row, "points", list);
         doc_append(sizes, row);
@@ -214,9 +212,9 @@ static doc *head_of(const struct nodes_sizes *q)
     doc_put(d, "row_bytes", graph_plain(r->graph) ? doc_integer((int64_t)r->graph->row_bytes) : doc_null());
     doc_put(d, "topology_bytes", doc_integer((int64_t)nodes_topology_bytes(r->graph)));
     doc_put(d, "ranking", doc_text(r->ranking[0]));
-    doc_put(d, "one_node_seconds", q->one_node ? known(epoch_document_with(q->one_node, 0).without) : doc_null());
+    doc_put(d, "one_node_seconds", q->one_node ? doc_real(epoch_document_with(q->one_node, 0).without) : doc_null());
     doc_put(d, "host_memory_bytes", q->host_memory ? doc_integer((int64_t)q->host_memory) : doc_null());
-    doc_put(d, "within", known(q->one_node ? q->within : NAN));
+    doc_put(d, "within", doc_real(q->one_node ? q->within : NAN));
     doc_put(d, "target", q->targets ? doc_text(target) : doc_null());
     return d;
 }

@@ -7,22 +7,20 @@
 #include "planner/commands/nodes_sizes.h"
 #include "planner/study/table_values.h"
 
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void add_row(struct table *t, const doc *row, const doc *p, bool first)
 {
     char text[UNIT_TEXT];
-    double nic = number_of(row, "nic_gbps"), slower = number_of(p, "slower");
+    double nic = doc_number(row, "nic_gbps"), slower = doc_number(p, "slower");
     if (first) table_add(t, "%lld", (long long)doc_integer_value(doc_get(row, "nodes"), 0));
     else table_add(t, "%s", "");
     if (!first) table_add(t, "%s", "");
     else if (isfinite(nic)) table_add(t, "%g", nic);
     else table_add(t, "-");
-    table_add(t, "%g", number_of(p, "alpha"));
+    table_add(t, "%g", doc_number(p, "alpha"));
     table_bytes(t, doc_get(p, "memory_bytes"));
-    table_add(t, "%s", units_count(text, (uint64_t)(number_of(p, "remote_rows") + 0.5)));
-    table_add_seconds(t, number_of(p, "network_seconds"));
-    table_add_seconds(t, number_of(p, "epoch_seconds"));
+    table_add(t, "%s", units_count(text, (uint64_t)(doc_number(p, "remote_rows") + 0.5)));
+    table_add_seconds(t, doc_number(p, "network_seconds"));
+    table_add_seconds(t, doc_number(p, "epoch_seconds"));
     if (isfinite(slower)) table_add(t, "%+.1f %%", 100 * slower);
     else table_add(t, "-");
     table_add(t, "%s",
@@ -35,7 +33,7 @@ static void add_row(struct table *t, const doc *row, const doc *p, bool first)
 static void name_of(const doc *row, double alpha, char *out, size_t bytes)
 {
     long long nodes = (long long)doc_integer_value(doc_get(row, "nodes"), 0);
-    double nic = number_of(row, "nic_gbps");
+    double nic = doc_number(row, "nic_gbps");
     *out = 0;
     text_append(out, bytes, "%lld node%s", nodes, nodes == 1 ? "" : "s");
     if (isfinite(nic)) text_append(out, bytes, " with a network of %g GB/s each", nic);
@@ -57,11 +55,11 @@ static void nearest_print(const doc *d, FILE *to)
     char name[160], bytes[UNIT_TEXT], have[UNIT_TEXT], time[UNIT_TEXT];
     terminal_print(to, "none of these meets what was asked\n");
     if (c.inner) {
-        name_of(c.outer, number_of(c.inner, "alpha"), name, sizeof name);
+        name_of(c.outer, doc_number(c.inner, "alpha"), name, sizeof name);
         terminal_print(to, "nearest: %s: an epoch takes %s, %.1f %% longer than without a network\n", name,
-                       units_seconds(time, number_of(c.inner, "epoch_seconds")), 100 * number_of(c.inner, "slower"));
+                       units_seconds(time, doc_number(c.inner, "epoch_seconds")), 100 * doc_number(c.inner, "slower"));
     } else if (!choice_first(list, "points", fits, NAN).inner) {
-        name_of(small.outer, number_of(small.inner, "alpha"), name, sizeof name);
+        name_of(small.outer, doc_number(small.inner, "alpha"), name, sizeof name);
         terminal_print(to, "nearest: %s: a node needs %s, but has %s\n", name,
                        units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(small.inner, "memory_bytes"), 0)),
                        units_bytes(have, (uint64_t)doc_integer_value(doc_get(d, "host_memory_bytes"), 0)));
@@ -72,7 +70,7 @@ static void answer_print(const doc *d, FILE *to)
 {
     const doc *answer = doc_get(d, "answer");
     char name[160], bytes[UNIT_TEXT], time[UNIT_TEXT], alone[UNIT_TEXT];
-    double one = number_of(d, "one_node_seconds"), epoch = number_of(answer, "epoch_seconds");
+    double one = doc_number(d, "one_node_seconds"), epoch = doc_number(answer, "epoch_seconds");
     if (!isfinite(one) && doc_is_null(doc_get(d, "host_memory_bytes"))) {
         terminal_print(to, "there is no answer without --one-node (what an epoch takes on one node) or "
                            "--host-memory\n");
@@ -82,7 +80,7 @@ static void answer_print(const doc *d, FILE *to)
         nearest_print(d, to);
         return;
     }
-    name_of(answer, number_of(answer, "alpha"), name, sizeof name);
+    name_of(answer, doc_number(answer, "alpha"), name, sizeof name);
     units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(answer, "memory_bytes"), 0));
     if (!isfinite(epoch)) {
         terminal_print(to, "%s: a node needs %s\n", name, bytes);
@@ -96,7 +94,7 @@ static void answer_print(const doc *d, FILE *to)
         terminal_print(to,
                        "%s: an epoch takes %s, %.1f %% longer than without a network; one node takes %s; each needs %s "
                        "of memory\n",
-                       name, time, 100 * number_of(answer, "slower"), alone, bytes);
+                       name, time, 100 * doc_number(answer, "slower"), alone, bytes);
 }
 
 void nodes_sizes_print(const doc *d, FILE *to)

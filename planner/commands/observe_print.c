@@ -23,11 +23,11 @@ static doc *comparison_document(const struct observed_difference *c)
 static double model_seconds(const struct plan *p, int id, const char *stage)
 {
     const doc *time = doc_get(p->simulated, "epoch_time"), *gpus = doc_get(time, "gpus");
-    double iterations = doc_real_value(doc_get(time, "iterations"), NAN);
-    if (!strcmp(stage, "load")) return iterations * doc_real_value(doc_get(doc_get(time, "stages"), stage), NAN);
+    double iterations = doc_number(time, "iterations");
+    if (!strcmp(stage, "load")) return iterations * doc_number(doc_get(time, "stages"), stage);
     for (uint64_t i = 0; i < doc_size(gpus); i++)
         if (doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1) == id)
-            return iterations * doc_real_value(doc_get(doc_at(gpus, i), stage), NAN);
+            return iterations * doc_number(doc_at(gpus, i), stage);
     return NAN;
 }
 
@@ -95,8 +95,6 @@ doc *observe_document(const struct observed *o, const struct compared *c, const 
 
 /* ---- for people ---- */
 
-static double member(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void counts_print(const doc *gpus, FILE *to)
 {
 #define COUNTS ">GPU", ">epochs", "rows from", ">observed", ">simulated", ">difference", ">noise", "verdict", NULL
@@ -106,15 +104,15 @@ static void counts_print(const doc *gpus, FILE *to)
         for (int i = 0; i < PLACES; i++) {
             const doc *gpu = doc_at(gpus, g),
                       *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum served_by)i));
-            double simulated = member(x, "simulated"), difference = member(x, "difference");
+            double simulated = doc_number(x, "simulated"), difference = doc_number(x, "difference");
             if (doc_get(gpu, "table")) table_add(t, "%s", doc_text_value(doc_get(gpu, "table"), "?"));
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "id"), -1));
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "epochs"), 0));
             table_add(t, "%s", place_word((enum served_by)i));
-            table_add(t, "%.1f", member(x, "observed"));
+            table_add(t, "%.1f", doc_number(x, "observed"));
             table_add(t, "%.1f", simulated);
             table_add(t, simulated > 0 ? "%+.2f %%" : "-", 100 * difference / simulated);
-            table_add(t, simulated > 0 ? "±%.2f %%" : "-", 100 * member(x, "noise") / simulated);
+            table_add(t, simulated > 0 ? "±%.2f %%" : "-", 100 * doc_number(x, "noise") / simulated);
             table_add(t, "%s", doc_bool_value(doc_get(x, "differs"), false) ? "differs" : "noise");
         }
     table_show(t, to);
@@ -130,8 +128,8 @@ static void seconds_print(const doc *gpus, FILE *to)
         for (uint64_t i = 0; i < doc_size(list); i++, rows++) {
             table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(gpus, g), "id"), -1));
             table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "stage"), "?"));
-            table_add_seconds(t, member(doc_at(list, i), "observed"));
-            table_add_seconds(t, member(doc_at(list, i), "model"));
+            table_add_seconds(t, doc_number(doc_at(list, i), "observed"));
+            table_add_seconds(t, doc_number(doc_at(list, i), "model"));
         }
     }
     if (rows) fputc('\n', to);
@@ -145,14 +143,14 @@ void observe_print(const doc *d, FILE *to)
     terminal_print(to,
                    "feature rows per mini-batch; the epochs were simulated %lld times, and noise is %.2f standard "
                    "errors\n",
-                   (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), member(how, "student_t"));
+                   (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), doc_number(how, "student_t"));
     counts_print(doc_get(d, "gpus"), to);
     terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
                    doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
-                   100 * member(hit, "observed"), 100 * member(hit, "simulated"), 100 * member(hit, "noise"),
-                   doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
-    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(member(hit, "predicted")))
-        terminal_print(to, ", predicted %.2f %%", 100 * member(hit, "predicted"));
+                   100 * doc_number(hit, "observed"), 100 * doc_number(hit, "simulated"),
+                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
+    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
+        terminal_print(to, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
     fputc('\n', to);
     seconds_print(doc_get(d, "gpus"), to);
 }

@@ -168,7 +168,7 @@ void plan_for_print(const doc *d, FILE *to)
 #pragma GCC diagnostic pop
         table_add(t, "%s", what);
         table_add(t, "%s", units_count(count, (uint64_t)doc_integer_value(doc_get(d, rows[i].count), 0)));
-        table_add(t, "%+.2f %%", rows[i].loss ? 100 * doc_real_value(doc_get(d, rows[i].loss), NAN) : 0.0);
+        table_add(t, "%+.2f %%", rows[i].loss ? 100 * doc_number(d, rows[i].loss) : 0.0);
     }
     fputc('\n', to);
     table_show(t, to);

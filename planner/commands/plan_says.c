@@ -93,7 +93,7 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
         uint64_t held = 0, given = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
             if (p->assignment.clique_of[i] != c) continue;
-            held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
+            held += placement_topology_bytes(&p->placement, i, g) + placement_feature_bytes(&p->placement, i, g);
             given += p->budget[i];
         }
         if (held < all || given <= held) return;

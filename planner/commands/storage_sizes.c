@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -13,20 +14,12 @@
 #include "planner/study/table_values.h"
 
 struct sizes {
-    uint64_t memory[CHOICES_MAX]; /* ascending, each once */
+    uint64_t memory[CHOICES_MAX]; /* order_u64, each once */
     int memories;
     struct choice_list ssd; /* at least one; part[0] NULL: the server's drives, or none */
 };
 
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 static doc *copy_of(const doc *d, const char *key) { return doc_get(d, key) ? doc_copy(doc_get(d, key)) : doc_null(); }
-
-static int ascending(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
 
 static enum st read_lists(const struct storage_args *a, struct storage_work *w, struct sizes *s, struct err *err)
 {
@@ -39,7 +32,7 @@ static enum st read_lists(const struct storage_args *a, struct storage_work *w, 
         PASS(storage_work_memory(memory.part[i], w, err));
         s->memory[i] = w->result.host_bytes;
     }
-    qsort(s->memory, (size_t)memory.count, sizeof *s->memory, ascending);
+    qsort(s->memory, (size_t)memory.count, sizeof *s->memory, order_u64);
     for (int i = 0; i < memory.count; i++)
         if (!i || s->memory[i] != s->memory[i - 1]) s->memory[s->memories++] = s->memory[i];
     for (int i = 0; i < s->ssd.count; i++) {
@@ -57,13 +50,13 @@ static doc *drives_row(const doc *whole)
 {
     doc *d = doc_object();
     const doc *s = doc_get(whole, "simulated"), *ssd = doc_get(whole, "ssd"), *epoch = doc_get(s, "epoch");
-    double with = number_of(epoch, "seconds"), without = number_of(epoch, "without_ssd_seconds");
+    double with = doc_number(epoch, "seconds"), without = doc_number(epoch, "without_ssd_seconds");
     doc_put(d, "drives", copy_of(ssd, "drives"));
     doc_put(d, "name", copy_of(ssd, "name"));
     doc_put(d, "ssd_seconds", copy_of(s, "ssd_seconds"));
     doc_put(d, "ssd_limit", copy_of(s, "ssd_limit"));
-    doc_put(d, "epoch_seconds", real(with));
-    doc_put(d, "slower", real(with / without - 1));
+    doc_put(d, "epoch_seconds", doc_real(with));
+    doc_put(d, "slower", doc_real(with / without - 1));
     return d;
 }
 
@@ -85,7 +78,7 @@ static enum st add_memory(struct call *call, const struct kernels *k, const stru
             doc_put(row, "ssd_bytes", copy_of(simulated, "ssd_bytes"));
             doc_put(row, "disk_order", copy_of(doc_get(whole, "disk_order"), "chosen"));
         }
-        *without = number_of(doc_get(simulated, "epoch"), "without_ssd_seconds");
+        *without = doc_number(doc_get(simulated, "epoch"), "without_ssd_seconds");
         doc_append(each, drives_row(whole));
         doc_free(whole);
     }
@@ -98,7 +91,7 @@ done:
     return st;
 }
 
-static bool keeps(const doc *x, double within) { return number_of(x, "slower") <= within; }
+static bool keeps(const doc *x, double within) { return doc_number(x, "slower") <= within; }
 
 /* The least memory, and there the first drives, that keep the epoch. */
 static doc *answer_of(const doc *list, double within)
@@ -134,7 +127,7 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
         w->result.host_bytes = s->memory[m];
         PASS(add_memory(call, k, s, w, list, &without, err));
     }
-    doc_put(d, "all_in_dram_seconds", real(without));
+    doc_put(d, "all_in_dram_seconds", doc_real(without));
     doc_put(d, "within", doc_real(a->within));
     doc_put(d, "answer", answer_of(list, a->within));
     doc_put(d, "sizes", list);
@@ -159,15 +152,15 @@ static void add_row(struct table *t, const doc *row, const doc *x, bool first)
     drives_text(x, drives, sizeof drives);
     if (first) {
         table_bytes(t, doc_get(row, "host_memory_bytes"));
-        table_percent(t, number_of(row, "share"));
-        table_percent(t, number_of(row, "dram_hit_rate"));
-        table_add(t, "%s", units_count(text, (uint64_t)(number_of(row, "blocks") + 0.5)));
+        table_percent(t, doc_number(row, "share"));
+        table_percent(t, doc_number(row, "dram_hit_rate"));
+        table_add(t, "%s", units_count(text, (uint64_t)(doc_number(row, "blocks") + 0.5)));
     } else
         for (int i = 0; i < 4; i++) table_add(t, "%s", "");
     table_add(t, "%s", drives);
-    table_add_seconds(t, number_of(x, "ssd_seconds"));
-    table_add_seconds(t, number_of(x, "epoch_seconds"));
-    if (doc_is_number(doc_get(x, "slower"))) table_add(t, "%+.1f %%", 100 * number_of(x, "slower"));
+    table_add_seconds(t, doc_number(x, "ssd_seconds"));
+    table_add_seconds(t, doc_number(x, "epoch_seconds"));
+    if (doc_is_number(doc_get(x, "slower"))) table_add(t, "%+.1f %%", 100 * doc_number(x, "slower"));
     else table_add(t, "-");
 }
 
@@ -180,14 +173,14 @@ static void nearest_print(const doc *list, FILE *to)
     drives_text(c.inner, drives, sizeof drives);
     terminal_print(to, "nearest: %s of host memory and %s, %.1f %% longer\n",
                    units_bytes(memory, (uint64_t)doc_integer_value(doc_get(c.outer, "host_memory_bytes"), 0)), drives,
-                   100 * number_of(c.inner, "slower"));
+                   100 * doc_number(c.inner, "slower"));
 }
 
 static void answer_print(const doc *d, FILE *to)
 {
     const doc *answer = doc_get(d, "answer");
     char memory[UNIT_TEXT], drives[96];
-    double within = 100 * number_of(d, "within"), without = number_of(d, "all_in_dram_seconds");
+    double within = 100 * doc_number(d, "within"), without = doc_number(d, "all_in_dram_seconds");
     if (!isfinite(without)) {
         const doc *first = doc_at(doc_get(doc_at(doc_get(d, "sizes"), 0), "drives"), 0);
         terminal_print(to, "epochs have no times, so there is no answer: %s\n",
@@ -208,7 +201,8 @@ static void answer_print(const doc *d, FILE *to)
                        "%s of host memory and %s: an epoch takes %.4g s, %.1f %% longer than the %.4g s with "
                        "everything in DRAM (at most %.4g %% was asked)\n",
                        units_bytes(memory, (uint64_t)doc_integer_value(doc_get(answer, "host_memory_bytes"), 0)),
-                       drives, number_of(answer, "epoch_seconds"), 100 * number_of(answer, "slower"), without, within);
+                       drives, doc_number(answer, "epoch_seconds"), 100 * doc_number(answer, "slower"), without,
+                       within);
     }
 }
 

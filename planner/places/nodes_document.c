@@ -12,8 +12,7 @@
 #include "planner/places/nodes_network_document.h"
 #include "traces/graph/graph_union.h"
 
-static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
-static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
+static doc *mean(uint64_t sum, uint64_t epochs) { return doc_unsigned((sum + epochs / 2) / epochs); }
 
 static uint64_t sum_of(const uint64_t *v, int count)
 {
@@ -64,8 +63,8 @@ static void put_copies(doc *d, const struct nodes_request *r, const struct nodes
         const struct nodes_reads one = nodes_copied(r, x, k, i, alpha);
         if (!i || one.bytes > most.bytes) most = one;
     }
-    doc_put(d, "copies", whole(most.rows));
-    doc_put(d, "copy_bytes", whole(most.bytes));
+    doc_put(d, "copies", doc_unsigned(most.rows));
+    doc_put(d, "copy_bytes", doc_unsigned(most.bytes));
 }
 
 doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps)
@@ -82,12 +81,12 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
     doc_put(p, "method", doc_text(x->report.method));
     doc_put(p, "cut_share", g->m ? doc_real((double)x->report.cut / (double)g->m) : doc_null());
     doc_put(d, "partition", p);
-    doc_put(d, "row_bytes", graph_plain(g) ? whole(g->row_bytes) : doc_null());
-    doc_put(d, "topology_bytes", whole(nodes_topology_bytes(g)));
-    for (int i = 0; i < r->nodes; i++) doc_append(owned, whole(x->owned[i]));
+    doc_put(d, "row_bytes", graph_plain(g) ? doc_unsigned(g->row_bytes) : doc_null());
+    doc_put(d, "topology_bytes", doc_unsigned(nodes_topology_bytes(g)));
+    for (int i = 0; i < r->nodes; i++) doc_append(owned, doc_unsigned(x->owned[i]));
     doc_put(d, "owned", owned);
-    doc_put(d, "epochs", whole(r->epochs));
-    doc_put(d, "seed", whole(r->seed));
+    doc_put(d, "epochs", doc_unsigned(r->epochs));
+    doc_put(d, "seed", doc_unsigned(r->seed));
     doc_put(d, "gathered_rows", mean(sum_of(x->gathered, r->nodes), r->epochs));
     for (int k = 0; k < r->rankings; k++) {
         doc *row = doc_object(), *points = doc_array();
@@ -153,16 +152,14 @@ enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, 
 
 /* ---- for people ---- */
 
-static double real_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 /* Remote rows of a point, and their share of what is gathered; of several types their bytes. */
 static void add_rows(struct table *t, const doc *d, bool types)
 {
     char text[UNIT_TEXT];
-    if (types) table_add_bytes(t, real_of(d, "remote_bytes"));
+    if (types) table_add_bytes(t, doc_number(d, "remote_bytes"));
     else
         table_add(t, "%s (%.1f %%)", units_count(text, (uint64_t)doc_integer_value(doc_get(d, "remote_rows"), 0)),
-                  100 * real_of(d, "of_gathered"));
+                  100 * doc_number(d, "of_gathered"));
 }
 
 static const doc *point_of(const doc *list, uint64_t ranking, uint64_t alpha)
@@ -187,11 +184,11 @@ static void points_print(const doc *list, bool types, FILE *to)
     headers[3 + rankings] = ">network time";
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < alphas; i++) {
-        table_add(t, "%g", real_of(point_of(list, 0, i), "alpha"));
-        table_add_bytes(t, real_of(point_of(list, 0, i), "copy_bytes"));
+        table_add(t, "%g", doc_number(point_of(list, 0, i), "alpha"));
+        table_add_bytes(t, doc_number(point_of(list, 0, i), "copy_bytes"));
         for (uint64_t k = 0; k < rankings; k++) add_rows(t, point_of(list, k, i), types);
-        table_add_bytes(t, real_of(point_of(list, 0, i), "busiest_bytes"));
-        table_add_seconds(t, real_of(point_of(list, 0, i), "seconds"));
+        table_add_bytes(t, doc_number(point_of(list, 0, i), "busiest_bytes"));
+        table_add_seconds(t, doc_number(point_of(list, 0, i), "seconds"));
     }
     table_show(t, to);
 }
@@ -206,7 +203,7 @@ void nodes_print(const doc *d, FILE *to)
                    "gathered per epoch\n\n%s per epoch, by what copies are ranked by:\n",
                    (long long)doc_integer_value(doc_get(d, "nodes"), 0),
                    doc_text_value(doc_get(doc_get(d, "partition"), "method"), "?"),
-                   100 * real_of(doc_get(d, "partition"), "cut_share"), types ? " and what edges have" : "",
+                   100 * doc_number(doc_get(d, "partition"), "cut_share"), types ? " and what edges have" : "",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(d, "topology_bytes"), 0)),
                    units_count(rows, (uint64_t)doc_integer_value(doc_get(d, "gathered_rows"), 0)),
                    types ? "bytes of remote rows" : "remote rows");
@@ -216,8 +213,8 @@ void nodes_print(const doc *d, FILE *to)
                    "alpha: %s that a node copies, in parts of %s / nodes; 0 is a partition without copies "
                    "(distdgl)\n%sbusiest node, network time: with the first ranking; all held out\n",
                    units_count(rows, (uint64_t)doc_integer_value(doc_get(sharded, "remote_rows"), 0)),
-                   100 * real_of(sharded, "of_gathered"),
-                   units_bytes(bytes, (uint64_t)real_of(sharded, "remote_bytes")), types ? "bytes" : "rows",
+                   100 * doc_number(sharded, "of_gathered"),
+                   units_bytes(bytes, (uint64_t)doc_number(sharded, "remote_bytes")), types ? "bytes" : "rows",
                    types ? "all features" : "vertices", types ? "" : "in brackets: of the rows gathered; ");
     if (!doc_is_object(doc_get(d, "cluster"))) return;
     nodes_network_print(doc_get(d, "cluster"), to);

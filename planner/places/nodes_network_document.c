@@ -152,13 +152,13 @@ void nodes_network_print(const doc *d, FILE *to)
     char readers[1024];
     terminal_print(to, "\neach of %lld x %s; its NICs together carry their rates / %g, %s:\n",
                    (long long)doc_integer_value(doc_get(d, "servers"), 0), doc_text_value(doc_get(d, "server"), "?"),
-                   doc_real_value(doc_get(d, "oversubscription"), NAN),
+                   doc_number(d, "oversubscription"),
                    doc_bool_value(doc_get(d, "rails"), false) ? "and each reaches those of its rail only"
                                                               : "and each reaches all others");
     for (uint64_t i = 0; i < doc_size(nics); i++) {
         const doc *n = doc_at(nics, i), *rail = doc_get(n, "rail");
         table_add(t, "%s", doc_text_value(doc_get(n, "name"), "?"));
-        table_add_real(t, doc_real_value(doc_get(n, "gbps"), NAN));
+        table_add_real(t, doc_number(n, "gbps"));
         if (doc_is_integer(rail)) table_add(t, "%lld", (long long)doc_integer_value(rail, 0));
         else table_add(t, "-");
         readers_of(doc_get(d, "routes"), i, readers, sizeof readers);
@@ -175,11 +175,11 @@ void nodes_traffic_print(const doc *points, FILE *to)
     terminal_print(to, "\nby NIC and epoch, with the first ranking:\n");
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *p = doc_at(points, i), *x = doc_get(p, "network");
-        table_add(t, "%g", doc_real_value(doc_get(p, "alpha"), NAN));
-        table_add_bytes(t, doc_real_value(doc_get(x, "busiest_nic_bytes"), NAN));
-        table_add_seconds(t, doc_real_value(doc_get(x, "busiest_nic_seconds"), NAN));
-        table_add_bytes(t, doc_real_value(doc_get(x, "busiest_nvlink_bytes"), NAN));
-        table_add_seconds(t, doc_real_value(doc_get(x, "seconds"), NAN));
+        table_add(t, "%g", doc_number(p, "alpha"));
+        table_add_bytes(t, doc_number(x, "busiest_nic_bytes"));
+        table_add_seconds(t, doc_number(x, "busiest_nic_seconds"));
+        table_add_bytes(t, doc_number(x, "busiest_nvlink_bytes"));
+        table_add_seconds(t, doc_number(x, "seconds"));
         table_add(t, "%s", doc_text_value(doc_get(x, "limited_by"), "-"));
     }
     table_show(t, to);

@@ -11,9 +11,6 @@
 #include "base/units.h"
 #include "hwprofiles/model/server_places.h"
 
-static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
-static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
-
 /* ---- rates ---- */
 
 /* GB/s of a socket's DRAM: of its NUMA nodes, else an equal part of the host's; 0 unknown. */
@@ -99,7 +96,7 @@ static doc *sockets_document(const struct socket_result *r)
             if (r->request->socket_of[g] == s) doc_append(gpus, doc_integer(r->plan->assignment.id[g]));
         doc_put(d, "socket", doc_integer(r->request->number[s]));
         doc_put(d, "gpus", gpus);
-        doc_put(d, "capacity_bytes", whole(r->request->capacity[s]));
+        doc_put(d, "capacity_bytes", doc_unsigned(r->request->capacity[s]));
         doc_put(d, "dram_gbps", gbps > 0 ? doc_real(gbps) : doc_null());
         doc_append(list, d);
     }
@@ -127,18 +124,18 @@ static doc *way_document(const struct socket_result *r, enum socket_way w)
     const uint64_t all = read_all(r, c, false), crossed = read_all(r, c, true);
     doc *d = doc_object(), *held = doc_array(), *s = doc_object();
     double crossing = per_epoch(r, crossed), link = busiest_link(r, c), dram = busiest_dram(r, c);
-    for (int k = 0; k < r->request->sockets; k++) doc_append(held, whole(r->layout->used[w][k]));
+    for (int k = 0; k < r->request->sockets; k++) doc_append(held, doc_unsigned(r->layout->used[w][k]));
     doc_put(d, "way", doc_text(socket_way_name(w)));
     doc_put(d, "held_bytes", held);
-    doc_put(d, "predicted_crossing_bytes", whole((uint64_t)(r->layout->crossing[w] + 0.5)));
-    doc_put(s, "host_bytes", whole(units_round_half_up(all, r->epochs)));
-    doc_put(s, "crossing_bytes", whole(units_round_half_up(crossed, r->epochs)));
-    doc_put(s, "crossing_share", real(crossing / per_epoch(r, all)));
-    doc_put(s, "link_seconds", real(link));
-    doc_put(s, "dram_seconds", real(dram));
-    doc_put(s, "seconds", real(longer(link, dram)));
+    doc_put(d, "predicted_crossing_bytes", doc_unsigned((uint64_t)(r->layout->crossing[w] + 0.5)));
+    doc_put(s, "host_bytes", doc_unsigned(units_round_half_up(all, r->epochs)));
+    doc_put(s, "crossing_bytes", doc_unsigned(units_round_half_up(crossed, r->epochs)));
+    doc_put(s, "crossing_share", doc_real(crossing / per_epoch(r, all)));
+    doc_put(s, "link_seconds", doc_real(link));
+    doc_put(s, "dram_seconds", doc_real(dram));
+    doc_put(s, "seconds", doc_real(longer(link, dram)));
     doc_put(d, "simulated", s);
-    doc_put(d, "prediction_error", real(r->layout->crossing[w] / crossing - 1));
+    doc_put(d, "prediction_error", doc_real(r->layout->crossing[w] / crossing - 1));
     return d;
 }
 
@@ -151,16 +148,16 @@ doc *socket_document(const struct socket_result *r)
     doc_put(plan, "server", doc_text(r->server->name));
     doc_put(d, "plan", plan);
     doc_put(d, "graph", graph_document(r->graph));
-    doc_put(d, "cls", whole(r->plan->line_bytes));
-    doc_put(d, "host_memory_bytes", whole(r->host_bytes));
+    doc_put(d, "cls", doc_unsigned(r->plan->line_bytes));
+    doc_put(d, "host_memory_bytes", doc_unsigned(r->host_bytes));
     doc_put(d, "sockets", sockets_document(r));
     doc_put(d, "links", links_document(r));
     for (int w = 0; w < SOCKET_WAYS; w++) doc_append(ways, way_document(r, (enum socket_way)w));
     doc_put(d, "ways", ways);
-    doc_put(d, "bound_crossing_bytes", whole((uint64_t)r->layout->bound));
+    doc_put(d, "bound_crossing_bytes", doc_unsigned((uint64_t)r->layout->bound));
     doc_put(d, "chosen", doc_text(socket_way_name(r->chosen)));
-    doc_put(d, "epochs", whole(r->epochs));
-    doc_put(d, "seed", whole(r->seed));
+    doc_put(d, "epochs", doc_unsigned(r->epochs));
+    doc_put(d, "seed", doc_unsigned(r->seed));
     return d;
 }
 
@@ -195,8 +192,6 @@ enum st socket_save(const struct socket_result *r, const char *path, doc *d, str
 
 /* ---- for people ---- */
 
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void sockets_print(const doc *d, FILE *to)
 {
     const doc *list = doc_get(d, "sockets");
@@ -207,25 +202,25 @@ static void sockets_print(const doc *d, FILE *to)
         for (uint64_t k = 0; k < doc_size(gpus); k++)
             text_append(line, sizeof line, " GPU%lld", (long long)doc_integer_value(doc_at(gpus, k), 0));
         terminal_print(to, "socket %lld: %s of DRAM,%s\n", (long long)doc_integer_value(doc_get(s, "socket"), 0),
-                       units_bytes(bytes, (uint64_t)number_of(s, "capacity_bytes")), line[0] ? line : " no GPU");
+                       units_bytes(bytes, (uint64_t)doc_number(s, "capacity_bytes")), line[0] ? line : " no GPU");
     }
 }
 
 static void way_print(const doc *w, struct table *t)
 {
     const doc *s = doc_get(w, "simulated"), *held = doc_get(w, "held_bytes");
-    double sum = 0, error = number_of(w, "prediction_error");
+    double sum = 0, error = doc_number(w, "prediction_error");
     for (uint64_t i = 0; i < doc_size(held); i++) sum += doc_real_value(doc_at(held, i), 0);
     table_add(t, "%s", doc_text_value(doc_get(w, "way"), "?"));
     table_add_bytes(t, sum);
-    table_add_bytes(t, number_of(s, "host_bytes"));
-    table_add_bytes(t, number_of(s, "crossing_bytes"));
-    if (doc_is_number(doc_get(s, "crossing_share"))) table_add(t, "%.1f %%", 100 * number_of(s, "crossing_share"));
+    table_add_bytes(t, doc_number(s, "host_bytes"));
+    table_add_bytes(t, doc_number(s, "crossing_bytes"));
+    if (doc_is_number(doc_get(s, "crossing_share"))) table_add(t, "%.1f %%", 100 * doc_number(s, "crossing_share"));
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
     else table_add(t, "%+.1f %%", 100 * error);
-    table_add_seconds(t, number_of(s, "link_seconds"));
-    table_add_seconds(t, number_of(s, "dram_seconds"));
+    table_add_seconds(t, doc_number(s, "link_seconds"));
+    table_add_seconds(t, doc_number(s, "dram_seconds"));
 }
 
 void socket_print(const doc *d, FILE *to)
@@ -243,8 +238,8 @@ void socket_print(const doc *d, FILE *to)
     terminal_print(to,
                    "no layout is expected to have less than %s between sockets; place is predicted to have %s; times "
                    "are of the busiest link and DRAM per epoch\n",
-                   units_bytes(bytes, (uint64_t)number_of(d, "bound_crossing_bytes")),
-                   units_bytes((char[UNIT_TEXT]){0}, (uint64_t)number_of(doc_at(ways, SOCKETS_PLACE), "predicted_"
-                                                                                                      "crossing_"
-                                                                                                      "bytes")));
+                   units_bytes(bytes, (uint64_t)doc_number(d, "bound_crossing_bytes")),
+                   units_bytes((char[UNIT_TEXT]){0}, (uint64_t)doc_number(doc_at(ways, SOCKETS_PLACE), "predicted_"
+                                                                                                       "crossing_"
+                                                                                                       "bytes")));
 }

@@ -11,10 +11,7 @@
 static const char topology_file[] = "host_topology.npy", feature_file[] = "host_feature.npy",
                   disk_file[] = "disk_order.npy";
 
-static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 static doc *ratio(double a, double b) { return b > 0 ? doc_real(a / b) : doc_null(); }
-static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
-
 /* The rows in DRAM. */
 static const struct row_list *list_of(const struct storage_result *r, enum list_kind kind)
 {
@@ -32,9 +29,9 @@ static doc *held(const struct storage_result *r, enum list_kind kind, uint64_t b
         const bool topology = t.kind == ROWS_TOPOLOGY;
         if (topology == (kind == LIST_TOPOLOGY) && (topology || t.row_bytes)) all += t.count;
     }
-    doc_put(d, "rows", whole(rows));
+    doc_put(d, "rows", doc_unsigned(rows));
     doc_put(d, "share", ratio((double)rows, (double)all));
-    doc_put(d, "bytes", whole(bytes));
+    doc_put(d, "bytes", doc_unsigned(bytes));
     doc_put(d, "file", doc_text(graph_plain(r->graph) ? file : NULL));
     return d;
 }
@@ -43,7 +40,7 @@ static doc *dram_of(const struct storage_result *r)
 {
     doc *d = doc_object();
     const struct storage_forecast *f = r->forecast;
-    doc_put(d, "offset_bytes", whole(f->offset_bytes));
+    doc_put(d, "offset_bytes", doc_unsigned(f->offset_bytes));
     doc_put(d, "topology", held(r, LIST_TOPOLOGY, f->topology_bytes, topology_file));
     doc_put(d, "feature", held(r, LIST_FEATURE, f->feature_bytes, feature_file));
     if (!graph_plain(r->graph)) doc_put(d, "lists", plan_places_lists(r->storage->places, 0, r->graph));
@@ -51,7 +48,7 @@ static doc *dram_of(const struct storage_result *r)
 }
 
 /* Mean per epoch, halves up. */
-static doc *mean(uint64_t sum, uint64_t epochs) { return whole((sum + epochs / 2) / epochs); }
+static doc *mean(uint64_t sum, uint64_t epochs) { return doc_unsigned((sum + epochs / 2) / epochs); }
 
 static doc *feature_of(const struct storage_result *r, const struct storage_gpu *x)
 {
@@ -95,13 +92,13 @@ static double blocks_of(const struct storage_result *r, const struct storage_gpu
 static doc *epoch_of(const struct storage_result *r, double ssd_seconds)
 {
     const doc *t = r->epoch_time;
-    double per_iteration = ssd_seconds / doc_real_value(doc_get(t, "iterations"), NAN);
+    double per_iteration = ssd_seconds / doc_number(t, "iterations");
     struct epoch_with_stage e = epoch_document_with(t, ssd_seconds);
     if (!isfinite(e.with)) return doc_null();
     doc *d = doc_object();
-    doc_put(d, "seconds", real(e.with));
-    doc_put(d, "without_ssd_seconds", real(e.without));
-    doc_put(d, "stage_seconds", real(per_iteration));
+    doc_put(d, "seconds", doc_real(e.with));
+    doc_put(d, "without_ssd_seconds", doc_real(e.without));
+    doc_put(d, "stage_seconds", doc_real(per_iteration));
     return d;
 }
 
@@ -128,13 +125,13 @@ static doc *simulated_of(const struct storage_result *r)
     doc *d = doc_object();
     struct storage_gpu x = storage_total(r->counts);
     double blocks = blocks_of(r, &x), rows = (double)x.rows_ssd / (double)r->counts->epochs;
-    doc_put(d, "epochs", whole(r->counts->epochs));
-    doc_put(d, "seed", whole(r->seed));
+    doc_put(d, "epochs", doc_unsigned(r->counts->epochs));
+    doc_put(d, "seed", doc_unsigned(r->seed));
     doc_put(d, "feature", feature_of(r, &x));
     doc_put(d, "topology", topology_of(r, &x));
-    doc_put(d, "blocks", real(blocks));
-    doc_put(d, "ssd_bytes", real(blocks * (double)r->storage->block_bytes));
-    doc_put(d, "ssd_seconds", real(seconds_of(r, blocks)));
+    doc_put(d, "blocks", doc_real(blocks));
+    doc_put(d, "ssd_bytes", doc_real(blocks * (double)r->storage->block_bytes));
+    doc_put(d, "ssd_seconds", doc_real(seconds_of(r, blocks)));
     doc_put(d, "ssd_limit", doc_text(r->drives.count ? drives_limit(&r->drives) : NULL));
     doc_put(d, "prediction_error", rows > 0 ? doc_real(r->forecast->feature_rows / rows - 1) : doc_null());
     doc_put(d, "epoch", epoch_of(r, seconds_of(r, blocks)));
@@ -151,13 +148,13 @@ static doc *caches_of(const struct storage_result *r)
         doc *d = doc_object();
         double blocks = (double)r->cached[i].blocks / (double)r->counts->epochs;
         doc_put(d, "cache", doc_text(r->cache[i]->name));
-        doc_put(d, "rows", whole(list_of(r, LIST_FEATURE)->count));
-        doc_put(d, "requests", whole(c->requests));
-        doc_put(d, "misses", whole(c->misses));
+        doc_put(d, "rows", doc_unsigned(list_of(r, LIST_FEATURE)->count));
+        doc_put(d, "requests", doc_unsigned(c->requests));
+        doc_put(d, "misses", doc_unsigned(c->misses));
         doc_put(d, "miss_rate", ratio((double)c->misses, (double)c->requests));
         doc_put(d, "static_miss_rate", ratio((double)x.rows_ssd, (double)(x.rows_ssd + x.rows_dram)));
-        doc_put(d, "blocks_per_epoch", real(blocks));
-        doc_put(d, "ssd_seconds", real(seconds_of(r, blocks)));
+        doc_put(d, "blocks_per_epoch", doc_real(blocks));
+        doc_put(d, "ssd_seconds", doc_real(seconds_of(r, blocks)));
         doc_append(list, d);
     }
     return list;
@@ -174,17 +171,17 @@ doc *storage_document(const struct storage_result *r)
     doc_put(d, "schema", doc_text("storage/1"));
     doc_put(d, "plan", plan);
     doc_put(d, "graph", graph_document(r->graph));
-    doc_put(d, "host_memory_bytes", whole(r->host_bytes));
-    doc_put(d, "block_bytes", whole(r->storage->block_bytes));
+    doc_put(d, "host_memory_bytes", doc_unsigned(r->host_bytes));
+    doc_put(d, "block_bytes", doc_unsigned(r->storage->block_bytes));
     doc_put(d, "dram", dram_of(r));
-    if (r->drives.count) doc_put(ssd, "needed_bytes", whole(needed));
+    if (r->drives.count) doc_put(ssd, "needed_bytes", doc_unsigned(needed));
     doc_put(d, "ssd", ssd);
     doc_put(order, "chosen", doc_text(disk_order_name(r->order)));
     doc_put(order, "file", doc_text(graph_plain(r->graph) ? disk_file : NULL));
     doc_put(d, "disk_order", order);
-    doc_put(predicted, "feature_rows_from_host", real(r->forecast->rows_from_host));
-    doc_put(predicted, "feature_rows_from_ssd", real(r->forecast->feature_rows));
-    doc_put(predicted, "topology_visits_from_ssd", real(r->forecast->topology_visits));
+    doc_put(predicted, "feature_rows_from_host", doc_real(r->forecast->rows_from_host));
+    doc_put(predicted, "feature_rows_from_ssd", doc_real(r->forecast->feature_rows));
+    doc_put(predicted, "topology_visits_from_ssd", doc_real(r->forecast->topology_visits));
     doc_put(d, "predicted", predicted);
     doc_put(d, "simulated", simulated_of(r));
     doc_put(d, "caches", caches_of(r));

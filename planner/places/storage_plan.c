@@ -24,17 +24,11 @@ static void demand_release(struct demand *d)
     mem_free(d->topology);
 }
 
-/* Number of a table's first row within its kind. */
-static uint64_t first_of(const struct graph *g, const struct row_table *t)
-{
-    return t->kind == ROWS_TOPOLOGY ? t->first : t->first - graph_topology_rows(g);
-}
-
 /* The same of one table's rows. */
 static void add_table(const struct place_source *r, const struct estimates *e, int g, const struct row_table *t,
                       const uint8_t *where, struct demand *d)
 {
-    const uint64_t first = first_of(r->graph, t);
+    const uint64_t first = row_table_begin(r->graph, t);
     const bool topology = t->kind == ROWS_TOPOLOGY;
 #pragma omp parallel for num_threads(r->threads)
     for (uint64_t i = 0; i < t->count; i++) {
@@ -98,7 +92,7 @@ static void rank_table(const struct storage_request *r, const struct demand *d, 
                        bool topology_first, uint64_t *key)
 {
     const struct graph *g = r->graph;
-    const float *saved = (t->kind == ROWS_TOPOLOGY ? d->topology : d->feature) + first_of(g, t);
+    const float *saved = (t->kind == ROWS_TOPOLOGY ? d->topology : d->feature) + row_table_begin(g, t);
 #pragma omp parallel for num_threads(r->threads)
     for (uint64_t i = 0; i < t->count; i++) {
         uint64_t bytes = row_bytes(g, t, i);
@@ -182,7 +176,7 @@ static enum st order_file(const struct storage_request *r, const struct demand *
                           const uint8_t *held, uint64_t *key, uint32_t *disk, struct storage_forecast *f,
                           struct err *err)
 {
-    const uint64_t first = first_of(r->graph, t);
+    const uint64_t first = row_table_begin(r->graph, t);
     for (uint64_t i = 0; i < t->count; i++) {
         f->rows_from_host += d->rows[first + i];
         key[i] = held[first + i] ? 0 : density_key(d->rows[first + i], 1);

@@ -83,7 +83,8 @@ void density_set_alpha(const struct policy_input *in, struct plan *plan)
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t topology = 0, budget = clique_budget(plan, c);
         for (int g = 0; g < plan->assignment.gpus; g++)
-            topology += plan->assignment.clique_of[g] == c ? plan_topology_bytes(plan, g, in->graph) : 0;
+            topology += plan->assignment.clique_of[g] == c ? placement_topology_bytes(&plan->placement, g, in->graph)
+                                                           : 0;
         plan->clique[c].alpha = budget ? (double)topology / (double)budget : 0;
     }
 }

@@ -239,10 +239,10 @@ static void price_print(const struct plan *p, FILE *to)
     terminal_print(to,
                    "at a price of %g transactions per unit of error: %s copies rounded, %s as on the host; expected "
                    "error of the rows that an epoch gets: %.4g in sum\n",
-                   doc_real_value(doc_get(price, "price"), NAN),
+                   doc_number(price, "price"),
                    units_count(a, (uint64_t)doc_integer_value(doc_get(price, "rounded_rows"), 0)),
                    units_count(b, (uint64_t)doc_integer_value(doc_get(price, "exact_rows"), 0)),
-                   doc_real_value(doc_get(price, "expected_error"), NAN));
+                   doc_number(price, "expected_error"));
     for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
         const doc *one = doc_at(p->baselines, i), *error = doc_get(one, "expected_error");
         if (!doc_is_null(error))

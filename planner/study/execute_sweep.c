@@ -111,7 +111,7 @@ static int least(const doc *points, const char *group, const char *key)
     int best = -1;
     double low = INFINITY;
     for (uint64_t i = 0; i < doc_size(points); i++) {
-        double v = doc_real_value(doc_get(doc_get(doc_at(points, i), group), key), NAN);
+        double v = doc_number(doc_get(doc_at(points, i), group), key);
         if (isnan(v)) return -1;
         if (v < low) {
             low = v;

@@ -161,7 +161,8 @@ static uint64_t capacity(const struct order *o, bool topology, uint64_t *free_mo
     *free_most = 0;
     for (int i = 0; i < o->pool->gpus; i++) {
         int g = o->pool->gpu[i];
-        uint64_t rows = plan_topology_bytes(p, g, o->in->graph), features = plan_feature_bytes(p, g, o->in->graph);
+        uint64_t rows = placement_topology_bytes(&p->placement, g, o->in->graph),
+                 features = placement_feature_bytes(&p->placement, g, o->in->graph);
         uint64_t room = p->budget[g] > rows + features ? p->budget[g] - rows - features : 0;
         sum += o->one ? p->budget[g] : topology ? rows : features;
         *free_most = room > *free_most ? room : *free_most;

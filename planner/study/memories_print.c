@@ -9,8 +9,6 @@
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void add_place(struct table *t, const struct plan_places *x, int k, const doc *read)
 {
     char text[UNIT_TEXT];
@@ -22,7 +20,7 @@ static void add_place(struct table *t, const struct plan_places *x, int k, const
         else table_add(t, "%s", units_count(text, x->list[kind][k].count));
     table_count(t, doc_get(read, "feature_rows"));
     table_count(t, doc_get(read, "topology_visits"));
-    table_add_seconds(t, number_of(read, "seconds"));
+    table_add_seconds(t, doc_number(read, "seconds"));
 }
 
 void memories_print(const struct plan *p, FILE *to)
@@ -32,8 +30,8 @@ void memories_print(const struct plan *p, FILE *to)
     if (!p->places) return;
     const struct plan_places *x = p->places;
     const doc *d = doc_get(p->simulated, "memories"), *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
-    const double above = number_of(x->stated, "above_bound"), order = number_of(x->stated, "tier_by_tier_seconds"),
-                 best = number_of(x->stated, "predicted_seconds");
+    const double above = doc_number(x->stated, "above_bound"), order = doc_number(x->stated, "tier_by_tier_seconds"),
+                 best = doc_number(x->stated, "predicted_seconds");
     char text[UNIT_TEXT];
     struct table *t = table_new(headers);
     fputc('\n', to);
@@ -43,11 +41,11 @@ void memories_print(const struct plan *p, FILE *to)
                        "none overlapped\n");
     if (doc_is_object(ssd))
         terminal_print(to, "SSDs: %s blocks per epoch, %.4g s, limited by %s",
-                       units_count(text, (uint64_t)(number_of(ssd, "blocks") + 0.5)), number_of(ssd, "seconds"),
+                       units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)), doc_number(ssd, "seconds"),
                        doc_text_value(doc_get(ssd, "limit"), "?"));
     if (doc_is_object(epoch))
-        terminal_print(to, "; the epoch takes %.4g s, without SSDs %.4g s", number_of(epoch, "seconds"),
-                       number_of(epoch, "without_ssd_seconds"));
+        terminal_print(to, "; the epoch takes %.4g s, without SSDs %.4g s", doc_number(epoch, "seconds"),
+                       doc_number(epoch, "without_ssd_seconds"));
     if (doc_is_object(ssd)) fputc('\n', to);
     if (isfinite(best) && isfinite(order))
         terminal_print(to, "expected: %.4g s of reads per GPU; GPUs first, then DRAM: %.4g s", best, order);
@@ -61,7 +59,7 @@ double memories_sum(const doc *memories, const char *kind, const char *key)
     double sum = NAN;
     for (uint64_t i = 0; i < doc_size(places); i++) {
         const doc *one = doc_at(places, i);
-        double value = number_of(one, key);
+        double value = doc_number(one, key);
         if (isnan(value) || (kind && strcmp(doc_text_value(doc_get(one, "kind"), ""), kind))) continue;
         sum = isnan(sum) ? value : sum + value;
     }

@@ -109,8 +109,6 @@ enum st nodes_plan_load(const char *path, doc **out, struct err *err)
 
 /* ---- for people ---- */
 
-static double number_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 void nodes_plan_print(const doc *d, FILE *to)
 {
     static const char *const headers[] = {"node",         ">trains",         ">GPU hits",       ">rows from DRAM",
@@ -122,16 +120,16 @@ void nodes_plan_print(const doc *d, FILE *to)
         const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated"), *below = doc_get(s, "memories");
         table_add(t, "%s", doc_text_value(doc_get(p, "path"), "?"));
         table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(p, "train_vertices"), 0)));
-        table_percent(t, number_of(s, "feature_hit_rate"));
+        table_percent(t, doc_number(s, "feature_hit_rate"));
         table_whole(t, memories_sum(below, "dram", "feature_rows"));
         table_whole(t, memories_sum(below, "node", "feature_rows"));
         table_whole(t, memories_sum(below, "ssd", "feature_rows"));
-        table_add_seconds(t, number_of(below, "seconds"));
+        table_add_seconds(t, doc_number(below, "seconds"));
     }
     table_show(t, to);
     terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
                        "GPUs, per GPU, as if none overlapped\n");
-    if (isfinite(number_of(d, "above_bound")))
+    if (isfinite(doc_number(d, "above_bound")))
         terminal_print(to, "expected reads are at most %.2f %% above the best there is\n",
-                       100 * fmax(0, number_of(d, "above_bound")));
+                       100 * fmax(0, doc_number(d, "above_bound")));
 }

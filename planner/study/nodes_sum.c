@@ -13,8 +13,6 @@ static const doc *simulated(const struct study_cell *c, int node, const char *me
     return member ? doc_get(d, member) : d;
 }
 
-static double number(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 /* Adds the member `key` of d to that of sum; counts stay counts. */
 static void add(doc *sum, const doc *d, const char *key)
 {
@@ -25,7 +23,7 @@ static void add(doc *sum, const doc *d, const char *key)
     else doc_put(sum, key, doc_real(doc_real_value(has, NAN) + doc_real_value(more, NAN)));
 }
 
-static void divide(doc *d, const char *key, int by) { doc_put(d, key, doc_real(number(d, key) / by)); }
+static void divide(doc *d, const char *key, int by) { doc_put(d, key, doc_real(doc_number(d, key) / by)); }
 
 /* The node whose epoch takes longest by `member` of `of` ("epoch_time", or "epoch" of memories); -1: not known. */
 static int slowest(const struct study_cell *c, const char *of, const char *member)
@@ -34,7 +32,7 @@ static int slowest(const struct study_cell *c, const char *of, const char *membe
     double most = -1;
     for (int n = 0; n <= c->others; n++) {
         const doc *d = simulated(c, n, of);
-        double s = number(member ? doc_get(d, member) : d, "seconds");
+        double s = doc_number(member ? doc_get(d, member) : d, "seconds");
         if (isnan(s)) return -1;
         if (s > most) {
             most = s;
@@ -90,7 +88,7 @@ static doc *sum_ssd(const struct study_cell *c)
         }
         add(d, of, "blocks");
         add(d, of, "bytes");
-        longest = fmax(longest, number(of, "seconds"));
+        longest = fmax(longest, doc_number(of, "seconds"));
         doc_put(d, "limit", doc_copy(doc_get(of, "limit")));
     }
     doc_put(d, "seconds", doc_real(longest));
@@ -131,9 +129,9 @@ static double hit_rate(const doc *gpus, const char *key)
     double own = 0, peer = 0, host = 0;
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *of = doc_get(doc_at(gpus, i), key);
-        own += number(of, "local");
-        peer += number(of, "peer");
-        host += number(of, "host");
+        own += doc_number(of, "local");
+        peer += doc_number(of, "peer");
+        host += doc_number(of, "host");
     }
     return (own + peer) / (own + peer + host);
 }
@@ -148,10 +146,10 @@ static void add_entry(doc *sum, const doc *one)
     double all = 0;
     for (int i = 0; i < 3; i++) {
         add(reads, doc_get(one, "reads"), places[i]);
-        all += number(reads, places[i]);
+        all += doc_number(reads, places[i]);
         if (doc_get(one, counts[i])) add(sum, one, counts[i]);
     }
-    doc_put(sum, "hit_rate", doc_real(all > 0 ? 1 - number(reads, "host") / all : NAN));
+    doc_put(sum, "hit_rate", doc_real(all > 0 ? 1 - doc_number(reads, "host") / all : NAN));
 }
 
 /* Of several types: every table, and every kind of rows. */
@@ -217,7 +215,8 @@ doc *nodes_sum_simulated(const struct study_cell *c)
     doc_put(d, "feature_hit_rate", doc_real(hit_rate(gpus, "feature_rows")));
     doc_put(d, "topology_hit_rate", doc_real(hit_rate(gpus, "topology_visits")));
     put_transactions(c, d);
-    doc_put(d, "prediction_error", doc_real((double)predicted_totals(c).total / number(d, "total_transactions") - 1));
+    doc_put(d, "prediction_error",
+            doc_real((double)predicted_totals(c).total / doc_number(d, "total_transactions") - 1));
     if (simulated(c, 0, "tables")) put_tables(c, d);
     doc_put(d, "gpus", gpus);
     doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(simulated(c, last, "epoch_time")));

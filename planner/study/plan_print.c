@@ -143,7 +143,7 @@ static void totals_print(const struct plan *p, FILE *to)
         table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
                      : p->predicted_held_out ? "predicted"
                                              : "known in advance");
-        for (int i = 0; i < 2; i++) table_percent(t, doc_real_value(doc_get(of, rates[i]), NAN));
+        for (int i = 0; i < 2; i++) table_percent(t, doc_number(of, rates[i]));
         for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
     }
     table_keep(t, "all trans.,feature hits,topology hits");
@@ -161,8 +161,7 @@ static void deal_print(const struct plan *p, FILE *to)
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
     terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
-                   doc_text_value(doc_get(deal, "chosen"), "?"), parts,
-                   doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
+                   doc_text_value(doc_get(deal, "chosen"), "?"), parts, doc_number(deal, "busiest_gathers"));
     for (uint64_t i = 0; i < doc_size(tried); i++)
         text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
                     units_count(count,
@@ -182,8 +181,7 @@ static void order_print(const struct plan *p, FILE *to)
     fprintf(to,
             "order %s: on average the largest of %s communities has %.1f %% of a mini-batch; when shuffled, %.1f %%\n",
             chosen, units_count(count, (uint64_t)doc_integer_value(doc_get(order, "communities"), 0)),
-            100 * doc_real_value(doc_get(order, "largest_community"), NAN),
-            100 * doc_real_value(doc_get(order, "largest_community_shuffled"), NAN));
+            100 * doc_number(order, "largest_community"), 100 * doc_number(order, "largest_community_shuffled"));
     for (uint64_t i = 0; i < doc_size(tried); i++)
         fprintf(to, "%s%s %s", i ? ", " : "orders tried, with the transactions predicted from one epoch: ",
                 doc_text_value(doc_get(doc_at(tried, i), "order"), "?"),
@@ -216,7 +214,7 @@ static void verdict_print(const struct plan *p, FILE *to)
 {
     const doc *interval = doc_get(p->simulated, "total_interval");
     char low[UNIT_TEXT], high[UNIT_TEXT];
-    double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    double error = doc_number(p->simulated, "prediction_error");
     interval_print(p, to);
     if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
@@ -243,23 +241,21 @@ static void cpu_print(const struct plan *p, FILE *to)
     for (uint64_t i = 0; i < doc_size(steps); i++)
         fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"),
                 100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
-                1e3 * doc_real_value(doc_get(doc_at(steps, i), "execution_seconds"), NAN));
+                1e3 * doc_number(doc_at(steps, i), "execution_seconds"));
 }
 
 /* What --objective time made of the transfer stage. */
 static void objective_print(const struct plan *p, FILE *to)
 {
     const doc *o = doc_get(p->stated, "objective"), *stage = doc_get(p->bound, "transfer_stage");
-    double now = doc_real_value(doc_get(o, "transfer_seconds"), NAN),
-           before = doc_real_value(doc_get(o, "transfer_seconds_of_fewest_transactions"), NAN);
+    double now = doc_number(o, "transfer_seconds"), before = doc_number(o, "transfer_seconds_of_fewest_transactions");
     if (!doc_is_object(o)) return;
     terminal_print(to,
                    "transfer stage: %.4g ms per epoch expected, waits for %s; with the fewest transactions %.4g ms\n",
                    1e3 * now, doc_text_value(doc_get(o, "waits_for"), "?"), 1e3 * before);
     if (doc_is_object(stage))
         terminal_print(to, "lower bound of that stage for any placement: %.4g ms; gap of this plan: %.2f %%\n",
-                       1e3 * doc_real_value(doc_get(stage, "seconds"), NAN),
-                       100 * doc_real_value(doc_get(stage, "gap"), NAN));
+                       1e3 * doc_number(stage, "seconds"), 100 * doc_number(stage, "gap"));
 }
 
 static void bound_print(const struct plan *p, FILE *to)
@@ -267,7 +263,7 @@ static void bound_print(const struct plan *p, FILE *to)
     char bound[UNIT_TEXT], text[900] = "";
     const doc *slowest = doc_get(p->bound, "slowest_switch");
     const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
-    double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
+    double gap = doc_number(p->bound, "gap");
     if (!p->bound) return;
     if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
         terminal_print(to, "no bound: %s\n", reason ? reason : "none is stated");
@@ -280,7 +276,7 @@ static void bound_print(const struct plan *p, FILE *to)
     if (doc_is_object(slowest))
         text_append(text, sizeof text, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
                     units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
-                    100 * doc_real_value(doc_get(slowest, "gap"), NAN));
+                    100 * doc_number(slowest, "gap"));
     terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
 }
 
@@ -310,7 +306,7 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
         table_add(t, "%s", units_count(text, count[k]));
         table_add(t, "%s", units_count(text, rows->table[k].count));
         table_add_bytes(t, (double)bytes[k]);
-        table_percent(t, doc_real_value(doc_get(s, "hit_rate"), NAN));
+        table_percent(t, doc_number(s, "hit_rate"));
         table_add(t, "%s", units_count(text, plan_expected_transactions(p, k)));
         table_count(t, doc_get(s, "transactions"));
         table_count(t, doc_get(s, "uncached_transactions"));
@@ -327,7 +323,7 @@ static void baselines_print(const struct plan *p, FILE *to)
     for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
         const doc *one = doc_at(p->baselines, i);
         const char *name = doc_text_value(doc_get(one, "policy"), "");
-        const double ratio = doc_real_value(doc_get(one, "ratio"), NAN);
+        const double ratio = doc_number(one, "ratio");
         terminal_print(to, "%s (%s): %s transactions",
                        !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
                        : !strcmp(name, "rounded")    ? "if errors cost nothing"

@@ -316,8 +316,8 @@ static void set_alpha(const struct plan *plan, const struct graph *g, int c, str
     if (k->sweep_count) return;
     for (int i = 0; i < plan->assignment.gpus; i++) {
         if (plan->assignment.clique_of[i] != c) continue;
-        topology += plan_topology_bytes(plan, i, g);
-        feature += plan_feature_bytes(plan, i, g);
+        topology += placement_topology_bytes(&plan->placement, i, g);
+        feature += placement_feature_bytes(&plan->placement, i, g);
     }
     k->alpha = topology + feature ? (double)topology / (double)(topology + feature) : 0;
 }

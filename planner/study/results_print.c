@@ -10,8 +10,6 @@
 #include "planner/study/table_values.h"
 #include "reports/results/results_answer.h"
 
-static double real(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
-
 static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
 
 static bool has_time(const doc *row)
@@ -22,7 +20,7 @@ static bool has_time(const doc *row)
 /* The error of the prediction, marked where it says less: the policy saw the judged epochs, or only had a prior. */
 static void add_error(struct table *t, const doc *row)
 {
-    double error = doc_real_value(doc_get(doc_get(row, "simulated"), "prediction_error"), NAN);
+    double error = doc_number(doc_get(row, "simulated"), "prediction_error");
     bool seen = !doc_is_null(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"));
     if (isnan(error)) table_add(t, "-");
     else if (seen) table_add(t, "seen");
@@ -35,8 +33,8 @@ static const doc *memories_of(const doc *row) { return doc_get(doc_get(row, "sim
 /* Seconds of an epoch, with the reads of SSDs where there are any. */
 static double epoch_of(const doc *row)
 {
-    double with = real(doc_get(memories_of(row), "epoch"), "seconds");
-    return isnan(with) ? real(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
+    double with = doc_number(doc_get(memories_of(row), "epoch"), "seconds");
+    return isnan(with) ? doc_number(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
 }
 
 enum { GROUP_ROWS = 256, SHORT_WIDTH = 100 };
@@ -87,8 +85,8 @@ static void add_memories(struct table *t, const doc *row, const struct extra *x)
     table_whole(t, dram - (isnan(across) ? 0 : across));
     if (x->sockets) table_whole(t, across);
     if (x->nodes) table_whole(t, lines_of(below, "node"));
-    if (x->ssd) table_whole(t, real(doc_get(below, "ssd"), "blocks"));
-    table_add_seconds(t, real(below, "seconds"));
+    if (x->ssd) table_whole(t, doc_number(doc_get(below, "ssd"), "blocks"));
+    table_add_seconds(t, doc_number(below, "seconds"));
 }
 
 static int extra_columns(const struct extra *x)
@@ -111,8 +109,8 @@ static void add_row(struct table *t, const char *name, const doc *row, const str
     }
     if (x->reaches) table_add(t, "%s", reach_at(row));
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
-    table_percent(t, real(shown, "feature_hit_rate"));
-    table_percent(t, real(shown, "topology_hit_rate"));
+    table_percent(t, doc_number(shown, "feature_hit_rate"));
+    table_percent(t, doc_number(shown, "topology_hit_rate"));
     table_count(t, doc_get(shown, "topology_transactions"));
     table_count(t, doc_get(shown, "feature_transactions"));
     table_count(t, doc_get(shown, "total_transactions"));
@@ -121,11 +119,11 @@ static void add_row(struct table *t, const char *name, const doc *row, const str
     add_error(t, row);
     add_memories(t, row, x);
     if (x->times) table_add_seconds(t, epoch_of(row));
-    if (x->bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
-    if (x->errors) table_percent(t, real(doc_get(row, "expected_error"), "mean"));
+    if (x->bounds) table_percent(t, doc_number(doc_get(row, "bound"), "gap"));
+    if (x->errors) table_percent(t, doc_number(doc_get(row, "expected_error"), "mean"));
     if (!x->gains) return;
-    add_against(t, real(doc_get(row, "gain"), "mean-row"));
-    add_against(t, real(doc_get(row, "gain"), "single-type"));
+    add_against(t, doc_number(doc_get(row, "gain"), "mean-row"));
+    add_against(t, doc_number(doc_get(row, "gain"), "single-type"));
 }
 
 /* Returns how many rows were left out. */
@@ -164,7 +162,7 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                    doc_text_value(doc_get(first, "budget"), "?"),
                    strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
-                   100 * doc_real_value(doc_get(first, "budget_share"), NAN));
+                   100 * doc_number(first, "budget_share"));
     results_sentence(order, count, sentence);
     if (*sentence) terminal_print(out, "%s\n", sentence);
     if (!all) shown = results_choose(order, count);

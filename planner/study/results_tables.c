@@ -111,7 +111,7 @@ static double total_of(const doc *row)
 {
     const doc *shown = doc_get(row, "simulated");
     if (!doc_is_object(shown)) shown = doc_get(row, "predicted");
-    return doc_real_value(doc_get(shown, "total_transactions"), NAN);
+    return doc_number(shown, "total_transactions");
 }
 
 static bool text_equal(const doc *a, const doc *b, const char *key)

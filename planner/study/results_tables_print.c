@@ -24,7 +24,7 @@ static void add_value(struct table *t, size_t figure, const doc *table)
     const doc *value = doc_get(table, figures[figure].key);
     if (figure == 0) table_percent(t, doc_real_value(value, NAN));
     else if (figure == 1) table_bytes(t, value);
-    else if (figure == ERRORS) table_percent(t, doc_real_value(doc_get(value, "mean"), NAN));
+    else if (figure == ERRORS) table_percent(t, doc_number(value, "mean"));
     else table_count(t, value ? value : doc_get(table, "predicted_transactions"));
 }
 

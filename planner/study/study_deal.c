@@ -158,7 +158,7 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     TRY(study_place(s, scout, threads, p, err));
     *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
-    double seconds = doc_real_value(doc_get(doc_get(p->stated, "objective"), "transfer_seconds"), NAN);
+    double seconds = doc_number(doc_get(p->stated, "objective"), "transfer_seconds");
     if (!isnan(seconds)) {
         doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
         *left = (uint64_t)(seconds * 1e12);

@@ -8,10 +8,6 @@
 #include "planner/places/nodes_network_document.h"
 #include "planner/study/nodes_plan.h"
 
-static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
-static doc *whole(uint64_t v) { return doc_integer((int64_t)v); }
-static doc *number(int v) { return v < 0 ? doc_null() : doc_integer(v); }
-
 static double per_gpu(const struct memories *m, double seconds)
 {
     return seconds / (m->request.nodes * m->request.server->gpus);
@@ -50,10 +46,10 @@ static doc *places_document(const struct memories *m, const struct place_problem
         doc *d = doc_object();
         doc_put(d, "name", doc_text(x.name));
         doc_put(d, "kind", doc_text(place_kind_name(x.kind)));
-        doc_put(d, "node", number(x.node));
+        doc_put(d, "node", doc_index(x.node));
         if (x.kind == PLACE_KIND_GPUS) doc_put(d, "gpus", clique_gpus(m->request.server, x.clique));
-        if (x.kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(x.socket));
-        doc_put(d, "capacity_bytes", x.capacity == UINT64_MAX ? doc_null() : whole(x.capacity));
+        if (x.kind == PLACE_KIND_DRAM) doc_put(d, "socket", doc_index(x.socket));
+        doc_put(d, "capacity_bytes", x.capacity == UINT64_MAX ? doc_null() : doc_unsigned(x.capacity));
         doc_append(list, d);
     }
     return list;
@@ -71,7 +67,7 @@ static doc *costs_document(const struct memories *m, int node, int reader, int k
         else if (place_is_dram(p, k))
             c = k / each == node ? p->dram[kind][reader][k % each - p->cliques] : p->remote[kind][reader];
         else if (k / each == node && k % each == p->clique_of[reader]) c = p->gpus[kind][reader];
-        doc_append(list, real(c));
+        doc_append(list, doc_real(c));
     }
     return list;
 }
@@ -86,7 +82,7 @@ static doc *readers_document(const struct memories *m)
         for (int k = 0; k < r->gpus; k++) doc_append(gpus, doc_integer(m->request.server->gpu[r->gpu[k]].id));
         doc_put(d, "node", doc_integer(i / readers));
         doc_put(d, "gpus", gpus);
-        doc_put(d, "socket", number(r->socket));
+        doc_put(d, "socket", doc_index(r->socket));
         doc *sizes = doc_array();
         for (int k = PLACE_FEATURE; k < m->request.kinds; k++)
             doc_append(sizes, costs_document(m, i / readers, i % readers, k));
@@ -111,9 +107,9 @@ static void put_held(const struct memories *m, const struct place_solution *s, i
         rows[i < lists ? PLACE_TOPOLOGY : PLACE_FEATURE] += there;
         used += there ? m->bytes[i] : 0;
     }
-    doc_put(d, "used_bytes", whole(used));
-    doc_put(d, "feature_rows", whole(rows[PLACE_FEATURE]));
-    doc_put(d, "topology_rows", whole(rows[PLACE_TOPOLOGY]));
+    doc_put(d, "used_bytes", doc_unsigned(used));
+    doc_put(d, "feature_rows", doc_unsigned(rows[PLACE_FEATURE]));
+    doc_put(d, "topology_rows", doc_unsigned(rows[PLACE_TOPOLOGY]));
 }
 
 static doc *way_document(const struct memories *m, const struct tier_counts *c, enum memories_way way)
@@ -123,15 +119,15 @@ static doc *way_document(const struct memories *m, const struct tier_counts *c, 
         const struct tier_served *served = &c->served[way][k];
         doc *p = doc_object();
         put_held(m, &m->way[way], k, p);
-        doc_put(p, "feature_reads", real(served->features));
-        doc_put(p, "topology_lines", real(served->lines));
-        doc_put(p, "seconds", real(per_gpu(m, served->seconds)));
+        doc_put(p, "feature_reads", doc_real(served->features));
+        doc_put(p, "topology_lines", doc_real(served->lines));
+        doc_put(p, "seconds", doc_real(per_gpu(m, served->seconds)));
         doc_append(places, p);
     }
     doc_put(d, "way", doc_text(memories_way_name(way)));
-    doc_put(d, "predicted_seconds", real(per_gpu(m, m->seconds[way])));
-    doc_put(d, "simulated_seconds", real(per_gpu(m, c->seconds[way])));
-    doc_put(d, "prediction_error", real(m->seconds[way] / c->seconds[way] - 1));
+    doc_put(d, "predicted_seconds", doc_real(per_gpu(m, m->seconds[way])));
+    doc_put(d, "simulated_seconds", doc_real(per_gpu(m, c->seconds[way])));
+    doc_put(d, "prediction_error", doc_real(m->seconds[way] / c->seconds[way] - 1));
     doc_put(d, "places", places);
     return d;
 }
@@ -142,9 +138,9 @@ static doc *rows_document(const struct memories *m)
     doc *list = doc_array();
     if (graph_plain(m->graph)) {
         doc_free(list);
-        return whole(m->graph->row_bytes);
+        return doc_unsigned(m->graph->row_bytes);
     }
-    for (int k = PLACE_FEATURE; k < m->request.kinds; k++) doc_append(list, whole(m->request.read_bytes[k]));
+    for (int k = PLACE_FEATURE; k < m->request.kinds; k++) doc_append(list, doc_unsigned(m->request.read_bytes[k]));
     return list;
 }
 
@@ -168,17 +164,17 @@ doc *tier_document(const struct study_nodes *x, const struct study_cell *cell, c
     doc_put(d, "graph", graph_document(m->graph));
     doc_put(d, "nodes", doc_integer(r->nodes));
     doc_put(d, "row_bytes", rows_document(m));
-    doc_put(d, "line_bytes", whole(r->read_bytes[PLACE_TOPOLOGY]));
+    doc_put(d, "line_bytes", doc_unsigned(r->read_bytes[PLACE_TOPOLOGY]));
     doc_put(d, "workload", workload);
     doc_put(d, "partition", parts);
     doc_put(d, "ssd", r->drives.count ? drives_document(&r->drives) : doc_null());
     doc_put(d, "places", places_document(m, p));
     doc_put(d, "readers", readers_document(m));
     doc_put(d, "ways", ways);
-    doc_put(d, "bound_seconds", real(per_gpu(m, m->bound)));
-    doc_put(d, "above_bound", real(m->seconds[MEMORIES_ONE] / m->bound - 1));
-    doc_put(d, "epochs", whole(c->epochs));
-    doc_put(d, "seed", whole(c->seed));
+    doc_put(d, "bound_seconds", doc_real(per_gpu(m, m->bound)));
+    doc_put(d, "above_bound", doc_real(m->seconds[MEMORIES_ONE] / m->bound - 1));
+    doc_put(d, "epochs", doc_unsigned(c->epochs));
+    doc_put(d, "seed", doc_unsigned(c->seed));
     return d;
 }
 

@@ -6,8 +6,6 @@
 #include "base/units.h"
 #include "planner/study/tier_document.h"
 
-static double real_of(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void add_share(struct table *t, double part, double all)
 {
     if (all > 0) table_add(t, "%.1f %%", 100 * part / all);
@@ -17,7 +15,7 @@ static void add_share(struct table *t, double part, double all)
 static double sum_of(const doc *list, const char *key)
 {
     double sum = 0;
-    for (uint64_t i = 0; i < doc_size(list); i++) sum += real_of(doc_at(list, i), key);
+    for (uint64_t i = 0; i < doc_size(list); i++) sum += doc_number(doc_at(list, i), key);
     return sum;
 }
 
@@ -35,13 +33,13 @@ static void places_print(const doc *places, const doc *way, FILE *to)
         char rows[UNIT_TEXT], lists[UNIT_TEXT];
         table_add(t, "%s", doc_text_value(doc_get(p, "name"), "?"));
         if (doc_is_null(doc_get(p, "capacity_bytes"))) table_add(t, "-");
-        else table_add_bytes(t, real_of(p, "capacity_bytes"));
-        table_add_bytes(t, real_of(s, "used_bytes"));
-        table_add(t, "%s", units_count(rows, (uint64_t)real_of(s, "feature_rows")));
-        table_add(t, "%s", units_count(lists, (uint64_t)real_of(s, "topology_rows")));
-        add_share(t, real_of(s, "feature_reads"), features);
-        add_share(t, real_of(s, "topology_lines"), lines);
-        add_share(t, real_of(s, "seconds"), seconds);
+        else table_add_bytes(t, doc_number(p, "capacity_bytes"));
+        table_add_bytes(t, doc_number(s, "used_bytes"));
+        table_add(t, "%s", units_count(rows, (uint64_t)doc_number(s, "feature_rows")));
+        table_add(t, "%s", units_count(lists, (uint64_t)doc_number(s, "topology_rows")));
+        add_share(t, doc_number(s, "feature_reads"), features);
+        add_share(t, doc_number(s, "topology_lines"), lines);
+        add_share(t, doc_number(s, "seconds"), seconds);
     }
     table_show(t, to);
 }
@@ -51,14 +49,14 @@ static void ways_print(const doc *ways, FILE *to)
     static const char *const headers[] = {"planned",    ">seconds/epoch",    ">of one problem",
                                           ">predicted", ">prediction error", NULL};
     struct table *t = table_new(headers);
-    double one = real_of(doc_at(ways, MEMORIES_ONE), "simulated_seconds");
+    double one = doc_number(doc_at(ways, MEMORIES_ONE), "simulated_seconds");
     for (uint64_t i = 0; i < doc_size(ways); i++) {
         const doc *w = doc_at(ways, i);
-        double error = real_of(w, "prediction_error");
+        double error = doc_number(w, "prediction_error");
         table_add(t, "%s", doc_text_value(doc_get(w, "way"), "?"));
-        table_add_seconds(t, real_of(w, "simulated_seconds"));
-        add_share(t, real_of(w, "simulated_seconds"), one);
-        table_add_seconds(t, real_of(w, "predicted_seconds"));
+        table_add_seconds(t, doc_number(w, "simulated_seconds"));
+        add_share(t, doc_number(w, "simulated_seconds"), one);
+        table_add_seconds(t, doc_number(w, "predicted_seconds"));
         if (isnan(error)) table_add(t, "-");
         else table_add(t, "%+.2f %%", 100 * error);
     }
@@ -69,7 +67,7 @@ void tier_print(const doc *d, FILE *to)
 {
     long long nodes = (long long)doc_integer_value(doc_get(d, "nodes"), 1);
     const doc *ways = doc_get(d, "ways");
-    double above = real_of(d, "above_bound");
+    double above = doc_number(d, "above_bound");
     terminal_print(to,
                    "%lld x %s, training vertices in parts by %s; what each memory holds, and serves of all reads:\n\n",
                    nodes, doc_text_value(doc_get(d, "server"), "?"),

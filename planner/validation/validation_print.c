@@ -8,7 +8,7 @@
 
 static void add_error(struct table *t, const doc *of, const char *key)
 {
-    double v = doc_real_value(doc_get(of, key), NAN);
+    double v = doc_number(of, key);
     if (isnan(v)) table_add(t, "-");
     else table_add(t, "%+.1f %%", 100 * v);
 }
@@ -20,14 +20,14 @@ static void cases_print(const doc *cases, FILE *to)
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(cases); i++) {
         const doc *c = doc_at(cases, i);
-        double median = doc_real_value(doc_get(c, "median"), NAN);
+        double median = doc_number(c, "median");
         table_add(t, "%s", doc_text_value(doc_get(c, "name"), ""));
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(c, "points"), 0));
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(c, "points_fitted"), 0));
         add_error(t, c, "worst");
         if (isnan(median)) table_add(t, "-");
         else table_add(t, "%.1f %%", 100 * median);
-        table_add(t, "%.3g %%", 100 * doc_real_value(doc_get(c, "tolerance"), NAN));
+        table_add(t, "%.3g %%", 100 * doc_number(c, "tolerance"));
         table_add(t, "%s", doc_text_value(doc_get(c, "verdict"), ""));
     }
     table_keep(t, "worst,verdict");
@@ -36,7 +36,7 @@ static void cases_print(const doc *cases, FILE *to)
 
 static bool beyond(const doc *c, const doc *point)
 {
-    return !(fabs(doc_real_value(doc_get(point, "error"), NAN)) <= doc_real_value(doc_get(c, "tolerance"), 0));
+    return !(fabs(doc_number(point, "error")) <= doc_real_value(doc_get(c, "tolerance"), 0));
 }
 
 /* Rows of the points of a case beyond its tolerance; returns how many were left out. */
@@ -53,8 +53,8 @@ static int missed_add(struct table *t, const doc *c, int each)
         }
         table_add(t, "%s", doc_text_value(doc_get(c, "name"), ""));
         table_add(t, "%s", doc_text_value(doc_get(p, "name"), ""));
-        table_add(t, "%.4g %s", doc_real_value(doc_get(p, "measured"), NAN), doc_text_value(doc_get(c, "unit"), ""));
-        double predicted = doc_real_value(doc_get(p, "predicted"), NAN);
+        table_add(t, "%.4g %s", doc_number(p, "measured"), doc_text_value(doc_get(c, "unit"), ""));
+        double predicted = doc_number(p, "predicted");
         if (isnan(predicted)) table_add(t, "-");
         else table_add(t, "%.4g", predicted);
         add_error(t, p, "error");

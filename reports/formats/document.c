@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-double document_number(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
+double document_number(const doc *of, const char *key) { return doc_number(of, key); }
 
 double document_count(const doc *of, const char *key)
 {

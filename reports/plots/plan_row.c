@@ -7,13 +7,6 @@
 #include "reports/formats/document.h"
 
 /* A count, or null where it is not known. */
-static doc *count_of(double v) { return isnan(v) ? doc_null() : doc_real(v); }
-
-static void put_copy(doc *to, const char *key, const doc *from)
-{
-    doc_put(to, key, from ? doc_copy(from) : doc_null());
-}
-
 /* Whether two entries are of one table of rows. */
 static bool same_table(const doc *a, const doc *b)
 {
@@ -90,16 +83,16 @@ static doc *tables_of(const doc *plan)
         doc *d = doc_object();
         doc_append(tables, d);
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (doc_get(x, names[k])) put_copy(d, names[k], doc_get(x, names[k]));
+            if (doc_get(x, names[k])) doc_put_copy(d, names[k], doc_get(x, names[k]));
         doc_put(d, "label", label_of(x));
-        doc_put(d, "rows", count_of(rows_of(doc_get(plan, "graph"), x)));
+        doc_put(d, "rows", doc_real(rows_of(doc_get(plan, "graph"), x)));
         doc_put(d, "held_rows", doc_real(held_of(doc_get(plan, "gpus"), x, "count")));
         doc_put(d, "held_bytes", doc_real(held_of(doc_get(plan, "gpus"), x, "bytes")));
-        put_copy(d, "predicted_transactions", doc_get(predicted, "transactions"));
-        put_copy(d, "hit_rate", doc_get(x, "hit_rate"));
-        put_copy(d, "transactions", doc_get(simulated, "transactions"));
-        put_copy(d, "uncached_transactions", doc_get(simulated, "uncached_transactions"));
-        put_copy(d, "reads", doc_get(simulated, "reads"));
+        doc_put_copy(d, "predicted_transactions", doc_get(predicted, "transactions"));
+        doc_put_copy(d, "hit_rate", doc_get(x, "hit_rate"));
+        doc_put_copy(d, "transactions", doc_get(simulated, "transactions"));
+        doc_put_copy(d, "uncached_transactions", doc_get(simulated, "uncached_transactions"));
+        doc_put_copy(d, "reads", doc_get(simulated, "reads"));
     }
     return tables;
 }
@@ -145,13 +138,13 @@ doc *plan_row(const doc *plan)
     double all = bytes_of(doc_get(plan, "graph")),
            budget = document_count(doc_at(doc_get(plan, "cliques"), 0), "budget_bytes");
     doc *d = doc_object();
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) put_copy(d, kept[i], doc_get(plan, kept[i]));
-    doc_put(d, "budget_bytes", count_of(document_count(doc_at(gpus, 0), "budget_bytes")));
-    doc_put(d, "budget_share", all > 0 ? count_of(budget / all) : doc_null());
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) doc_put_copy(d, kept[i], doc_get(plan, kept[i]));
+    doc_put(d, "budget_bytes", doc_real(document_count(doc_at(gpus, 0), "budget_bytes")));
+    doc_put(d, "budget_share", all > 0 ? doc_real(budget / all) : doc_null());
     doc_put(d, "tables", tables_of(plan));
-    if (doc_is_object(doc_get(plan, "predicted"))) put_copy(d, "predicted", doc_get(plan, "predicted"));
+    if (doc_is_object(doc_get(plan, "predicted"))) doc_put_copy(d, "predicted", doc_get(plan, "predicted"));
     if (!doc_is_object(simulated)) return d;
-    put_copy(d, "simulated", simulated);
+    doc_put_copy(d, "simulated", simulated);
     doc_put(d, "uncached_transactions",
             doc_real(sum_of(doc_get(simulated, "tables"), false, "uncached_transactions") +
                      sum_of(doc_get(simulated, "tables"), true, "uncached_transactions")));

@@ -113,7 +113,7 @@ static enum st simulated_read(const doc *object, struct place at, struct result_
     PASS(number_read(s, "epochs", 0, COUNT_HIGH, &at, &r->epochs, err));
     PASS(number_read(s, "max_per_switch", 0, COUNT_HIGH, &at, &r->max_switch, err));
     PASS(number_read(s, "max_per_socket", 0, COUNT_HIGH, &at, &r->max_socket, err));
-    r->epoch_seconds = doc_real_value(doc_get(doc_get(s, "epoch_time"), "seconds"), NAN);
+    r->epoch_seconds = doc_number(doc_get(s, "epoch_time"), "seconds");
     PASS(nested_read(s, "gpus", REPORT_GPUS_MAX, &at, &r->gpus, err));
     PASS(nested_read(s, "traffic_bytes", REPORT_GPUS_MAX, &at, &r->traffic, err));
     r->seed = doc_is_integer(doc_get(s, "seed")) ? doc_get(s, "seed") : NULL;

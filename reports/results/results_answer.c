@@ -21,7 +21,7 @@ static const doc *shown_of(const doc *row)
  * infinite without a result. */
 static double rank_of(const doc *row)
 {
-    double reads = doc_real_value(doc_get(doc_get(doc_get(row, "simulated"), "memories"), "seconds"), NAN);
+    double reads = doc_number(doc_get(doc_get(row, "simulated"), "memories"), "seconds");
     return isnan(reads) ? doc_real_value(doc_get(shown_of(row), "total_transactions"), INFINITY) : reads;
 }
 
@@ -116,8 +116,8 @@ static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *ot
 /* " (epochs 3.5 % shorter)", where both rows have a time; "yet" where it speaks against the transactions. */
 static void add_epochs(char out[ANSWER_SENTENCE], const doc *row, const doc *other)
 {
-    double mine = doc_real_value(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds"), NAN),
-           theirs = doc_real_value(doc_get(doc_get(doc_get(other, "simulated"), "epoch_time"), "seconds"), NAN),
+    double mine = doc_number(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds"),
+           theirs = doc_number(doc_get(doc_get(other, "simulated"), "epoch_time"), "seconds"),
            change = 100 * (mine / theirs - 1);
     if (!isfinite(change)) return;
     if (fabs(change) < 0.05) text_append(out, ANSWER_SENTENCE, " (epochs as long)");
@@ -164,8 +164,8 @@ void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_S
     *out = 0;
     if (!own) return;
     bool time = doc_is_object(doc_get(doc_get(own, "simulated"), "memories"));
-    double gap = doc_real_value(doc_get(doc_get(own, "bound"), "gap"), NAN),
-           error = doc_real_value(doc_get(doc_get(own, "simulated"), "prediction_error"), NAN);
+    double gap = doc_number(doc_get(own, "bound"), "gap"), error = doc_number(doc_get(own, "simulated"), "prediction_"
+                                                                                                         "error");
     if (rival) {
         text_append(out, ANSWER_SENTENCE, "hotset: ");
         add_against(out, own, rival, time ? " time of reads" : " transactions", time);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "traces/sampling/seeds.h"
@@ -71,12 +72,6 @@ static enum st locate_rows(const struct execute_setup *s, int g, const struct pl
     return ST_OK;
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 static enum st set_stats(const struct execute_batch *b, uint64_t count, struct execute_stats *out, struct err *err)
 {
     OWNED_NEW(double, seconds, count, "the times of mini-batches");
@@ -85,7 +80,7 @@ static enum st set_stats(const struct execute_batch *b, uint64_t count, struct e
             seconds[i] = b[i].seconds[s];
             out[s].total += seconds[i];
         }
-        qsort(seconds, count, sizeof *seconds, by_value);
+        qsort(seconds, count, sizeof *seconds, order_real);
         out[s].median = count % 2 ? seconds[count / 2] : (seconds[count / 2 - 1] + seconds[count / 2]) / 2;
         out[s].p95 = seconds[(95 * count + 99) / 100 - 1];
     }

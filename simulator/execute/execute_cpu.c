@@ -39,14 +39,14 @@ static const char *missing(void) { return NULL; }
 static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
 {
     const struct placement *p = &s->plan->placement;
-    uint64_t bytes = plan_feature_bytes(s->plan, gpu, s->graph), rows = p->feature[gpu].count;
+    uint64_t bytes = placement_feature_bytes(&s->plan->placement, gpu, s->graph), rows = p->feature[gpu].count;
     for (int i = 0; i < p->peers[gpu]; i++) {
-        bytes += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
+        bytes += placement_feature_bytes(&s->plan->placement, p->peer[gpu][i], s->graph);
         rows += p->feature[p->peer[gpu][i]].count;
     }
     out->features = execute_rows_bytes(s);
     out->host = graph_topology_rows(s->graph) + 5 * graph_feature_rows(s->graph) + execute_drawer_bytes(s, gpu) +
-                bytes + plan_topology_bytes(s->plan, gpu, s->graph) +
+                bytes + placement_topology_bytes(&s->plan->placement, gpu, s->graph) +
                 execute_largest(s) * (4 + execute_rows_widest(s)) + (graph_plain(s->graph) ? 0 : 4 * rows) +
                 4 * (uint64_t)s->threads * execute_rows_room(s);
     out->device = 0;
@@ -151,7 +151,7 @@ static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
     const uint8_t **base = c->base + (1 + gpu) * 2 * s->tables;
     uint8_t *at;
     PASS(execute_held_make(s, gpu, &held, err));
-    MAKE(c->rows[gpu], plan_feature_bytes(s->plan, gpu, s->graph), "a feature cache");
+    MAKE(c->rows[gpu], placement_feature_bytes(&s->plan->placement, gpu, s->graph), "a feature cache");
     at = c->rows[gpu];
     for (int part = 0; part < 2 * s->tables; part++) {
         const struct execute_rows *r = &s->rows[part / 2];
@@ -216,8 +216,8 @@ static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err
     began = clock_seconds();
     PASS(fill_rows(c, own, err));
     out->feature_seconds = clock_seconds() - began;
-    out->topology_bytes = plan_topology_bytes(c->setup->plan, own, g);
-    out->feature_bytes = plan_feature_bytes(c->setup->plan, own, g);
+    out->topology_bytes = placement_topology_bytes(&c->setup->plan->placement, own, g);
+    out->feature_bytes = placement_feature_bytes(&c->setup->plan->placement, own, g);
     return ST_OK;
 }
 

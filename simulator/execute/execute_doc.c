@@ -211,8 +211,8 @@ static struct totals simulated_totals(const struct execution *x, const doc *simu
     for (int g = 0; g < x->gpus; g++) {
         const doc *d = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
         if (!x->gpu[g].ran) continue;
-        t.topology += doc_real_value(doc_get(d, "topology"), NAN);
-        t.feature += doc_real_value(doc_get(d, "feature"), NAN);
+        t.topology += doc_number(d, "topology");
+        t.feature += doc_number(d, "feature");
     }
     t.total = t.topology + t.feature;
     return t;

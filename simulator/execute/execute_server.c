@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_provenance.h"
 
@@ -17,12 +18,6 @@ static void say(struct server *s, const char *what, const char *source)
     server_provenance_add(s, what, "measured", source);
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 /* Median over the GPUs; 0 when none was measured. */
 static double host_rate(const struct execution *x)
 {
@@ -30,7 +25,7 @@ static double host_rate(const struct execution *x)
     int count = 0;
     for (int g = 0; g < x->gpus; g++)
         if (x->gpu[g].ran && x->gpu[g].measured.host_gbps > 0) rate[count++] = x->gpu[g].measured.host_gbps;
-    qsort(rate, (size_t)count, sizeof *rate, by_value);
+    qsort(rate, (size_t)count, sizeof *rate, order_real);
     return count ? rate[count / 2] : 0;
 }
 

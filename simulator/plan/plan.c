@@ -111,20 +111,10 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
 {
     if (cache != p->cache) snprintf(p->cache, sizeof p->cache, "%s", cache);
     for (int g = 0; g < p->assignment.gpus; g++) {
-        uint64_t topology = plan_topology_bytes(p, g, graph),
+        uint64_t topology = placement_topology_bytes(&p->placement, g, graph),
                  rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph_cached_bytes(graph) : 0;
         p->cache_rows[g] = rows < graph->n ? rows : graph->n;
     }
-}
-
-uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph)
-{
-    return placement_topology_bytes(&p->placement, g, graph);
-}
-
-uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph)
-{
-    return placement_feature_bytes(&p->placement, g, graph);
 }
 
 uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n)
@@ -194,8 +184,8 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
         if (p->assignment.clique_of[g] != c) continue;
         doc_append(gpus, doc_integer(p->assignment.id[g]));
         budget += p->budget[g];
-        topology += plan_topology_bytes(p, g, graph);
-        feature += plan_feature_bytes(p, g, graph);
+        topology += placement_topology_bytes(&p->placement, g, graph);
+        feature += placement_feature_bytes(&p->placement, g, graph);
     }
     doc_put(d, "gpus", gpus);
     doc_put(d, "budget_bytes", doc_integer((int64_t)budget));

@@ -110,10 +110,6 @@ void plan_order_peers(struct plan *p);
  * rows, at most the graph's vertices. cache: may be p->cache. */
 void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph);
 
-/* Bytes of GPU g's rows of each kind. graph: with the weights of the plan's workload. */
-uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph);
-uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph);
-
 /* Bytes of GPU g's look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash
  * table of the rows in reach (16 bytes per row, half full), whichever is smaller. n: vertices. */
 uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);

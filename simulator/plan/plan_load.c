@@ -64,13 +64,6 @@ static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int i
     return ST_OK;
 }
 
-static int position_of(const struct assignment *a, int64_t id)
-{
-    for (int g = 0; g < a->gpus; g++)
-        if (a->id[g] == id) return g;
-    return -1;
-}
-
 static enum st load_peers(const doc *gpu, const char *where, int g, struct plan *p, struct err *err)
 {
     const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
@@ -85,7 +78,7 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
         return ST_OK;
     }
     for (uint64_t i = 0; i < count; i++) {
-        int b = position_of(&p->assignment, doc_integer_value(doc_at(peers, i), -1));
+        int b = assignment_position(&p->assignment, doc_integer_value(doc_at(peers, i), -1));
         bool again = false;
         for (int j = 0; j < x->peers[g]; j++) again |= x->peer[g][j] == b;
         if (b < 0 || b == g || again)
@@ -145,9 +138,12 @@ static enum st load_lists(const char *folder, const char *where, const doc *d, c
     PASS(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     PASS(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
     if (changed) return ST_OK; /* rows have other sizes where edges are others */
-    PASS(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", plan_topology_bytes(p, g, graph), where, err));
-    PASS(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", plan_feature_bytes(p, g, graph), where, err));
-    uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
+    PASS(plan_ids_bytes(doc_get(gpu, "topology"), id, "topology", placement_topology_bytes(&p->placement, g, graph),
+                        where, err));
+    PASS(plan_ids_bytes(doc_get(gpu, "feature"), id, "feature", placement_feature_bytes(&p->placement, g, graph), where,
+                        err));
+    uint64_t held = placement_topology_bytes(&p->placement, g, graph) +
+                    placement_feature_bytes(&p->placement, g, graph);
     if (held > p->budget[g])
         return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, id, units_bytes_exact(one, held),
                        units_bytes_exact(other, p->budget[g]));
@@ -200,7 +196,7 @@ static enum st load_clique(const doc *clique, bool dynamic, const char *where, s
 {
     const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
     int64_t topology = 0, feature = 0;
-    k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
+    k->alpha = doc_number(clique, "alpha");
     if (dynamic) return ST_OK; /* nothing is predicted */
     PASS(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
     PASS(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
@@ -302,8 +298,8 @@ static enum st load_predicted(const doc *d, const char *where, struct plan *p, s
 {
     doc *predicted = NULL;
     PASS(doc_need_object(d, "predicted", where, &predicted, err));
-    p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
-    p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
+    p->predicted_feature_hit = doc_number(predicted, "feature_hit_rate");
+    p->predicted_topology_hit = doc_number(predicted, "topology_hit_rate");
     const doc *interval = doc_get(predicted, "total_interval");
     p->interval_known = doc_size(interval) == 2;
     p->interval_assumed = !strcmp(doc_text_value(doc_get(predicted, "total_interval_source"), ""), "assumed");

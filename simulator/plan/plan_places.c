@@ -48,12 +48,6 @@ static enum list_kind kind_of(const struct row_table *t)
     return t->kind == ROWS_TOPOLOGY ? LIST_TOPOLOGY : LIST_FEATURE;
 }
 
-/* Number of a table's first row within its kind. */
-static uint64_t first_of(const struct graph *g, const struct row_table *t)
-{
-    return t->kind == ROWS_TOPOLOGY ? t->first : t->first - graph_topology_rows(g);
-}
-
 /* How many rows of a list are below `end`. */
 static uint64_t rows_below(const struct row_list *l, uint64_t end)
 {
@@ -71,7 +65,7 @@ static struct row_list list_of(const struct plan_places *x, int place, const str
 {
     const struct row_list *l = &x->list[kind_of(t)][place];
     if (graph_plain(g) || !l->count) return *l;
-    uint64_t from = rows_below(l, first_of(g, t)), to = rows_below(l, first_of(g, t) + t->count);
+    uint64_t from = rows_below(l, row_table_begin(g, t)), to = rows_below(l, row_table_begin(g, t) + t->count);
     return (struct row_list){.id = l->id + from, .count = to - from};
 }
 
@@ -87,7 +81,7 @@ static void locate_table(const struct plan_places *x, const struct graph *g, int
     }
     for (int i = 0; i < x->places; i++) {
         const struct row_list l = list_of(x, order[i], g, t);
-        if (x->place[order[i]].kind == PLACE_KIND_SSD) memset(from + first_of(g, t), order[i], t->count);
+        if (x->place[order[i]].kind == PLACE_KIND_SSD) memset(from + row_table_begin(g, t), order[i], t->count);
         for (uint64_t k = 0; k < l.count; k++) from[l.id[k]] = (uint8_t)order[i];
     }
 }
@@ -107,7 +101,7 @@ static uint64_t rows_bytes(const struct plan_places *x, int place, const struct 
     const struct row_list l = list_of(x, place, g, t);
     uint64_t sum = 0;
     if (t->kind != ROWS_TOPOLOGY) return l.count * t->row_bytes;
-    for (uint64_t i = 0; i < l.count; i++) sum += row_table_bytes(g, t, l.id[i] - first_of(g, t));
+    for (uint64_t i = 0; i < l.count; i++) sum += row_table_bytes(g, t, l.id[i] - row_table_begin(g, t));
     return sum;
 }
 
@@ -122,7 +116,7 @@ static enum st check_homes(const struct plan_places *x, const struct graph *g, i
     memset(seen, 0, t.count);
     for (int k = 0; k < x->places; k++) {
         const struct row_list l = list_of(x, k, g, &t);
-        for (uint64_t i = 0; i < l.count; i++) seen[l.id[i] - first_of(g, &t)] = 1;
+        for (uint64_t i = 0; i < l.count; i++) seen[l.id[i] - row_table_begin(g, &t)] = 1;
     }
     for (uint64_t v = 0; v < t.count; v++) {
         if (seen[v]) continue;
@@ -158,8 +152,6 @@ static enum st check_places(const struct plan_places *x, const struct graph *g, 
 }
 
 /* ---- writing ---- */
-
-static doc *number(int v) { return v < 0 ? doc_null() : doc_integer(v); }
 
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64])
 {
@@ -210,7 +202,7 @@ static doc *place_document(const struct plan_places *x, int k, const struct grap
     doc_put(d, "name", doc_text(p->name));
     doc_put(d, "kind", doc_text(kind_names[p->kind]));
     if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
-    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", number(p->socket));
+    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", doc_index(p->socket));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
     doc *lists = lists_document(x, k, g, d);
     if (graph_plain(g) || p->kind == PLACE_KIND_SSD) doc_free(lists);
@@ -232,7 +224,7 @@ static doc *reader_document(const struct plan_places *x, int reader, int gpus, c
         if (x->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
     for (int k = 1; !plain && k < x->reads; k++) doc_append(sizes, costs_document(x, k, reader));
     doc_put(d, "gpus", list);
-    doc_put(d, "socket", number(x->socket[reader]));
+    doc_put(d, "socket", doc_index(x->socket[reader]));
     doc_put(d, "topology_line_seconds", costs_document(x, 0, reader));
     doc_put(d, "feature_row_seconds", sizes);
     return d;
@@ -271,7 +263,7 @@ enum st plan_places_save(const struct plan_places *x, const struct graph *g, con
             const struct row_table t = graph_table(g, i);
             const struct row_list l = list_of(x, k, g, &t);
             if (!is_listed(x, k, g, i)) continue;
-            for (uint64_t n = 0; room && n < l.count; n++) room[n] = l.id[n] - (uint32_t)first_of(g, &t);
+            for (uint64_t n = 0; room && n < l.count; n++) room[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
             plan_places_file(&x->place[k], g, i, name);
             TRY(id_file_save(o, name, room ? room : l.id, l.count, files, err));
         }
@@ -297,7 +289,7 @@ static enum st load_list(const struct loading *l, const struct place *p, const d
     char name[64];
     OWNED_BY(npy_release) struct npy a = {0};
     const struct row_table t = graph_table(l->g, table);
-    const uint64_t first = first_of(l->g, &t);
+    const uint64_t first = row_table_begin(l->g, &t);
     plan_places_file(p, l->g, table, name);
     if (strcmp(doc_text_value(doc_get(about, "file"), name), name))
         FAIL(ST_INPUT, "%s/plan.json: a list of \"memories\" is in \"%.60s\", but its file is called %s", l->folder,

@@ -64,9 +64,9 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
     PASS(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
     PASS(plan_save_circle(p, g, o, d, files, err));
     PASS(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
-                   (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
+                   (int64_t)placement_topology_bytes(&p->placement, g, graph), d, files, err));
     return save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
-                     (int64_t)plan_feature_bytes(p, g, graph), d, files, err);
+                     (int64_t)placement_feature_bytes(&p->placement, g, graph), d, files, err);
 }
 
 /* {cache, rows, gpu_rows, share, admission}; rows is the sum over GPUs. */

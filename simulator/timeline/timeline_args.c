@@ -28,8 +28,7 @@ enum st timeline_args_check(const struct timeline_args *a, bool given, const cha
 
 void timeline_print(const struct timeline_args *a, const doc *about, FILE *to)
 {
-    double seconds = doc_real_value(doc_get(about, "seconds"), NAN),
-           mean = doc_real_value(doc_get(about, "mean_seconds"), NAN);
+    double seconds = doc_number(about, "seconds"), mean = doc_number(about, "mean_seconds");
     char beside[120] = "";
     if (mean > 0)
         snprintf(beside, sizeof beside, " (%.4g ms as mean ones%s)", 1e3 * mean,

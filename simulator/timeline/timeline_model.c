@@ -67,7 +67,7 @@ enum st timeline_model_make(const struct replay_request *r, const struct plan *p
     memset(out, 0, sizeof *out);
     out->plan = p;
     out->how = epoch_setup_of(o, p, r->graph);
-    out->mean = doc_real_value(doc_get(doc_get(simulated, "epoch_time"), "execution_seconds"), NAN);
+    out->mean = doc_number(doc_get(simulated, "epoch_time"), "execution_seconds");
     for (int g = 0; g < a->gpus; g++) {
         uint64_t batches = seeds_batches(r->workload, r->graph, a->train[g], a->train_count[g]);
         out->epoch_batches = batches > out->epoch_batches ? batches : out->epoch_batches;

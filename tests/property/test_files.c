@@ -419,7 +419,9 @@ static void noise_in_the_document_is_survived(void **state)
             accepted++;
             assert_true(p.assignment.gpus >= 1 && p.assignment.gpus <= 3 && p.workload.batch >= 1 && p.line_bytes >= 4);
             for (int g = 0; g < p.assignment.gpus; g++)
-                assert_true(plan_topology_bytes(&p, g, &graph) + plan_feature_bytes(&p, g, &graph) <= p.budget[g]);
+                assert_true(placement_topology_bytes(&p.placement, g, &graph) +
+                                placement_feature_bytes(&p.placement, g, &graph) <=
+                            p.budget[g]);
             plan_release(&p);
         }
         free(copy);
@@ -452,7 +454,10 @@ static void nonsense_with_right_checksums_is_refused(void **state)
             p->assignment.train[0][1] = held;
             break; /* twice on one */
         case 5: p->assignment.train[2][0] = UINT32_MAX; break;
-        case 6: p->budget[0] = plan_topology_bytes(p, 0, &graph) + plan_feature_bytes(p, 0, &graph) - 1; break;
+        case 6:
+            p->budget[0] = placement_topology_bytes(&p->placement, 0, &graph) +
+                           placement_feature_bytes(&p->placement, 0, &graph) - 1;
+            break;
         }
         OK(plan_save(p, &graph, folder, NULL, &err));
         char text[64];

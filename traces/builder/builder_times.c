@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/npy.h"
+#include "base/order.h"
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/graph_text.h"
 
@@ -96,18 +97,14 @@ done:
 static enum st times_from_file(const char *path, struct time_list *out, struct err *err)
 {
     struct lines l = {.room = 0};
-    struct source *s = NULL;
-    char head[6];
-    size_t got = 0;
+    bool npy;
     enum st st;
-    TRY(source_open(path, &s, err));
-    TRY(source_read(s, head, sizeof head, &got, err));
-    if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(from_array(path, &l.list, err));
+    TRY(source_is_npy(path, &npy, err));
+    if (npy) TRY(from_array(path, &l.list, err));
     else TRY(text_each_line(path, take_line, &l, err));
     *out = l.list;
     l.list.time = NULL;
 done:
-    source_close(s);
     mem_free(l.list.time);
     return st;
 }
@@ -145,12 +142,6 @@ enum st builder_times_next(struct builder_times *t, const char *where, const cha
     return ST_OK;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
-}
-
 enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *err)
 {
     if (t->path && t->taken < t->given.count)
@@ -161,7 +152,7 @@ enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *e
     PASS(spill_flush(&t->spill, err));
     MAKE(t->distinct, arcs + 1, "the times of arcs");
     PASS(spill_read(&t->spill, 0, t->distinct, 8 * arcs, err));
-    qsort(t->distinct, arcs, sizeof *t->distinct, ascending);
+    qsort(t->distinct, arcs, sizeof *t->distinct, order_i64);
     for (uint64_t i = 0; i < arcs; i++)
         if (!i || t->distinct[i] != t->distinct[t->ranks - 1]) t->distinct[t->ranks++] = t->distinct[i];
     if (t->ranks >= UINT32_MAX)
@@ -176,7 +167,7 @@ enum st builder_times_read(const struct builder_times *t, uint64_t first, uint64
         uint64_t some = count - at < BLOCK ? count - at : BLOCK;
         PASS(spill_read(&t->spill, 8 * (first + at), time, 8 * some, err));
         for (uint64_t i = 0; i < some; i++) {
-            const int64_t *found = bsearch(&time[i], t->distinct, t->ranks, sizeof *t->distinct, ascending);
+            const int64_t *found = bsearch(&time[i], t->distinct, t->ranks, sizeof *t->distinct, order_i64);
             uint32_t rank = (uint32_t)(found - t->distinct);
             memcpy(&ranks[at + i], &rank, sizeof rank);
         }

@@ -99,23 +99,17 @@ static enum st read_lines(const char *path, const struct id_map *map, struct lab
 enum st labels_from_file(const char *path, const struct id_map *map, struct label_list *out, struct err *err)
 {
     struct label_list l = {0};
-    struct source *s = NULL;
-    char head[6];
-    size_t got = 0;
+    bool npy;
     enum st st;
-    TRY(source_open(path, &s, err));
-    TRY(source_read(s, head, sizeof head, &got, err));
-    source_close(s);
-    s = NULL;
+    TRY(source_is_npy(path, &npy, err));
     TRY(begin(map->n, &l, err));
-    if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(read_array(path, map, &l, err));
+    if (npy) TRY(read_array(path, map, &l, err));
     else TRY(read_lines(path, map, &l, err));
     count(&l, map->n);
     if (!l.labelled) FAIL(ST_INPUT, "%s: gives no vertex of the graph a class", path);
     *out = l;
     l.label = NULL;
 done:
-    source_close(s);
     mem_free(l.label);
     return st;
 }

@@ -206,20 +206,14 @@ static enum st mark_lines(struct marks *m, const char *path, struct err *err)
 enum st train_from_file(const char *path, const struct id_map *map, struct train_set *out, struct err *err)
 {
     struct marks m = {0};
-    struct source *s = NULL;
-    char head[6];
-    size_t got = 0;
+    bool npy;
     enum st st;
-    TRY(source_open(path, &s, err));
-    TRY(source_read(s, head, sizeof head, &got, err));
-    source_close(s);
-    s = NULL;
+    TRY(source_is_npy(path, &npy, err));
     TRY(marks_open(&m, map, path, "entry", err));
-    if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(mark_array(&m, path, err));
+    if (npy) TRY(mark_array(&m, path, err));
     else TRY(mark_lines(&m, path, err));
     TRY(marks_collect(&m, out, err));
 done:
-    source_close(s);
     mem_free(m.bits);
     return st;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* The new graph while it is made. */
 struct relabel {
@@ -18,18 +19,6 @@ struct relabel {
     int threads;
     struct csr_result csr;
 };
-
-static int by_id(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
-static int by_pair(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
 
 static enum st number(struct relabel *r, struct err *err)
 {
@@ -50,7 +39,7 @@ static void weighted_row(struct relabel *r, uint64_t i, const int64_t *from, uin
 {
     uint64_t length = (uint64_t)(r->indptr[i + 1] - r->indptr[i]);
     for (uint64_t k = 0; k < length; k++) pairs[k] = (uint64_t)r->new_of[r->g->indices[*from + (int64_t)k]] << 32 | k;
-    qsort(pairs, length, sizeof *pairs, by_pair);
+    qsort(pairs, length, sizeof *pairs, order_u64);
     for (uint64_t k = 0; k < length; k++) {
         r->indices[r->indptr[i] + (int64_t)k] = (uint32_t)(pairs[k] >> 32);
         const int64_t old = *from + (int64_t)(pairs[k] & UINT32_MAX);
@@ -65,8 +54,8 @@ static bool plain_row(struct relabel *r, uint64_t i, const int64_t *from)
     uint64_t length = (uint64_t)(r->indptr[i + 1] - r->indptr[i]);
     uint32_t *row = &r->indices[r->indptr[i]], self = (uint32_t)i;
     for (uint64_t k = 0; k < length; k++) row[k] = r->new_of[r->g->indices[*from + (int64_t)k]];
-    qsort(row, length, sizeof *row, by_id);
-    return bsearch(&self, row, length, sizeof *row, by_id) != NULL;
+    qsort(row, length, sizeof *row, order_u32);
+    return bsearch(&self, row, length, sizeof *row, order_u32) != NULL;
 }
 
 static enum st fill_rows(struct relabel *r, struct err *err)
@@ -116,7 +105,7 @@ static enum st map_set(const struct relabel *r, const uint32_t *ids, uint64_t co
     MAKE(out->ids, count, "vertices of a set");
     out->count = count;
     for (uint64_t i = 0; i < count; i++) out->ids[i] = r->new_of[ids[i]];
-    if (count) qsort(out->ids, count, sizeof *out->ids, by_id);
+    if (count) qsort(out->ids, count, sizeof *out->ids, order_u32);
     return ST_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "traces/builder/graph_draft.h"
 #include "traces/builder/relabel.h"
 
@@ -53,12 +54,6 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
     return ST_OK;
 }
 
-static int by_id(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 static enum st draft_types(const struct graph *g, const struct numbers *n, struct graph_draft *d, struct err *err)
 {
     for (int t = 0; t < g->types; t++) {
@@ -69,7 +64,7 @@ static enum st draft_types(const struct graph *g, const struct numbers *n, struc
         MAKE(set->ids, x->train_count, "training vertices");
         set->count = x->train_count;
         for (uint64_t i = 0; i < set->count; i++) set->ids[i] = n->new_of[x->first + x->train[i]] - (uint32_t)x->first;
-        qsort(set->ids, set->count, sizeof *set->ids, by_id);
+        qsort(set->ids, set->count, sizeof *set->ids, order_u32);
     }
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];

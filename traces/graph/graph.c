@@ -17,15 +17,6 @@
 
 enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
 
-static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count,
-                         struct err *err)
-{
-    char path[PATH_BYTES];
-    PASS(path_join(path, g->path, name, err));
-    PASS(npy_map(path, &g->arrays[which], err));
-    return npy_expect(&g->arrays[which], path, type, 1, &count, err);
-}
-
 static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
 {
     char trimmed[PATH_BYTES];
@@ -131,11 +122,11 @@ static enum st check_weights(const struct graph *g, struct span r, int threads, 
 static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
 {
     char path[PATH_BYTES];
-    PASS(map_array(g, GRAPH_INDPTR, "indptr.npy", "i8", g->n + 1, err));
-    PASS(map_array(g, GRAPH_INDICES, "indices.npy", "u4", g->m, err));
-    PASS(map_array(g, GRAPH_TRAIN, "train.npy", "u4", trains, err));
+    PASS(graph_map_array(g, "indptr.npy", "i8", g->n + 1, &g->arrays[GRAPH_INDPTR], err));
+    PASS(graph_map_array(g, "indices.npy", "u4", g->m, &g->arrays[GRAPH_INDICES], err));
+    PASS(graph_map_array(g, "train.npy", "u4", trains, &g->arrays[GRAPH_TRAIN], err));
     PASS(path_join(path, g->path, "weights.npy", err));
-    if (file_exists(path)) PASS(map_array(g, GRAPH_WEIGHTS, "weights.npy", "f4", g->m, err));
+    if (file_exists(path)) PASS(graph_map_array(g, "weights.npy", "f4", g->m, &g->arrays[GRAPH_WEIGHTS], err));
     g->indptr = g->arrays[GRAPH_INDPTR].data;
     g->indices = g->arrays[GRAPH_INDICES].data;
     g->train = g->arrays[GRAPH_TRAIN].data;

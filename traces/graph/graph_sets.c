@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/graph/graph_types.h"
 
 enum { LABELS, VALID, TEST };
 
@@ -29,16 +30,6 @@ enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const c
     return ST_OK;
 }
 
-/* Maps folder/name as `count` elements of a type. */
-static enum st map_listed(const struct graph *g, const char *name, const char *type, uint64_t count, struct npy *out,
-                          struct err *err)
-{
-    char path[PATH_BYTES];
-    PASS(path_join(path, g->path, name, err));
-    PASS(npy_map(path, out, err));
-    return npy_expect(out, path, type, 1, &count, err);
-}
-
 /* *count: the member `key` of graph.json, 0 when it is not there. */
 static enum st listed(const doc *d, const char *key, uint64_t most, const char *where, uint64_t *count, struct err *err)
 {
@@ -56,7 +47,7 @@ static enum st open_set(const struct graph *g, struct graph_sets *s, int which, 
     uint64_t *count = which == VALID ? &s->valid_count : &s->test_count;
     PASS(listed(d, key, g->n, where, count, err));
     if (!*count) return ST_OK;
-    PASS(map_listed(g, name, "u4", *count, &s->arrays[which], err));
+    PASS(graph_map_array(g, name, "u4", *count, &s->arrays[which], err));
     *ids = s->arrays[which].data;
     return graph_set_check(*ids, *count, g->n, g->path, name, err);
 }
@@ -86,7 +77,7 @@ static enum st open_labels(const struct graph *g, struct graph_sets *s, const do
     PASS(listed(d, "label_classes", CLASSES_MOST, where, &s->classes, err));
     if (!s->classes) return ST_OK;
     PASS(listed(d, "labelled_vertices", g->n, where, &s->labelled, err));
-    PASS(map_listed(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
+    PASS(graph_map_array(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
     s->labels = s->arrays[LABELS].data;
     return check_labels(g, s, threads, err);
 }

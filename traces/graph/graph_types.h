@@ -6,6 +6,9 @@
 
 /* graph_open for a directory of schema graph/2. path: without a slash at its end. */
 enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* Maps the graph's file `file` as `count` elements of a type ("u4"). ST_INPUT for another array. */
+enum st graph_map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
+                        struct err *err) MUST_USE;
 /* graph_document of a graph that is not plain. */
 doc *graph_types_document(const struct graph *g);
 

@@ -184,8 +184,8 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
     return check_bytes(g, where, err);
 }
 
-static enum st map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
-                         struct err *err)
+enum st graph_map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
+                        struct err *err)
 {
     char path[PATH_BYTES];
     PASS(path_join(path, g->path, file, err));
@@ -229,7 +229,7 @@ static enum st check_edge_ids(const struct graph *g, int number, int threads, st
     uint64_t bad = UINT64_MAX;
     if (!r->features.dim) return ST_OK;
     snprintf(file, sizeof file, "relation%d_edge_ids.npy", number);
-    PASS(map_array(g, file, "u4", r->m, &ids, err));
+    PASS(graph_map_array(g, file, "u4", r->m, &ids, err));
     const uint32_t *id = ids.data;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t i = 0; i < r->m; i++)
@@ -245,9 +245,9 @@ static enum st map_relation(struct graph *g, int number, int threads, struct err
     struct graph_relation *r = &g->relation[number];
     char file[48], path[PATH_BYTES];
     snprintf(file, sizeof file, "relation%d_indptr.npy", number);
-    PASS(map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
+    PASS(graph_map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
     snprintf(file, sizeof file, "relation%d_indices.npy", number);
-    PASS(map_array(g, file, "u4", r->m, &r->files[1], err));
+    PASS(graph_map_array(g, file, "u4", r->m, &r->files[1], err));
     r->indptr = r->files[0].data;
     r->indices = r->files[1].data;
     PASS(check_relation(g, number, threads, err));
@@ -255,7 +255,7 @@ static enum st map_relation(struct graph *g, int number, int threads, struct err
     snprintf(file, sizeof file, "relation%d_weights.npy", number);
     PASS(path_join(path, g->path, file, err));
     if (!file_exists(path)) return ST_OK;
-    PASS(map_array(g, file, "f4", r->m, &r->files[2], err));
+    PASS(graph_map_array(g, file, "f4", r->m, &r->files[2], err));
     r->weights = r->files[2].data;
     return graph_check_weights(r->weights, 0, r->m, path, threads, err);
 }
@@ -266,7 +266,7 @@ static enum st map_train(struct graph *g, int number, uint64_t *seen, struct err
     char file[48];
     snprintf(file, sizeof file, "type%d_train.npy", number);
     if (!t->train_count) return ST_OK;
-    PASS(map_array(g, file, "u4", t->train_count, &t->file, err));
+    PASS(graph_map_array(g, file, "u4", t->train_count, &t->file, err));
     t->train = t->file.data;
     for (uint64_t i = 0; i < t->train_count; i++) {
         if (t->train[i] >= t->count)

@@ -75,6 +75,12 @@ bool graph_table_rounds(const struct graph *g, int table, enum precision p);
 /* Lets GPUs hold a table's rows in p, for which graph_table_rounds, or as on the host. */
 void graph_table_round(struct graph *g, int table, enum precision p);
 
+/* Number of a table's first row among the rows of its kind, topology or others; t: of graph_table. */
+static inline uint64_t row_table_begin(const struct graph *g, const struct row_table *t)
+{
+    return t->kind == ROWS_TOPOLOGY ? t->first : t->first - graph_topology_rows(g);
+}
+
 /* Whether GPUs hold any table's rows rounded. */
 bool graph_is_rounded(const struct graph *g);
 

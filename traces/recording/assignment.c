@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 void assignment_release(struct assignment *a)
 {
@@ -72,7 +73,7 @@ doc *assignment_cliques_document(const struct assignment *a)
     return all;
 }
 
-static int position_of(const struct assignment *a, int64_t id)
+int assignment_position(const struct assignment *a, int64_t id)
 {
     for (int g = 0; g < a->gpus; g++)
         if (a->id[g] == id) return g;
@@ -85,7 +86,7 @@ static enum st read_ids(const doc *gpus, const char *where, struct assignment *a
         return err_set(err, ST_INPUT, "%s: \"gpus\" must be a list of 1 to %d GPU ids", where, GPUS_MAX);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         int64_t id = doc_integer_value(doc_at(gpus, i), -1);
-        if (id < 0 || id > 255 || position_of(a, id) >= 0)
+        if (id < 0 || id > 255 || assignment_position(a, id) >= 0)
             return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not a unique id in 0..255", where,
                            (unsigned long long)i);
         a->id[a->gpus++] = (int)id;
@@ -107,7 +108,7 @@ enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *
         if (!doc_is_array(list) || !doc_size(list))
             return err_set(err, ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
         for (uint64_t i = 0; i < doc_size(list); i++, placed++) {
-            int g = position_of(&a, doc_integer_value(doc_at(list, i), -1));
+            int g = assignment_position(&a, doc_integer_value(doc_at(list, i), -1));
             if (g < 0 || a.clique_of[g] >= 0)
                 return err_set(err, ST_INPUT,
                                "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where,
@@ -123,18 +124,12 @@ enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *
     return ST_OK;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
                              const char *where, struct err *err)
 {
     OWNED_NEW(uint32_t, copy, count, "training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
-    qsort(copy, count, sizeof *copy, ascending);
+    qsort(copy, count, sizeof *copy, order_u32);
     for (uint64_t i = 0; i < count; i++) {
         if (copy[i] >= n)
             return err_set(err, ST_INPUT, "%s: training vertex %u, but the graph has %llu vertices", where, copy[i],
@@ -159,7 +154,7 @@ enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, 
     OWNED_NEW(uint32_t, sorted, count, "the order of training vertices");
     if (count) memcpy(copy, ids, count * sizeof *copy);
     if (count) memcpy(sorted, ids, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    qsort(sorted, count, sizeof *sorted, order_u32);
     for (uint64_t i = 0; i < count; i++)
         if (sorted[i] != a->train[g][i])
             return err_set(err, ST_INPUT,

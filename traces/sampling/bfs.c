@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "traces/sampling/seeds.h"
 
 enum { STREAM_ROOTS = 0x726f6f74 };
@@ -47,17 +48,11 @@ done:
     return st;
 }
 
-static int compare_keys(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 enum st bfs_sort(const uint32_t *position, uint32_t *ids, uint64_t count, struct err *err)
 {
     OWNED_NEW(uint64_t, keys, count, "training vertices in BFS order");
     for (uint64_t i = 0; i < count; i++) keys[i] = (uint64_t)position[ids[i]] << 32 | ids[i];
-    qsort(keys, count, sizeof *keys, compare_keys);
+    qsort(keys, count, sizeof *keys, order_u64);
     for (uint64_t i = 0; i < count; i++) ids[i] = (uint32_t)keys[i];
     return ST_OK;
 }

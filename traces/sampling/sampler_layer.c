@@ -9,6 +9,7 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "traces/sampling/sampler_scratch.h"
 
 static const uint64_t vacant = UINT64_MAX;
@@ -39,12 +40,6 @@ static bool add(struct place_set *s, uint64_t x)
     return true;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* out: `count` of the positions 0..total-1, sorted. Without replacement: count <= total, by Floyd's algorithm. */
 static void draw_places(const struct draw_key *key, uint64_t total, uint32_t count, bool replace, struct place_set *set,
                         uint64_t *out)
@@ -59,7 +54,7 @@ static void draw_places(const struct draw_key *key, uint64_t total, uint32_t cou
         add(set, top);
     }
     if (!replace) memset(set->cell, 0xff, (set->mask + 1) * sizeof *set->cell);
-    qsort(out, count, sizeof *out, ascending);
+    qsort(out, count, sizeof *out, order_u64);
 }
 
 /* Counts v's visit, whose draws are the entries place[0..count) of the graph, sorted. */

@@ -8,6 +8,7 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "traces/graph/graph_times.h"
 #include "traces/sampling/sampler_scratch.h"
 
@@ -87,13 +88,7 @@ static void sink(struct timed_place *heap, uint32_t count, uint32_t at, struct t
     heap[at] = x;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
-/* Leaves in places the `fanout` latest of there[0..count), count > fanout, ascending. */
+/* Leaves in places the `fanout` latest of there[0..count), count > fanout, order_u64. */
 static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t count, uint32_t fanout, uint64_t *places)
 {
     for (uint32_t i = 0; i < fanout; i++) t->heap[i] = (struct timed_place){graph_time_of(g, t->there[i]), t->there[i]};
@@ -103,7 +98,7 @@ static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t c
         if (before(t->heap[0], x)) sink(t->heap, fanout, 0, x);
     }
     for (uint32_t i = 0; i < fanout; i++) places[i] = t->heap[i].place;
-    qsort(places, fanout, sizeof *places, ascending);
+    qsort(places, fanout, sizeof *places, order_u64);
 }
 
 /* Writes what v draws in a tree into places; returns how many. */
