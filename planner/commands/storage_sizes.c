@@ -179,7 +179,7 @@ static void nearest_print(const doc *list, FILE *to)
 static void answer_print(const doc *d, FILE *to)
 {
     const doc *answer = doc_get(d, "answer");
-    char memory[UNIT_TEXT], drives[96];
+    char memory[UNIT_TEXT], drives[96], took[2][UNIT_TEXT];
     double within = 100 * doc_number(d, "within"), without = doc_number(d, "all_in_dram_seconds");
     if (!isfinite(without)) {
         const doc *first = doc_at(doc_get(doc_at(doc_get(d, "sizes"), 0), "drives"), 0);
@@ -191,18 +191,17 @@ static void answer_print(const doc *d, FILE *to)
                                                                  "does not");
     } else if (!doc_is_object(answer)) {
         terminal_print(to,
-                       "none of these keeps an epoch within %.4g %% of %.4g s, which it takes with everything in "
-                       "DRAM\n",
-                       within, without);
+                       "none of these keeps an epoch within %.4g %% of %s, which it takes with everything in DRAM\n",
+                       within, units_seconds(took[1], without));
         nearest_print(doc_get(d, "sizes"), to);
     } else {
         drives_text(answer, drives, sizeof drives);
         terminal_print(to,
-                       "%s of host memory and %s: an epoch takes %.4g s, %.1f %% longer than the %.4g s with "
+                       "%s of host memory and %s: an epoch takes %s, %.1f %% longer than the %s with "
                        "everything in DRAM (at most %.4g %% was asked)\n",
                        units_bytes(memory, (uint64_t)doc_integer_value(doc_get(answer, "host_memory_bytes"), 0)),
-                       drives, doc_number(answer, "epoch_seconds"), 100 * doc_number(answer, "slower"), without,
-                       within);
+                       drives, units_seconds(took[0], doc_number(answer, "epoch_seconds")),
+                       100 * doc_number(answer, "slower"), units_seconds(took[1], without), within);
     }
 }
 

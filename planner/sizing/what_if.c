@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/sizing/size_sentence.h"
 
 /* ---- inputs ---- */
 
@@ -136,6 +137,18 @@ done:
 
 static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 
+/* What a factor makes of an input, as a number and as people read it: "7.09 GB/s", "216 M edges/s", "16,000". */
+static void put_value(doc *to, const struct what_if_input *x, double factor)
+{
+    double v = x->now * factor;
+    char number[UNIT_TEXT], text[2 * UNIT_TEXT];
+    doc_put(to, "value", real(v));
+    if (isnan(v)) return;
+    if (v < 1000) snprintf(number, sizeof number, "%.3g", v);
+    snprintf(text, sizeof text, "%s%s%s", v < 1000 ? number : size_about(number, v), *x->unit ? " " : "", x->unit);
+    doc_put(to, "text", doc_text(text));
+}
+
 static enum st move(struct what_if *w, int i, const struct outcome *base, int of, doc *d, struct err *err)
 {
     enum st st = ST_OK;
@@ -148,20 +161,21 @@ static enum st move(struct what_if *w, int i, const struct outcome *base, int of
     doc_put(d, "name", doc_text(x->name));
     doc_put(d, "what", doc_text(x->what));
     doc_put(d, "now", real(x->now));
+    doc_put(d, "unit", doc_text(x->unit));
     doc_put(d, "source", doc_text(x->source));
     for (int k = 0; k < 2; k++) {
         doc *e = doc_object();
         doc_put(d, side[k], e);
         TRY(evaluate(w, i, end[k], of, &o, err));
         doc_put(e, "factor", real(end[k]));
-        doc_put(e, "value", real(x->now * end[k]));
+        put_value(e, x, end[k]);
         doc_put(e, "epoch_seconds", real(o.seconds));
         doc_put(e, "decision", doc_text(o.decision));
         TRY(flip(w, i, end[k], base, of, &at, &then, err));
         if (isnan(at)) continue;
         doc *f = doc_object();
         doc_put(f, "factor", real(at));
-        doc_put(f, "value", real(x->now * at));
+        put_value(f, x, at);
         doc_put(f, "epoch_seconds", real(then.seconds));
         doc_put(f, "decision", doc_text(then.decision));
         doc_append(flips, f);

@@ -17,7 +17,8 @@
 enum { WHAT_IF_SUBJECTS = 64, WHAT_IF_INPUTS = 16, WHAT_IF_GRID = 8, WHAT_IF_TEXT = 200 };
 
 struct what_if_input {
-    const char *name, *what; /* "link"; "GB/s of NVLinks" */
+    const char *name, *what; /* "link"; "rate of NVLinks (of the widest)" */
+    const char *unit;        /* of `now`: "GB/s"; "" */
     int kind;                /* of size_error.h; -1: chosen */
     bool drawn;              /* mini-batches are drawn again for every value */
     double now;              /* its value; NaN: not one number */

@@ -26,16 +26,18 @@ static void add_inputs(const struct what_if_plans *p, const struct size_errors *
     const struct server *s = p->server[0];
     const struct workload *k = &p->plan[0].workload;
     const struct what_if_input list[] =
-        {[IN_LINK] = {"link", "rate of NVLinks, GB/s (of the widest)", ERROR_TRANSFER, false, widest_link(s)},
-         [IN_ROW] = {"row", "rate of reads of the host over PCIe, GB/s", ERROR_TRANSFER, false, known(s->pcie_gbps)},
-         [IN_HOST] = {"host-memory", "rate of host memory, GB/s", ERROR_LOAD, false, known(s->host_memory_gbps)},
-         [IN_MEMORY] = {"gpu-memory", "rate of GPU memory, GB/s", ERROR_PROPAGATE, false, known(s->gpu[0].memory_gbps)},
-         [IN_SAMPLING] = {"sampling", "sampled edges/s", ERROR_SAMPLE, false, known(s->gpu[0].sampling_edges)},
-         [IN_COMPUTE] = {"compute", "peak of a GPU, TFLOPS", ERROR_PROPAGATE, false, known(s->gpu[0].tflops)},
-         [IN_BATCH] = {"batch", "training vertices per mini-batch and GPU", -1, true, (double)k->batch},
-         [IN_FANOUT] = {"fanout", "neighbours per vertex, all hops (of the first)", -1, true,
+        {[IN_LINK] = {"link", "rate of NVLinks (of the widest)", "GB/s", ERROR_TRANSFER, false, widest_link(s)},
+         [IN_ROW] = {"row", "rate of reads of the host over PCIe", "GB/s", ERROR_TRANSFER, false, known(s->pcie_gbps)},
+         [IN_HOST] = {"host-memory", "rate of host memory", "GB/s", ERROR_LOAD, false, known(s->host_memory_gbps)},
+         [IN_MEMORY] = {"gpu-memory", "rate of GPU memory", "GB/s", ERROR_PROPAGATE, false,
+                        known(s->gpu[0].memory_gbps)},
+         [IN_SAMPLING] = {"sampling", "rate of sampling", "edges/s", ERROR_SAMPLE, false,
+                          known(s->gpu[0].sampling_edges)},
+         [IN_COMPUTE] = {"compute", "peak of a GPU", "TFLOPS", ERROR_PROPAGATE, false, known(s->gpu[0].tflops)},
+         [IN_BATCH] = {"batch", "training vertices per mini-batch and GPU", "", -1, true, (double)k->batch},
+         [IN_FANOUT] = {"fanout", "neighbours per vertex, all hops (of the first)", "", -1, true,
                         k->hops ? (double)k->fanout[0] : NAN},
-         [IN_BATCHES] = {"batches", "training share: as many mini-batches more", -1, false, NAN}};
+         [IN_BATCHES] = {"batches", "training share: as many mini-batches more", "", -1, false, NAN}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) what_if_add(w, errors, list[i]);
 }
 
@@ -90,14 +92,16 @@ static enum st replay(const struct what_if_plans *p, int i, const struct workloa
     return replay_run(&r, one, 1, out, err);
 }
 
-/* "transfer, PCIe switch": without the number, which of several alike is no answer. */
+/* "transfer, limited by PCIe link of a GPU": without the number, which of several alike is no answer. */
 static void binds_of(const doc *time, char out[64])
 {
     char limit[40];
-    snprintf(limit, sizeof limit, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
-    for (size_t n = strlen(limit); n && (isdigit((unsigned char)limit[n - 1]) || limit[n - 1] == ' '); n--)
-        limit[n - 1] = '\0';
-    snprintf(out, 64, "%.20s, %.39s", doc_text_value(doc_get(time, "bottleneck"), "?"), limit);
+    snprintf(limit, sizeof limit, "%.39s", doc_text_value(doc_get(time, "limited_by"), ""));
+    size_t n = strlen(limit);
+    while (n && (isdigit((unsigned char)limit[n - 1]) || limit[n - 1] == ' ')) limit[--n] = '\0';
+    const char *of = strstr(limit, " of ") ? strstr(limit, " of ") + 4 : limit;
+    snprintf(out, 64, "%.9s, limited by %.*s%s%.36s", doc_text_value(doc_get(time, "bottleneck"), "?"),
+             (int)(of - limit), limit, doc_text_value(doc_get(time, "limited_by"), "")[n] ? "a " : "", of);
 }
 
 static enum st value(void *of, int i, int input, double factor, struct what_if_value *out, struct err *err)

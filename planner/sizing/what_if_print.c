@@ -3,6 +3,7 @@
 
 #include "base/table.h"
 #include "base/terminal.h"
+#include "base/units.h"
 #include "planner/sizing/what_if.h"
 
 enum { BAR = 24 };
@@ -21,12 +22,11 @@ static void bar(const doc *input, double now, double widest, char out[BAR + 2])
     out[BAR + 1] = '\0';
 }
 
-/* "x0.62 (93 GB/s)" */
+/* "x 0.62 (93 GB/s)" */
 static void moved(const doc *of, char *out, size_t bytes)
 {
-    double value = number(of, "value");
-    if (isnan(value)) snprintf(out, bytes, "x %.3g", number(of, "factor"));
-    else snprintf(out, bytes, "x %.3g (%.4g)", number(of, "factor"), value);
+    const char *value = doc_text_value(doc_get(of, "text"), NULL);
+    snprintf(out, bytes, value ? "x %.3g (%s)" : "x %.3g", number(of, "factor"), value);
 }
 
 static void flips_print(const doc *d, FILE *to)
@@ -51,10 +51,10 @@ void what_if_print(const doc *d, FILE *to)
     static const char *const headers[] = {"input", ">from", ">to", ">epoch at from", ">at to", "tornado", NULL};
     const doc *inputs = doc_get(d, "inputs");
     double now = number(d, "epoch_seconds"), widest = 0;
-    char text[64], drawn[BAR + 2];
+    char text[64], drawn[BAR + 2], epoch[UNIT_TEXT];
     terminal_print(to, "%s\n", doc_text_value(doc_get(d, "decision"), "?"));
-    terminal_print(to, "an epoch of %s takes %.3g s; what would change the answer:\n",
-                   doc_text_value(doc_get(d, "of"), "?"), now);
+    terminal_print(to, "an epoch of %s takes %s; what would change the answer:\n",
+                   doc_text_value(doc_get(d, "of"), "?"), units_seconds(epoch, now));
     flips_print(d, to);
     fputc('\n', to);
     struct table *t = table_new(headers);

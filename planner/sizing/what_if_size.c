@@ -24,6 +24,7 @@ static void add_inputs(const struct size_errors *errors, struct what_if *w)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         struct what_if_input input = list[i];
         input.now = NAN;
+        input.unit = "";
         what_if_add(w, errors, input);
     }
 }

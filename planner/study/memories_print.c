@@ -32,7 +32,7 @@ void memories_print(const struct plan *p, FILE *to)
     const doc *d = doc_get(p->simulated, "memories"), *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
     const double above = doc_number(x->stated, "above_bound"), order = doc_number(x->stated, "tier_by_tier_seconds"),
                  best = doc_number(x->stated, "predicted_seconds");
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT], took[2][UNIT_TEXT];
     struct table *t = table_new(headers);
     fputc('\n', to);
     for (int k = 0; k < x->places; k++) add_place(t, x, k, doc_at(doc_get(d, "places"), (uint64_t)k));
@@ -40,15 +40,17 @@ void memories_print(const struct plan *p, FILE *to)
     terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
                        "none overlapped\n");
     if (doc_is_object(ssd))
-        terminal_print(to, "SSDs: %s blocks per epoch, %.4g s, limited by %s",
-                       units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)), doc_number(ssd, "seconds"),
-                       doc_text_value(doc_get(ssd, "limit"), "?"));
+        terminal_print(to, "SSDs: %s blocks per epoch, %s, limited by %s",
+                       units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)),
+                       units_seconds(took[0], doc_number(ssd, "seconds")), doc_text_value(doc_get(ssd, "limit"), "?"));
     if (doc_is_object(epoch))
-        terminal_print(to, "; the epoch takes %.4g s, without SSDs %.4g s", doc_number(epoch, "seconds"),
-                       doc_number(epoch, "without_ssd_seconds"));
+        terminal_print(to, "; the epoch takes %s, without SSDs %s",
+                       units_seconds(took[0], doc_number(epoch, "seconds")),
+                       units_seconds(took[1], doc_number(epoch, "without_ssd_seconds")));
     if (doc_is_object(ssd)) fputc('\n', to);
     if (isfinite(best) && isfinite(order))
-        terminal_print(to, "expected: %.4g s of reads per GPU; GPUs first, then DRAM: %.4g s", best, order);
+        terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s", units_seconds(took[0], best),
+                       units_seconds(took[1], order));
     if (isfinite(above)) terminal_print(to, "; at most %.2f %% above the best there is", 100 * fmax(0, above));
     if (isfinite(best)) fputc('\n', to);
 }

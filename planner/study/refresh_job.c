@@ -255,13 +255,14 @@ static enum st weigh(struct refresh_job *j, struct err *err)
 /* Under --auto: keeps all rows where moving them takes longer than what it saves in those epochs. */
 static enum st decide(struct call *call, double epochs, struct refresh_job *j, struct err *err)
 {
-    char bytes[UNIT_TEXT];
+    char bytes[UNIT_TEXT], took[2][UNIT_TEXT];
     if (!j->chosen) return ST_OK;
     PASS(weigh(j, err));
     const bool pays = refresh_worth(&j->pay, epochs);
-    call_say(call, "%s: loading %s takes %.3g s, and %.0f epochs save %.3g s",
+    call_say(call, "%s: loading %s takes %s, and %.0f epochs save %s",
              pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, bytes_to_load(j)),
-             j->pay.seconds_to_move, epochs, j->pay.seconds_gained * epochs);
+             units_seconds(took[0], j->pay.seconds_to_move), epochs,
+             units_seconds(took[1], j->pay.seconds_gained * epochs));
     if (!pays) j->chosen = 0;
     return ST_OK;
 }

@@ -13,13 +13,13 @@ static double end_of(const doc *input, const char *side)
 
 static double now_of(const doc *root) { return document_count(root, "epoch_seconds"); }
 
-/* "x 0.6 (9.4)": a factor, and what it makes of the input. */
+/* "x 0.6 (9.4 GB/s)": a factor, and what it makes of the input. */
 static const char *moved(char out[STYLE_NAME], const doc *of)
 {
-    double value = document_number(of, "value");
-    char text[2][STYLE_TEXT];
-    snprintf(out, STYLE_NAME, "x %s", style_form(text[0], "%.3g", document_number(of, "factor")));
-    if (!isnan(value)) text_append(out, STYLE_NAME, " (%s)", style_form(text[1], "%.4g", value));
+    const char *value = doc_text_value(doc_get(of, "text"), NULL);
+    char text[STYLE_TEXT];
+    snprintf(out, STYLE_NAME, "x %s", style_form(text, "%.3g", document_number(of, "factor")));
+    if (value) text_append(out, STYLE_NAME, " (%.60s)", value);
     return out;
 }
 

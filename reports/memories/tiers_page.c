@@ -74,7 +74,7 @@ static const struct bars figure[] = {{.what = "bars",
                                       .column = "seconds per epoch and GPU",
                                       .caption = "Fewer is better. The sum over all reads of a held-out epoch, as if "
                                                  "none overlapped. Tier by tier: GPUs are filled first, then DRAM, "
-                                                 "each for its own readers.",
+                                                 "each for its own readers. Homes only: nothing is copied.",
                                       .quantity = QUANTITY_SECONDS,
                                       .bar = bar},
                                      {0}};
