@@ -47,20 +47,17 @@ static enum st rank(void *of, const char *name, int clique, uint64_t *key, struc
 {
     struct rankings *r = of;
     const struct hotness *h = hotness_find(name);
-    enum st st;
-    if (h->needs_trace && !r->recorded) TRY(record(r, err));
-    TRY(hotness_keys(name,
-                     &(struct hotness_input){.graph = r->graph,
-                                             .trace = h->needs_trace ? &r->trace : NULL,
-                                             .kernels = r->kernels,
-                                             .threads = r->threads,
-                                             .seed = r->plan->workload.seed,
-                                             .one_clique = true,
-                                             .clique = clique,
-                                             .topology = r->topology},
-                     key, err));
-done:
-    return st;
+    if (h->needs_trace && !r->recorded) PASS(record(r, err));
+    return hotness_keys(name,
+                        &(struct hotness_input){.graph = r->graph,
+                                                .trace = h->needs_trace ? &r->trace : NULL,
+                                                .kernels = r->kernels,
+                                                .threads = r->threads,
+                                                .seed = r->plan->workload.seed,
+                                                .one_clique = true,
+                                                .clique = clique,
+                                                .topology = r->topology},
+                        key, err);
 }
 
 /* A word of --orders. file: requests of a file, which know no plan and no graph. */
@@ -89,21 +86,19 @@ static enum st order_of(const char *word, bool file, struct curve_line *out, str
 static enum st read_orders(const struct call *call, const char *list, char copy[512], struct curve_line *line,
                            int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char *word[CURVE_LINES_MAX];
-    if (strlen(list) >= 512) FAIL(ST_USAGE, "--orders: the list is too long");
+    if (strlen(list) >= 512) return err_set(err, ST_USAGE, "--orders: the list is too long");
     strcpy(copy, list);
     int n = text_split(copy, ',', word, CURVE_LINES_MAX), kept = 0;
-    if (n < 0) FAIL(ST_USAGE, "--orders: more than %d orders", CURVE_LINES_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "--orders: more than %d orders", CURVE_LINES_MAX);
     for (int i = 0, k; i < n; i++) {
-        TRY(order_of(word[i], call->word_count == 0, &line[kept], err));
+        PASS(order_of(word[i], call->word_count == 0, &line[kept], err));
         for (k = 0; k < kept && strcmp(line[k].name, line[kept].name);) k++;
         if (k < kept) call_say_twice(call, "orders", word[i]);
         else kept++;
     }
     *count = kept;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- price ---- */
@@ -150,13 +145,9 @@ static enum st put_price(const struct curve_args *a, const struct plan *p, doc *
 static enum st of_file(struct call *call, struct curve_request *r, doc **out, struct err *err)
 {
     const struct curve_args *a = call->args;
-    struct stream s = {0};
-    enum st st;
-    TRY(requests_load(a->load, r->admission == ADMISSION_BATCH, &s, err));
-    TRY(curves_of_stream(r, &s, call->threads, (uint64_t)call->common.seed, out, err));
-done:
-    stream_release(&s);
-    return st;
+    OWNED_BY(stream_release) struct stream s = {0};
+    PASS(requests_load(a->load, r->admission == ADMISSION_BATCH, &s, err));
+    return curves_of_stream(r, &s, call->threads, (uint64_t)call->common.seed, out, err);
 }
 
 static enum st of_plan(struct call *call, struct curve_request *r, doc **out, struct err *err)
@@ -214,7 +205,7 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct curve_args *a = call->args;
     enum st st;
-    doc *d = NULL;
+    OWNED_DOC doc *d = NULL;
     char copy[512];
     struct curve_line line[CURVE_LINES_MAX];
     struct curve_request r = {.topology = !strcmp(a->kind, "topology"),
@@ -234,11 +225,8 @@ static enum st run(struct call *call, struct err *err)
     if (st != ST_OK) goto done;
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) curve_print(d, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    TRY(call_finish(call, TAKE(d), err));
 done:
-    doc_free(d);
     return st;
 }
 

@@ -23,23 +23,22 @@ struct drift_args {
 static enum st set(struct call *call, const struct drift_args *a, const struct graph *g, struct drift_options *d,
                    struct err *err)
 {
-    enum st st;
     struct budget move;
-    TRY(budget_parse(a->budget, false, "--budget", &d->budget, err));
-    TRY(budget_parse(a->move_budget, false, "--move-budget", &move, err));
-    TRY(budget_check_unit(&move, "--move-budget", g, err));
+    PASS(budget_parse(a->budget, false, "--budget", &d->budget, err));
+    PASS(budget_parse(a->move_budget, false, "--move-budget", &move, err));
+    PASS(budget_check_unit(&move, "--move-budget", g, err));
     d->move_bytes = budget_of_graph(&move, g);
     d->share = a->share;
     d->epochs = (uint64_t)a->epochs;
     d->study.stages = NULL;
     d->study.progress = false;
     if (a->width && call_given(call, "windows"))
-        FAIL(ST_USAGE, "--window-width: says how many windows there are; leave --windows out");
-    TRY(drift_windows_make(g, (int)a->windows, a->width, &d->windows, err));
+        return err_set(err, ST_USAGE, "--window-width: says how many windows there are; leave --windows out");
+    PASS(drift_windows_make(g, (int)a->windows, a->width, &d->windows, err));
     if (d->windows.timed && call_given(call, "share"))
-        FAIL(ST_USAGE, "--share: belongs to graphs without times; windows of %s come from its times", g->path);
-done:
-    return st;
+        return err_set(err, ST_USAGE, "--share: belongs to graphs without times; windows of %s come from its times",
+                       g->path);
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -73,9 +72,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(doc_save(result, a->output, err));
         call_say(call, "results written to %s", a->output);
     }
-    doc *done = result;
-    result = NULL;
-    TRY(call_finish(call, done, err));
+    TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(result);
     server_release(server);

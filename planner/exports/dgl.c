@@ -90,7 +90,7 @@ static void put_set(char *text, size_t size, const char *type, const char *seeds
 static void put_graph(const struct graph *g, char *text, size_t size)
 {
     text_append(text, size, "graph:\n  nodes:\n");
-    for (int t = 0; t < export_types(g); t++) {
+    for (int t = 0; t < graph_type_count(g); t++) {
         const struct export_rows r = export_rows_shape(g, t);
         text_append(text, size, "    - ");
         if (!graph_plain(g)) {
@@ -101,7 +101,7 @@ static void put_graph(const struct graph *g, char *text, size_t size)
         text_append(text, size, "num: %" PRIu64 "\n", r.n);
     }
     text_append(text, size, "  edges:\n");
-    for (int r = 0; r < (graph_plain(g) ? 1 : g->relations); r++) {
+    for (int r = 0; r < graph_relation_count(g); r++) {
         char label[GRAPH_LABEL_BYTES + 8] = "";
         text_append(text, size, "    - ");
         if (!graph_plain(g)) {
@@ -127,7 +127,7 @@ static void put_features(const struct export_input *in, char *text, size_t size)
     else if (!in->features)
         text_append(text, size, "# When the feat_*.npy are in this folder, uncomment the next lines.\n");
     text_append(text, size, "%sfeature_data:\n", comment);
-    for (int t = 0; t < export_types(g); t++) {
+    for (int t = 0; t < graph_type_count(g); t++) {
         const struct export_rows r = export_rows_shape(g, t);
         char name[EXPORT_NAME];
         if (!r.row_bytes) continue;
@@ -149,7 +149,7 @@ static void put_tasks(const struct export_input *in, char *text, size_t size)
     text_append(text, size, "tasks:\n  - name: node_classification\n");
     if (s->classes) text_append(text, size, "    num_classes: %" PRIu64 "\n", s->classes);
     text_append(text, size, "    train_set:\n");
-    for (int t = 0; t < export_types(g); t++) {
+    for (int t = 0; t < graph_type_count(g); t++) {
         const struct export_rows r = export_rows_shape(g, t);
         char name[EXPORT_NAME];
         if (!graph_plain(g) && !g->type[t].train_count) continue;
@@ -169,7 +169,7 @@ static void put_tasks(const struct export_input *in, char *text, size_t size)
 static enum st write_metadata(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct graph *g = in->graph;
-    size_t size = 3000 + (size_t)export_types(g) * (6 * GRAPH_NAME_BYTES + 600) +
+    size_t size = 3000 + (size_t)graph_type_count(g) * (6 * GRAPH_NAME_BYTES + 600) +
                   (size_t)g->relations * (6 * GRAPH_NAME_BYTES + 100);
     OWNED_NEW(char, text, size, "the description of a data set");
     text_append(text, size, "dataset_name: ");

@@ -49,7 +49,7 @@ static enum st write_of_type(struct export_folder *to, const struct export_rows 
                              const uint32_t *ids, uint64_t count, struct err *err)
 {
     const struct graph *g = type->graph;
-    uint64_t first = graph_plain(g) ? 0 : g->type[type->type].first, kept = 0;
+    uint64_t first = graph_vertices(g, type->type).first, kept = 0;
     char name[EXPORT_NAME];
     OWNED_NEW(uint32_t, own, count, "training vertices");
     for (uint64_t i = 0; i < count; i++)
@@ -60,7 +60,7 @@ static enum st write_of_type(struct export_folder *to, const struct export_rows 
 enum st export_train_set(const struct export_input *in, struct export_folder *to, const char *stem, const uint32_t *ids,
                          uint64_t count, struct err *err)
 {
-    for (int t = 0; t < export_types(in->graph); t++) {
+    for (int t = 0; t < graph_type_count(in->graph); t++) {
         const struct export_rows type = export_rows_shape(in->graph, t);
         if (!graph_plain(in->graph) && !in->graph->type[t].train_count) continue;
         PASS(write_of_type(to, &type, stem, ids, count, err));
@@ -90,7 +90,7 @@ enum st export_cliques_write(const struct export_input *in, struct export_folder
     bool taken;
     OWNED_NEW(uint32_t, order, in->graph->n, "an order of rows");
     OWNED_NEW(uint32_t, inverse, in->graph->n, "an order of rows");
-    for (int t = 0; t < export_types(in->graph); t++) {
+    for (int t = 0; t < graph_type_count(in->graph); t++) {
         if (!export_rows_shape(in->graph, t).row_bytes) continue;
         export_rows_release(&rows);
         PASS(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));

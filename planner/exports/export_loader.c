@@ -151,7 +151,7 @@ static void append_fanouts(const struct export_input *in, char *text, size_t siz
 {
     const struct workload *w = &in->plan->workload;
     const struct graph *g = in->graph;
-    int relations = graph_plain(g) ? 1 : g->relations;
+    int relations = graph_relation_count(g);
     for (int r = 0; r < relations; r++) {
         text_append(text, size, "%s", r ? ", " : graph_plain(g) ? "" : "{");
         if (!graph_plain(g)) {
@@ -177,7 +177,7 @@ static enum st append_shapes(const struct graph *g, char *text, size_t size, str
     for (int i = 0; i < 4; i++) {
         struct export_values v;
         PASS(export_values_begin(g, 32, &v, err));
-        for (int t = 0; t < export_types(g); t++) {
+        for (int t = 0; t < graph_type_count(g); t++) {
             const struct export_rows r = export_rows_shape(g, t);
             enum precision held = graph_table(g, graph_plain(g) ? 1 : g->relations + t).cached;
             if (i == 3 && !r.row_bytes) continue;
@@ -221,7 +221,7 @@ static enum st append_stated(const struct export_input *in, const struct export_
 /* Bytes for all that. */
 static size_t stated_bytes(const struct graph *g)
 {
-    size_t types = (size_t)export_types(g), relations = graph_plain(g) ? 1 : (size_t)g->relations;
+    size_t types = (size_t)graph_type_count(g), relations = (size_t)graph_relation_count(g);
     return 4000 + (size_t)GPUS_MAX * GPUS_MAX * 4 + types * 4 * (4 * GRAPH_NAME_BYTES + 40) +
            relations * (12 * GRAPH_NAME_BYTES + 12 * HOPS_MAX + 40);
 }
@@ -244,7 +244,7 @@ enum st export_planned_lists(const struct export_input *in, struct export_folder
 {
     OWNED_BY(export_rows_release) struct export_rows rows = {0};
     const struct assignment *a = &in->plan->assignment;
-    for (int t = 0; t < export_types(in->graph); t++) {
+    for (int t = 0; t < graph_type_count(in->graph); t++) {
         if (!export_rows_shape(in->graph, t).row_bytes) continue;
         export_rows_release(&rows);
         PASS(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));

@@ -6,8 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-int export_types(const struct graph *g) { return graph_plain(g) ? 1 : g->types; }
-
 struct export_rows export_rows_shape(const struct graph *g, int t)
 {
     if (graph_plain(g))
@@ -24,7 +22,7 @@ enum st export_rows_of(const struct graph *g, const struct placement *p, int t, 
                        struct err *err)
 {
     OWNED_BY(export_rows_release) struct export_rows r = export_rows_shape(g, t);
-    uint64_t first = graph_plain(g) ? 0 : g->type[t].first;
+    uint64_t first = graph_vertices(g, t).first;
     for (int i = 0; i < p->gpus; i++) {
         struct row_list *l = &r.list[i];
         const struct row_list *all = &p->feature[i];
@@ -61,7 +59,8 @@ void export_python_text(const char *name, char *text, size_t size)
 
 enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err)
 {
-    *out = (struct export_values){.graph = g, .size = (each + 4 * GRAPH_NAME_BYTES + 8) * (size_t)export_types(g) + 64};
+    *out = (struct export_values){.graph = g,
+                                  .size = (each + 4 * GRAPH_NAME_BYTES + 8) * (size_t)graph_type_count(g) + 64};
     MAKE(out->text, out->size, "values of types");
     return ST_OK;
 }

@@ -14,8 +14,6 @@ struct export_rows {
                                        with room for one more */
 };
 
-/* 1 of a plain graph. */
-int export_types(const struct graph *g);
 /* Vertices, elements and bytes of type t; without lists. */
 struct export_rows export_rows_shape(const struct graph *g, int t);
 /* With the lists of a placement. Release with export_rows_release, zeroed is allowed. ST_LIMIT without memory. */

@@ -29,7 +29,7 @@ void observed_release(struct observed *o); /* a zeroed struct is allowed */
 /* Feature rows are counted by part: those of a plain graph, or of each type and of each relation with edge features.
  * The table of rows (traces/graph/rows.h) of a part. */
 static inline int observed_parts(const struct graph *g) { return graph_plain(g) ? 1 : g->tables - g->relations; }
-static inline int observed_table(const struct graph *g, int part) { return (graph_plain(g) ? 1 : g->relations) + part; }
+static inline int observed_table(const struct graph *g, int part) { return graph_relation_count(g) + part; }
 
 /* Adds the lines of a file. graph: the plan's. out: zeroed before the first one; to be released, also after an error.
  * ST_INPUT for a line that is no such object, a GPU that the plan does not have, rows that the graph does not have,

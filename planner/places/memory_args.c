@@ -9,7 +9,7 @@
 /* Bytes of all offsets, and of all rows. A topology row holds its offset, too, as on a GPU. */
 uint64_t memory_args_offsets(const struct graph *g)
 {
-    return 8 * (graph_topology_rows(g) + (uint64_t)(graph_plain(g) ? 1 : g->relations));
+    return 8 * (graph_topology_rows(g) + (uint64_t)graph_relation_count(g));
 }
 
 uint64_t memory_args_needed(const struct graph *g)

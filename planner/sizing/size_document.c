@@ -10,8 +10,6 @@
 #include "planner/sizing/size_shape.h"
 #include "planner/sizing/size_stand_in.h"
 
-static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
-static doc *bytes_of(uint64_t v) { return doc_integer((int64_t)v); }
 static doc *word_of(const char *v) { return doc_text(*v ? v : NULL); }
 
 static doc *fanout_of(const struct int_list *f)
@@ -39,8 +37,8 @@ static void put_values(const struct size_point *p, doc *d)
     for (int m = 0; m < SIZE_METRICS; m++)
         doc_put(d, size_metric_key((enum size_metric)m),
                 m == SIZE_TRANSACTIONS && isfinite(p->value[m]) ? doc_integer((int64_t)p->value[m])
-                                                                : known(p->value[m]));
-    doc_put(d, "best_epoch_seconds", known(p->best_seconds));
+                                                                : doc_real(p->value[m]));
+    doc_put(d, "best_epoch_seconds", doc_real(p->best_seconds));
 }
 
 static doc *candidate(const struct size_curve *c, int curve, const struct size_point *p)
@@ -48,10 +46,10 @@ static doc *candidate(const struct size_curve *c, int curve, const struct size_p
     doc *d = doc_object(), *stages = doc_object();
     doc_put(d, "curve", doc_integer(curve));
     put_identity(c, d);
-    doc_put(d, "budget_bytes", bytes_of(p->budget));
-    doc_put(d, "budget_all_gpus_bytes", bytes_of(p->budget * (uint64_t)c->gpus));
+    doc_put(d, "budget_bytes", doc_unsigned(p->budget));
+    doc_put(d, "budget_all_gpus_bytes", doc_unsigned(p->budget * (uint64_t)c->gpus));
     put_values(p, d);
-    for (int i = 0; i < EPOCH_STAGES; i++) doc_put(stages, stage_word((enum stage_name)i), known(p->stage[i]));
+    for (int i = 0; i < EPOCH_STAGES; i++) doc_put(stages, stage_word((enum stage_name)i), doc_real(p->stage[i]));
     doc_put(d, "stages", stages);
     doc_put(d, "bottleneck", word_of(p->bottleneck));
     doc_put(d, "limited_by", word_of(p->limited_by));
@@ -88,29 +86,29 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "cliques", doc_integer(c->cliques));
     doc_put(d, "largest_clique", doc_integer(c->largest_clique));
     doc_put(d, "factor", doc_real(c->factor));
-    doc_put(d, "price_per_hour", known(c->price));
+    doc_put(d, "price_per_hour", doc_real(c->price));
     doc_put(d, "price_source", doc_text(c->priced.given));
     doc_put(d, "price_text", word_of(c->priced.source));
     doc_put(d, "currency", word_of(c->priced.currency));
     doc_put(d, "watts", size_watts_document(&c->watts));
-    doc_put(d, "host_memory_bytes", c->host_memory ? bytes_of(c->host_memory) : doc_null());
-    doc_put(d, "host_topology_bytes", bytes_of(c->topology));
-    doc_put(d, "host_feature_bytes", bytes_of(c->features));
-    doc_put(d, "host_loader_bytes", bytes_of(c->loader));
-    doc_put(d, "memory_bytes", c->memory ? bytes_of(c->memory) : doc_null());
+    doc_put(d, "host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null());
+    doc_put(d, "host_topology_bytes", doc_unsigned(c->topology));
+    doc_put(d, "host_feature_bytes", doc_unsigned(c->features));
+    doc_put(d, "host_loader_bytes", doc_unsigned(c->loader));
+    doc_put(d, "memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null());
     doc_put(d, "reservation", reservation_document(&c->reservation));
-    doc_put(d, "second_job_bytes", bytes_of(r->q->second_job));
-    doc_put(d, "limit_bytes", bytes_of(c->limit));
-    doc_put(d, "step_bytes", bytes_of(c->step));
-    doc_put(d, "everything_bytes", bytes_of(c->everything));
-    doc_put(d, "missing_bytes", bytes_of(c->missing));
+    doc_put(d, "second_job_bytes", doc_unsigned(r->q->second_job));
+    doc_put(d, "limit_bytes", doc_unsigned(c->limit));
+    doc_put(d, "step_bytes", doc_unsigned(c->step));
+    doc_put(d, "everything_bytes", doc_unsigned(c->everything));
+    doc_put(d, "missing_bytes", doc_unsigned(c->missing));
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
     doc_put(d, "unknown", unknown);
-    doc_put(d, "answer_budget_bytes", c->answer < 0 ? doc_null() : bytes_of(c->point[c->answer].budget));
+    doc_put(d, "answer_budget_bytes", c->answer < 0 ? doc_null() : doc_unsigned(c->point[c->answer].budget));
     doc_put(d, "answer_gpu_bytes",
-            c->answer < 0 ? doc_null() : bytes_of(size_gpu_bytes(r->q, c, c->point[c->answer].budget)));
+            c->answer < 0 ? doc_null() : doc_unsigned(size_gpu_bytes(r->q, c, c->point[c->answer].budget)));
     doc_put(d, "unsure", doc_bool(c->unsure));
-    doc_put(d, "knee_budget_bytes", knee < 0 ? doc_null() : bytes_of(c->point[knee].budget));
+    doc_put(d, "knee_budget_bytes", knee < 0 ? doc_null() : doc_unsigned(c->point[knee].budget));
     return d;
 }
 
@@ -129,9 +127,9 @@ static doc *answer_document(const struct size_result *r)
     const struct size_point *p = &c->point[c->answer];
     doc *d = candidate(c, r->answer, p);
     doc_put(d, "candidate", doc_integer(number_of(r, r->answer, c->answer)));
-    doc_put(d, "step_bytes", c->answer ? bytes_of(p->budget - p[-1].budget) : doc_null());
-    doc_put(d, "reserved_bytes", bytes_of(c->reservation.total));
-    doc_put(d, "gpu_bytes", bytes_of(size_gpu_bytes(r->q, c, p->budget)));
+    doc_put(d, "step_bytes", c->answer ? doc_unsigned(p->budget - p[-1].budget) : doc_null());
+    doc_put(d, "reserved_bytes", doc_unsigned(c->reservation.total));
+    doc_put(d, "gpu_bytes", doc_unsigned(size_gpu_bytes(r->q, c, p->budget)));
     return d;
 }
 
@@ -140,9 +138,9 @@ static doc *knee_document(const struct size_result *r)
     int at = r->shown < 0 ? -1 : knee_of(&r->curves[r->shown], r->primary);
     if (at < 0) return doc_null();
     doc *d = doc_object();
-    doc_put(d, "budget_bytes", bytes_of(r->curves[r->shown].point[at].budget));
+    doc_put(d, "budget_bytes", doc_unsigned(r->curves[r->shown].point[at].budget));
     doc_put(d, "metric", doc_text(size_metric_key(r->primary)));
-    doc_put(d, "value", known(axis_value(&r->curves[r->shown].point[at], r->primary)));
+    doc_put(d, "value", doc_real(axis_value(&r->curves[r->shown].point[at], r->primary)));
     doc_put(d, "candidate", doc_integer(number_of(r, r->shown, at)));
     doc_put(d, "rule", doc_text(SHAPE_KNEE_RULE));
     return d;
@@ -161,11 +159,11 @@ static doc *next_document(const struct size_result *r)
     double from = (double)c->point[at].budget, to = fmin(from + GIB, (double)c->limit);
     if (!c->count || to <= from) return doc_null();
     doc *d = doc_object();
-    doc_put(d, "from_budget_bytes", bytes_of(c->point[at].budget));
-    doc_put(d, "more_bytes", bytes_of((uint64_t)(to - from)));
+    doc_put(d, "from_budget_bytes", doc_unsigned(c->point[at].budget));
+    doc_put(d, "more_bytes", doc_unsigned((uint64_t)(to - from)));
     for (int m = 0; m < SIZE_METRICS; m++) {
         axes_of(c, (enum size_metric)m, x, y);
-        doc_put(d, size_metric_key((enum size_metric)m), known(shape_between(x, y, c->count, to) - y[at]));
+        doc_put(d, size_metric_key((enum size_metric)m), doc_real(shape_between(x, y, c->count, to) - y[at]));
     }
     return d;
 }
@@ -255,8 +253,8 @@ static void widen(double v, double range[2])
 static doc *range_document(const double range[2])
 {
     doc *d = doc_array();
-    doc_append(d, known(range[0]));
-    doc_append(d, known(range[1]));
+    doc_append(d, doc_real(range[0]));
+    doc_append(d, doc_real(range[1]));
     return d;
 }
 
@@ -279,14 +277,14 @@ static doc *uncertainty(const struct size_result *r)
             axes_of(c, (enum size_metric)m, x, y);
             double v = shape_between(x, y, c->count, fmin(at, (double)c->limit));
             widen(v, range[m]);
-            doc_put(one, size_metric_key((enum size_metric)m), known(v));
+            doc_put(one, size_metric_key((enum size_metric)m), doc_real(v));
         }
-        doc_put(one, "answer_budget_bytes", c->answer < 0 ? doc_null() : bytes_of(c->point[c->answer].budget));
+        doc_put(one, "answer_budget_bytes", c->answer < 0 ? doc_null() : doc_unsigned(c->point[c->answer].budget));
         if (c->answer >= 0) widen((double)c->point[c->answer].budget, needed);
         none |= c->answer < 0;
         doc_append(list, one);
     }
-    doc_put(d, "budget_bytes", bytes_of((uint64_t)at));
+    doc_put(d, "budget_bytes", doc_unsigned((uint64_t)at));
     for (int m = 0; m < SIZE_METRICS; m++) doc_put(d, size_metric_key((enum size_metric)m), range_document(range[m]));
     doc_put(d, "answer_budget_bytes", range_document(needed));
     doc_put(d, "all_meet", doc_bool(!none));
@@ -300,9 +298,9 @@ static void put_range(doc *d, const char *key, struct size_range v, double facto
 {
     char name[60];
     doc *range = doc_array();
-    doc_put(d, key, known(v.mid * factor));
-    doc_append(range, known(v.low * factor));
-    doc_append(range, known(v.high * factor));
+    doc_put(d, key, doc_real(v.mid * factor));
+    doc_append(range, doc_real(v.low * factor));
+    doc_append(range, doc_real(v.high * factor));
     snprintf(name, sizeof name, "%s_interval", key);
     doc_put(d, name, range);
 }
@@ -312,8 +310,8 @@ static doc *stages_of(const struct size_option *o)
     static const char *const names[] = {"network", "storage"};
     doc *d = doc_object();
     for (int i = 0; i < EPOCH_STAGES + 2; i++)
-        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES], known(o->stage[i]));
-    doc_put(d, "gradients", known(o->gradients));
+        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES], doc_real(o->stage[i]));
+    doc_put(d, "gradients", doc_real(o->gradients));
     return d;
 }
 
@@ -329,14 +327,14 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "servers", doc_integer(o->servers));
     doc_put(d, "fits", doc_bool(o->fits));
     doc_put(d, "rows_below", doc_text(o->fits ? below[o->below] : NULL));
-    doc_put(d, "host_needs_bytes", bytes_of(o->host_needs));
-    doc_put(d, "host_left_bytes", c->host_memory ? bytes_of(o->host_left) : doc_null());
+    doc_put(d, "host_needs_bytes", doc_unsigned(o->host_needs));
+    doc_put(d, "host_left_bytes", c->host_memory ? doc_unsigned(o->host_left) : doc_null());
     doc_put(d, "ssd_fill_seconds", doc_real(o->fill));
     doc_put(d, "ssd_fill_cost", doc_real(o->fill_cost));
     doc_put(d, "ssd_fill_kwh", doc_real(o->fill_energy));
     doc_put(d, "lacks", word_of(o->lacks));
     doc_put(d, "remedy", word_of(o->remedy));
-    doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : bytes_of(c->point[o->point].budget));
+    doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : doc_unsigned(c->point[o->point].budget));
     doc_put(d, "feature_type", doc_text(size_element_name(c->element_bytes)));
     put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
     put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
@@ -357,8 +355,6 @@ static doc *option_document(const struct size_result *r, int number)
     return d;
 }
 
-static doc *number_or_null(int n) { return n < 0 ? doc_null() : doc_integer(n); }
-
 static doc *decision_document(const struct size_result *r)
 {
     char line[SIZE_SENTENCE], reasons[SIZE_REASONS][SIZE_SENTENCE];
@@ -367,7 +363,7 @@ static doc *decision_document(const struct size_result *r)
     for (int i = 0; i < SIZE_REASONS; i++)
         if (*reasons[i]) doc_append(list, doc_text(reasons[i]));
     for (int o = 0; o < BEST_OBJECTIVES; o++)
-        doc_put(best, size_objective_word((enum size_objective)o), number_or_null(r->best[o]));
+        doc_put(best, size_objective_word((enum size_objective)o), doc_index(r->best[o]));
     for (int i = 0; i < r->options; i++)
         if (r->option[i].front) doc_append(front, doc_integer(i));
     if (r->chosen < 0) size_sentence(r, line);
@@ -375,8 +371,8 @@ static doc *decision_document(const struct size_result *r)
     doc_put(d, "reasons", list);
     doc_put(d, "notes", size_notes(r));
     doc_put(d, "objective", doc_text(size_objective_word(r->objective)));
-    doc_put(d, "option", number_or_null(r->chosen));
-    doc_put(d, "runner_up", number_or_null(r->runner_up));
+    doc_put(d, "option", doc_index(r->chosen));
+    doc_put(d, "runner_up", doc_index(r->runner_up));
     doc_put(d, "best", best);
     doc_put(d, "front", front);
     return d;
@@ -470,7 +466,7 @@ doc *size_document(const struct size_result *r)
     for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
     doc_put(d, "decision", decision_document(r));
     doc_put(d, "epochs", doc_real(r->q->epochs));
-    doc_put(d, "unoverlapped", isnan(r->q->unoverlapped) ? doc_null() : doc_real(r->q->unoverlapped));
+    doc_put(d, "unoverlapped", doc_real(r->q->unoverlapped));
     doc_put(d, "options", options);
     doc_put(d, "intervals", intervals_document(&r->q->errors));
     doc_put(d, "answer", answer_document(r));

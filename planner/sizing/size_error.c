@@ -108,11 +108,9 @@ static double quantile(struct weighed *list, int count, double share)
 static enum st from_cases(const struct errors *all, int cases, int kind, const struct validation_case *without,
                           struct size_error *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct weighed *list = NULL;
     int taken = 0;
     *out = (struct size_error){.half = NAN};
-    NEW(list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
+    OWNED_NEW(struct weighed, list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
     for (int wide = 0; wide < 2 && !taken; wide++) {
         for (int i = 0; i < cases; i++) {
             if (!all[i].count || all[i].kind == KIND_RGAT || (all[i].kind != kind && !wide) ||
@@ -124,9 +122,7 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
         }
     }
     if (taken) out->half = fmax(quantile(list, out->points, 0.95) * sqrt(1 + 1.0 / taken), 0.02);
-done:
-    mem_free(list);
-    return st;
+    return ST_OK;
 }
 
 /* The interval of whole steps of R-GAT from one case, whose points were each predicted from the others; without one of
@@ -147,15 +143,13 @@ static struct size_error from_steps(const struct errors *e, int without)
 static enum st load_shipped(struct validation_case *cases, struct errors *errors, bool steps, int *count,
                             struct err *err)
 {
-    enum st st = ST_OK;
     for (*count = 0; validation_shipped[*count].name; ++*count) {
         const struct validation_shipped *s = &validation_shipped[*count];
-        TRY(validation_case_parse(s->text, strlen(s->text), s->name, &cases[*count], err));
+        PASS(validation_case_parse(s->text, strlen(s->text), s->name, &cases[*count], err));
         errors[*count] = (struct errors){.c = &cases[*count], .kind = kind_of(&cases[*count])};
         if (errors[*count].kind != KIND_RGAT || steps) errors_of(&cases[*count], &errors[*count]);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- one's own ---- */
@@ -188,7 +182,7 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
 {
     enum st st;
     struct validation_case *cases = NULL;
-    struct errors *errors = NULL;
+    OWNED struct errors *errors = NULL;
     int count = 0, mine = 0;
     char copy[2048], *part[CASES_MAX];
     memset(out, 0, sizeof *out);
@@ -211,7 +205,6 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
 done:
     for (int i = 0; cases && i < 2 * CASES_MAX; i++) validation_case_release(&cases[i]);
     mem_free(cases);
-    mem_free(errors);
     return st;
 }
 
@@ -221,7 +214,7 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
 {
     enum st st;
     struct validation_case *cases = NULL;
-    struct errors *errors = NULL;
+    OWNED struct errors *errors = NULL;
     struct weighed width[CASES_MAX];
     struct size_error e;
     int count = 0;
@@ -255,6 +248,5 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
 done:
     for (int i = 0; cases && i < CASES_MAX; i++) validation_case_release(&cases[i]);
     mem_free(cases);
-    mem_free(errors);
     return st;
 }

@@ -28,7 +28,7 @@ static void add(struct covered *c, const doc *one)
     c->cases++;
     c->points += points;
     c->inside += doc_integer_value(doc_get(one, "inside"), 0);
-    if (points) c->log_width += (double)points * log(doc_real_value(doc_get(one, "width"), NAN));
+    if (points) c->log_width += (double)points * log(doc_number(one, "width"));
 }
 
 /* Models in the order of their first cases. */
@@ -55,11 +55,10 @@ static doc *by_model(const doc *cases)
 
 enum st size_held_out_make(doc **out, struct err *err)
 {
-    enum st st;
     struct size_held_out sum;
     struct covered all = {0};
-    doc *d = NULL, *cases = doc_array();
-    TRY(size_errors_held_out(&sum, cases, err));
+    OWNED_DOC doc *d = NULL, *cases = doc_array();
+    PASS(size_errors_held_out(&sum, cases, err));
     for (uint64_t i = 0; i < doc_size(cases); i++) add(&all, doc_at(cases, i));
     d = doc_object();
     doc_put(d, "schema", doc_text("held-out/1"));
@@ -67,13 +66,9 @@ enum st size_held_out_make(doc **out, struct err *err)
     doc_put(d, "models", by_model(cases));
     doc_put(d, "cases", cases);
     cases = NULL;
-    if (!doc_whole(d)) FAIL(ST_LIMIT, "memory ran out while the results were written");
-    *out = d;
-    d = NULL;
-done:
-    doc_free(cases);
-    doc_free(d);
-    return st;
+    if (!doc_whole(d)) return err_set(err, ST_LIMIT, "memory ran out while the results were written");
+    *out = TAKE(d);
+    return ST_OK;
 }
 
 /* ---- tables ---- */
@@ -81,7 +76,7 @@ done:
 static void add_row(struct table *t, const doc *d, const char *name)
 {
     int64_t points = doc_integer_value(doc_get(d, "points"), 0), inside = doc_integer_value(doc_get(d, "inside"), 0);
-    double width = doc_real_value(doc_get(d, "width"), NAN);
+    double width = doc_number(d, "width");
     table_add(t, "%s", doc_text_value(doc_get(d, name), ""));
     table_add(t, "%lld", (long long)points);
     table_add(t, "%lld", (long long)inside);
@@ -97,8 +92,7 @@ static void models_print(const doc *models, FILE *to)
         add_row(t, doc_at(models, i), "model");
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(models, i), "cases"), 0));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void cases_print(const doc *cases, FILE *to)
@@ -110,8 +104,7 @@ static void cases_print(const doc *cases, FILE *to)
         add_row(t, doc_at(cases, i), "case");
         table_add(t, "%s", doc_text_value(doc_get(doc_at(cases, i), "from"), ""));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 void size_held_out_print(const doc *held_out, FILE *to)
@@ -122,7 +115,7 @@ void size_held_out_print(const doc *held_out, FILE *to)
             "%lld of %lld points (%.1f %%) are inside the 90 %% interval that the other cases give; "
             "high / low is %.2f\n\n",
             (long long)inside, (long long)points, 100.0 * (double)inside / (double)points,
-            doc_real_value(doc_get(held_out, "width"), NAN));
+            doc_number(held_out, "width"));
     models_print(doc_get(held_out, "models"), to);
     fputc('\n', to);
     cases_print(doc_get(held_out, "cases"), to);

@@ -32,17 +32,16 @@ struct sizing {
 
 static enum st read_targets(struct sizing *z, struct err *err)
 {
-    enum st st = ST_OK;
     if (!z->a->target) return ST_OK;
-    TRY(size_targets(z->a->target, z->target, &z->targets, err));
+    PASS(size_targets(z->a->target, z->target, &z->targets, err));
     for (int i = 0; i < z->targets; i++)
         if (z->target[i].metric != SIZE_SECONDS)
-            FAIL(ST_USAGE,
-                 "--target %s: has no meaning with --job inference; expected epoch-time<=TIME, the time of one "
-                 "pass",
-                 z->target[i].text);
-done:
-    return st;
+            return err_set(err, ST_USAGE,
+                           "--target %s: has no meaning with --job inference; expected epoch-time<=TIME, the time of "
+                           "one "
+                           "pass",
+                           z->target[i].text);
+    return ST_OK;
 }
 
 static doc *row_of(const struct inference_question *q, const struct inference_outcome *o, const struct found *f)
@@ -131,8 +130,7 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     enum st st = ST_OK;
     char text[500];
     int chosen = choose(z);
-    doc *d = z->head;
-    z->head = NULL;
+    doc *d = TAKE(z->head);
     sentence(z, chosen, text);
     doc_put(d, "schema", doc_text("inference-size/1"));
     doc_put(d, "server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server));
@@ -152,22 +150,22 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
 
 static enum st open_graph(struct call *call, struct sizing *z, struct stand_in *s, struct graph *own, struct err *err)
 {
-    enum st st;
     const struct size_inference *a = z->a;
     double scale = a->scale;
     z->enlarge = 1;
     z->graph = own;
     if (!a->like) return options_graph(a->given.graph, call->threads, own, err);
     if (!stand_in_is(a->like))
-        FAIL(ST_USAGE, "--like: the data set '%.40s' is not known; 'hotset list datasets' has them", a->like);
+        return err_set(err, ST_USAGE, "--like: the data set '%.40s' is not known; 'hotset list datasets' has them",
+                       a->like);
     if (!strcmp(a->given.args->mode, "sampled"))
-        FAIL(ST_USAGE, "--mode sampled: a stand-in has too few mini-batches of the full size; name a graph (--graph)");
+        return err_set(err, ST_USAGE,
+                       "--mode sampled: a stand-in has too few mini-batches of the full size; name a graph (--graph)");
     if (!(scale > 0)) scale = stand_in_scale(a->like);
-    TRY(stand_in_make(call, a->like, scale, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
+    PASS(stand_in_make(call, a->like, scale, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
     z->graph = &s->graph;
     z->enlarge = 1 / scale;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_inference_run(struct call *call, const struct size_inference *a, struct err *err)

@@ -31,41 +31,36 @@ static enum st check_prices(const doc *d, const char *where, struct err *err)
     static const char *const keys[] = {"schema", "note", "currency", "prices", NULL},
                              *const entry[] = {"server",    "region",      "date",        "source", "note",
                                                "on_demand", "reserved_1y", "reserved_3y", NULL};
-    enum st st;
     doc *list;
     const char *text;
     char at[PATH_BYTES + 40];
-    TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_text(d, "currency", where, &text, err));
-    TRY(doc_need_array(d, "prices", where, &list, err));
+    PASS(doc_only_keys(d, keys, where, err));
+    PASS(doc_need_text(d, "currency", where, &text, err));
+    PASS(doc_need_array(d, "prices", where, &list, err));
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *p = doc_at(list, i);
         snprintf(at, sizeof at, "%s: prices[%llu]", where, (unsigned long long)i);
-        TRY(doc_only_keys(p, entry, at, err));
-        TRY(doc_need_text(p, "server", at, &text, err));
-        TRY(doc_need_text(p, "date", at, &text, err));
+        PASS(doc_only_keys(p, entry, at, err));
+        PASS(doc_need_text(p, "server", at, &text, err));
+        PASS(doc_need_text(p, "date", at, &text, err));
         for (int t = 0; t < TERMS; t++) {
             const doc *v = doc_get(p, term_keys[t]);
             double price;
-            if (!doc_is_null(v)) TRY(doc_need_real(p, term_keys[t], 0, 1e6, at, &price, err));
+            if (!doc_is_null(v)) PASS(doc_need_real(p, term_keys[t], 0, 1e6, at, &price, err));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_prices_open(const char *file, enum size_term term, double otherwise, struct size_prices *out,
                          struct err *err)
 {
-    enum st st;
     out->term = term;
     out->otherwise = otherwise;
-    TRY(data_file("prices", &out->shipped, err));
+    PASS(data_file("prices", &out->shipped, err));
     if (!file) return ST_OK;
-    TRY(doc_load(file, "prices/1", &out->own, err));
-    TRY(check_prices(out->own, file, err));
-done:
-    return st;
+    PASS(doc_load(file, "prices/1", &out->own, err));
+    return check_prices(out->own, file, err);
 }
 
 void size_prices_release(struct size_prices *p)
@@ -87,7 +82,7 @@ static bool price_in(const doc *of, const struct server *s, enum size_term term,
     const char *currency = doc_text_value(doc_get(of, "currency"), "");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *p = doc_at(list, i);
-        double price = doc_real_value(doc_get(p, term_keys[term]), NAN);
+        double price = doc_number(p, term_keys[term]);
         if (isnan(price) || !same_server(s->name, doc_text_value(doc_get(p, "server"), ""))) continue;
         out->per_hour = price;
         snprintf(out->currency, sizeof out->currency, "%s", strcmp(currency, "USD") ? currency : "$");
@@ -103,7 +98,7 @@ static bool price_in(const doc *of, const struct server *s, enum size_term term,
 struct size_price size_price_of(const struct size_prices *p, const struct server *s)
 {
     struct size_price out = {.per_hour = NAN};
-    double own = doc_real_value(doc_get(s->document, "price_per_hour"), NAN);
+    double own = doc_number(s->document, "price_per_hour");
     if (price_in(p->own, s, p->term, &out)) return out;
     if (!isnan(own)) {
         out = (struct size_price){.per_hour = own, .given = "profile"};
@@ -117,8 +112,6 @@ struct size_price size_price_of(const struct size_prices *p, const struct server
 }
 
 /* ---- watts ---- */
-
-static double watts(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
 
 static const doc *of_gpu(const doc *power, const char *model)
 {
@@ -137,34 +130,33 @@ static void host_watts(const doc *power, const struct server *s, struct size_wat
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *h = doc_at(list, i);
         if (!same_server(s->name, doc_text_value(doc_get(h, "server"), ""))) continue;
-        out->host_busy = watts(h, "busy");
-        out->host_idle = watts(h, "idle");
+        out->host_busy = doc_number(h, "busy");
+        out->host_idle = doc_number(h, "idle");
         *source = doc_text_value(doc_get(h, "source"), "?");
         return;
     }
     double sockets = s->sockets ? s->sockets : 1, memory = (double)s->host_memory_bytes / (1 << 30),
-           more = 1 + watts(other, "share");
-    out->host_busy = more * (sockets * watts(socket, "busy") + memory * watts(gib, "busy"));
-    out->host_idle = more * (sockets * watts(socket, "idle") + memory * watts(gib, "idle"));
+           more = 1 + doc_number(other, "share");
+    out->host_busy = more * (sockets * doc_number(socket, "busy") + memory * doc_number(gib, "busy"));
+    out->host_idle = more * (sockets * doc_number(socket, "idle") + memory * doc_number(gib, "idle"));
     *source = doc_text_value(doc_get(other, "source"), "?");
 }
 
 enum st size_watts_of(const struct server *s, double given, struct size_watts *out, struct err *err)
 {
-    enum st st;
-    doc *power = NULL;
+    OWNED_DOC doc *power = NULL;
     const char *host = "?", *gpu = "?";
     *out = (struct size_watts){0};
-    TRY(data_file("power", &power, err));
+    PASS(data_file("power", &power, err));
     for (int i = 0; i < s->gpus; i++) {
         const doc *g = of_gpu(power, s->gpu[i].model);
-        out->gpu_busy += watts(g, "busy");
-        out->gpu_idle += watts(g, "idle");
+        out->gpu_busy += doc_number(g, "busy");
+        out->gpu_idle += doc_number(g, "idle");
         gpu = doc_text_value(doc_get(g, "source"), "?");
     }
     host_watts(power, s, out, &host);
-    out->drive_busy = watts(doc_get(power, "drive"), "busy");
-    out->drive_idle = watts(doc_get(power, "drive"), "idle");
+    out->drive_busy = doc_number(doc_get(power, "drive"), "busy");
+    out->drive_idle = doc_number(doc_get(power, "drive"), "idle");
     if (!isnan(given)) { /* of the whole server: the host's part is what the GPUs leave */
         double gpus = isnan(out->gpu_busy) ? 0.7 * given : fmin(out->gpu_busy, given);
         *out =
@@ -174,9 +166,7 @@ enum st size_watts_of(const struct server *s, double given, struct size_watts *o
     } else if (!isnan(out->gpu_busy)) {
         snprintf(out->source, sizeof out->source, "%s %s; host: %.180s", s->gpu[0].model, gpu, host);
     }
-done:
-    doc_free(power);
-    return st;
+    return ST_OK;
 }
 
 doc *size_watts_document(const struct size_watts *w)

@@ -57,94 +57,86 @@ static doc *refused_row(const char *sentence)
 
 static enum st read_exact(const doc *list, int count, const char *where, double *out, struct err *err)
 {
-    enum st st = ST_OK;
     if (doc_size(list) != (uint64_t)count)
-        FAIL(ST_INPUT, "%s: %llu values, expected %d; run the task again", where, (unsigned long long)doc_size(list),
-             count);
+        return err_set(err, ST_INPUT, "%s: %llu values, expected %d; run the task again", where,
+                       (unsigned long long)doc_size(list), count);
     for (int i = 0; i < count; i++) {
         const doc *d = doc_at(list, (uint64_t)i);
         const char *text = doc_text_value(d, "");
         char *end = NULL;
         out[i] = doc_is_null(d) ? NAN : strtod(text, &end);
-        if (end && (end == text || *end)) FAIL(ST_INPUT, "%s: '%.40s' is no number; run the task again", where, text);
+        if (end && (end == text || *end))
+            return err_set(err, ST_INPUT, "%s: '%.40s' is no number; run the task again", where, text);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_word(const doc *row, const char *key, const char *where, char *out, size_t room, struct err *err)
 {
-    enum st st;
     const char *text;
-    TRY(doc_need_text(row, key, where, &text, err));
-    if (strlen(text) >= room) FAIL(ST_INPUT, "%s: %s '%.60s' is too long; run the task again", where, key, text);
+    PASS(doc_need_text(row, key, where, &text, err));
+    if (strlen(text) >= room)
+        return err_set(err, ST_INPUT, "%s: %s '%.60s' is too long; run the task again", where, key, text);
     snprintf(out, room, "%s", text);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_point(const doc *row, const char *where, struct size_point *p, struct err *err)
 {
-    enum st st;
     int64_t budget;
     doc *values, *stages, *more;
     double rest[2];
-    TRY(doc_need_integer(row, "budget_bytes", 0, INT64_MAX, where, &budget, err));
-    TRY(doc_need_array(row, "values", where, &values, err));
-    TRY(doc_need_array(row, "stages", where, &stages, err));
-    TRY(doc_need_array(row, "more", where, &more, err));
-    TRY(read_exact(more, 2, where, rest, err));
+    PASS(doc_need_integer(row, "budget_bytes", 0, INT64_MAX, where, &budget, err));
+    PASS(doc_need_array(row, "values", where, &values, err));
+    PASS(doc_need_array(row, "stages", where, &stages, err));
+    PASS(doc_need_array(row, "more", where, &more, err));
+    PASS(read_exact(more, 2, where, rest, err));
     p->iterations = rest[0];
     p->noise = rest[1];
-    TRY(read_exact(values, SIZE_METRICS, where, p->value, err));
-    TRY(read_exact(stages, EPOCH_STAGES, where, p->stage, err));
-    TRY(read_word(row, "bottleneck", where, p->bottleneck, sizeof p->bottleneck, err));
-    TRY(read_word(row, "limited_by", where, p->limited_by, sizeof p->limited_by, err));
+    PASS(read_exact(values, SIZE_METRICS, where, p->value, err));
+    PASS(read_exact(stages, EPOCH_STAGES, where, p->stage, err));
+    PASS(read_word(row, "bottleneck", where, p->bottleneck, sizeof p->bottleneck, err));
+    PASS(read_word(row, "limited_by", where, p->limited_by, sizeof p->limited_by, err));
     p->budget = (uint64_t)budget;
     p->inner = doc_bool_value(doc_get(row, "inner"), false);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_unknown(const doc *row, const char *where, struct size_curve *c, struct err *err)
 {
-    enum st st;
     doc *list;
-    TRY(doc_need_array(row, "unknown", where, &list, err));
+    PASS(doc_need_array(row, "unknown", where, &list, err));
     if (doc_size(list) > UNKNOWNS_MAX)
-        FAIL(ST_INPUT, "%s: more than %d unknown constants; run the task again", where, UNKNOWNS_MAX);
+        return err_set(err, ST_INPUT, "%s: more than %d unknown constants; run the task again", where, UNKNOWNS_MAX);
     c->unknowns = (int)doc_size(list);
     for (int i = 0; i < c->unknowns; i++)
         snprintf(c->unknown[i], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, (uint64_t)i), "?"));
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_part_curve(const struct size_question *q, const doc *row, const char *where, struct size_curve *c,
                         struct err *err)
 {
-    enum st st;
     int64_t step;
     doc *points;
     const char *refused = doc_text_value(doc_get(row, "refused"), NULL);
-    if (refused) FAIL(ST_NO, "%s", refused);
-    TRY(doc_need_array(row, "points", where, &points, err));
+    if (refused) return err_set(err, ST_NO, "%s", refused);
+    PASS(doc_need_array(row, "points", where, &points, err));
     if (doc_size(points) > SIZE_POINTS_MAX || !doc_size(points) != !!c->missing)
-        FAIL(ST_INPUT, "%s: %llu points, which this curve cannot have; run the task again", where,
-             (unsigned long long)doc_size(points));
+        return err_set(err, ST_INPUT, "%s: %llu points, which this curve cannot have; run the task again", where,
+                       (unsigned long long)doc_size(points));
     if (c->missing) return ST_OK;
-    TRY(doc_need_integer(row, "step_bytes", 1, INT64_MAX, where, &step, err));
+    PASS(doc_need_integer(row, "step_bytes", 1, INT64_MAX, where, &step, err));
     c->step = (uint64_t)step;
     c->count = (int)doc_size(points);
     for (int i = 0; i < c->count; i++) {
-        TRY(read_point(doc_at(points, (uint64_t)i), where, &c->point[i], err));
+        PASS(read_point(doc_at(points, (uint64_t)i), where, &c->point[i], err));
         if (i && c->point[i].budget <= c->point[i - 1].budget)
-            FAIL(ST_INPUT, "%s: budgets do not ascend; run the task again", where);
+            return err_set(err, ST_INPUT, "%s: budgets do not ascend; run the task again", where);
     }
-    TRY(read_unknown(row, where, c, err));
+    PASS(read_unknown(row, where, c, err));
     size_curve_finish(q, c);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- tasks, and the job behind them ---- */
@@ -154,8 +146,8 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
 {
     enum st st = ST_OK;
     struct err refused = {0};
-    doc *made = doc_array();
-    struct size_shared shared = {0};
+    OWNED_DOC doc *made = doc_array();
+    OWNED_BY(size_shared_release) struct size_shared shared = {0};
     for (int i = task->part; i < count; i += task->parts) {
         if (refused.code == ST_OK) {
             call_say(q->call, "%d/%d %s", i + 1, count, curves[i].label);
@@ -171,27 +163,21 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
                                        refused.code == ST_OK ? size_part_row(&curves[i]) : refused_row(refused.text)));
     }
     st = ST_OK;
-    *rows = made;
-    made = NULL;
+    *rows = TAKE(made);
 done:
-    size_shared_release(&shared);
-    doc_free(made);
     return st;
 }
 
 enum st size_part_merge(const struct size_question *q, const char *output, int parts, const doc *about,
                         struct size_curve *curves, int count, struct err *err)
 {
-    enum st st;
-    struct job_array_parts p = {0};
+    OWNED_BY(job_array_release) struct job_array_parts p = {0};
     char where[PATH_BYTES + 40], path[PATH_BYTES];
-    TRY(job_array_load(output, parts, SIZE_PART_SCHEMA, (uint64_t)count, about, &p, err));
+    PASS(job_array_load(output, parts, SIZE_PART_SCHEMA, (uint64_t)count, about, &p, err));
     for (int i = 0; i < count; i++) {
-        TRY(job_array_path(output, i % parts, parts, path, err));
+        PASS(job_array_path(output, i % parts, parts, path, err));
         snprintf(where, sizeof where, "%s: curve %d", path, i);
-        TRY(size_part_curve(q, doc_get(p.row[i], "row"), where, &curves[i], err));
+        PASS(size_part_curve(q, doc_get(p.row[i], "row"), where, &curves[i], err));
     }
-done:
-    job_array_release(&p);
-    return st;
+    return ST_OK;
 }

@@ -18,15 +18,13 @@ static void add_number(struct table *t, enum size_metric m, double v)
 
 static void add_value(struct table *t, enum size_metric m, const doc *of)
 {
-    add_number(t, m, doc_real_value(doc_get(of, size_metric_key(m)), NAN));
+    add_number(t, m, doc_number(of, size_metric_key(m)));
 }
-
-static uint64_t bytes_at(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
 
 /* Bytes of a member; "-" where it is null. */
 static void add_bytes(struct table *t, const doc *of, const char *key)
 {
-    table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)bytes_at(of, key));
+    table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)doc_count(of, key));
 }
 
 static bool given_price(const doc *curve)
@@ -44,13 +42,13 @@ static void curves_print(const doc *of, FILE *to)
     char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i);
-        double price = doc_real_value(doc_get(c, "price_per_hour"), NAN);
+        double price = doc_number(c, "price_per_hour");
         table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
         if (isnan(price)) table_add(t, "not stated");
         else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
         add_bytes(t, c, "memory_bytes");
-        table_add_bytes(t, (double)bytes_at(doc_get(c, "reservation"), "total_bytes"));
-        if (bytes_at(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, bytes_at(c, "missing_bytes")));
+        table_add_bytes(t, (double)doc_count(doc_get(c, "reservation"), "total_bytes"));
+        if (doc_count(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, doc_count(c, "missing_bytes")));
         else add_bytes(t, c, "limit_bytes");
         if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
         else add_bytes(t, c, "answer_budget_bytes");
@@ -58,8 +56,7 @@ static void curves_print(const doc *of, FILE *to)
         add_bytes(t, c, "knee_budget_bytes");
     }
     table_keep(t, "needs,most cache");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
         char lacks[600] = "";
@@ -97,25 +94,23 @@ static void points_print(const doc *of, FILE *to)
                       doc_text_value(doc_get(p, "limited_by"), "?"));
     }
     table_keep(t, "cache/GPU,feat. hits,epoch");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void next_print(const doc *of, FILE *to)
 {
     const doc *n = doc_get(of, "next_gigabyte"), *k = doc_get(of, "knee");
     char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT], less[UNIT_TEXT + 20] = "";
-    double saved = -doc_real_value(doc_get(n, "epoch_seconds"), NAN),
-           fewer = -doc_real_value(doc_get(n, "transactions"), NAN);
+    double saved = -doc_number(n, "epoch_seconds"), fewer = -doc_number(n, "transactions");
     if (doc_is_object(k))
-        terminal_print(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")),
+        terminal_print(to, "knee: %s per GPU (%s)\n", units_bytes(a, doc_count(k, "budget_bytes")),
                        doc_text_value(doc_get(k, "rule"), "?"));
     if (!doc_is_object(n)) return;
     if (!isnan(saved)) snprintf(less, sizeof less, ", %s less time", size_seconds_text(saved > 0 ? saved : 0, c));
     terminal_print(to,
                    "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s fewer transactions per "
                    "epoch%s\n",
-                   units_bytes(a, bytes_at(n, "more_bytes")), units_bytes(b, bytes_at(n, "from_budget_bytes")),
+                   units_bytes(a, doc_count(n, "more_bytes")), units_bytes(b, doc_count(n, "from_budget_bytes")),
                    100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0),
                    units_count(c, fewer > 0 ? (uint64_t)fewer : 0), less);
 }
@@ -138,7 +133,7 @@ static void uncertainty_print(const doc *of, FILE *to)
     terminal_print(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
     if (!doc_is_object(u)) return;
     terminal_print(to, "over %llu stand-ins (other seeds and sizes), at %s per GPU:\n",
-                   (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, bytes_at(u, "budget_bytes")));
+                   (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, doc_count(u, "budget_bytes")));
     for (int m = 0; m <= SIZE_COST; m++) range_print(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
         terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",
@@ -167,8 +162,7 @@ static void map_table_print(const doc *map, enum size_metric m, FILE *to)
         table_add(t, "%s", doc_text_value(doc_at(rows, i), "?"));
         for (uint64_t k = 0; k < count; k++) add_number(t, m, doc_real_value(doc_at(doc_at(values, i), k), NAN));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
 }
 
 static void map_print(const doc *of, FILE *to)
@@ -192,8 +186,7 @@ static struct size_range range_of(const doc *of, const char *key, double factor)
     char name[60];
     snprintf(name, sizeof name, "%s_interval", key);
     const doc *range = doc_get(of, name);
-    return (struct size_range){factor * doc_real_value(doc_get(of, key), NAN),
-                               factor * doc_real_value(doc_at(range, 0), NAN),
+    return (struct size_range){factor * doc_number(of, key), factor * doc_real_value(doc_at(range, 0), NAN),
                                factor * doc_real_value(doc_at(range, 1), NAN)};
 }
 
@@ -223,8 +216,7 @@ static void options_print(const doc *of, FILE *to)
         table_add(t, "%lld x %s%s", (long long)doc_integer_value(doc_get(o, "servers"), 1),
                   doc_text_value(doc_get(o, "label"), "?"), on ? " *" : "");
         add_bytes(t, o, "budget_bytes");
-        table_add(t, "%s",
-                  size_value_text(SIZE_FEATURE_HIT, doc_real_value(doc_get(o, "feature_hit_rate"), NAN), hits));
+        table_add(t, "%s", size_value_text(SIZE_FEATURE_HIT, doc_number(o, "feature_hit_rate"), hits));
         add_range(t, SIZE_SECONDS, "", range_of(o, "epoch_seconds", 1));
         if (whole) add_range(t, SIZE_TRAINING, "", range_of(o, "training_seconds", 1));
         else table_add(t, "-");
@@ -236,8 +228,7 @@ static void options_print(const doc *of, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     if (front)
         terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
     for (uint64_t i = 0; i < doc_size(list); i++) {

@@ -44,9 +44,8 @@ static void drop_study(struct size_shared *s)
 enum st size_shared_next(struct size_shared *s, const unsigned char key[32], const struct graph *g,
                          struct server *server, struct err *err)
 {
-    enum st st = ST_OK;
-    if (!s->graph) NEW(s->graph, 1, "a graph");
-    if (!s->memo) NEW(s->memo, 1, "parts of the graph");
+    if (!s->graph) MAKE(s->graph, 1, "a graph");
+    if (!s->memo) MAKE(s->memo, 1, "parts of the graph");
     if (memcmp(s->key, key, sizeof s->key)) drop_study(s);
     memcpy(s->key, key, sizeof s->key);
     if (s->server) server_release(s->server);
@@ -54,20 +53,17 @@ enum st size_shared_next(struct size_shared *s, const unsigned char key[32], con
     s->server = server;
     *s->graph = *g;
     s->memo->graph = graph_connections(s->graph);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_shared_begin(struct size_shared *s, struct study_options *o, struct err *err)
 {
-    enum st st = ST_OK;
     o->memo = s->memo;
     if (s->study && study_again(s->study, o)) return ST_OK;
     drop_study(s);
-    NEW(s->study, 1, "a study");
+    MAKE(s->study, 1, "a study");
     study_begin(s->study, o);
-done:
-    return st;
+    return ST_OK;
 }
 
 void size_shared_release(struct size_shared *s)

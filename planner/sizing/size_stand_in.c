@@ -140,28 +140,25 @@ static void training_of(const char *like, double *vertices, double *share)
 static enum st write_graph(struct call *call, const char *like, double scale, double train_share, const char *element,
                            uint64_t seed, const char *path, struct err *err)
 {
-    enum st st;
     const struct synth_set *typed = synth_set_find(like);
     const struct synth_types_options types = {.set = typed,
                                               .scale = scale,
                                               .train_share = train_share,
                                               .element = element,
                                               .seed = seed};
-    struct graph_draft draft = {.duplicates = 0};
+    OWNED_BY(graph_draft_release) struct graph_draft draft = {.duplicates = 0};
     struct synth_options o;
     call_say(call, "generating a stand-in for %s at scale %g, seed %llu", like, scale, (unsigned long long)seed);
-    if (typed) TRY(synth_types(&types, path, call->threads, call_progress(call), &draft, err));
+    if (typed) PASS(synth_types(&types, path, call->threads, call_progress(call), &draft, err));
     else {
         synth_defaults(&o);
-        TRY(synth_like(&o, like, scale, err));
+        PASS(synth_like(&o, like, scale, err));
         o.seed = seed;
         o.train_share = train_share;
         if (element) o.feature_type = element;
-        TRY(synth_graph(&o, path, call->threads, call_progress(call), NULL, err));
+        PASS(synth_graph(&o, path, call->threads, call_progress(call), NULL, err));
     }
-done:
-    graph_draft_release(&draft);
-    return st;
+    return ST_OK;
 }
 
 enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, const char *element,

@@ -93,38 +93,35 @@ static enum st read_value(const struct metric *m, const char *text, const char *
 
 static enum st read_target(const char *word, struct size_target *out, struct err *err)
 {
-    enum st st;
     char name[sizeof out->text];
     struct size_target t = {0};
     const char *sign = strpbrk(word, "<>=");
     if (!sign || strlen(word) >= sizeof t.text)
-        FAIL(ST_USAGE,
-             "--target: '%.60s' is not a target; write 'hit-rate>=0.9' or 'epoch-time<=0.5s' (in quotes, for the "
-             "shell)",
-             word);
+        return err_set(err, ST_USAGE,
+                       "--target: '%.60s' is not a target; write 'hit-rate>=0.9' or 'epoch-time<=0.5s' (in quotes, for "
+                       "the "
+                       "shell)",
+                       word);
     snprintf(t.text, sizeof t.text, "%s", word);
     snprintf(name, sizeof name, "%.*s", (int)(sign - word), word);
-    TRY(find_metric(name, word, &t.metric, err));
+    PASS(find_metric(name, word, &t.metric, err));
     const struct metric *m = &metrics[t.metric];
     if (sign[0] != (m->more ? '>' : '<') || sign[1] != '=')
-        FAIL(ST_USAGE, "--target: '%.60s': %s takes %s; write %s", word, m->name,
-             m->more ? "a lower limit" : "an upper limit", m->example);
-    TRY(read_value(m, sign + 2, word, &t.value, err));
+        return err_set(err, ST_USAGE, "--target: '%.60s': %s takes %s; write %s", word, m->name,
+                       m->more ? "a lower limit" : "an upper limit", m->example);
+    PASS(read_value(m, sign + 2, word, &t.value, err));
     *out = t;
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX], int *count, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[1024], *part[SIZE_TARGETS_MAX];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--target: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--target: the list is too long");
     strcpy(copy, text);
     int n = text_split(copy, ',', part, SIZE_TARGETS_MAX);
-    if (n < 0) FAIL(ST_USAGE, "--target: more than %d targets", SIZE_TARGETS_MAX);
-    for (int i = 0; i < n; i++) TRY(read_target(part[i], &out[i], err));
+    if (n < 0) return err_set(err, ST_USAGE, "--target: more than %d targets", SIZE_TARGETS_MAX);
+    for (int i = 0; i < n; i++) PASS(read_target(part[i], &out[i], err));
     *count = n;
-done:
-    return st;
+    return ST_OK;
 }

@@ -13,27 +13,27 @@ static const char *const names[VARY_QUANTITIES] = {"budget", "gpus",  "server", 
 
 enum st size_vary_parse(const char *text, struct size_vary *out, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[128], *part[2];
     struct size_vary v = {.given = true};
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--vary: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--vary: the list is too long");
     strcpy(copy, text);
     if (text_split(copy, ',', part, 2) != 2)
-        FAIL(ST_USAGE,
-             "--vary: '%.60s' does not name two quantities; expected two of " SIZE_VARY_WORDS ", as in gpus,budget",
-             text);
+        return err_set(err, ST_USAGE,
+                       "--vary: '%.60s' does not name two quantities; expected two of " SIZE_VARY_WORDS ", as in "
+                       "gpus,budget",
+                       text);
     for (int i = 0; i < 2; i++) {
         int k = 0;
         while (k < VARY_QUANTITIES && strcmp(part[i], names[k])) k++;
         if (k == VARY_QUANTITIES)
-            FAIL(ST_USAGE, "--vary: '%.40s' cannot be varied; expected two of " SIZE_VARY_WORDS, part[i]);
+            return err_set(err, ST_USAGE, "--vary: '%.40s' cannot be varied; expected two of " SIZE_VARY_WORDS,
+                           part[i]);
         v.axis[i] = (enum size_quantity)k;
     }
     if (v.axis[0] == v.axis[1])
-        FAIL(ST_USAGE, "--vary: names %s twice; expected two different quantities", names[v.axis[0]]);
+        return err_set(err, ST_USAGE, "--vary: names %s twice; expected two different quantities", names[v.axis[0]]);
     *out = v;
-done:
-    return st;
+    return ST_OK;
 }
 
 bool size_varies(const struct size_vary *v, enum size_quantity of)
@@ -182,8 +182,8 @@ doc *size_vary_document(const struct size_question *q, const struct size_vary *v
 {
     struct err none = {0};
     enum size_metric m = size_primary(q, curves, count);
-    struct axis *axis = v->given ? mem_array(2, sizeof *axis, "axes of a map", &none) : NULL;
-    double *cell = NULL;
+    OWNED struct axis *axis = v->given ? mem_array(2, sizeof *axis, "axes of a map", &none) : NULL;
+    OWNED double *cell = NULL;
     doc *d = NULL;
     if (!axis) return NULL;
     for (int i = 0; i < 2; i++) fill_axis(q, v->axis[i], curves, count, &axis[i]);
@@ -209,7 +209,5 @@ doc *size_vary_document(const struct size_question *q, const struct size_vary *v
     doc_put(d, "at", doc_text(size_varies(v, VARY_BUDGET) ? "the budget of the axis" : "the largest budget of each"));
     doc_put(d, "values", values);
 done:
-    mem_free(cell);
-    mem_free(axis);
     return d;
 }

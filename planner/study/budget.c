@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/graph/rows.h"
 
 enum st budget_parse(const char *text, bool clique, const char *name, struct budget *out, struct err *err)
 {
@@ -124,7 +125,7 @@ void reservation_of_batch(const struct graph *g, const struct workload *w, uint6
     struct reservation r = {0};
     const struct widest row = widest_of(g);
     uint64_t wide = row.dim > hidden ? row.dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
-             relations = graph_plain(g) ? 1 : (uint64_t)g->relations, context = gib / 2;
+             relations = (uint64_t)graph_relation_count(g), context = gib / 2;
     weights *= relations; /* own weights for each */
     unsigned long long h = hidden;
     if (relations == 1)

@@ -22,8 +22,7 @@ void drift_print(const doc *d, FILE *to)
         if (doc_is_null(saved)) table_add(t, "-");
         else table_add(t, "%.3g ms", 1e3 * doc_real_value(saved, 0));
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "\nmeans over the windows after the first; trans.: PCIe reads per epoch, simulated on held-out "
                        "epochs;"
                        " loaded: bytes of rows that GPUs loaded between windows; saved: seconds of reads (links and "

@@ -4,18 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-static int by_time(const void *x, const void *y)
-{
-    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
-}
-
-static int by_id(const void *x, const void *y)
-{
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
+#include "base/order.h"
 
 /* Cuts `all` ascending times into windows with equally many of them. */
 static enum st cut_evenly(const int64_t *time, uint64_t all, struct drift_windows *out, struct err *err)
@@ -48,23 +37,19 @@ static enum st cut_width(int64_t first, int64_t last, int64_t width, struct drif
 
 enum st drift_windows_make(const struct graph *g, int count, int64_t width, struct drift_windows *out, struct err *err)
 {
-    enum st st = ST_OK;
-    int64_t *time = NULL;
     uint64_t all = g->edge_times ? g->m : g->train_count;
     *out = (struct drift_windows){.count = count, .width = width, .timed = g->edge_times || g->vertex_times};
     if (width && !out->timed)
-        FAIL(ST_USAGE, "--window-width: %s has no times; import it with --times, or give --windows", g->path);
+        return err_set(err, ST_USAGE, "--window-width: %s has no times; import it with --times, or give --windows",
+                       g->path);
     if (all < (width ? 1 : (uint64_t)count))
-        FAIL(ST_USAGE, "--windows: %d are more than there are %s (%llu)", count,
-             g->edge_times ? "arcs" : "training vertices", (unsigned long long)all);
-    if (!out->timed) goto done;
-    NEW(time, all, "times in order");
+        return err_set(err, ST_USAGE, "--windows: %d are more than there are %s (%llu)", count,
+                       g->edge_times ? "arcs" : "training vertices", (unsigned long long)all);
+    if (!out->timed) return ST_OK;
+    OWNED_NEW(int64_t, time, all, "times in order");
     for (uint64_t i = 0; i < all; i++) time[i] = g->edge_times ? g->edge_times[i] : g->vertex_times[g->train[i]];
-    qsort(time, all, sizeof *time, by_time);
-    TRY(width ? cut_width(time[0], time[all - 1], width, out, err) : cut_evenly(time, all, out, err));
-done:
-    mem_free(time);
-    return st;
+    qsort(time, all, sizeof *time, order_i64);
+    return width ? cut_width(time[0], time[all - 1], width, out, err) : cut_evenly(time, all, out, err);
 }
 
 /* Whether v trains in the window after `from` up to `until`; *last: its time there. */
@@ -85,28 +70,23 @@ static bool trains(const struct graph *g, uint32_t v, bool first, int64_t from, 
 static enum st mark_circle(const uint32_t *train, uint64_t count, uint64_t first, const struct drift_windows *w,
                            int number, double share, struct drift_window *out, struct err *err)
 {
-    enum st st = ST_OK;
     uint64_t most = (uint64_t)(share * (double)count), from = (uint64_t)number * count / (uint64_t)w->count;
-    uint32_t *sorted = NULL;
     if (!count) return ST_OK;
     if (!most) most = 1;
-    NEW(sorted, count, "a window's training vertices");
+    OWNED_NEW(uint32_t, sorted, count, "a window's training vertices");
     memcpy(sorted, train, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_id);
+    qsort(sorted, count, sizeof *sorted, order_u32);
     for (uint64_t i = 0; i < most; i++) out->part[first + sorted[(from + i) % count]] = 1;
     out->count += most;
-done:
-    mem_free(sorted);
-    return st;
+    return ST_OK;
 }
 
 enum st drift_window_make(const struct graph *g, const struct drift_windows *w, int number, double share,
                           struct drift_window *out, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(out->part, g->n, "a window's training vertices");
+    MAKE(out->part, g->n, "a window's training vertices");
     if (w->timed) {
-        NEW(out->times, g->n, "a window's times");
+        MAKE(out->times, g->n, "a window's times");
         memcpy(out->times, g->vertex_times, g->n * sizeof *out->times);
         for (uint64_t i = 0; i < g->train_count; i++) {
             uint32_t v = g->train[i];
@@ -114,15 +94,15 @@ enum st drift_window_make(const struct graph *g, const struct drift_windows *w, 
             out->count += out->part[v];
         }
     } else if (graph_plain(g)) {
-        TRY(mark_circle(g->train, g->train_count, 0, w, number, share, out, err));
+        PASS(mark_circle(g->train, g->train_count, 0, w, number, share, out, err));
     } else
         for (int t = 0; t < g->types; t++)
-            TRY(mark_circle(g->type[t].train, g->type[t].train_count, g->type[t].first, w, number, share, out, err));
+            PASS(mark_circle(g->type[t].train, g->type[t].train_count, g->type[t].first, w, number, share, out, err));
     if (!out->count)
-        FAIL(ST_USAGE, "--windows: nobody trains in window %d; take fewer or wider ones, or more training vertices",
-             number);
-done:
-    return st;
+        return err_set(err, ST_USAGE,
+                       "--windows: nobody trains in window %d; take fewer or wider ones, or more training vertices",
+                       number);
+    return ST_OK;
 }
 
 void drift_window_release(struct drift_window *w)

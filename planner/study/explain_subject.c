@@ -47,7 +47,7 @@ enum st explain_vertex(const struct graph *g, const char *text, struct explain_s
     *out = (struct explain_subject){.whole = false};
     PASS(split(g, text, &out->type, &id, err));
     PASS(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
-    uint64_t count = graph_plain(g) ? g->n : g->type[out->type].count;
+    uint64_t count = graph_vertices(g, out->type).count;
     if (v < 0 || (uint64_t)v >= count)
         return err_set(err, ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s%s are 0 to %lld", text,
                        graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[out->type].name,

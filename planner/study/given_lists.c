@@ -114,15 +114,13 @@ static const char *vertex_text(const struct graph *g, uint64_t v, char out[GRAPH
 /* The train files must hold the graph's training vertices, no more and no fewer. */
 static enum st check_trains(const struct given_lists *l, const struct graph *g, uint64_t listed, struct err *err)
 {
-    for (int t = 0; t < (graph_plain(g) ? 1 : g->types); t++) {
-        const uint32_t *train = graph_plain(g) ? g->train : g->type[t].train;
-        uint64_t count = graph_plain(g) ? g->train_count : g->type[t].train_count,
-                 first = graph_plain(g) ? 0 : g->type[t].first;
+    for (int t = 0; t < graph_type_count(g); t++) {
+        const struct graph_vertices x = graph_vertices(g, t);
         char text[GRAPH_NAME_BYTES + 32];
-        for (uint64_t i = 0; i < count; i++)
-            if (l->part[first + train[i]] == NOBODY)
+        for (uint64_t i = 0; i < x.train_count; i++)
+            if (l->part[x.first + x.train[i]] == NOBODY)
                 return err_set(err, ST_INPUT, "%s: no gpu<i>_train%s.npy lists vertex %s, which the graph trains",
-                               l->folder, graph_plain(g) ? "" : "_<type>", vertex_text(g, first + train[i], text));
+                               l->folder, graph_plain(g) ? "" : "_<type>", vertex_text(g, x.first + x.train[i], text));
     }
     if (listed != g->train_count)
         return err_set(err, ST_INPUT,
@@ -145,12 +143,12 @@ static enum st read_trains(struct reading *r, const struct server *s, struct giv
     memset(l->part, NOBODY, g->n);
     memset(r->bits, 0, (g->n / 64 + 1) * sizeof *r->bits); /* one GPU trains a vertex: they stay from GPU to GPU */
     for (int i = 0; i < s->gpus; i++)
-        for (int k = 0; k < (graph_plain(g) ? 1 : g->types); k++) {
+        for (int k = 0; k < graph_type_count(g); k++) {
             char name[PLAN_FILE_NAME];
+            const struct graph_vertices x = graph_vertices(g, k);
             uint64_t from = t.count;
             plan_train_file(g, s->gpu[i].id, k, name);
-            TRY(read_named(r, name, graph_plain(g) ? g->n : g->type[k].count, graph_plain(g) ? 0 : g->type[k].first, &t,
-                           err));
+            TRY(read_named(r, name, x.count, x.first, &t, err));
             for (uint64_t j = from; j < t.count; j++) l->part[t.id[j]] = (uint8_t)i;
         }
     if (r->any) TRY(check_trains(l, g, t.count, err));
@@ -190,7 +188,7 @@ done:
 
 void given_lists_inputs(const char *folder, const struct graph *g, const struct server *s, doc *inputs)
 {
-    int tables = graph_tables(g), types = graph_plain(g) ? 1 : g->types;
+    int tables = graph_tables(g), types = graph_type_count(g);
     for (int i = 0; i < s->gpus; i++)
         for (int k = 0; k < 2 * tables + types; k++) {
             char name[PLAN_FILE_NAME], path[PATH_BYTES];

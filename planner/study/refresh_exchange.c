@@ -59,7 +59,7 @@ enum st refresh_exchange(const struct policy_input *in, struct placement *p, con
 {
     enum st st = ST_OK;
     struct offer *side[2] = {NULL, NULL};
-    uint8_t *holders = NULL;
+    OWNED uint8_t *holders = NULL;
     uint64_t longest = 0;
     if (gpus < 2 || !(epochs > 0)) return ST_OK;
     for (int k = 0; k < gpus; k++) longest = p->feature[gpu[k]].count > longest ? p->feature[gpu[k]].count : longest;
@@ -80,6 +80,5 @@ enum st refresh_exchange(const struct policy_input *in, struct placement *p, con
         }
 done:
     for (int k = 0; k < 2; k++) mem_free(side[k]);
-    mem_free(holders);
     return st;
 }

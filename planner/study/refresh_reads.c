@@ -35,29 +35,24 @@ static enum st make(const struct study *s, const struct study_recording *r, cons
 enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, int count, struct refresh_reads *out,
                              struct err *err)
 {
-    enum st st = ST_OK;
     struct items items;
-    struct transfer t = {0};
-    double *seconds = NULL;
+    OWNED_BY(transfer_release) struct transfer t = {0};
     int busiest;
     bool known;
     for (int i = 0; i < count; i++) out[i] = (struct refresh_reads){NAN, NAN, NAN, NAN, ""};
-    TRY(make(s, cell->recording, &cell->plan.placement, &items, &t, &known, err));
-    if (!known) goto done;
-    NEW(seconds, t.resources + 1, "times of links");
+    PASS(make(s, cell->recording, &cell->plan.placement, &items, &t, &known, err));
+    if (!known) return ST_OK;
+    OWNED_NEW(double, seconds, t.resources + 1, "times of links");
     for (int i = 0; i < count; i++) {
         out[i].own = out[i].peers = out[i].host = 0;
-        TRY(transfer_cost(&t, &cell[i].plan.placement, seconds, &out[i].seconds, &busiest, err));
+        PASS(transfer_cost(&t, &cell[i].plan.placement, seconds, &out[i].seconds, &busiest, err));
         transfer_name(&t, busiest, cell[i].plan.assignment.id, out[i].waits_for);
         for (int k = 0; k < t.resources; k++) {
             double *part = part_of(&out[i], &t, k);
             *part = fmax(*part, seconds[k]);
         }
     }
-done:
-    mem_free(seconds);
-    transfer_release(&t);
-    return st;
+    return ST_OK;
 }
 
 static bool same_peers(const struct placement *a, const struct placement *b)
@@ -87,9 +82,9 @@ enum st refresh_reads_counted(const struct study *s, const struct study_recordin
 {
     enum st st = ST_OK;
     struct items items;
-    struct transfer t = {0};
-    uint64_t *loads = NULL;
-    double *each = NULL;
+    OWNED_BY(transfer_release) struct transfer t = {0};
+    OWNED uint64_t *loads = NULL;
+    OWNED double *each = NULL;
     bool known = false;
     int busiest;
     for (int i = 0; i < count; i++) {
@@ -105,8 +100,5 @@ enum st refresh_reads_counted(const struct study *s, const struct study_recordin
         seconds[i] = transfer_seconds(&t, loads, each, &busiest);
     }
 done:
-    mem_free(loads);
-    mem_free(each);
-    transfer_release(&t);
     return st;
 }

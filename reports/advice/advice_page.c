@@ -135,22 +135,18 @@ static void tables_write(FILE *to, const void *one)
     impossible_list(to, one);
 }
 
-static enum st advice_report(const struct page_request *request, struct err *err)
-{
-    static const struct answers page = {.title = "What would save most",
-                                        .bytes = sizeof(struct advice_read),
-                                        .root = offsetof(struct advice_read, root),
-                                        .subject = offsetof(struct advice_read, subject),
-                                        .load = load,
-                                        .draw = figures_write,
-                                        .sentence = answer_write,
-                                        .facts = options_write,
-                                        .tables = tables_write};
-    return answers_report(&page, request, err);
-}
+static const struct answers page = {.title = "What would save most",
+                                    .bytes = sizeof(struct advice_read),
+                                    .root = offsetof(struct advice_read, root),
+                                    .subject = offsetof(struct advice_read, subject),
+                                    .load = load,
+                                    .draw = figures_write,
+                                    .sentence = answer_write,
+                                    .facts = options_write,
+                                    .tables = tables_write};
 
 extern const struct page_kind page_kind_advice_page;
 const struct page_kind page_kind_advice_page = {.schema = "advice/",
                                                 .what = "answers of hotset advise",
                                                 .name = "advice",
-                                                .report = advice_report};
+                                                .answers = &page};

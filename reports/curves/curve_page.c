@@ -171,21 +171,17 @@ static void knees_table(FILE *to, const void *one)
     html_table_end(to);
 }
 
-static enum st curve_report(const struct page_request *request, struct err *err)
-{
-    static const struct answers page = {.title = "How much cache is enough",
-                                        .bytes = sizeof(struct curve),
-                                        .root = offsetof(struct curve, root),
-                                        .subject = offsetof(struct curve, subject),
-                                        .load = load,
-                                        .draw = figures_write,
-                                        .sentence = answer_write,
-                                        .tables = knees_table};
-    return answers_report(&page, request, err);
-}
+static const struct answers page = {.title = "How much cache is enough",
+                                    .bytes = sizeof(struct curve),
+                                    .root = offsetof(struct curve, root),
+                                    .subject = offsetof(struct curve, subject),
+                                    .load = load,
+                                    .draw = figures_write,
+                                    .sentence = answer_write,
+                                    .tables = knees_table};
 
 extern const struct page_kind page_kind_curve_page;
 const struct page_kind page_kind_curve_page = {.schema = "curve/",
                                                .what = "answers of hotset curve",
                                                .name = "curve",
-                                               .report = curve_report};
+                                               .answers = &page};

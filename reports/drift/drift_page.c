@@ -21,29 +21,28 @@ struct drift {
 static enum st load(const char *path, void *one, const void *with, struct err *err)
 {
     struct drift *out = one;
-    enum st st;
     doc *schemes, *windows;
     const char *name;
     (void)with;
-    TRY(doc_load(path, "drift/1", &out->root, err));
-    TRY(doc_need_array(out->root, "schemes", path, &schemes, err));
+    PASS(doc_load(path, "drift/1", &out->root, err));
+    PASS(doc_need_array(out->root, "schemes", path, &schemes, err));
     if (doc_size(schemes) < 1 || doc_size(schemes) > SCHEMES_MOST)
-        FAIL(ST_INPUT, "%s: has %llu schemes, expected 1 to %d; write the document again with hotset drift", path,
-             (unsigned long long)doc_size(schemes), SCHEMES_MOST);
+        return err_set(err, ST_INPUT,
+                       "%s: has %llu schemes, expected 1 to %d; write the document again with hotset drift", path,
+                       (unsigned long long)doc_size(schemes), SCHEMES_MOST);
     for (uint64_t i = 0; i < doc_size(schemes); i++) {
-        TRY(doc_need_text(doc_at(schemes, i), "scheme", path, &name, err));
-        TRY(doc_need_array(doc_at(schemes, i), "windows", path, &windows, err));
+        PASS(doc_need_text(doc_at(schemes, i), "scheme", path, &name, err));
+        PASS(doc_need_array(doc_at(schemes, i), "windows", path, &windows, err));
         if (doc_size(windows) < 1 || doc_size(windows) > WINDOWS_MOST)
-            FAIL(ST_INPUT,
-                 "%s: scheme %.40s has %llu windows, expected 1 to %d; write the document again with hotset "
-                 "drift",
-                 path, name, (unsigned long long)doc_size(windows), WINDOWS_MOST);
+            return err_set(err, ST_INPUT,
+                           "%s: scheme %.40s has %llu windows, expected 1 to %d; write the document again with hotset "
+                           "drift",
+                           path, name, (unsigned long long)doc_size(windows), WINDOWS_MOST);
     }
     out->schemes = schemes;
     out->subject = figure_subject_make(document_text(doc_get(out->root, "graph"), "name"),
                                        document_text(out->root, "server"), "drift");
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- the page ---- */
@@ -129,21 +128,17 @@ static void schemes_table(FILE *to, const void *one)
     html_table_end(to);
 }
 
-static enum st drift_report(const struct page_request *request, struct err *err)
-{
-    static const struct answers page = {.title = "How plans age",
-                                        .bytes = sizeof(struct drift),
-                                        .root = offsetof(struct drift, root),
-                                        .subject = offsetof(struct drift, subject),
-                                        .load = load,
-                                        .draw = figures_write,
-                                        .sentence = answer_write,
-                                        .tables = schemes_table};
-    return answers_report(&page, request, err);
-}
+static const struct answers page = {.title = "How plans age",
+                                    .bytes = sizeof(struct drift),
+                                    .root = offsetof(struct drift, root),
+                                    .subject = offsetof(struct drift, subject),
+                                    .load = load,
+                                    .draw = figures_write,
+                                    .sentence = answer_write,
+                                    .tables = schemes_table};
 
 extern const struct page_kind page_kind_drift_page;
 const struct page_kind page_kind_drift_page = {.schema = "drift/",
                                                .what = "answers of hotset drift",
                                                .name = "drift",
-                                               .report = drift_report};
+                                               .answers = &page};

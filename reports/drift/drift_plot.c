@@ -61,10 +61,9 @@ static struct figure_end_label end_of(const doc *x, const char *rate, int number
 static enum st points_write(struct figures *figures, const doc *schemes, const char *rate,
                             const struct figure_places *at, struct err *err)
 {
-    enum st st = ST_OK;
     for (int i = 0; i < lines_of(schemes); i++) {
         const doc *x = doc_at(schemes, (uint64_t)i), *windows = doc_get(x, "windows");
-        TRY(figure_series(figures, document_text(x, "scheme"), colours[i], err));
+        PASS(figure_series(figures, document_text(x, "scheme"), colours[i], err));
         for (uint64_t k = 0; k < doc_size(windows); k++) {
             double window = document_count(doc_at(windows, k), "window"), v = document_number(doc_at(windows, k), rate);
             char text[STYLE_TEXT];
@@ -72,8 +71,7 @@ static enum st points_write(struct figures *figures, const doc *schemes, const c
                        style_percent(text, v, 1));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st drift_plot(struct figures *figures, const struct figure_subject *subject, const doc *root, struct err *err)
@@ -86,8 +84,7 @@ enum st drift_plot(struct figures *figures, const struct figure_subject *subject
     struct figure_end_label ends[DRIFT_SCHEMES_MOST];
     uint64_t first = 0;
     double last;
-    enum st st;
-    TRY(figure_begin_of(figures, subject, "drift", "Hit rate window by window", WIDTH, HEIGHT, err));
+    PASS(figure_begin_of(figures, subject, "drift", "Hit rate window by window", WIDTH, HEIGHT, err));
     records(figures, schemes, rate, &last);
     figure_panel(figures, &box);
     figure_axis_left(figures, &box, 66, "hit rate (share of reads)");
@@ -106,13 +103,11 @@ enum st drift_plot(struct figures *figures, const struct figure_subject *subject
         first += count;
     }
     fputc('\n', figures->script);
-    TRY(points_write(figures, schemes, rate,
-                     &(struct figure_places){box, figure_span(last > 1 ? 1 : 0, last), figure_axis_span(&y)}, err));
+    PASS(points_write(figures, schemes, rate,
+                      &(struct figure_places){box, figure_span(last > 1 ? 1 : 0, last), figure_axis_span(&y)}, err));
     figure_caption(figures,
                    "Reads of %s rows that GPUs hold, on held-out epochs of each window. Window 0 made the first plan; "
                    "oracle knows the window that it serves.",
                    held ? "feature" : "topology");
-    TRY(figure_end(figures, err));
-done:
-    return st;
+    return figure_end(figures, err);
 }

@@ -134,22 +134,18 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
     return executed_load(path, one, err);
 }
 
-static enum st executed_report(const struct page_request *request, struct err *err)
-{
-    static const struct answers page = {.title = "Executed cache plans",
-                                        .bytes = sizeof(struct executed),
-                                        .root = offsetof(struct executed, root),
-                                        .subject = offsetof(struct executed, subject),
-                                        .load = load,
-                                        .draw = figures_write,
-                                        .sentence = answer_write,
-                                        .heading = heading_write,
-                                        .tables = tables_write};
-    return answers_report(&page, request, err);
-}
+static const struct answers page = {.title = "Executed cache plans",
+                                    .bytes = sizeof(struct executed),
+                                    .root = offsetof(struct executed, root),
+                                    .subject = offsetof(struct executed, subject),
+                                    .load = load,
+                                    .draw = figures_write,
+                                    .sentence = answer_write,
+                                    .heading = heading_write,
+                                    .tables = tables_write};
 
 extern const struct page_kind page_kind_executed_page;
 const struct page_kind page_kind_executed_page = {.schema = "executed/",
                                                   .what = "results of hotset execute",
                                                   .name = "executed",
-                                                  .report = executed_report};
+                                                  .answers = &page};

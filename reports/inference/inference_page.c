@@ -204,21 +204,17 @@ static void tables_write(FILE *to, const void *one)
     layers_table(to, d);
 }
 
-static enum st inference_report(const struct page_request *request, struct err *err)
-{
-    static const struct answers page = {.title = "Inference over all vertices",
-                                        .bytes = sizeof(struct inference_doc),
-                                        .root = offsetof(struct inference_doc, root),
-                                        .subject = offsetof(struct inference_doc, subject),
-                                        .load = load,
-                                        .draw = figures_write,
-                                        .sentence = answer_write,
-                                        .tables = tables_write};
-    return answers_report(&page, request, err);
-}
+static const struct answers page = {.title = "Inference over all vertices",
+                                    .bytes = sizeof(struct inference_doc),
+                                    .root = offsetof(struct inference_doc, root),
+                                    .subject = offsetof(struct inference_doc, subject),
+                                    .load = load,
+                                    .draw = figures_write,
+                                    .sentence = answer_write,
+                                    .tables = tables_write};
 
 extern const struct page_kind page_kind_inference_page;
 const struct page_kind page_kind_inference_page = {.schema = "inference/",
                                                    .what = "documents of hotset plan --job inference",
                                                    .name = "inference",
-                                                   .report = inference_report};
+                                                   .answers = &page};

@@ -207,6 +207,7 @@ static void tables(FILE *to, const void *one)
 
 enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err)
 {
+    if (kind->answers) return answers_report(kind->answers, request, err);
     if (!kind->bars) return kind->report(request, err);
     return answers_report(&(struct answers){.title = kind->bars->title,
                                             .bytes = sizeof(struct answer),

@@ -8,6 +8,7 @@
 
 #include "reports/shell/page.h"
 
+struct answers;
 struct bar_page;
 struct page_kind {
     const char *schema; /* what the documents' schemas begin with: "size/" */
@@ -15,7 +16,8 @@ struct page_kind {
     const char *name;   /* the page's folder on a front page: "size" */
     const char *file; /* the document in the folder that the command writes ("tiers.json"); NULL: it is a file alone */
     bool one;         /* a page shows a single document */
-    const struct bar_page *bars; /* a page of bars (bars.h); NULL: */
+    const struct bar_page *bars;   /* a page of bars (bars.h); NULL: */
+    const struct answers *answers; /* a page with a section per document (answers.h); NULL: */
     /* draws the page. request->inputs are files of this kind (of the comparison: also plan folders). */
     enum st (*report)(const struct page_request *request, struct err *err);
 };

@@ -56,13 +56,11 @@ static void add_pick(struct curve_nodes *n)
 
 enum st curve_nodes_pick(struct curve_nodes *n, uint64_t picks, struct err *err)
 {
-    enum st st = ST_OK;
     n->inner = curve_nodes_inner(n);
-    NEW(n->pick, picks + 1, "the sizes of a curve");
+    MAKE(n->pick, picks + 1, "the sizes of a curve");
     n->picks = picks > 0;
     while (n->picks < picks) add_pick(n);
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- between nodes ---- */

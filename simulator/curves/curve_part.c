@@ -32,13 +32,11 @@ void curve_part_release(struct curve_part *p, int lines)
 
 static enum st new_line(struct curve *c, uint64_t points, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(c->hits, points + 1, "a curve");
-    NEW(c->bar, points + 1, "a curve");
-    NEW(c->between, points + 1, "a curve");
+    MAKE(c->hits, points + 1, "a curve");
+    MAKE(c->bar, points + 1, "a curve");
+    MAKE(c->between, points + 1, "a curve");
     c->there = true;
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st exact_line(const struct work *w, const uint64_t *hits, uint64_t known, struct curve *c, struct err *err)
@@ -62,29 +60,21 @@ static void keys_per_byte(const struct curve_table *t, uint64_t *key)
 
 static enum st ranked_line(struct work *w, uint64_t *key, struct curve *c, struct err *err)
 {
-    enum st st;
     const struct curve_table *t = w->in->table;
     keys_per_byte(t, key);
-    TRY(kernels_cpu.sort_hottest(w->in->threads, key, t->count, w->order, err));
+    PASS(kernels_cpu.sort_hottest(w->in->threads, key, t->count, w->order, err));
     curve_exact_ranked(w->requested, w->order, t->count, &w->sizes, w->hits, NULL);
-    TRY(exact_line(w, w->hits, w->sizes.count, c, err));
-done:
-    return st;
+    return exact_line(w, w->hits, w->sizes.count, c, err);
 }
 
 /* The keys of a metric, for the rows of all tables of the kind. */
 static enum st metric_line(struct work *w, const char *name, struct curve *c, struct err *err)
 {
-    enum st st;
     const struct curve_request *r = w->in->request;
     const struct curve_table *t = w->in->table;
-    uint64_t *all = NULL;
-    NEW(all, graph_kind_rows(r->replay->graph, r->topology), "the keys of a ranking");
-    TRY(r->rank(r->of, name, w->in->clique, all, err));
-    TRY(ranked_line(w, all + t->first, c, err));
-done:
-    mem_free(all);
-    return st;
+    OWNED_NEW(uint64_t, all, graph_kind_rows(r->replay->graph, r->topology), "the keys of a ranking");
+    PASS(r->rank(r->of, name, w->in->clique, all, err));
+    return ranked_line(w, all + t->first, c, err);
 }
 
 /* The table of the graph that a row of the kind belongs to; tables of a kind ascend. */
@@ -146,7 +136,7 @@ static enum st plan_line(struct work *w, struct curve *c, struct err *err)
     const struct curve_request *r = in->request;
     const struct row_list *lists = r->topology ? r->placement->topology : r->placement->feature;
     uint64_t size = 0, known = 0;
-    uint8_t *held = NULL;
+    OWNED uint8_t *held = NULL;
     uint32_t *merged[GPUS_MAX] = {NULL};
     enum st st = ST_OK;
     NEW(held, in->table->count, "the rows of a plan");
@@ -159,7 +149,6 @@ static enum st plan_line(struct work *w, struct curve *c, struct err *err)
     while (known < w->sizes.count && w->capacity[known] <= size) known++;
     TRY(exact_line(w, w->hits, known, c, err));
 done:
-    mem_free(held);
     for (int m = 0; m < in->members; m++) mem_free(merged[m]);
     return st;
 }
@@ -168,11 +157,9 @@ static enum st sampled_line(struct work *w, const struct cache *rule, struct cur
 {
     const struct curve_input *in = w->in;
     uint64_t points = w->sizes.count;
-    enum st st = ST_OK;
-    struct curve_estimate *e = NULL;
-    NEW(e, points, "a curve");
-    TRY(new_line(c, points, err));
-    TRY(curve_samples_run(w->samples, rule, in->request->admission, in->threads, e, err));
+    OWNED_NEW(struct curve_estimate, e, points, "a curve");
+    PASS(new_line(c, points, err));
+    PASS(curve_samples_run(w->samples, rule, in->request->admission, in->threads, e, err));
     c->groups = curve_samples_groups(w->samples);
     c->exact = c->groups == 1;
     for (uint64_t i = 0; i < points; i++) {
@@ -180,9 +167,7 @@ static enum st sampled_line(struct work *w, const struct cache *rule, struct cur
         c->bar[i + 1] = e[i].bar;
         c->between[i + 1] = e[i].between;
     }
-done:
-    mem_free(e);
-    return st;
+    return ST_OK;
 }
 
 static enum st cache_line(struct work *w, const struct cache *rule, struct curve *c, struct err *err)
@@ -214,7 +199,6 @@ static enum st prepare(struct work *w, struct err *err)
     const struct curve_request *r = w->in->request;
     const struct stream *s = w->in->stream;
     bool lru = false, others = false, future = false;
-    enum st st = ST_OK;
     for (int i = 0; i < r->lines; i++) {
         if (r->line[i].order != CURVE_CACHE) continue;
         bool one_pass = r->admission == ADMISSION_REQUEST && !strcmp(r->line[i].cache->name, "lru");
@@ -223,33 +207,30 @@ static enum st prepare(struct work *w, struct err *err)
         future |= r->line[i].cache->future;
     }
     if (r->admission == ADMISSION_REQUEST && (lru || others)) {
-        NEW(w->lru, w->sizes.count, "a curve");
-        TRY(curve_exact_lru(s, &w->sizes, w->lru, err));
+        MAKE(w->lru, w->sizes.count, "a curve");
+        PASS(curve_exact_lru(s, &w->sizes, w->lru, err));
         for (uint64_t i = 0; i < w->sizes.count; i++) w->lru[i] = s->requests - w->lru[i];
     }
     if (others && !w->in->table->bytes)
-        TRY(curve_samples_new(s, w->capacity, w->sizes.count, w->lru, future, w->in->seed, &w->samples, err));
-done:
-    return st;
+        PASS(curve_samples_new(s, w->capacity, w->sizes.count, w->lru, future, w->in->seed, &w->samples, err));
+    return ST_OK;
 }
 
 static enum st begin(struct work *w, struct err *err)
 {
     const struct curve_table *t = w->in->table;
     uint64_t points = w->in->request->points;
-    enum st st = ST_OK;
-    NEW(w->capacity, points, "a curve");
-    NEW(w->hits, points, "a curve");
-    NEW(w->held, points, "a curve");
-    NEW(w->requested, t->count, "the requests of rows");
-    NEW(w->key, t->count, "the requests of rows");
-    NEW(w->order, t->count, "the order of rows");
+    MAKE(w->capacity, points, "a curve");
+    MAKE(w->hits, points, "a curve");
+    MAKE(w->held, points, "a curve");
+    MAKE(w->requested, t->count, "the requests of rows");
+    MAKE(w->key, t->count, "the requests of rows");
+    MAKE(w->order, t->count, "the order of rows");
     uint64_t all = t->bytes ? t->all : t->count;
     for (uint64_t i = 0; i < points; i++) w->capacity[i] = (uint64_t)((unsigned __int128)all * (i + 1) / points);
     w->sizes = (struct curve_sizes){w->capacity, points, t->bytes};
     curve_exact_requests(w->in->stream, w->requested);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st curve_part_make(const struct curve_input *in, struct curve_part *out, struct err *err)
@@ -277,7 +258,6 @@ done:
 /* Bars of caches are independent, so their squares add up. */
 enum st curve_part_add(struct curve_part *all, const struct curve_part *p, int lines, uint64_t points, struct err *err)
 {
-    enum st st = ST_OK;
     all->caches += p->caches;
     all->requests += p->requests;
     all->distinct += p->distinct;
@@ -286,7 +266,7 @@ enum st curve_part_add(struct curve_part *all, const struct curve_part *p, int l
         struct curve *to = &all->line[i];
         if (!from->there) continue;
         if (!to->there) {
-            TRY(new_line(to, points, err));
+            PASS(new_line(to, points, err));
             to->exact = true;
         }
         to->exact &= from->exact;
@@ -297,6 +277,5 @@ enum st curve_part_add(struct curve_part *all, const struct curve_part *p, int l
             to->between[k] |= from->between[k];
         }
     }
-done:
-    return st;
+    return ST_OK;
 }

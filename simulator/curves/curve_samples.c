@@ -60,19 +60,14 @@ static void choose(struct curve_samples *c, uint64_t inner)
 /* order: [ids], ids by falling number of requests, equal ones in a random order; returns how many were requested. */
 static enum st by_requests(const struct stream *s, uint64_t seed, uint32_t *order, uint64_t *distinct, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t *key = NULL;
-    NEW(key, s->ids, "the ids of a curve");
+    OWNED_NEW(uint64_t, key, s->ids, "the ids of a curve");
     curve_exact_requests(s, key);
     *distinct = 0;
     for (uint64_t i = 0; i < s->ids; i++) {
         *distinct += key[i] > 0;
         if (key[i]) key[i] = key[i] << 32 | (rng_hash(seed, RNG_GROUPS, i) & UINT32_MAX);
     }
-    TRY(kernels_cpu.sort_hottest(1, key, s->ids, order, err));
-done:
-    mem_free(key);
-    return st;
+    return kernels_cpu.sort_hottest(1, key, s->ids, order, err);
 }
 
 /* where[id]: 1 + number of the simulated group, or 0; number[id]: of the id within it, and within its pair. In every
@@ -111,37 +106,33 @@ done:
 static enum st cut_stream(struct curve_samples *c, const uint8_t *where, uint32_t (*number)[2], struct err *err)
 {
     enum { AHEAD = 24 };
-    enum st st = ST_OK;
     const struct stream *s = c->whole;
     for (uint64_t b = 0; b < s->batches; b++) {
-        for (int g = 0; g < STREAMS; g++) TRY(stream_add(&c->group[g].s, s->batch[b], NULL, 0, err));
+        for (int g = 0; g < STREAMS; g++) PASS(stream_add(&c->group[g].s, s->batch[b], NULL, 0, err));
         for (uint64_t i = s->batch[b].from, end = stream_end(s, b); i < end; i++) {
             if (i + AHEAD < s->requests) __builtin_prefetch(&where[s->id[i + AHEAD]]);
             uint32_t id = s->id[i];
             if (!where[id]) continue;
-            TRY(add_request(&c->group[where[id] - 1].s, number[id][0], err));
-            TRY(add_request(&c->group[pair_of(where[id] - 1)].s, number[id][1], err));
+            PASS(add_request(&c->group[where[id] - 1].s, number[id][0], err));
+            PASS(add_request(&c->group[pair_of(where[id] - 1)].s, number[id][1], err));
         }
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st finish_group(struct curve_samples *c, struct group *g, bool future, struct err *err)
 {
-    enum st st = ST_OK;
-    NEW(g->capacity, c->count, "the sizes of a curve");
+    MAKE(g->capacity, c->count, "the sizes of a curve");
     for (uint64_t i = 0; i < c->count; i++) {
         double part = (double)g->s.ids / (double)c->distinct;
         g->capacity[i] = c->groups == 1 ? c->capacity[i] : (uint64_t)llround((double)c->capacity[i] * part);
     }
-    if (future) TRY(stream_next(c->groups == 1 ? c->whole : &g->s, &g->next, err));
-    if (!c->lru || c->groups == 1) goto done;
-    NEW(g->lru, c->count, "the sizes of a curve");
-    TRY(curve_exact_lru(&g->s, &(struct curve_sizes){g->capacity, c->count, NULL}, g->lru, err));
+    if (future) PASS(stream_next(c->groups == 1 ? c->whole : &g->s, &g->next, err));
+    if (!c->lru || c->groups == 1) return ST_OK;
+    MAKE(g->lru, c->count, "the sizes of a curve");
+    PASS(curve_exact_lru(&g->s, &(struct curve_sizes){g->capacity, c->count, NULL}, g->lru, err));
     for (uint64_t i = 0; i < c->count; i++) g->lru[i] = g->s.requests - g->lru[i];
-done:
-    return st;
+    return ST_OK;
 }
 
 void curve_samples_free(struct curve_samples *c)
@@ -162,20 +153,18 @@ void curve_samples_free(struct curve_samples *c)
 /* Chooses the sizes that are simulated. */
 static enum st pick_sizes(struct curve_samples *c, const struct curve_nodes *all, struct err *err)
 {
-    enum st st = ST_OK;
     c->nodes = *all;
     c->nodes.requests = c->whole->requests;
     c->nodes.distinct = c->distinct;
     choose(c, curve_nodes_inner(&c->nodes));
-    TRY(curve_nodes_pick(&c->nodes, c->count, err));
-    NEW(c->capacity, c->count + 1, "the sizes of a curve");
-    if (all->lru) NEW(c->lru, c->count + 1, "the sizes of a curve");
+    PASS(curve_nodes_pick(&c->nodes, c->count, err));
+    MAKE(c->capacity, c->count + 1, "the sizes of a curve");
+    if (all->lru) MAKE(c->lru, c->count + 1, "the sizes of a curve");
     for (uint64_t i = 0; i < c->count; i++) {
         c->capacity[i] = all->capacity[c->nodes.pick[i]];
         if (c->lru) c->lru[i] = all->lru[c->nodes.pick[i]];
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint64_t count, const uint64_t *lru,
@@ -184,7 +173,7 @@ enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint
     enum st st = ST_OK;
     struct curve_samples *c = NULL;
     uint32_t *order = NULL, (*number)[2] = NULL;
-    uint8_t *where = NULL;
+    OWNED uint8_t *where = NULL;
     NEW(c, 1, "a curve");
     c->whole = s;
     NEW(order, s->ids, "the ids of a curve");
@@ -198,13 +187,11 @@ enum st curve_samples_new(const struct stream *s, const uint64_t *capacity, uint
         TRY(cut_stream(c, where, number, err));
     }
     for (int g = 0; g < c->streams; g++) TRY(finish_group(c, &c->group[g], future, err));
-    *out = c;
-    c = NULL;
+    *out = TAKE(c);
 done:
     curve_samples_free(c);
     mem_free(order);
     mem_free(number);
-    mem_free(where);
     return st;
 }
 
@@ -323,7 +310,7 @@ enum st curve_samples_run(const struct curve_samples *c, const struct cache *rul
                           struct curve_estimate *out, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *miss = NULL;
+    OWNED uint64_t *miss = NULL;
     struct curve_estimate *at = NULL; /* [count] of the simulated sizes */
     NEW(miss, c->count * (uint64_t)c->streams + 1, "the misses of a curve");
     NEW(at, c->count + 1, "the misses of a curve");
@@ -333,7 +320,6 @@ enum st curve_samples_run(const struct curve_samples *c, const struct cache *rul
     if (c->groups > 1) estimate(c, miss, at);
     curve_nodes_fill(&c->nodes, at, out);
 done:
-    mem_free(miss);
     mem_free(at);
     return st;
 }

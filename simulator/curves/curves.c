@@ -26,7 +26,6 @@ static void tables_release(struct tables *t)
 static enum st set_bytes(const struct graph *g, const struct row_table *t, uint64_t *bytes, struct curve_table *out,
                          struct err *err)
 {
-    enum st st = ST_OK;
     if (bytes)
         for (uint64_t i = 0; i < t->count; i++) bytes[i] = row_table_bytes(g, t, i);
     if (t->kind != ROWS_TOPOLOGY) {
@@ -34,10 +33,9 @@ static enum st set_bytes(const struct graph *g, const struct row_table *t, uint6
         out->all = t->count * t->cached_bytes;
         return ST_OK;
     }
-    NEW(out->bytes, t->count, "the sizes of rows");
+    MAKE(out->bytes, t->count, "the sizes of rows");
     for (uint64_t i = 0; i < t->count; i++) out->all += out->bytes[i] = row_table_bytes(g, t, i);
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st list_tables(const struct graph *g, bool topology, struct tables *out, struct err *err)
@@ -69,10 +67,9 @@ done:
 /* The requests of a stream for the rows of a table, numbered within it. */
 static enum st only_table(const struct stream *s, const struct curve_table *t, struct stream *out, struct err *err)
 {
-    enum st st = ST_OK;
     out->ids = t->count;
-    NEW(out->id, s->requests, "the requests of a curve");
-    NEW(out->batch, s->batches, "the mini-batches of a curve");
+    MAKE(out->id, s->requests, "the requests of a curve");
+    MAKE(out->batch, s->batches, "the mini-batches of a curve");
     out->room = s->requests;
     out->batch_room = s->batches;
     for (uint64_t b = 0; b < s->batches; b++) {
@@ -81,8 +78,7 @@ static enum st only_table(const struct stream *s, const struct curve_table *t, s
         for (uint64_t i = s->batch[b].from, end = stream_end(s, b); i < end; i++)
             if (s->id[i] - t->first < t->count) out->id[out->requests++] = (uint32_t)(s->id[i] - t->first);
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- parts ---- */
@@ -130,10 +126,9 @@ done:
 
 static enum st run_unit(struct run *run, int unit, struct err *err)
 {
-    enum st st;
     const struct replay_request *replay = run->r->replay;
     const struct assignment *a = replay->assignment;
-    struct stream s = {0};
+    OWNED_BY(stream_release) struct stream s = {0};
     int readers[GPUS_MAX];
     int members = dynamic_readers(a, run->r->shared, unit, readers);
     struct curve_input in = {.request = run->r,
@@ -142,12 +137,10 @@ static enum st run_unit(struct run *run, int unit, struct err *err)
                              .seed = replay->seed,
                              .readers = readers,
                              .members = members};
-    TRY(stream_draw_rows(replay, readers, members, run->r->topology, &run->bar, &s, err));
-    if (!s.requests) goto done; /* a sampler GPU trains nothing */
-    for (int t = 0; t < run->tables.count; t++) TRY(run_table(run, unit, t, &in, &s, err));
-done:
-    stream_release(&s);
-    return st;
+    PASS(stream_draw_rows(replay, readers, members, run->r->topology, &run->bar, &s, err));
+    if (!s.requests) return ST_OK; /* a sampler GPU trains nothing */
+    for (int t = 0; t < run->tables.count; t++) PASS(run_table(run, unit, t, &in, &s, err));
+    return ST_OK;
 }
 
 /* The members before the parts. */
@@ -177,7 +170,7 @@ enum st curves_run(const struct curve_request *r, doc **out, struct err *err)
     enum st st;
     const struct assignment *a = r->replay->assignment;
     struct run run = {.r = r, .parts = doc_array()};
-    doc *d = head(r), *sums = doc_array();
+    OWNED_DOC doc *d = head(r), *sums = doc_array();
     TRY(list_tables(r->replay->graph, r->topology, &run.tables, err));
     NEW(run.all, run.tables.count, "the curves of all caches");
     progress_begin(&run.bar, "curves", mini_batches(r->replay), r->replay->progress);
@@ -189,15 +182,12 @@ enum st curves_run(const struct curve_request *r, doc **out, struct err *err)
     for (uint64_t i = 0; i < doc_size(run.parts); i++) doc_append(sums, doc_copy(doc_at(run.parts, i)));
     doc_put(d, "parts", sums);
     sums = NULL;
-    *out = d;
-    d = NULL;
+    *out = TAKE(d);
 done:
     for (int t = 0; run.all && t < run.tables.count; t++) curve_part_release(&run.all[t], r->lines);
     mem_free(run.all);
     tables_release(&run.tables);
     doc_free(run.parts);
-    doc_free(sums);
-    doc_free(d);
     return st;
 }
 
@@ -207,7 +197,7 @@ enum st curves_of_stream(const struct curve_request *r, const struct stream *s, 
     enum st st;
     struct curve_part part = {0};
     const struct curve_table t = {.name = "rows", .count = s->ids, .row_bytes = 1, .all = s->ids};
-    doc *parts = doc_array();
+    OWNED_DOC doc *parts = doc_array();
     TRY(curve_part_make(&(struct curve_input){.request = r, .table = &t, .stream = s, .threads = threads, .seed = seed},
                         &part, err));
     doc_append(parts, curve_part_document(r, &t, "all", &part));
@@ -216,6 +206,5 @@ enum st curves_of_stream(const struct curve_request *r, const struct stream *s, 
     parts = NULL;
 done:
     curve_part_release(&part, r->lines);
-    doc_free(parts);
     return st;
 }

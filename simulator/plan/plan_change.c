@@ -90,12 +90,10 @@ enum st plan_change_find(const struct plan *p, const doc *of, const struct graph
         for (uint64_t i = 0; i < p->assignment.train_count[k]; i++) mark(bits, p->assignment.train[k][i]);
         c->train_before += p->assignment.train_count[k];
     }
-    for (int t = 0; t < (graph_plain(g) ? 1 : g->types); t++) {
-        const uint32_t *train = graph_plain(g) ? g->train : g->type[t].train;
-        uint64_t first = graph_plain(g) ? 0 : g->type[t].first;
-        uint64_t trains = graph_plain(g) ? g->train_count : g->type[t].train_count;
-        for (uint64_t i = 0; i < trains; i++) c->train_shared += marked(bits, first + train[i]);
-        c->train_now += trains;
+    for (int t = 0; t < graph_type_count(g); t++) {
+        const struct graph_vertices x = graph_vertices(g, t);
+        for (uint64_t i = 0; i < x.train_count; i++) c->train_shared += marked(bits, x.first + x.train[i]);
+        c->train_now += x.train_count;
     }
     c->train = c->train_now != c->train_before || c->train_shared != c->train_now;
     if (c->train && !c->more) {

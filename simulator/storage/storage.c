@@ -176,7 +176,7 @@ static void count_features(const struct places *x, const uint32_t *ids, uint64_t
 {
     const struct graph *g = x->r->graph;
     const uint64_t lists = graph_topology_rows(g);
-    int k = graph_plain(g) ? 1 : g->relations; /* the table of the row before */
+    int k = graph_relation_count(g); /* the table of the row before */
     struct row_table t = graph_table(g, k);
     for (uint64_t i = 0; i < count; i++) {
         if (lists + ids[i] - t.first >= t.count) t = graph_table(g, k = graph_table_of(g, lists + ids[i]));

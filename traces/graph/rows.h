@@ -41,6 +41,20 @@ static inline struct row_table graph_table(const struct graph *g, int k)
     if (k == 0) return (struct row_table){.kind = ROWS_TOPOLOGY, .count = g->n};
     return (struct row_table){ROWS_FEATURE, 0, g->n, g->n, g->row_bytes, graph_cached_bytes(g), g->cached};
 }
+/* Types of vertices, and relations; of any graph. */
+static inline int graph_type_count(const struct graph *g) { return graph_plain(g) ? 1 : g->types; }
+static inline int graph_relation_count(const struct graph *g) { return graph_plain(g) ? 1 : g->relations; }
+/* The vertices of type t < graph_type_count(g); train: [train_count] ids within the type, borrowed. */
+struct graph_vertices {
+    uint64_t first, count;
+    const uint32_t *train;
+    uint64_t train_count;
+};
+static inline struct graph_vertices graph_vertices(const struct graph *g, int t)
+{
+    if (graph_plain(g)) return (struct graph_vertices){0, g->n, g->train, g->train_count};
+    return (struct graph_vertices){g->type[t].first, g->type[t].count, g->type[t].train, g->type[t].train_count};
+}
 static inline uint64_t graph_items(const struct graph *g) { return graph_topology_rows(g) + graph_feature_rows(g); }
 
 /* Rows of one kind: of topology, or of features; and of the kind with more. */
