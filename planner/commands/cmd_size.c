@@ -20,6 +20,7 @@
 #include "planner/study/input_options.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/option_uses.h"
+#include "traces/graph/graph_element.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_options.h"
 
@@ -48,7 +49,8 @@ struct sizing {
     struct graph given;       /* of --graph */
     struct size_graph graph;
     double scale;             /* of --like */
-    const char *element;      /* of a stand-in with several types, for all of them; NULL: the data set's */
+    const char *element;      /* of a stand-in with several types, for all of them; NULL: the data set's, or a list */
+    struct graph typed[5];    /* the stand-in, where it has several types, by bytes of an element of all of them */
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
     struct job_array_task task; /* of an array; parts 0: all curves are run here */
@@ -124,13 +126,13 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
                        a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     z->lists = a->lists;
-    if (a->like && stand_in_typed(a->like) && a->lists.feature_type) { /* all of its types get it */
-        if (strcmp(a->lists.feature_type, "f32") && strcmp(a->lists.feature_type, "f16") &&
-            strcmp(a->lists.feature_type, "i8"))
+    const char *types = a->lists.feature_type;
+    if (a->like && stand_in_typed(a->like) && types && !strchr(types, ',')) { /* all of its types get it */
+        if (strcmp(types, "f32") && strcmp(types, "f16") && strcmp(types, "i8"))
             return err_set(err, ST_USAGE,
                            "--feature-type: '%.40s' is not a type that %s can have; expected one of f32, f16, i8",
-                           a->lists.feature_type, a->like);
-        z->element = a->lists.feature_type;
+                           types, a->like);
+        z->element = types;
         z->lists.feature_type = NULL;
     }
     z->scale = a->scale > 0 || !a->like ? a->scale : stand_in_scale(a->like);
@@ -154,15 +156,29 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
     if (a->like) {
         PASS(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
                            &z->stand_in, err));
-        z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains};
+        z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains, {NULL}};
     } else {
         PASS(options_graph(a->graph, call->threads, &z->given, err));
-        z->graph = (struct size_graph){&z->given, 1, 1};
+        z->graph = (struct size_graph){&z->given, 1, 1, {NULL}};
     }
-    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !z->element)
+    if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !a->like)
         return err_set(err, ST_USAGE, "--feature-type: %s has several types, each with an element of its own",
                        a->graph);
     if (a->cache_type) PASS(cached_types_set(a->cache_type, a->like ? &z->stand_in.graph : &z->given, err));
+    return ST_OK;
+}
+
+/* The stand-in with every element that variants list, where it has several types. */
+static enum st list_elements(struct sizing *z, struct err *err)
+{
+    const struct graph *g = z->graph.graph;
+    for (int i = 0; i < z->variants.count && !graph_plain(g); i++) {
+        uint64_t element = z->variants.list[i].element;
+        if (!element || z->graph.as[element]) continue;
+        PASS(graph_with_element(g, size_element_name(element), &z->typed[element], err));
+        if (z->a->cache_type) PASS(cached_types_set(z->a->cache_type, &z->typed[element], err));
+        z->graph.as[element] = &z->typed[element];
+    }
     return ST_OK;
 }
 
@@ -219,13 +235,15 @@ static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
 static enum st run_repeats(struct call *call, struct sizing *z, const struct size_curve *shown, struct err *err)
 {
     OWNED_BY(stand_in_release) struct stand_in s = {0};
+    bool listed = stand_in_typed(z->a->like) && shown->of.element;
+    const char *element = listed ? size_element_name(shown->of.element) : z->element;
     for (int i = 0; i < z->a->repeats; i++) {
         struct size_repeat *r = &z->repeat[i];
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
-        PASS(stand_in_make(call, z->a->like, r->scale, z->a->train_share, z->element, r->seed, &s, err));
+        PASS(stand_in_make(call, z->a->like, r->scale, z->a->train_share, element, r->seed, &s, err));
         if (z->a->cache_type) PASS(cached_types_set(z->a->cache_type, &s.graph, err));
-        struct size_graph g = {&s.graph, 1 / r->scale, s.trains};
+        struct size_graph g = {&s.graph, 1 / r->scale, s.trains, {NULL}};
         PASS(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
         PASS(size_curves_run(&z->q, &g, &r->curve, 1, err));
         stand_in_release(&s);
@@ -309,6 +327,7 @@ static enum st run(struct call *call, struct err *err)
     if (*z->variants.left_out) call_say(call, "left out: %s", z->variants.left_out);
     if (z->variants.dropped)
         call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);
+    TRY(list_elements(z, err));
     TRY(begin_curves(z, err));
     if (z->a->array.slurm_array) { /* all was checked but for the curves themselves */
         job_array_script_print(call, "size", "a size question", (int)z->a->array.slurm_array, call->out);
@@ -318,6 +337,7 @@ static enum st run(struct call *call, struct err *err)
     if (!z->task.parts) TRY(answer(call, z, err));
 done:
     if (z) {
+        for (size_t i = 0; i < sizeof z->typed / sizeof *z->typed; i++) graph_element_release(&z->typed[i]);
         stand_in_release(&z->stand_in);
         size_prices_release(&z->q.prices);
         graph_close(&z->given);
@@ -353,8 +373,9 @@ static const struct param params[] = {
     OPTION_CACHE_TYPE(struct size_args, cache_type),
     OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
                 "Fan-outs to try, separated by '/', as in 25,10/15,5 [default: --fanout]."),
-    OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
-                "Mini-batch sizes to try [default: --batch]."),
+    OPTION_TEXT("batches", 0, struct size_args, lists.batches, "LIST", NULL,
+                "Mini-batch sizes per GPU to try; SERVER=N is of that server alone, as in 2048,dgx-b200=4096 "
+                "[default: --batch]."),
     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
                 "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
                 "[default: 1]."),

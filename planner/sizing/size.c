@@ -30,15 +30,15 @@ done:
 }
 
 /* The graph with the variant's feature type; arrays are borrowed. ST_USAGE where GPUs would not hold it smaller. */
-static enum st with_element(const struct size_question *q, const struct graph *g, uint64_t element, struct graph *out,
-                            struct err *err)
+static enum st with_element(const struct size_question *q, const struct size_graph *g, uint64_t element,
+                            struct graph *out, struct err *err)
 {
-    *out = *g;
-    if (!element) return ST_OK;
+    *out = element && g->as[element] ? *g->as[element] : *g->graph;
+    if (!element || !graph_plain(out)) return ST_OK;
     out->feature_bytes = element;
-    out->row_bytes = g->feature_dim * element;
+    out->row_bytes = out->feature_dim * element;
     out->cached = PRECISION_HOST;
-    return q->cache_type && graph_plain(g) ? cached_types_set(q->cache_type, out, err) : ST_OK;
+    return q->cache_type ? cached_types_set(q->cache_type, out, err) : ST_OK;
 }
 
 /* Bytes of all rows as GPUs hold them. */
@@ -202,7 +202,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     struct server *s = NULL;
     struct graph t;
     memset(out, 0, sizeof *out);
-    TRY(with_element(q, g->graph, v->element, &t, err));
+    TRY(with_element(q, g, v->element, &t, err));
     NEW(s, 1, "a server");
     TRY(load_server(q, v, s, err));
     out->of = *v;
@@ -406,7 +406,7 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     struct server *server = NULL;
     struct graph t;
     if (c->missing) return ST_OK;
-    TRY(with_element(q, g->graph, c->of.element, &t, err));
+    TRY(with_element(q, g, c->of.element, &t, err));
     NEW(server, 1, "a server");
     TRY(load_server(q, &c->of, server, err));
     TRY(size_shared_next(with, c->key, &t, server, err));

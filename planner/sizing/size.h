@@ -111,7 +111,9 @@ struct size_question {
 struct size_graph {
     const struct graph *graph;
     double factor;
-    double trains; /* training vertices at this size : those of the graph; 1 but for stand-ins */
+    double trains;             /* training vertices at this size : those of the graph; 1 but for stand-ins */
+    const struct graph *as[5]; /* the graph, where it has several types, by bytes of an element of its features; NULL:
+                                  its own */
 };
 
 /* Sets server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be

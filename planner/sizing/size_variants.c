@@ -15,7 +15,13 @@ struct lists {
     bool nvlink[2];
     struct int_list fanout[LIST_MAX];
     uint64_t element[LIST_MAX];
-    int64_t batch[LIST_MAX];
+    int64_t batch[LIST_MAX]; /* of the server at hand */
+    char batches_text[512];  /* owns the names */
+    struct {
+        const char *server; /* NULL: of those without one of their own */
+        int64_t batch;
+    } listed[LIST_MAX];
+    int batches_listed;
     double grow[LIST_MAX], share[LIST_MAX];
 };
 
@@ -89,12 +95,39 @@ static void read_nvlink(const char *word, struct lists *to)
     if (strcmp(word, "with")) to->nvlink[to->nvlinks++] = false;
 }
 
-static void read_batches(const struct int_list *given, const struct size_vary *v, int64_t usual, struct lists *to)
+static enum st read_batches(const char *text, struct lists *to, struct err *err)
 {
-    for (int i = 0; i < given->count; i++) to->batch[to->batches++] = given->value[i];
-    if (to->batches) return;
-    for (int64_t part = size_varies(v, VARY_BATCH) ? 8 : 1; part; part /= 2)
+    char *part[LIST_MAX];
+    if (!text) return ST_OK;
+    if (strlen(text) >= sizeof to->batches_text) return err_set(err, ST_USAGE, "--batches: the list is too long");
+    strcpy(to->batches_text, text);
+    int n = text_split(to->batches_text, ',', part, LIST_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "--batches: more than %d values", LIST_MAX);
+    for (int i = 0; i < n; i++) {
+        char *is = strrchr(part[i], '='), *number = is ? is + 1 : part[i];
+        bool known = !is;
+        if (is) *is = '\0';
+        for (int s = 0; is && s < to->servers; s++) known |= !strcmp(part[i], to->server[s]);
+        if (!known)
+            return err_set(err, ST_USAGE, "--batches: '%.60s' is not one of the servers that --server lists", part[i]);
+        to->listed[i].server = is ? part[i] : NULL;
+        PASS(units_integer(number, "--batches (as in 2048,dgx-b200=4096)", 1, UINT32_MAX, &to->listed[i].batch, err));
+    }
+    to->batches_listed = n;
+    return ST_OK;
+}
+
+/* Those of the server, else those of all that have none of their own, else what varies or is usual. */
+static void choose_batches(const char *server, const struct size_vary *v, int64_t usual, struct lists *to)
+{
+    to->batches = 0;
+    for (int own = 1; own >= 0 && !to->batches; own--)
+        for (int i = 0; i < to->batches_listed; i++)
+            if (own ? to->listed[i].server && !strcmp(to->listed[i].server, server) : !to->listed[i].server)
+                to->batch[to->batches++] = to->listed[i].batch;
+    for (int64_t part = size_varies(v, VARY_BATCH) ? 8 : 1; part && !to->batches_listed; part /= 2)
         to->batch[to->batches++] = usual / part ? usual / part : 1;
+    if (!to->batches) to->batch[to->batches++] = usual;
 }
 
 static enum st read_lists(const struct size_lists *l, const struct size_vary *v, const struct workload_args *w,
@@ -113,7 +146,7 @@ static enum st read_lists(const struct size_lists *l, const struct size_vary *v,
     if (types) TRY(read_types(types, to, err));
     else to->element[to->elements++] = element;
     read_nvlink(list_or(l->nvlink, v, VARY_NVLINK, "both", "with"), to);
-    read_batches(&l->batches, v, w->batch, to);
+    TRY(read_batches(l->batches, to, err));
 done:
     return st;
 }
@@ -216,6 +249,7 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
     TRY(read_lists(l, v, workload, element, out->text, x, err));
     for (int s = 0; s < x->servers; s++) {
         TRY(read_gpus(x->server[s], l, v, &gpus, out, err));
+        choose_batches(x->server[s], v, workload->batch, x);
         for (int g = 0; g < gpus.count; g++)
             TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }

@@ -7,7 +7,8 @@
 
 struct size_lists {
     const char *server, *nvlink, *feature_type, *fanouts, *grow, *share;
-    struct int_list gpus, batches;
+    const char *batches; /* "2048,dgx-b200=4096": a server that is named has its own alone */
+    struct int_list gpus;
 };
 
 /* All variants, in the order of the lists. */

@@ -123,6 +123,21 @@ ok "Data Tiering's figure 10: every quarter loaded saves traffic, the first one 
 import json; t = [c['transactions'] for c in json.load(open('tiering.json'))['candidates']]
 saved = [a - b for a, b in zip(t, t[1:])]; assert len(t) == 5 and saved == sorted(saved, reverse=True) and saved[-1] >= 0 and saved[0] > 0.3 * t[0], t"
 ok "more budgets than the 64 whose deals were once kept" eval '"$HOTSET" size $common --server dgx-v100 --most 20KB --steps 80 --quiet -o many.json >/dev/null && python3 -c "import json; assert len(json.load(open(\"many.json\"))[\"candidates\"]) == 81"'
+# several types with each of several elements in one run, as with each alone; mini-batches of one server alone
+typed="--like igbh-tiny --scale 0.02 --steps 2 --repeats 0 --fanout 5,3 --quiet"
+"$HOTSET" size $typed --server dgx-a100,dgx-v100:4 --batches 100,dgx-v100:4=50,dgx-v100:4=25 --feature-type i8,f16 -o each.json >each.txt
+for type in i8 f16; do "$HOTSET" size $typed --server dgx-a100 --batch 100 --feature-type $type -o $type.json >/dev/null; done
+ok "one run answers for every element and every server's own mini-batch" python3 -c "
+import json
+each = json.load(open('each.json')); label = lambda c: (c['server'], c['batch'], c['feature_type'])
+assert [label(c) for c in each['curves']] == [('dgx-a100', 100, t) for t in ('i8', 'f16')] + [('dgx-v100:4', b, t) for t in ('i8', 'f16') for b in (50, 25)]
+for at, (type, width) in enumerate((('i8', 1), ('f16', 2))):
+    alone = json.load(open(type + '.json'))
+    of = lambda d, i: [{k: v for k, v in p.items() if k not in ('curve', 'label', 'feature_type')} for p in d['candidates'] if p['curve'] == i]
+    assert of(each, at) == of(alone, 0) and len(of(alone, 0)) == 3
+    # 1024 elements of 100,000 papers, 357,041 authors, 8,738 institutes and 84,220 fields of study, of which 2 % are planned
+    assert abs(each['curves'][at]['host_feature_bytes'] / (1024 * width * (100000 + 357041 + 8738 + 84220)) - 1) < 1e-3"
+ok "a mini-batch of a server that is not listed is refused" eval 'exits 2 "$HOTSET" size $typed --server dgx-a100 --batches dgx-b200=4096 && grep -q "dgx-b200. is not one of the servers that --server lists" .stderr'
 ok "nothing of a stand-in is left behind" eval '! ls "${TMPDIR:-/tmp}"/.hotset-stand-in-* 2>/dev/null'
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 --threads 1 -o again.json >again.txt
 ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt again.txt'

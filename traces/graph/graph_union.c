@@ -40,10 +40,15 @@ static void fill_rows(const struct graph *g, struct graph_union *u)
     u->indptr[g->n] = (int64_t)at;
 }
 
+uint64_t graph_union_row_bytes(const struct graph *g)
+{
+    uint64_t mean = graph_totals(g).feature / g->n;
+    return mean ? mean : 1;
+}
+
 enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err)
 {
     OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
-    const struct graph_totals sum = graph_totals(g);
     uint64_t at = 0;
     MAKE(u.indptr, g->n + 1, "the union of the relations");
     MAKE(u.indices, g->m, "the union of the relations");
@@ -62,7 +67,7 @@ enum st graph_union_make(const struct graph *g, struct graph_union *out, struct 
     u.graph.train = u.train;
     u.graph.train_count = g->train_count;
     u.graph.feature_bytes = 1;
-    u.graph.feature_dim = u.graph.row_bytes = sum.feature / g->n ? sum.feature / g->n : 1;
+    u.graph.feature_dim = u.graph.row_bytes = graph_union_row_bytes(g);
     *out = u;
     memset(&u, 0, sizeof u);
     return ST_OK;

@@ -17,6 +17,8 @@ struct graph_union {
 
 /* Takes 8 n + 4 m bytes. Release *out with graph_union_release. ST_LIMIT without memory. */
 enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err) MUST_USE;
+/* The bytes of a feature row of the union: the mean of those of g, at least 1. */
+uint64_t graph_union_row_bytes(const struct graph *g);
 void graph_union_release(struct graph_union *u); /* a zeroed struct is allowed */
 
 /* Makes g->joined, unless g is plain or it is there; graph_close frees it. Errors of graph_union_make. */
