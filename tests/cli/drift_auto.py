@@ -1,8 +1,9 @@
 """Once more what hotset drift says, for drift_auto.sh. usage: drift_auto.py COMMAND ..
 
-server: a description of four GPUs whose rates are the same for requests of every size, so that the time of a link is bytes by rate
+server [SLOWER]: a description of four GPUs whose rates are the same for requests of every size, so that the time of a link is bytes by rate
 window G WINDOWS SHARE T: the training vertices of window T, from the circle of ids
 decided N..: windows of D<N>.json load what R<N>.json says, in as much time; some N move nothing, others do
+peers N..: some R<N>.json load rows from peers
 saved N..: transfer_seconds and seconds_saved from the counts of fixed.json and auto<N>.json
 """
 import json
@@ -12,9 +13,9 @@ PCIE, NVLINK, MEMORY, HOST, LINE = 8e9, {(0, 1): 2e9, (2, 3): 2e9, (0, 2): 1e9, 
 ROW = 48 * 4  # bytes of a feature row
 
 
-def server():
+def server(slower="1"):
     gpus = [{"id": i, "model": "one", "memory_bytes": 1 << 30, "switch": i // 2, "socket": 0, "memory_gbps": MEMORY / 1e9} for i in range(4)]
-    links = [{"a": a, "b": b, "links": 1, "gbps": rate / 1e9} for (a, b), rate in NVLINK.items()]
+    links = [{"a": a, "b": b, "links": 1, "gbps": rate / float(slower) / 1e9} for (a, b), rate in NVLINK.items()]
     print(json.dumps({"schema": "server/1", "name": "even", "gpus": gpus, "nvlinks": links, "cls": LINE, "host_memory_gbps": HOST / 1e9,
                       "pcie": {"generation": 3, "width": 16, "gbps": PCIE / 1e9}}))
 
@@ -51,13 +52,23 @@ def decided(*epochs):
     assert read("R0.json")["bytes_to_load"] == 0 < moved[0] < moved[-1], moved
 
 
+def rates():
+    """Bytes per second of each NVLink of the server that the runs were made for."""
+    return {(x["a"], x["b"]): x["gbps"] * 1e9 for x in read("S.json")["nvlinks"]}
+
+
+def peers(*epochs):
+    """Some runs load rows from peers, and what these are counts in both commands (decided)."""
+    assert any(0 < read("R%s.json" % n)["rows_from_peers"] <= read("R%s.json" % n)["rows_to_load"] for n in epochs)
+
+
 def stage(name):
     """Seconds per epoch of the busiest uplink, NVLink or memory, of what a row of simulate counts."""
     s = read(name)["rows"][0]["simulated"]
     lines = [g["transactions"]["total"] for g in s["gpus"]]
     served = [[x / s["epochs"] for x in row] for row in s["traffic_bytes"]]  # reader x source
     times = [(lines[a] + lines[a + 1]) * LINE / PCIE for a in (0, 2)] + [sum(lines) * LINE / HOST]
-    for (a, b), rate in NVLINK.items(): times += [served[a][b] / rate, served[b][a] / rate]
+    for (a, b), rate in rates().items(): times += [served[a][b] / rate, served[b][a] / rate]
     return max(times + [sum(served[g][x] for g in range(4)) / MEMORY for x in range(4)])
 
 

@@ -78,5 +78,7 @@ mkdir T-twice && cp -r T-two/node0 T-twice/node0 && cp -r T-two/node0 T-twice/no
 ok "a vertex on two nodes" says 3 "train vertex [0-9]* both" "$HOTSET" refresh P-two --trace T-twice -o X
 cp -r P-two P-mixed && rm -rf P-mixed/node1 && cp -r P-two/node0 P-mixed/node1
 ok "a part of another node" says 3 "is not node 1 of the 2" "$HOTSET" refresh P-mixed --trace T-two -o X
+quiet graph import G/indptr.npy G/indices.npy --train-share 0.1 --feature-dim 64 -o G2
+ok "another training set" says 3 "make the next plan with 'hotset plan --nodes'" "$HOTSET" refresh P-two --graph G2 --trace T-two -o X
 ok "nothing is left behind" [ ! -e X ]
 finish
