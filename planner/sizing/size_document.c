@@ -474,6 +474,7 @@ doc *size_document(const struct size_result *r)
     doc_put(d, "graph", graph_of(r));
     doc_put(d, "stand_in", stand_in(r));
     doc_put(d, "policy", doc_text(r->q->policy->name));
+    doc_put(d, "rows_by", doc_text(r->q->study->objective));
     doc_put(d, "primary", doc_text(size_metric_key(r->primary)));
     doc_put(d, "shown", r->shown < 0 ? doc_null() : doc_integer(r->shown));
     doc_put(d, "knee", knee_document(r));

@@ -57,4 +57,9 @@ fi
 printf '{"schema": "server/1", "name": "bare", "gpus": [{"id": 0, "memory_bytes": 1000000000}, {"id": 1, "memory_bytes": 1000000000}], "nvlinks": []}\n' >bare.json
 ok "a server without rates is refused" exits 2 "$HOTSET" plan $common --server bare.json --budget 5% --objective time -o bare
 ok "and the missing key is named" grep -q 'does not state pcie.gbps' "$work/.stderr"
+
+# ---- size: rows of a cache by what it is asked for, and the command of its answer asks for the same
+size() { "$HOTSET" size $common --server dgx-v100 --most 300KB --steps 1 --nodes 1 "$@" >said.txt; }
+ok "size says by what rows are chosen, and its command repeats it" eval 'size --objective time && grep -q "follows from the seconds of reading (--objective time)" said.txt && grep -q "^the plan: .* --objective time " said.txt'
+ok "without it by transactions, and what to ask for" eval 'size && grep -q "follows from transactions, not from seconds" said.txt && tr "\n" " " <said.txt | grep -q "ask for it: --objective time" && ! grep -q "^the plan: .* --objective" said.txt'
 finish
