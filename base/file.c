@@ -167,8 +167,7 @@ enum st file_sha256(const char *path, char hex[65], uint64_t *bytes, struct err 
     struct mapping m = {0};
     struct sha256 h;
     unsigned char digest[32];
-    enum st st = file_map(path, &m, err);
-    if (st != ST_OK) return st;
+    PASS(file_map(path, &m, err));
     sha256_begin(&h);
     if (m.bytes) sha256_add(&h, m.base, m.bytes);
     sha256_end(&h, digest);

@@ -234,8 +234,7 @@ enum st output_check(const char *target, const char *marker, struct err *err)
 
 enum st output_file(struct output *o, const char *target, struct err *err)
 {
-    enum st st = name_file(o, target, err);
-    if (st != ST_OK) return st;
+    PASS(name_file(o, target, err));
     leftovers_remove(o->target, o->temporary);
     remember(o);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -61,8 +61,7 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
 static enum st set_real(const struct param *p, double *to, const char *label, const char *text, struct err *err)
 {
     double v;
-    enum st st = units_real(text, label, &v, err);
-    if (st != ST_OK) return st;
+    PASS(units_real(text, label, &v, err));
     if ((p->low || p->high) && (v < (double)p->low || v > (double)p->high))
         return err_set(err, ST_USAGE, "%s: %.9g is out of range, expected %lld to %lld", label, v, (long long)p->low,
                        (long long)p->high);

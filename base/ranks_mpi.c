@@ -127,8 +127,7 @@ static enum st load(struct err *err)
 enum st ranks_library_open(struct ranks_library *out, struct err *err)
 {
     int given = 0, count = 0, number = 0;
-    enum st st = load(err);
-    if (st != ST_OK) return st;
+    PASS(load(err));
     if (mpi.init(NULL, NULL, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS || given < MPI_THREAD_FUNNELED)
         return err_set(err, ST_MISSING, "Open MPI could not be started for a program with threads");
     const char *wrong = explain(mpi.set_errhandler(mpi.world, mpi.errors_return));

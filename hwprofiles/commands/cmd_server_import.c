@@ -33,14 +33,13 @@ static const struct param import_params[] = {
 /* --like fills rates; what then is lacking is said, and what it is for. */
 static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *profile = NULL;
+    OWNED_SERVER struct server *profile = NULL;
     char lacks[600];
     int filled;
     if (like) {
-        NEW(profile, 1, "the profile");
-        TRY(server_load(like, profile, err));
-        TRY(server_fill_like(s, profile, &filled, err));
+        MAKE(profile, 1, "the profile");
+        PASS(server_load(like, profile, err));
+        PASS(server_fill_like(s, profile, &filled, err));
         call_say(call, "%d kinds of numbers are taken from %s and marked as assumed; 'hotset server show' lists them",
                  filled, profile->name);
     }
@@ -49,10 +48,7 @@ static enum st complete(const struct call *call, const char *like, struct server
         call_say(call, "this description does not answer: %s; %s", lacks,
                  like ? "state them in the server file, or give --price, --host-memory where they are asked for"
                       : "--like PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
-done:
-    if (profile) server_release(profile);
-    mem_free(profile);
-    return st;
+    return ST_OK;
 }
 
 static enum st import_run(struct call *call, struct err *err)
@@ -60,7 +56,7 @@ static enum st import_run(struct call *call, struct err *err)
     enum st st;
     const struct import_args *a = call->args;
     struct server_import_options wants = {.gpu_memory = a->gpu_memory, .name = a->name};
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     struct spool inputs = {0};
     char warning[1024] = "";
     int unknown = 0;
@@ -87,8 +83,6 @@ static enum st import_run(struct call *call, struct err *err)
     TRY(server_result_print(call, s, err));
 done:
     spool_close(&inputs, err);
-    if (s) server_release(s);
-    mem_free(s);
     return st;
 }
 

@@ -22,18 +22,13 @@ static enum st probe_run(struct call *call, struct err *err)
                       .measure = a->measure,
                       .cuda = a->cuda,
                       .bytes = a->bytes};
-    struct server *s = NULL;
-    enum st st;
-    TRY(output_check(a->output, NULL, err));
-    NEW(s, 1, "the description of a server");
-    if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: expected 4KiB to 16GiB");
-    TRY(nvml_probe(&p, s, err));
-    TRY(doc_save(s->document, a->output, err));
-    TRY(server_result_print(call, s, err));
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    OWNED_SERVER struct server *s = NULL;
+    PASS(output_check(a->output, NULL, err));
+    MAKE(s, 1, "the description of a server");
+    if (a->bytes < 4096 || a->bytes >> 34) return err_set(err, ST_USAGE, "--copy: expected 4KiB to 16GiB");
+    PASS(nvml_probe(&p, s, err));
+    PASS(doc_save(s->document, a->output, err));
+    return server_result_print(call, s, err);
 }
 
 static const struct param probe_params[] = {

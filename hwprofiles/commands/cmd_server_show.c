@@ -34,17 +34,12 @@ static enum st draw(const struct server *s, const char *path, struct err *err)
 
 static enum st show_run(struct call *call, struct err *err)
 {
-    enum st st;
     const struct show_args *a = call->args;
-    struct server *s = NULL;
-    NEW(s, 1, "the description of a server");
-    TRY(server_load(call->words[0], s, err));
-    if (a->svg) TRY(draw(s, a->svg, err));
-    TRY(server_result_print(call, s, err));
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    OWNED_SERVER struct server *s = NULL;
+    MAKE(s, 1, "the description of a server");
+    PASS(server_load(call->words[0], s, err));
+    if (a->svg) PASS(draw(s, a->svg, err));
+    return server_result_print(call, s, err);
 }
 
 extern const struct command cmd_server_show;

@@ -143,43 +143,34 @@ static enum st read_source(const char *source, struct server *s, char *warning, 
 static enum st add_source(struct server *s, const char *first, const char *source, char *warning, size_t size,
                           struct err *err)
 {
-    enum st st;
-    struct server *other = NULL;
+    OWNED_SERVER struct server *other = NULL;
     char said[1024] = "";
-    NEW(other, 1, "the description of a server");
-    TRY(read_source(source, other, said, sizeof said, err));
+    MAKE(other, 1, "the description of a server");
+    PASS(read_source(source, other, said, sizeof said, err));
     if (said[0]) text_append(warning, size, "%s%s", warning[0] ? "; " : "", said);
     server_provenance_name_file(other, source);
-    TRY(server_merge(s, first, other, source, err));
-done:
-    if (other) server_release(other);
-    mem_free(other);
-    return st;
+    return server_merge(s, first, other, source, err);
 }
 
 enum st server_import(const char *const *sources, int count, const struct server_import_options *options,
                       struct server *out, char *warning, size_t warning_size, struct err *err)
 {
-    enum st st;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     struct filled did;
     warning[0] = 0;
-    NEW(s, 1, "the description of a server");
-    if (options->name) TRY(check_name(options->name, err));
-    TRY(read_source(sources[0], s, warning, warning_size, err));
+    MAKE(s, 1, "the description of a server");
+    if (options->name) PASS(check_name(options->name, err));
+    PASS(read_source(sources[0], s, warning, warning_size, err));
     if (count > 1) server_provenance_name_file(s, sources[0]);
-    for (int i = 1; i < count; i++) TRY(add_source(s, sources[0], sources[i], warning, warning_size, err));
+    for (int i = 1; i < count; i++) PASS(add_source(s, sources[0], sources[i], warning, warning_size, err));
     if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
     did = fill_in(s, options);
     note_unused(options, did, warning, warning_size);
-    TRY(server_finish(s, s->document, err));
+    PASS(server_finish(s, s->document, err));
     if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--gpu-memory of server import");
     if (did.pcie)
         server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
     *out = *s;
     s->document = NULL;
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }

@@ -1,9 +1,17 @@
 #include "hwprofiles/model/server.h"
 
+#include "base/mem.h"
+
 void server_release(struct server *s)
 {
     doc_free(s->document);
     s->document = NULL;
+}
+
+void server_give_back(struct server **s)
+{
+    if (*s) server_release(*s);
+    mem_free(*s);
 }
 
 int server_position_of(const struct server *s, int64_t id)

@@ -111,34 +111,26 @@ done:
 
 enum st server_load(const char *source, struct server *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     OWNED_DOC doc *d = NULL;
     char whole[PATH_BYTES];
     const char *part = file_exists(source) ? NULL : server_subset_split(source, whole, sizeof whole);
-    NEW(s, 1, "the description of a server");
-    TRY(load_whole(part ? whole : source, s, &d, err));
-    if (part) TRY(server_subset(s, part, err));
-    TRY(server_finish(s, d, err));
+    MAKE(s, 1, "the description of a server");
+    PASS(load_whole(part ? whole : source, s, &d, err));
+    if (part) PASS(server_subset(s, part, err));
+    PASS(server_finish(s, d, err));
     *out = *s;
     s->document = NULL;
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 enum st server_of_document(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
-    NEW(s, 1, "the description of a server");
-    TRY(server_read(d, where, s, err));
-    TRY(server_finish(s, d, err));
+    OWNED_SERVER struct server *s = NULL;
+    MAKE(s, 1, "the description of a server");
+    PASS(server_read(d, where, s, err));
+    PASS(server_finish(s, d, err));
     *out = *s;
     s->document = NULL;
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }

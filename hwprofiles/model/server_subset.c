@@ -53,8 +53,7 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
 enum st server_subset(struct server *s, const char *spec, struct err *err)
 {
     int keep[SERVER_GPUS_MAX], count;
-    enum st st = choose(s, spec, keep, &count, err);
-    if (st != ST_OK) return st;
+    PASS(choose(s, spec, keep, &count, err));
     for (int i = 0; i < count; i++) { /* keep[] ascends, so rows and columns move towards the front only */
         s->gpu[i] = s->gpu[keep[i]];
         for (int j = 0; j < count; j++) {

@@ -173,8 +173,7 @@ enum st pcm_capture_end(struct pcm_capture *c, struct pcm *out, struct err *err)
 enum st pcm_capture_idle(const char *tool, int seconds, struct pcm *out, struct err *err)
 {
     struct pcm_capture c;
-    enum st st = pcm_capture_begin(tool, &c, err);
-    if (st != ST_OK) return st;
+    PASS(pcm_capture_begin(tool, &c, err));
     sleep_ms(1000 * seconds);
     return pcm_capture_end(&c, out, err);
 }

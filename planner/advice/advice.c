@@ -46,7 +46,8 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
                      struct advice_value *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *own = NULL, *server;
+    struct server *server;
+    OWNED_SERVER struct server *own = NULL;
     ON_HEAP(struct nodes_network, network);
     struct memories_request below = {0};
     struct study_nodes x = {0};
@@ -82,8 +83,6 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
 done:
     study_nodes_end(&x);
     nodes_network_release(network);
-    if (own) server_release(own);
-    mem_free(own);
     return st;
 }
 

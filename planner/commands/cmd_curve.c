@@ -106,26 +106,21 @@ static enum st read_orders(const struct call *call, const char *list, char copy[
 /* What GPU memory costs: the server's price over the memory of its GPUs. Null where either is not known. */
 static enum st price_document(const char *name, doc **out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
-    struct size_prices prices = {0};
+    OWNED_SERVER struct server *s = NULL;
+    OWNED_BY(size_prices_release) struct size_prices prices = {0};
     double gib = 0;
-    NEW(s, 1, "the description of a server");
-    TRY(server_load(name, s, err));
-    TRY(size_prices_open(NULL, TERM_ON_DEMAND, NAN, &prices, err));
+    MAKE(s, 1, "the description of a server");
+    PASS(server_load(name, s, err));
+    PASS(size_prices_open(NULL, TERM_ON_DEMAND, NAN, &prices, err));
     struct size_price p = size_price_of(&prices, s);
     for (int g = 0; g < s->gpus; g++) gib += s->gpu[g].memory_bytes ? (double)s->gpu[g].memory_bytes / (1 << 30) : NAN;
-    if (isnan(p.per_hour) || !(gib > 0)) goto done;
+    if (isnan(p.per_hour) || !(gib > 0)) return ST_OK;
     *out = doc_object();
     doc_put(*out, "per_hour", doc_real(p.per_hour));
     doc_put(*out, "currency", doc_text(p.currency));
     doc_put(*out, "source", doc_text(p.source));
     doc_put(*out, "per_gib_hour", doc_real(p.per_hour / gib));
-done:
-    size_prices_release(&prices);
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 /* Of --server, else of the plan's where a shipped profile or a file has its name. */

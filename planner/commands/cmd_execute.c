@@ -234,10 +234,9 @@ static enum st write_timeline(struct call *call, struct work *w, const struct ex
 {
     const struct execute_args *a = call->args;
     const struct execute_setup *s = &w->q.setup;
-    enum st st;
     struct err unknown = {0};
-    struct server *server = NULL;
-    struct timeline_model m = {0};
+    OWNED_SERVER struct server *server = NULL;
+    OWNED_BY(timeline_model_release) struct timeline_model m = {0};
     struct epoch_options timing = {.setup = {.gnn = {GNN_SAGE, 256, 64}, .cpu = cpu_part_none()}};
     struct replay_request r = {.graph = &w->g,
                                .assignment = &w->p.assignment,
@@ -246,20 +245,16 @@ static enum st write_timeline(struct call *call, struct work *w, const struct ex
                                .epochs = 1,
                                .seed = s->workload->seed,
                                .threads = s->threads};
-    NEW(server, 1, "the description of a server");
+    MAKE(server, 1, "the description of a server");
     bool known = plan_server_load(&w->p, a->server, server, &unknown) == ST_OK &&
                  timeline_model_make(&r, &w->p, server, &timing, doc_get(w->plan_doc, "simulated"),
                                      (uint64_t)a->timeline.batches, &m, &unknown) == ST_OK;
-    TRY(timeline_executed(x, s->epochs, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path,
-                          about, err));
+    PASS(timeline_executed(x, s->epochs, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path,
+                           about, err));
     doc_put(to, "timeline", doc_copy(*about));
-    if (!known && unknown.code == ST_LIMIT) FAIL(ST_LIMIT, "%s", unknown.text);
+    if (!known && unknown.code == ST_LIMIT) return err_set(err, ST_LIMIT, "%s", unknown.text);
     if (!known) call_say(call, "--timeline: without the model's times: %s", unknown.text);
-done:
-    timeline_model_release(&m);
-    if (server) server_release(server);
-    mem_free(server);
-    return st;
+    return ST_OK;
 }
 
 /* ---- the command ---- */

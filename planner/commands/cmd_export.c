@@ -51,17 +51,13 @@ static void release(struct work *w)
 /* The server that was named; else the plan's, where it is known. */
 static enum st load_server(const struct export_args *a, struct work *w, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     struct err ignored = {0};
-    NEW(s, 1, "a server");
-    if (a->server) TRY(server_load(a->server, s, err));
-    else if (plan_server_load(&w->plan, NULL, s, &ignored) != ST_OK) goto done;
+    MAKE(s, 1, "a server");
+    if (a->server) PASS(server_load(a->server, s, err));
+    else if (plan_server_load(&w->plan, NULL, s, &ignored) != ST_OK) return ST_OK;
     w->server = TAKE(s);
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 static enum st load_features(const char *path, struct work *w, struct err *err)

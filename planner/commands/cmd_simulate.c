@@ -65,22 +65,18 @@ static doc *make_row(const struct plan *p, const struct graph *g)
  * Owned by the caller. */
 static enum st find_server(const struct simulate_args *a, const struct plan *p, struct server **out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     struct err ignored = {0};
-    NEW(s, 1, "the description of a server");
-    if (a->server) TRY(server_load(a->server, s, err));
-    else if (plan_server_load(p, NULL, s, &ignored) != ST_OK) goto done;
+    MAKE(s, 1, "the description of a server");
+    if (a->server) PASS(server_load(a->server, s, err));
+    else if (plan_server_load(p, NULL, s, &ignored) != ST_OK) return ST_OK;
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", a->server,
-             p->server_name);
+        return err_set(err, ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s",
+                       a->server, p->server_name);
     *out = TAKE(s);
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 /* A dynamic plan: its own rule, one cache per GPU. */
@@ -166,32 +162,27 @@ static enum st write_timeline(struct call *call, const struct replay_request *r,
 static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
     const struct simulate_args *a = call->args;
-    enum st st;
     struct epoch_options timing;
-    struct server *server = NULL;
+    OWNED_SERVER struct server *server = NULL;
     doc *rows = NULL, *dynamic = NULL;
     OWNED_DOC doc *d = NULL, *row = NULL, *drawn = NULL;
-    TRY(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
+    PASS(timeline_args_check(&a->timeline, call_given(call, "timeline-batches"), a->output, p, err));
     const struct epoch_args timed = settings_timing(call, &a->timing, p);
-    TRY(epoch_args_read(&timed, &timing, err));
-    TRY(find_server(a, p, &server, err));
+    PASS(epoch_args_read(&timed, &timing, err));
+    PASS(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
-    TRY(replay(call, r, &timing, server, p, &dynamic, err));
+    PASS(replay(call, r, &timing, server, p, &dynamic, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
     row = make_row(p, r->graph);
     doc *own = doc_copy(row);
     if (dynamic) doc_put(own, "dynamic", dynamic);
-    if (a->timeline.path) TRY(write_timeline(call, r, &timing, server, p, own, &drawn, err));
+    if (a->timeline.path) PASS(write_timeline(call, r, &timing, server, p, own, &drawn, err));
     doc_append(rows, own);
-    if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
-    if (a->output) TRY(doc_save(d, a->output, err));
+    if (a->caches.cache) PASS(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
+    if (a->output) PASS(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
-    TRY(call_finish(call, TAKE(d), err));
-done:
-    if (server) server_release(server);
-    mem_free(server);
-    return st;
+    return call_finish(call, TAKE(d), err);
 }
 
 /* The held-out epochs of the options. */
@@ -324,25 +315,22 @@ static enum st check_types(const struct call *call, const struct simulate_args *
 static enum st open_plan(struct call *call, struct graph *g, struct plan *p, struct err *err)
 {
     const struct simulate_args *a = call->args;
-    enum st st;
     struct plan_change change;
     struct assignment dealt = {0};
-    struct server *s = NULL;
-    TRY(options_plan_changed(call->words[0], a->graph, call->threads, g, &change, p, err));
+    OWNED_SERVER struct server *s = NULL;
+    PASS(options_plan_changed(call->words[0], a->graph, call->threads, g, &change, p, err));
     redeal_say(call, call->words[0], g, &change);
-    if (!change.train) goto done;
-    TRY(find_server(a, p, &s, err));
+    if (!change.train) return ST_OK;
+    PASS(find_server(a, p, &s, err));
     if (!s)
-        FAIL(ST_INPUT,
-             "%s: who trains what is dealt anew for its server, %s, which is not known; name it with --server",
-             call->words[0], p->server_name);
-    TRY(redeal(call, p, g, s, &dealt, err));
+        return err_set(err, ST_INPUT,
+                       "%s: who trains what is dealt anew for its server, %s, which is not known; name it with "
+                       "--server",
+                       call->words[0], p->server_name);
+    PASS(redeal(call, p, g, s, &dealt, err));
     assignment_release(&p->assignment);
     p->assignment = dealt;
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)

@@ -141,8 +141,7 @@ static enum st held_out(struct call *call, const struct validate_args *a, struct
     doc *d = NULL;
     if (a->output || a->given || a->only)
         return err_set(err, ST_USAGE, "--held-out judges all shipped cases; leave out --output, --case and --only");
-    enum st st = size_held_out_make(&d, err);
-    if (st != ST_OK) return st;
+    PASS(size_held_out_make(&d, err));
     if (!call->common.json) size_held_out_print(d, call->out);
     return call_finish(call, d, err);
 }

@@ -26,8 +26,7 @@ enum st dynamic_cache_list(const struct call *call, const char *names, const str
                            struct err *err)
 {
     int all, kept = 0;
-    enum st st = cache_list(names, out, &all, err);
-    if (st != ST_OK) return st;
+    PASS(cache_list(names, out, &all, err));
     for (int i = 0, k; i < all; i++) {
         for (k = 0; k < kept && out[k] != out[i];) k++;
         if (k < kept) call_say_twice(call, "cache", out[i]->name);

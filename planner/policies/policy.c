@@ -30,8 +30,7 @@ enum st policy_find(const char *name, const struct policy **out, struct err *err
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err)
 {
     if (!hotness || !strcmp(hotness, p->hotness)) return ST_OK;
-    enum st st = hotness_check(hotness, err);
-    if (st != ST_OK) return st;
+    PASS(hotness_check(hotness, err));
     if (p->choice == HOTNESS_FIXED)
         return err_set(err, ST_USAGE, "--hotness %s: policy %s ranks by its own metric only (%s)", hotness, p->name,
                        p->hotness);

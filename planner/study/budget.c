@@ -52,8 +52,7 @@ enum st budget_list(const char *text, bool clique, const char *name, struct budg
     int n = text_split(copy, ',', parts, BUDGET_LIST_MAX);
     if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d budgets", name, BUDGET_LIST_MAX);
     for (int i = 0; i < n; i++) {
-        enum st st = budget_parse(parts[i], clique, name, &out[i], err);
-        if (st != ST_OK) return st;
+        PASS(budget_parse(parts[i], clique, name, &out[i], err));
     }
     *count = n;
     return ST_OK;

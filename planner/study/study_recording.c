@@ -205,16 +205,14 @@ bool study_keeps_sides(const struct study_options *o, int cells)
 /* The counts of every clique's GPUs, once for all cells. */
 static enum st lay_sides(const struct study *s, struct study_recording *r, struct err *err)
 {
-    enum st st = ST_OK;
     const struct assignment *a = &r->trace->assignment;
     for (int c = 0; c < a->cliques && s->keeps_sides && !r->sides[c].hot[0]; c++) {
         int gpu[GPUS_MAX], k = 0;
         for (int g = 0; g < a->gpus; g++)
             if (a->clique_of[g] == c) gpu[k++] = g;
-        TRY(side_counts_make(s->o.graph, r->trace, gpu, k, false, s->o.threads, &r->sides[c], err));
+        PASS(side_counts_make(s->o.graph, r->trace, gpu, k, false, s->o.threads, &r->sides[c], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)

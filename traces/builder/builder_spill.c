@@ -44,8 +44,7 @@ enum st spill_flush(struct spill *s, struct err *err)
 enum st spill_append(struct spill *s, const void *data, size_t bytes, struct err *err)
 {
     if (s->used + bytes > SPILL_BUFFER) {
-        enum st st = spill_flush(s, err);
-        if (st != ST_OK) return st;
+        PASS(spill_flush(s, err));
     }
     memcpy(s->buffer + s->used, data, bytes);
     s->used += bytes;

@@ -42,8 +42,7 @@ static const char *clean(char *value)
 static enum st take_node(struct outline *o, const char *where, struct err *err)
 {
     struct types_source_type *t;
-    enum st st = types_source_type(o->out, o->r.type, &t, err);
-    if (st != ST_OK) return st;
+    PASS(types_source_type(o->out, o->r.type, &t, err));
     if (!o->r.has_num) return err_set(err, ST_INPUT, "%s: node type '%.60s' has no num", where, o->r.type);
     t->count = o->r.num;
     return ST_OK;

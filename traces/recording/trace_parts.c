@@ -97,8 +97,7 @@ static const char trace_kinds[] = "assignment:text uneven:bool partition:text ba
 enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
 {
     const char *stated = doc_text_value(doc_get(doc_get(d, "graph"), "fingerprint"), "");
-    enum st st = doc_kinds(d, trace_kinds, where, err);
-    if (st != ST_OK) return st;
+    PASS(doc_kinds(d, trace_kinds, where, err));
     if (!*stated && *print && !strcmp(doc_text_value(doc_get(d, "schema"), ""), "trace/2")) /* hotset alone writes it */
         return err_set(err, ST_INPUT,
                        "%s: \"graph\" states no \"fingerprint\", so it may be of another graph; record it again with "

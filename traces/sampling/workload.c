@@ -118,8 +118,7 @@ static enum st set_walk(const struct graph *g, struct workload *w, const struct 
         return err_set(err, ST_USAGE,
                        "--frontier %s: a random walk has no frontier; leave it out, or choose another --sampler",
                        frontier_name(w->frontier));
-    enum st st = share(a->restart, "--restart", 0.5, &w->restart, err);
-    if (st != ST_OK) return st;
+    PASS(share(a->restart, "--restart", 0.5, &w->restart, err));
     if (!(w->restart >= 0 && w->restart < 1))
         return err_set(err, ST_USAGE, "--restart: %s is out of range, expected a probability of at least 0 and below 1",
                        a->restart);
@@ -145,9 +144,8 @@ static enum st set_labor(struct workload *w, const struct sampler_args *a, struc
     }
     if (a->labor_iterations && !strcmp(a->labor_iterations, "*")) iterations = LABOR_CONVERGE;
     else if (a->labor_iterations) {
-        enum st st = units_integer(a->labor_iterations, "--labor-iterations ('*': until they no longer help)",
-                                   LABOR_CONVERGE, LABOR_ITERATIONS_MAX, &iterations, err);
-        if (st != ST_OK) return st;
+        PASS(units_integer(a->labor_iterations, "--labor-iterations ('*': until they no longer help)", LABOR_CONVERGE,
+                           LABOR_ITERATIONS_MAX, &iterations, err));
     }
     w->labor_iterations = (int)iterations;
     w->batch_dependency = a->batch_dependency ? (uint32_t)a->batch_dependency : 1;
