@@ -41,9 +41,8 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
     return ST_OK;
 }
 
-/* change: as of plan_load_changed; NULL: nothing may differ. */
-static enum st open_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan_change *change,
-                         struct plan *plan, struct err *err)
+enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
+                             struct plan_change *change, struct plan *plan, struct err *err)
 {
     char stated[PATH_BYTES];
     if (!graph) PASS(plan_graph_path(path, stated, err));
@@ -57,13 +56,7 @@ static enum st open_plan(const char *path, const char *graph, int threads, struc
 enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
                      struct err *err)
 {
-    return open_plan(path, graph, threads, g, NULL, plan, err);
-}
-
-enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
-                             struct plan_change *change, struct plan *plan, struct err *err)
-{
-    return open_plan(path, graph, threads, g, change, plan, err);
+    return options_plan_changed(path, graph, threads, g, NULL, plan, err);
 }
 
 enum st options_only(const struct call *call, const char *const *known, struct err *err)

@@ -160,8 +160,8 @@ enum st options_graph(const char *path, int threads, struct graph *out, struct e
  * and plan_load. */
 enum st options_plan(const char *path, const char *graph, int threads, struct graph *g, struct plan *plan,
                      struct err *err) MUST_USE;
-/* The same for a graph that may differ from the plan's as plan_load_changed allows; joined where the training set does.
- */
+/* The same for a graph that may differ from the plan's as plan_load_changed allows (change NULL: in nothing); joined
+ * where the training set does. */
 enum st options_plan_changed(const char *path, const char *graph, int threads, struct graph *g,
                              struct plan_change *change, struct plan *plan, struct err *err) MUST_USE;
 /* For graphs of several types: refuses every option on the command line that is not in `known` (NULL-ended). ST_USAGE

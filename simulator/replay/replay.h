@@ -70,11 +70,6 @@ struct table_reads replay_table_part(const struct table_reads *x, double part);
 
 /* Useful bytes of the feature rows that a reader got from a source. */
 uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source);
-/* The same of all that it read: the feature rows, 16 bytes per visit and 4 per draw. */
-static inline uint64_t replay_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source)
-{
-    return replay_feature_bytes(x, graph, gpus, source) + 16 * x->visits[source] + 4 * x->draws[source];
-}
 /* Transactions per epoch of all GPUs that the host serves, of several types: of one table, or of all (-1); each
  * reader's part of them rounded half up. */
 uint64_t replay_table_transactions(const struct replay *r, int table, double part);

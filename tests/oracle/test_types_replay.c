@@ -78,13 +78,20 @@ static int server_of_row(const struct placement *p, const struct graph *graph, i
     return -1;
 }
 
+/* Entries that a visit of a row of `length` entries draws by the uniform sampler. */
+static uint64_t drawn_of(const struct workload *w, int relation, int hop, uint64_t length)
+{
+    uint64_t fanout = workload_fanout(w, relation, hop);
+    return length < fanout ? length : fanout;
+}
+
 /* Bytes of entries that a visit of a row reads: what it draws, or where weights decide the row and its weights. */
 static uint64_t bytes_of_visit(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
 {
     const struct graph_relation *r = &g->relation[relation];
     bool chosen = relation_degree(r, row) > workload_fanout(w, relation, hop);
     if (w->sampler == SAMPLER_BIASED && r->weights && chosen) return 8 * relation_degree(r, row);
-    return 4 * workload_draws(w, relation, hop, relation_degree(r, row));
+    return 4 * drawn_of(w, relation, hop, relation_degree(r, row));
 }
 
 /* Recounts a replay from the mini-batches' counts, one mini-batch at a time. */
@@ -117,7 +124,7 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
                         for (int h = 0; h < w.hops; h++) {
                             uint64_t v = sample_row_visits(&s->g, &w, c.visits[h], t->of, h, i);
                             n += v;
-                            drawn += v * workload_draws(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
+                            drawn += v * drawn_of(&w, t->of, h, relation_degree(&s->g.relation[t->of], i));
                             entries[holder < 0 ? s->a.gpus : holder] += v * bytes_of_visit(&s->g, &w, t->of, h, i);
                         }
                     if (t->kind == ROWS_TOPOLOGY) {
@@ -150,7 +157,9 @@ static void recount(const struct scene *s, uint64_t seed, const struct replay *r
         for (int j = 0; j <= s->a.gpus && !w.together; j++)
             EQUAL(r->gpu[g].entries[j], entries[j], "seed %d GPU %d: bytes of entries", (int)seed, g);
         for (int j = 0; j <= s->a.gpus; j++)
-            EQUAL(replay_bytes(&r->gpu[g], &s->g, r->gpus, j), bytes[j], "seed %d GPU %d", (int)seed, g);
+            EQUAL(replay_feature_bytes(&r->gpu[g], &s->g, r->gpus, j) + 16 * r->gpu[g].visits[j] +
+                      4 * r->gpu[g].draws[j],
+                  bytes[j], "seed %d GPU %d", (int)seed, g);
     }
     types_sheet_drop(&c);
     sampler_free(x);

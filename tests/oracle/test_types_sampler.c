@@ -612,6 +612,13 @@ static void rows_agree(const struct graph *g, const struct workload *w, const st
     free(of);
 }
 
+/* Entries that a visit of a row of `length` entries draws by the uniform sampler. */
+static uint64_t drawn_of(const struct workload *w, int relation, int hop, uint64_t length)
+{
+    uint64_t fanout = workload_fanout(w, relation, hop);
+    return length < fanout ? length : fanout;
+}
+
 /* LABOR on several types: a neighbour has one number for the rows of all relations, and a row takes as many as its
  * fan-out on average. */
 static void labor_shares_numbers(void **state)
@@ -648,7 +655,7 @@ static void labor_shares_numbers(void **state)
                 seen += c.draws[x->first_row + v];
                 for (int h = 0; h < w.hops; h++) {
                     double many = (double)sample_row_visits(&g, &w, c.visits[h], r, h, v),
-                           mean = (double)workload_draws(&w, r, h, length(x, v));
+                           mean = (double)drawn_of(&w, r, h, length(x, v));
                     expected += many * mean;
                     variance += many * mean * (double)x->rows; /* rows that share numbers vary together */
                 }

@@ -181,12 +181,6 @@ enum st workload_check(const struct graph *g, const struct workload *w, const ch
  * different ones. */
 enum st workload_set_lists(struct workload *w, const uint32_t all[][HOPS_MAX], int relations, struct err *err) MUST_USE;
 
-/* Entries that a visit of a row of `length` entries draws by the uniform sampler, unless `together`. */
-static inline uint64_t workload_draws(const struct workload *w, int relation, int hop, uint64_t length)
-{
-    uint64_t fanout = workload_fanout(w, relation, hop);
-    return length < fanout ? length : fanout;
-}
 /* Entries among which a visit of topology row `row` of a relation (within its table) draws: those of the row, or
  * together those of all rows of its vertex. Of a row with entries it is at least 1. Not of a plain graph. */
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
