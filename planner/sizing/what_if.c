@@ -36,41 +36,40 @@ static int find(const struct what_if *w, const char *name)
 
 static enum st read_range(const char *text, struct what_if_input *input, struct err *err)
 {
-    enum st st;
     char low[32];
     const char *dots = strstr(text, "..");
     if (!dots || dots - text >= (long)sizeof low)
-        FAIL(ST_USAGE, "--vary: %s=%.40s is no range; write factors, as %s=0.5..2", input->name, text, input->name);
+        return err_set(err, ST_USAGE, "--vary: %s=%.40s is no range; write factors, as %s=0.5..2", input->name, text,
+                       input->name);
     snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
-    TRY(units_real(low, "--vary", &input->low, err));
-    TRY(units_real(dots + 2, "--vary", &input->high, err));
+    PASS(units_real(low, "--vary", &input->low, err));
+    PASS(units_real(dots + 2, "--vary", &input->high, err));
     if (!(input->low > 0 && input->low <= 1 && input->high >= 1 && input->high <= 1000))
-        FAIL(ST_USAGE, "--vary: %s=%.40s; expected factors around 1, from above 0 to 1000, as %s=0.5..2", input->name,
-             text, input->name);
+        return err_set(err, ST_USAGE, "--vary: %s=%.40s; expected factors around 1, from above 0 to 1000, as %s=0.5..2",
+                       input->name, text, input->name);
     input->given = true;
     snprintf(input->source, sizeof input->source, "given with --vary");
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st what_if_vary(struct what_if *w, const char *text, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[1000], *part[WHAT_IF_INPUTS], known[300] = "";
     struct what_if_input kept[WHAT_IF_INPUTS];
     if (!text) return ST_OK;
     for (int i = 0; i < w->inputs; i++) text_append(known, sizeof known, "%s%s", i ? ", " : "", w->input[i].name);
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--vary: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--vary: the list is too long");
     strcpy(copy, text);
     int count = text_split(copy, ',', part, WHAT_IF_INPUTS);
-    if (count < 0) FAIL(ST_USAGE, "--vary: more than %d inputs", WHAT_IF_INPUTS);
+    if (count < 0) return err_set(err, ST_USAGE, "--vary: more than %d inputs", WHAT_IF_INPUTS);
     for (int i = 0; i < count; i++) {
         char *range = strchr(part[i], '=');
         if (range) *range++ = '\0';
         int at = find(w, part[i]);
-        if (at < 0) FAIL(ST_USAGE, "--vary: '%.40s' is no input here; expected some of %s", part[i], known);
+        if (at < 0)
+            return err_set(err, ST_USAGE, "--vary: '%.40s' is no input here; expected some of %s", part[i], known);
         kept[i] = w->input[at];
-        if (range) TRY(read_range(range, &kept[i], err));
+        if (range) PASS(read_range(range, &kept[i], err));
     }
     /* value() knows an input by its name's place: the order stays, the others are not moved */
     for (int i = 0; i < w->inputs; i++) {
@@ -82,8 +81,7 @@ enum st what_if_vary(struct what_if *w, const char *text, struct err *err)
             }
         if (!named) w->input[i].low = w->input[i].high = 1;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 /* ---- moving one ---- */
@@ -96,27 +94,24 @@ struct outcome {
 
 static enum st evaluate(struct what_if *w, int input, double factor, int of, struct outcome *out, struct err *err)
 {
-    enum st st = ST_OK;
     struct what_if_value value[WHAT_IF_SUBJECTS];
-    for (int i = 0; i < w->subjects; i++) TRY(w->value(w->of, i, input, factor, &value[i], err));
+    for (int i = 0; i < w->subjects; i++) PASS(w->value(w->of, i, input, factor, &value[i], err));
     out->subject = w->decide(w->of, input, factor, value, out->decision);
     int shown = of >= 0 ? of : out->subject >= 0 ? out->subject : 0;
     out->seconds = value[shown].seconds;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Where the decision first changes between 1 and `end`; *at NaN: nowhere on the grid. */
 static enum st flip(struct what_if *w, int input, double end, const struct outcome *base, int of, double *at,
                     struct outcome *then, struct err *err)
 {
-    enum st st = ST_OK;
     int grid = w->input[input].drawn ? 2 : WHAT_IF_GRID, halvings = w->input[input].drawn ? 4 : 24;
     double same = 0, other = NAN;
     struct outcome o;
     *at = NAN;
     for (int i = 1; i <= grid && isnan(other); i++) {
-        TRY(evaluate(w, input, exp(log(end) * i / grid), of, &o, err));
+        PASS(evaluate(w, input, exp(log(end) * i / grid), of, &o, err));
         if (strcmp(o.decision, base->decision)) {
             other = log(end) * i / grid;
             *then = o;
@@ -124,25 +119,22 @@ static enum st flip(struct what_if *w, int input, double end, const struct outco
     }
     for (int i = 0; i < halvings && !isnan(other); i++) {
         double middle = (same + other) / 2;
-        TRY(evaluate(w, input, exp(middle), of, &o, err));
+        PASS(evaluate(w, input, exp(middle), of, &o, err));
         if (strcmp(o.decision, base->decision)) {
             other = middle;
             *then = o;
         } else same = middle;
     }
     if (!isnan(other)) *at = exp(other);
-done:
-    return st;
+    return ST_OK;
 }
-
-static doc *real(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 
 /* What a factor makes of an input, as a number and as people read it: "7.09 GB/s", "216 M edges/s", "16,000". */
 static void put_value(doc *to, const struct what_if_input *x, double factor)
 {
     double v = x->now * factor;
     char number[UNIT_TEXT], text[2 * UNIT_TEXT];
-    doc_put(to, "value", real(v));
+    doc_put(to, "value", doc_real(v));
     if (isnan(v)) return;
     if (v < 1000) snprintf(number, sizeof number, "%.3g", v);
     snprintf(text, sizeof text, "%s%s%s", v < 1000 ? number : size_about(number, v), *x->unit ? " " : "", x->unit);
@@ -160,23 +152,23 @@ static enum st move(struct what_if *w, int i, const struct outcome *base, int of
     doc *flips = doc_array();
     doc_put(d, "name", doc_text(x->name));
     doc_put(d, "what", doc_text(x->what));
-    doc_put(d, "now", real(x->now));
+    doc_put(d, "now", doc_real(x->now));
     doc_put(d, "unit", doc_text(x->unit));
     doc_put(d, "source", doc_text(x->source));
     for (int k = 0; k < 2; k++) {
         doc *e = doc_object();
         doc_put(d, side[k], e);
         TRY(evaluate(w, i, end[k], of, &o, err));
-        doc_put(e, "factor", real(end[k]));
+        doc_put(e, "factor", doc_real(end[k]));
         put_value(e, x, end[k]);
-        doc_put(e, "epoch_seconds", real(o.seconds));
+        doc_put(e, "epoch_seconds", doc_real(o.seconds));
         doc_put(e, "decision", doc_text(o.decision));
         TRY(flip(w, i, end[k], base, of, &at, &then, err));
         if (isnan(at)) continue;
         doc *f = doc_object();
-        doc_put(f, "factor", real(at));
+        doc_put(f, "factor", doc_real(at));
         put_value(f, x, at);
-        doc_put(f, "epoch_seconds", real(then.seconds));
+        doc_put(f, "epoch_seconds", doc_real(then.seconds));
         doc_put(f, "decision", doc_text(then.decision));
         doc_append(flips, f);
     }
@@ -221,12 +213,12 @@ enum st what_if_run(struct what_if *w, doc **out, struct err *err)
         doc_append(subjects, s);
         TRY(w->value(w->of, i, -1, 1, &v, err));
         doc_put(s, "name", doc_text(w->subject[i]));
-        doc_put(s, "epoch_seconds", real(v.seconds));
+        doc_put(s, "epoch_seconds", doc_real(v.seconds));
         doc_put(s, "binds", doc_text(v.binds));
     }
     doc_put(d, "decision", doc_text(base.decision));
     doc_put(d, "of", doc_text(w->subject[base.subject >= 0 ? base.subject : 0]));
-    doc_put(d, "epoch_seconds", real(base.seconds));
+    doc_put(d, "epoch_seconds", doc_real(base.seconds));
     for (int i = 0; i < w->inputs; i++) {
         if (w->input[i].low == 1 && w->input[i].high == 1) continue;
         list[made] = doc_object();

@@ -108,11 +108,11 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
 {
     struct what_if_plans *p = of;
     enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED struct server *s = NULL;
     struct replay drawn = {0};
     bool draws = input == IN_BATCH || input == IN_FANOUT;
     struct workload before = p->plan[i].workload;
-    doc *d = doc_object();
+    OWNED_DOC doc *d = doc_object();
     NEW(s, 1, "a server");
     *s = *p->server[i];
     move_server(s, input, factor);
@@ -130,8 +130,6 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
 done:
     p->plan[i].workload = before;
     if (draws) replay_release(&drawn);
-    mem_free(s);
-    doc_free(d);
     return st;
 }
 
@@ -155,19 +153,17 @@ static int decide(void *of, int input, double factor, const struct what_if_value
 enum st what_if_plans_begin(struct what_if_plans *of, const struct size_errors *errors, struct what_if *out,
                             struct err *err)
 {
-    enum st st;
     struct what_if_value v;
-    NEW(of->replay, of->count, "replays of plans");
-    for (int i = 0; i < of->count; i++) TRY(replay(of, i, &of->plan[i].workload, &of->replay[i], err));
+    MAKE(of->replay, of->count, "replays of plans");
+    for (int i = 0; i < of->count; i++) PASS(replay(of, i, &of->plan[i].workload, &of->replay[i], err));
     out->of = of;
     out->subjects = of->count;
     out->value = value;
     out->decide = decide;
     of->what = out;
     add_inputs(of, errors, out);
-    for (int i = 0; i < of->count; i++) TRY(value(of, i, -1, 1, &v, err));
-done:
-    return st;
+    for (int i = 0; i < of->count; i++) PASS(value(of, i, -1, 1, &v, err));
+    return ST_OK;
 }
 
 void what_if_plans_end(struct what_if_plans *of)

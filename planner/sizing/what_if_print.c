@@ -8,12 +8,11 @@
 
 enum { BAR = 24 };
 
-static double number(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 /* A tornado's bar around the epoch as it is, ':'. widest: the largest distance from it of all inputs. */
 static void bar(const doc *input, double now, double widest, char out[BAR + 2])
 {
-    double a = number(doc_get(input, "low"), "epoch_seconds"), b = number(doc_get(input, "high"), "epoch_seconds");
+    double a = doc_number(doc_get(input, "low"), "epoch_seconds"), b = doc_number(doc_get(input, "high"), "epoch_"
+                                                                                                          "seconds");
     double low = (fmin(a, b) - now) / widest, high = (fmax(a, b) - now) / widest;
     for (int i = 0; i <= BAR; i++) {
         double at = (i - BAR / 2) / (double)(BAR / 2);
@@ -26,7 +25,7 @@ static void bar(const doc *input, double now, double widest, char out[BAR + 2])
 static void moved(const doc *of, char *out, size_t bytes)
 {
     const char *value = doc_text_value(doc_get(of, "text"), NULL);
-    snprintf(out, bytes, value ? "x %.3g (%s)" : "x %.3g", number(of, "factor"), value);
+    snprintf(out, bytes, value ? "x %.3g (%s)" : "x %.3g", doc_number(of, "factor"), value);
 }
 
 static void flips_print(const doc *d, FILE *to)
@@ -50,7 +49,7 @@ void what_if_print(const doc *d, FILE *to)
 {
     static const char *const headers[] = {"input", ">from", ">to", ">epoch at from", ">at to", "tornado", NULL};
     const doc *inputs = doc_get(d, "inputs");
-    double now = number(d, "epoch_seconds"), widest = 0;
+    double now = doc_number(d, "epoch_seconds"), widest = 0;
     char text[64], drawn[BAR + 2], epoch[UNIT_TEXT];
     terminal_print(to, "%s\n", doc_text_value(doc_get(d, "decision"), "?"));
     terminal_print(to, "an epoch of %s takes %s; what would change the answer:\n",
@@ -61,7 +60,7 @@ void what_if_print(const doc *d, FILE *to)
     static const char *const side[] = {"low", "high"};
     for (uint64_t i = 0; i < doc_size(inputs); i++)
         for (int k = 0; k < 2; k++)
-            widest = fmax(widest, fabs(number(doc_get(doc_at(inputs, i), side[k]), "epoch_seconds") - now));
+            widest = fmax(widest, fabs(doc_number(doc_get(doc_at(inputs, i), side[k]), "epoch_seconds") - now));
     for (uint64_t i = 0; i < doc_size(inputs); i++) {
         const doc *x = doc_at(inputs, i);
         table_add(t, "%s", doc_text_value(doc_get(x, "name"), "?"));
@@ -69,12 +68,11 @@ void what_if_print(const doc *d, FILE *to)
             moved(doc_get(x, side[k]), text, sizeof text);
             table_add(t, "%s", text);
         }
-        for (int k = 0; k < 2; k++) table_add_seconds(t, number(doc_get(x, side[k]), "epoch_seconds"));
+        for (int k = 0; k < 2; k++) table_add_seconds(t, doc_number(doc_get(x, side[k]), "epoch_seconds"));
         bar(x, now, widest > 0 ? widest : 1, drawn);
         table_add(t, "%s", drawn);
     }
-    table_print(t, to);
-    table_free(t);
+    table_show(t, to);
     terminal_print(to, "tornado: an epoch from least to most, around what it is (:); each input moved alone\n");
     for (uint64_t i = 0; i < doc_size(inputs); i++)
         terminal_print(to, "%s: %s; range: %s\n", doc_text_value(doc_get(doc_at(inputs, i), "name"), "?"),

@@ -112,15 +112,13 @@ static int decide(void *of, int input, double factor, const struct what_if_value
 
 /* ---- reading ---- */
 
-static double number(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
-
 static void read_targets(struct what_if_sizes *s)
 {
     const doc *list = doc_get(s->document, "targets");
     s->most_seconds = s->most_training = s->most_cost = s->most_energy = NAN;
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const char *metric = doc_text_value(doc_get(doc_at(list, i), "metric"), "");
-        double most = number(doc_at(list, i), "value");
+        double most = doc_number(doc_at(list, i), "value");
         if (!strcmp(metric, "epoch_seconds")) s->most_seconds = fmin(s->most_seconds, most);
         if (!strcmp(metric, "training_seconds")) s->most_training = fmin(s->most_training, most);
         if (!strcmp(metric, "cost_per_epoch")) s->most_cost = most;
@@ -134,16 +132,16 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     static const char *const keys[] = {"sample", "load", "transfer", "propagate", "network", "storage"};
     struct what_if_option *x = &s->option[s->count];
     int64_t servers = doc_integer_value(doc_get(o, "servers"), 1);
-    x->seconds = number(o, "epoch_seconds");
+    x->seconds = doc_number(o, "epoch_seconds");
     x->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
     x->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
-    x->cost = (number(o, "cost") - x->fill_cost) / x->seconds;
-    x->energy = (number(o, "energy_kwh") - x->fill_energy) / x->seconds;
+    x->cost = (doc_number(o, "cost") - x->fill_cost) / x->seconds;
+    x->energy = (doc_number(o, "energy_kwh") - x->fill_energy) / x->seconds;
     x->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / x->seconds;
     x->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
     x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
     x->fill_weight = !strcmp(objective, "money") ? x->fill_cost : !strcmp(objective, "energy") ? x->fill_energy : 0;
-    for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = number(doc_get(o, "stage_seconds"), keys[i]);
+    for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = doc_number(doc_get(o, "stage_seconds"), keys[i]);
     x->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
     /* what its verdict rests on beside the time, which inputs do not move */
     const char *verdict = doc_text_value(doc_get(o, "verdict"), "");
@@ -161,30 +159,29 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
 enum st what_if_sizes_begin(const char *path, const struct size_errors *errors, struct what_if_sizes *of,
                             struct what_if *out, struct err *err)
 {
-    enum st st;
-    TRY(doc_load(path, "size/1", &of->document, err));
+    PASS(doc_load(path, "size/1", &of->document, err));
     const doc *options = doc_get(of->document, "options"), *decision = doc_get(of->document, "decision");
     const char *objective = doc_text_value(doc_get(decision, "objective"), "time");
     int64_t answer = doc_integer_value(doc_get(decision, "option"), -1);
-    of->unoverlapped = number(of->document, "unoverlapped");
+    of->unoverlapped = doc_number(of->document, "unoverlapped");
     of->epochs = doc_real_value(doc_get(of->document, "epochs"), 1);
     of->answer = -1;
     read_targets(of);
     for (uint64_t i = 0; i < doc_size(options); i++)
         add_option(of, doc_at(options, i), objective, answer == (int64_t)i, out);
     if (!of->count)
-        FAIL(ST_INPUT,
-             "%s: none of its options has an epoch time and stages, which inputs move; ask 'hotset size' again with "
-             "servers that state their rates",
-             path);
+        return err_set(err, ST_INPUT,
+                       "%s: none of its options has an epoch time and stages, which inputs move; ask 'hotset size' "
+                       "again with "
+                       "servers that state their rates",
+                       path);
     out->of = of;
     out->subjects = of->count;
     out->value = value;
     out->decide = decide;
     of->what = out;
     add_inputs(errors, out);
-done:
-    return st;
+    return ST_OK;
 }
 
 void what_if_sizes_end(struct what_if_sizes *of)

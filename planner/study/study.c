@@ -129,8 +129,7 @@ static enum st plan_own_cell(const struct study *s, void *of, int i, int threads
 /* Cells side by side; ranks share them. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
-    OWNED int *rank = NULL;
-    MAKE(rank, count, "the ranks of cells");
+    OWNED_NEW(int, rank, count, "the ranks of cells");
     PASS(deal_cells(s, cells, count, rank, err));
     PASS(study_together(s, count, plan_own_cell, &(struct planning){cells, rank}, err));
     for (int i = 0; i < count && ranks_count() > 1; i++) PASS(give_cell(s, &cells[i], rank[i], err));

@@ -276,9 +276,8 @@ static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
 enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
     OWNED const struct study_cell **cell = NULL;
-    OWNED struct deal_leaves *least = NULL;
     MAKE(cell, count, "budgets");
-    MAKE(least, count, "budgets");
+    OWNED_NEW(struct deal_leaves, least, count, "budgets");
     struct choosing x = {.cell = cell, .least = least};
     for (int i = 0; i < count; i++) {
         bool there = fixed_kind(s, cells[i].policy) != ASSIGNMENT_KINDS || known(s, &cells[i]);
