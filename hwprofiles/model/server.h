@@ -135,8 +135,8 @@ enum st server_load(const char *source, struct server *out, struct err *err) MUS
 enum st server_of_document(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
 /* Frees what s owns; a zeroed struct is allowed. */
 void server_release(struct server *s);
-/* Releases and frees the server of a pointer when its scope is left; NULL is allowed. */
 #define OWNED_SERVER OWNED_BY(server_give_back)
+/* Releases and frees the server of a pointer, as where the scope of an OWNED_SERVER is left; NULL is allowed. */
 void server_give_back(struct server **s);
 
 /* Names of the shipped profiles, sorted; NULL-ended, static. */
