@@ -95,7 +95,6 @@ done:
 static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
                        const struct size_variant *v, struct reservation *out, struct err *err)
 {
-    enum st st;
     struct graph view = *g;
     ON_HEAP(struct graph, full);
     *full = *g;
@@ -103,18 +102,17 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
     struct reservation r;
     struct reservation_batch batch;
     full->n = (uint64_t)((double)g->n * factor + 0.5);
-    TRY(workload_of(q, g, v, 1, &w, err));
-    TRY(workload_of(q, g, v, factor, &small, err));
+    PASS(workload_of(q, g, v, 1, &w, err));
+    PASS(workload_of(q, g, v, factor, &small, err));
     if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(full, &w, 1, &r);
     else {
-        TRY(workload_attach(&small, &view, err));
-        TRY(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
+        PASS(workload_attach(&small, &view, err));
+        PASS(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
         reservation_of_batch(full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
     }
-    if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
+    if (q->study->reserve) PASS(reservation_given(q->study->reserve, &r, err));
     *out = r;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little
@@ -144,16 +142,14 @@ static void set_limit(const struct size_question *q, struct size_curve *c)
 static enum st find_smaller(const struct size_question *q, const struct graph *g, const struct size_variant *v,
                             struct size_curve *c, struct err *err)
 {
-    enum st st = ST_OK;
     struct size_variant half = *v;
     struct reservation r;
     uint64_t ours = (uint64_t)((double)c->memory * v->share);
     for (half.batch /= 2; c->missing && half.batch && !c->smaller; half.batch /= 2) {
-        TRY(reserve(q, g, c->factor, &half, &r, err));
+        PASS(reserve(q, g, c->factor, &half, &r, err));
         if (ours > q->second_job + r.total) c->smaller = half.batch;
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static uint64_t term_of(const struct reservation *r, const char *name)
@@ -198,13 +194,12 @@ static enum st set_machine(const struct size_question *q, const struct server *s
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
                          struct size_curve *out, struct err *err)
 {
-    enum st st;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     struct graph t;
     memset(out, 0, sizeof *out);
-    TRY(with_element(q, g, v->element, &t, err));
-    NEW(s, 1, "a server");
-    TRY(load_server(q, v, s, err));
+    PASS(with_element(q, g, v->element, &t, err));
+    MAKE(s, 1, "a server");
+    PASS(load_server(q, v, s, err));
     out->of = *v;
     snprintf(out->server, sizeof out->server, "%s", s->name);
     out->gpus = s->gpus;
@@ -219,15 +214,11 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     size_shared_key(v, s, out->factor, out->key);
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
-    TRY(reserve(q, &t, out->factor, v, &out->reservation, err));
-    TRY(set_machine(q, s, &t, out, err));
+    PASS(reserve(q, &t, out->factor, v, &out->reservation, err));
+    PASS(set_machine(q, s, &t, out, err));
     set_useful(q, s, out);
     set_limit(q, out);
-    TRY(find_smaller(q, &t, v, out, err));
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return find_smaller(q, &t, v, out, err);
 }
 
 static uint64_t step_of(const struct size_question *q, uint64_t limit)
@@ -339,7 +330,6 @@ static int first_that_meets(const struct size_curve *c)
 /* A finer grid below the first point that meets; its points are sorted in. */
 static enum st refine(const struct size_question *q, struct study *s, struct size_curve *c, struct err *err)
 {
-    enum st st = ST_OK;
     int at = first_that_meets(c), inner = 0, old = c->count;
     struct size_point found[SIZE_INNER];
     if (at < 1 || !q->targets) return ST_OK;
@@ -349,13 +339,12 @@ static enum st refine(const struct size_question *q, struct study *s, struct siz
         if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
         c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
     }
-    TRY(judge(q, s, c, old, old + inner, err));
+    PASS(judge(q, s, c, old, old + inner, err));
     memcpy(found, c->point + old, (size_t)inner * sizeof *found);
     memmove(c->point + at + inner, c->point + at, (size_t)(old - at) * sizeof *found);
     memcpy(c->point + at, found, (size_t)inner * sizeof *found);
     c->count = old + inner;
-done:
-    return st;
+    return ST_OK;
 }
 
 void size_curve_finish(const struct size_question *q, struct size_curve *c)
@@ -373,14 +362,13 @@ void size_curve_finish(const struct size_question *q, struct size_curve *c)
 
 static enum st run_study(const struct size_question *q, struct size_shared *with, struct size_curve *c, struct err *err)
 {
-    enum st st;
     struct graph *g = with->graph;
     struct server *server = with->server;
     struct study_options o;
     struct workload w;
-    TRY(workload_of(q, g, &c->of, c->factor, &w, err));
-    TRY(workload_attach(&w, g, err));
-    TRY(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
+    PASS(workload_of(q, g, &c->of, c->factor, &w, err));
+    PASS(workload_attach(&w, g, err));
+    PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
     o.order_auto = options_order_auto(q->workload);
     o.told = with->pace ? &with->pace->told : NULL;
     o.no_mixture = true; /* no plan is written that would state it */
@@ -391,36 +379,30 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
     for (int i = 0; i < server->gpus; i++)
         server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
-    TRY(size_shared_begin(with, &o, err));
-    TRY(judge(q, with->study, c, 0, c->count, err));
-    TRY(refine(q, with->study, c, err));
+    PASS(size_shared_begin(with, &o, err));
+    PASS(judge(q, with->study, c, 0, c->count, err));
+    PASS(refine(q, with->study, c, err));
     size_curve_finish(q, c);
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
                        struct size_curve *c, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *server = NULL;
+    OWNED_SERVER struct server *server = NULL;
     struct graph t;
     if (c->missing) return ST_OK;
-    TRY(with_element(q, g, c->of.element, &t, err));
-    NEW(server, 1, "a server");
-    TRY(load_server(q, &c->of, server, err));
-    TRY(size_shared_next(with, c->key, &t, server, err));
+    PASS(with_element(q, g, c->of.element, &t, err));
+    MAKE(server, 1, "a server");
+    PASS(load_server(q, &c->of, server, err));
+    PASS(size_shared_next(with, c->key, &t, server, err));
     server = NULL;
     c->step = q->step ? q->step : step_of(q, c->limit);
     for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
          c->count++)
         c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
-    TRY(run_study(q, with, c, err));
-done:
-    if (server) server_release(server);
-    mem_free(server);
-    return st;
+    return run_study(q, with, c, err);
 }
 
 /* ---- choosing ---- */

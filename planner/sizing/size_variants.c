@@ -29,57 +29,52 @@ struct lists {
 static enum st read_reals(const char *text, const char *name, double low, double high, double *out, int *count,
                           struct err *err)
 {
-    enum st st = ST_OK;
     char copy[256], *part[LIST_MAX];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "%s: the list is too long", name);
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", name);
     strcpy(copy, text);
     int n = text_split(copy, ',', part, LIST_MAX);
-    if (n < 0) FAIL(ST_USAGE, "%s: more than %d values", name, LIST_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d values", name, LIST_MAX);
     for (int i = 0; i < n; i++) {
-        TRY(units_real(part[i], name, &out[i], err));
+        PASS(units_real(part[i], name, &out[i], err));
         if (!(out[i] >= low && out[i] <= high))
-            FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", name, out[i], low, high);
+            return err_set(err, ST_USAGE, "%s: %g is out of range; expected %g to %g", name, out[i], low, high);
     }
     *count = n;
-done:
-    return st;
+    return ST_OK;
 }
 
 /* "25,10/15,5". */
 static enum st read_fanouts(const char *text, struct lists *to, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[512], *part[LIST_MAX], *hop[INT_LIST_MAX];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--fanouts: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--fanouts: the list is too long");
     strcpy(copy, text);
     to->fanouts = text_split(copy, '/', part, LIST_MAX);
-    if (to->fanouts < 0) FAIL(ST_USAGE, "--fanouts: more than %d fan-outs", LIST_MAX);
+    if (to->fanouts < 0) return err_set(err, ST_USAGE, "--fanouts: more than %d fan-outs", LIST_MAX);
     for (int i = 0; i < to->fanouts; i++) {
         int n = text_split(part[i], ',', hop, INT_LIST_MAX);
-        if (n < 0) FAIL(ST_USAGE, "--fanouts: more than %d hops", INT_LIST_MAX);
+        if (n < 0) return err_set(err, ST_USAGE, "--fanouts: more than %d hops", INT_LIST_MAX);
         to->fanout[i].count = n;
         for (int h = 0; h < n; h++)
-            TRY(units_integer(hop[h], "--fanouts (as in 25,10/15,5)", 1, FANOUT_MAX, &to->fanout[i].value[h], err));
+            PASS(units_integer(hop[h], "--fanouts (as in 25,10/15,5)", 1, FANOUT_MAX, &to->fanout[i].value[h], err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 static enum st read_types(const char *text, struct lists *to, struct err *err)
 {
-    enum st st = ST_OK;
     char copy[64], *part[8];
-    if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--feature-type: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--feature-type: the list is too long");
     strcpy(copy, text);
     to->elements = text_split(copy, ',', part, 8);
     for (int i = 0; i < to->elements; i++) {
         for (uint64_t bytes = 1; bytes <= 4; bytes *= 2)
             if (!strcmp(part[i], size_element_name(bytes))) to->element[i] = bytes;
-        if (!to->element[i]) FAIL(ST_USAGE, "--feature-type: '%.20s' is not a type; expected f32, f16 or i8", part[i]);
+        if (!to->element[i])
+            return err_set(err, ST_USAGE, "--feature-type: '%.20s' is not a type; expected f32, f16 or i8", part[i]);
     }
-    if (to->elements < 1) FAIL(ST_USAGE, "--feature-type: too many types");
-done:
-    return st;
+    if (to->elements < 1) return err_set(err, ST_USAGE, "--feature-type: too many types");
+    return ST_OK;
 }
 
 /* What is listed, else what varies, else what is usual. */
@@ -133,22 +128,19 @@ static void choose_batches(const char *server, const struct size_vary *v, int64_
 static enum st read_lists(const struct size_lists *l, const struct size_vary *v, const struct workload_args *w,
                           uint64_t element, char *names, struct lists *to, struct err *err)
 {
-    enum st st;
     const char *types = list_or(l->feature_type, v, VARY_FEATURE_TYPE, "f32,f16,i8", NULL),
                *fanouts = list_or(l->fanouts, v, VARY_FANOUT, "25,10/15,10/10,5", NULL);
     to->servers = text_split(names, ',', to->server, LIST_MAX);
-    if (to->servers < 0) FAIL(ST_USAGE, "--server: more than %d servers", LIST_MAX);
-    TRY(read_reals(list_or(l->grow, v, VARY_GROW, "1,2,4", "1"), "--grow", 1e-3, 1e6, to->grow, &to->grows, err));
-    TRY(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--share", 1e-3, 1, to->share, &to->shares,
-                   err));
-    if (fanouts) TRY(read_fanouts(fanouts, to, err));
+    if (to->servers < 0) return err_set(err, ST_USAGE, "--server: more than %d servers", LIST_MAX);
+    PASS(read_reals(list_or(l->grow, v, VARY_GROW, "1,2,4", "1"), "--grow", 1e-3, 1e6, to->grow, &to->grows, err));
+    PASS(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--share", 1e-3, 1, to->share,
+                    &to->shares, err));
+    if (fanouts) PASS(read_fanouts(fanouts, to, err));
     else to->fanout[to->fanouts++] = w->fanout;
-    if (types) TRY(read_types(types, to, err));
+    if (types) PASS(read_types(types, to, err));
     else to->element[to->elements++] = element;
     read_nvlink(list_or(l->nvlink, v, VARY_NVLINK, "both", "with"), to);
-    TRY(read_batches(l->batches, to, err));
-done:
-    return st;
+    return read_batches(l->batches, to, err);
 }
 
 /* Keeps the numbers that the server has; the others are noted in left_out. */
@@ -168,27 +160,24 @@ static void keep_possible(const char *name, int gpus, struct int_list *list, cha
 static enum st read_gpus(const char *server, const struct size_lists *l, const struct size_vary *v,
                          struct int_list *out, struct size_variants *to, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *s = NULL;
+    OWNED_SERVER struct server *s = NULL;
     *out = l->gpus;
     if (!out->count && !size_varies(v, VARY_GPUS)) {
         out->value[out->count++] = 0;
         return ST_OK;
     }
     if (strrchr(server, ':') && !file_exists(server))
-        FAIL(ST_USAGE, "--gpus: the server '%.60s' already selects GPUs; leave out what follows the colon, or --gpus",
-             server);
-    NEW(s, 1, "a server");
-    TRY(server_load(server, s, err));
+        return err_set(err, ST_USAGE,
+                       "--gpus: the server '%.60s' already selects GPUs; leave out what follows the colon, or --gpus",
+                       server);
+    MAKE(s, 1, "a server");
+    PASS(server_load(server, s, err));
     if (out->count) keep_possible(server, s->gpus, out, to->left_out, sizeof to->left_out);
     else {
         for (int n = 1; n < s->gpus && out->count < INT_LIST_MAX - 1; n *= 2) out->value[out->count++] = n;
         out->value[out->count++] = 0;
     }
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
+    return ST_OK;
 }
 
 static bool same_variant(const struct size_variant *a, const struct size_variant *b)
@@ -218,7 +207,6 @@ static enum st add_variant(const struct size_variant *v, struct size_variants *o
 /* All combinations behind one server and number of GPUs. */
 static enum st add_rest(const struct lists *x, struct size_variant start, struct size_variants *out, struct err *err)
 {
-    enum st st = ST_OK;
     int total = x->nvlinks * x->elements * x->fanouts * x->batches * x->grows * x->shares;
     for (int i = 0; i < total; i++) {
         int at = i;
@@ -229,32 +217,29 @@ static enum st add_rest(const struct lists *x, struct size_variant start, struct
         v.fanout = x->fanout[at % x->fanouts], at /= x->fanouts;
         v.element = x->element[at % x->elements], at /= x->elements;
         v.nvlink = x->nvlink[at];
-        TRY(add_variant(&v, out, err));
+        PASS(add_variant(&v, out, err));
     }
-done:
-    return st;
+    return ST_OK;
 }
 
 enum st size_variants_make(const struct size_lists *l, const struct size_vary *v, const struct workload_args *workload,
                            uint64_t element, struct size_variants *out, struct err *err)
 {
-    enum st st;
-    struct lists *x = NULL;
     struct int_list gpus;
     out->count = out->dropped = 0;
     *out->left_out = '\0';
-    if (strlen(l->server) >= sizeof out->text) FAIL(ST_USAGE, "--server: the list is too long");
+    if (strlen(l->server) >= sizeof out->text) return err_set(err, ST_USAGE, "--server: the list is too long");
     strcpy(out->text, l->server);
-    NEW(x, 1, "lists");
-    TRY(read_lists(l, v, workload, element, out->text, x, err));
+    OWNED_NEW(struct lists, x, 1, "lists");
+    PASS(read_lists(l, v, workload, element, out->text, x, err));
     for (int s = 0; s < x->servers; s++) {
-        TRY(read_gpus(x->server[s], l, v, &gpus, out, err));
+        PASS(read_gpus(x->server[s], l, v, &gpus, out, err));
         choose_batches(x->server[s], v, workload->batch, x);
         for (int g = 0; g < gpus.count; g++)
-            TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
+            PASS(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }
-    if (!out->count) FAIL(ST_USAGE, "--gpus: no server has so many GPUs (%.400s); name smaller numbers", out->left_out);
-done:
-    mem_free(x);
-    return st;
+    if (!out->count)
+        return err_set(err, ST_USAGE, "--gpus: no server has so many GPUs (%.400s); name smaller numbers",
+                       out->left_out);
+    return ST_OK;
 }
