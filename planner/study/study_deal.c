@@ -128,8 +128,14 @@ static enum assignment_kind fixed_kind(const struct study *s, const struct polic
 
 /* ---- the candidates ---- */
 
-/* Feature rows that each GPU gathers per epoch, and what the busiest has over the mean of those that train. */
-static double gathers(const struct study_recording *r, doc *per_gpu)
+/* Feature rows that the busiest GPU gathers per epoch, and over the mean of those that train. */
+struct busiest {
+    uint64_t rows;
+    double over_mean;
+};
+
+/* per_gpu: the rows of each GPU are added, where it is not NULL. */
+static struct busiest gathers(const struct study_recording *r, doc *per_gpu)
 {
     const struct trace *t = r->trace;
     uint64_t most = 0, all = 0, trainers = 0;
@@ -142,7 +148,7 @@ static double gathers(const struct study_recording *r, doc *per_gpu)
         trainers += t->assignment.train_count[g] > 0;
     }
     trace_drop_pages(t);
-    return all ? (double)most * (double)trainers / (double)all : 1;
+    return (struct busiest){most / t->epochs, all ? (double)most * (double)trainers / (double)all : 1};
 }
 
 /* Places policy hotset at the cell's budget from that recording; otherwise as study_scout. */
@@ -193,15 +199,14 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
     return st;
 }
 
-/* What a deal leaves, and, where deals leave the same (nothing, say), how unequal the work of its GPUs is. */
+/* What a deal leaves, and, where deals leave the same (nothing, say), the rows that its busiest GPU gathers. */
 struct deal_leaves {
-    uint64_t transactions;
-    double busiest;
+    uint64_t transactions, busiest_rows;
 };
 
 static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
 {
-    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest < b.busiest);
+    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
 }
 
 /* The budgets whose deal is chosen, each by a cell that has it. */
@@ -212,19 +217,20 @@ struct choosing {
     int count;
     enum assignment_kind kind; /* that is tried, from this recording */
     struct study_recording *r;
-    double busiest;
+    struct busiest busiest;
 };
 
 /* Plans cell i by policy hotset from one recorded epoch of the kind. */
 static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
 {
     struct choosing *x = of;
-    struct deal_leaves left = {.busiest = x->busiest};
+    struct deal_leaves left = {.busiest_rows = x->busiest.rows};
     OWNED_DOC doc *row = doc_object();
     doc_put(row, "deal", doc_text(deal_word(x->kind)));
     doc_put(row, "partition", doc_text(x->r->partition.method));
     PASS(place_scout(s, x->cell[i], x->r, threads, row, &left.transactions, err));
-    doc_put(row, "busiest_gathers", doc_real(x->busiest));
+    doc_put(row, "busiest_gathers", doc_real(x->busiest.over_mean));
+    doc_put(row, "busiest_rows", doc_integer((int64_t)x->busiest.rows));
     doc_append(x->choice[i].tried, row);
     row = NULL;
     if (!leaves_less(left, x->least[i])) return ST_OK;
@@ -399,7 +405,7 @@ void study_deal_state(const struct study *s, const struct study_cell *cell, stru
     const struct study_recording *r = cell->recording;
     bool planned = fixed_kind(s, cell->policy) == ASSIGNMENT_KINDS;
     doc *d = doc_object(), *per_gpu = doc_array();
-    double busiest = gathers(r, per_gpu);
+    double busiest = gathers(r, per_gpu).over_mean;
     doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
     doc_put(d, "partition", doc_text(r->trace->assignment.partition));
     doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());

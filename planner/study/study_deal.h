@@ -43,7 +43,7 @@ const char *study_deal_method(const struct study_options *o);
 /* True when the deal of some cell is to be planned. */
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
 /* States in the cell's plan how training vertices were assigned: {chosen, partition, tried: [{deal, partition,
- * predicted_transactions, busiest_gathers}], gathers_per_gpu, busiest_gathers}. */
+ * predicted_transactions, busiest_gathers, busiest_rows}], gathers_per_gpu, busiest_gathers}. */
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);
 
 #endif
