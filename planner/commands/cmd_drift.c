@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/drift.h"
 #include "planner/study/options.h"
@@ -17,6 +18,7 @@ struct drift_args {
     int64_t windows, width, epochs;
     double share;
     struct workload_args workload;
+    struct memory_args memory;
     struct study_args study;
 };
 
@@ -41,11 +43,23 @@ static enum st set(struct call *call, const struct drift_args *a, const struct g
     return ST_OK;
 }
 
+/* What lies below the GPUs in every window. */
+static enum st set_below(struct call *call, const struct memory_args *memory, const struct graph *g,
+                         struct drift_options *d, struct err *err)
+{
+    if (!d->below.nodes) return ST_OK;
+    PASS(memory_args_sizes(memory, g, &d->below, err));
+    if (graph_plain(g)) call_say(call, "%s", drift_left_out);
+    return study_memories_check(call, &d->below, g, err);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct drift_args *a = call->args;
     struct graph g = {0};
-    ON_HEAP(struct server, server);
+    ON_HEAP(struct server, own);
+    struct server *server;
+    struct memory_args memory = a->memory;
     struct workload w;
     const struct kernels *k;
     ON_HEAP(struct drift_options, d);
@@ -56,13 +70,15 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open_any(a->graph, call->threads, &g, err));
     TRY(graph_join(&g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
-    TRY(server_load(a->server, server, err));
+    memory.nodes = 1;
+    TRY(memory_args_server(call, &memory, a->server, own, NULL, &d->below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(options_kernels(call, &k, err));
     TRY(study_options_make(call, &a->study, &g, server, k, &w, &d->study, err));
     TRY(set(call, a, &g, d, err));
+    TRY(set_below(call, &memory, &g, d, err));
     TRY(options_budget(call, &d->budget, server, &g, &d->study.reservation, err));
     stage_begin(&call->stages, "drift");
     TRY(drift_run(d, &result, err));
@@ -75,7 +91,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(result);
-    server_release(server);
+    server_release(own);
     graph_close(&g);
     return st;
 }
@@ -96,6 +112,8 @@ static const struct param params[] = {
                 "Without times: share of the training vertices that a window trains."),
     OPTION_CACHE_TYPE(struct drift_args, cache_type),
     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
+    OPTION_GROUP("memory below the GPUs"),
+    BELOW_PARAMS(struct drift_args, memory),
     WORKLOAD_PARAMS(struct drift_args, workload),
     OPTION_GROUP("what is recorded, and who reads whose memory"),
     STUDY_EPOCHS_PARAMS(struct drift_args, study),

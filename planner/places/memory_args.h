@@ -32,11 +32,13 @@ struct memory_args {
                 "A file that lists equal servers and the network between them (planner/TIERS.md), instead of the "     \
                 "options for them.")
 
-#define MEMORY_PARAMS(type, member)                                                                                    \
+/* What lies below the GPUs of one node. */
+#define BELOW_PARAMS(type, member)                                                                                     \
     OPTION_HOST_MEMORY(type, member.memory, "SIZE",                                                                    \
                        " [default: 90 % of the server's, where another of these options is given]"),                   \
-        OPTION_SSD(type, member.ssd, "DRIVES", " [default: the server's, else none]"),                                 \
-        OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, TRAINING_NODES("")),                           \
+        OPTION_SSD(type, member.ssd, "DRIVES", " [default: the server's, else none]")
+#define MEMORY_PARAMS(type, member)                                                                                    \
+    BELOW_PARAMS(type, member), OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, TRAINING_NODES("")),   \
         OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000, NODE_NIC("")),                            \
         OPTION_CLUSTER(type, member.cluster)
 

@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "planner/partition/deal.h"
+#include "planner/study/drift_memories.h"
 #include "planner/study/redeal.h"
 #include "planner/study/refresh.h"
-#include "planner/study/train_view.h"
 #include "simulator/caches/dynamic.h"
 #include "traces/sampling/seeds.h"
 
@@ -22,19 +22,22 @@ struct moved {
 struct outcome {
     double hits, topology_hits; /* of feature rows and of visits */
     uint64_t transactions;
-    double stage;       /* seconds per epoch of the transfer stage */
-    struct moved moved; /* before the window */
+    double stage;               /* seconds per epoch of the transfer stage */
+    struct moved moved;         /* before the window */
+    struct refresh_amount dram; /* that came into it before the window */
+    doc *memories;              /* below the GPUs; owned; NULL: none */
 };
 
 struct drift {
     const struct drift_options *o;
-    const char *deal;           /* of all windows; auto until the first is planned */
-    struct train_view view;     /* the graph of the window */
-    struct drift_window window; /* what it trains */
-    struct study study, again;  /* of the window; of a refresh */
-    struct study_cell cell[2];  /* the window's own plan, and the oracle's */
-    struct plan plan[STATICS];  /* that serve the next window; oracle's: of this one */
+    const char *deal;                /* of all windows; auto until the first is planned */
+    struct train_view view;          /* the graph of the window */
+    struct drift_window window;      /* what it trains */
+    struct study_nodes study, again; /* of the window; of a refresh; one node */
+    struct study_cell cell[2];       /* the window's own plan, and the oracle's */
+    struct plan plan[STATICS];       /* that serve the next window; oracle's: of this one */
     struct moved moved[STATICS];
+    struct refresh_amount dram[STATICS];
     int to[STATICS][GPUS_MAX];         /* the GPU that trains each part of the window: near the rows that it holds */
     struct stream served[GPUS_MAX];    /* by the dynamic caches in the window before */
     struct outcome (*result)[SCHEMES]; /* [windows] */
@@ -56,7 +59,7 @@ static enum st deal_near(struct drift *d, int number, struct err *err)
     for (int i = 0; i < STATICS; i++) {
         for (int g = 0; g < a->gpus; g++) d->to[i][g] = g;
         if (number && i < REPLAN)
-            TRY(redeal_match(&d->view.graph, &d->plan[i].placement, a, d->study.o.threads, d->to[i], err));
+            TRY(redeal_match(&d->view.graph, &d->plan[i].placement, a, d->o->study.threads, d->to[i], err));
     }
 done:
     return st;
@@ -70,8 +73,7 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     static const char *const policies[] = {"hotset", "oracle"};
     int cells = deal_kind(d->deal) == ASSIGNMENT_KINDS ? 1 : 2;
     for (int i = 0; i < 2; i++) study_cell_release(&d->cell[i]);
-    study_end(&d->study);
-    memset(&d->study, 0, sizeof d->study);
+    study_nodes_end(&d->study);
     drift_window_release(&d->window);
     train_view_release(&d->view);
     TRY(drift_window_make(o.graph, &d->o->windows, number, d->o->share, &d->window, err));
@@ -80,18 +82,21 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
     o.graph = &d->view.graph;
     o.deal = d->deal;
     o.near = number ? &d->plan[REPLAN].placement : NULL; /* which is made for this deal */
-    study_begin(&d->study, &o);
+    TRY(study_nodes_begin(&d->study, &o, &d->o->below, err));
     for (int i = 0; i < 2; i++) {
         d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
         TRY(policy_parse(policies[i], &d->cell[i].policy, d->cell[i].option, err));
     }
-    TRY(study_plan_all(&d->study, d->cell, cells, err));
+    TRY(study_nodes_plan(&d->study, d->cell, cells, NULL, err));
     for (int i = 0; i < cells; i++)
         if (d->cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "window %d: %s", number, d->cell[i].verdict.reason);
     TRY(deal_near(d, number, err));
 done:
     return st;
 }
+
+/* The later of two times; NaN where one is not known. */
+static double later(double a, double b) { return isnan(a) || a > b ? a : b; }
 
 static double share(uint64_t missed, uint64_t all) { return all ? 1 - (double)missed / (double)all : 0; }
 
@@ -116,13 +121,22 @@ static struct outcome outcome_of(const struct replay *r, double stage, const str
                             .moved = moved};
 }
 
-/* Schemes of the study: dynamic caches hold rows of one table. */
-static int schemes(const struct drift *d) { return graph_plain(d->o->study.graph) ? SCHEMES : STATICS; }
+static struct study *study_of(struct drift *d) { return &d->study.node[0].s; }
+
+const char drift_left_out[] = "lru and sieve are left out: memories below GPUs are planned for what lists of rows "
+                              "leave, "
+                              "and dynamic caches have none";
+
+/* Schemes of the study: dynamic caches hold rows of one table, and have no lists to plan memories for. */
+static int schemes(const struct drift *d)
+{
+    return graph_plain(d->o->study.graph) && !d->o->below.nodes ? SCHEMES : STATICS;
+}
 
 /* The window's request under a scheme's deal. a: borrows the recording's training vertices. */
-static struct replay_request request_of(const struct drift *d, int scheme, struct assignment *a)
+static struct replay_request request_of(struct drift *d, int scheme, struct assignment *a)
 {
-    struct replay_request q = study_request(&d->study, d->cell[0].recording);
+    struct replay_request q = study_request(study_of(d), d->cell[0].recording);
     *a = *q.assignment;
     assignment_exchange(a, d->to[scheme]);
     q.assignment = a;
@@ -130,7 +144,7 @@ static struct replay_request request_of(const struct drift *d, int scheme, struc
 }
 
 /* Counts what static plans serve; those with one deal share a pass. */
-static enum st judge_plans(const struct drift *d, struct replay *out, struct err *err)
+static enum st judge_plans(struct drift *d, struct replay *out, struct err *err)
 {
     enum st st = ST_OK;
     bool judged[STATICS] = {false};
@@ -181,6 +195,21 @@ done:
     return st;
 }
 
+/* What the memories below the GPUs serve under static plans; SSDs are one more that an epoch waits for. */
+static enum st judge_memories(struct drift *d, struct outcome *to, struct err *err)
+{
+    if (!d->o->below.nodes) return ST_OK;
+    for (int i = 0; i < STATICS; i++) {
+        struct assignment a;
+        double seconds;
+        const struct replay_request q = request_of(d, i, &a);
+        PASS(drift_memories_count(&q, &d->plan[i], &to[i].memories, &seconds, err));
+        to[i].dram = d->dram[i];
+        to[i].stage = later(to[i].stage, seconds);
+    }
+    return ST_OK;
+}
+
 /* Every scheme on the held-out epochs of the window. */
 static enum st judge(struct drift *d, int number, struct err *err)
 {
@@ -194,67 +223,75 @@ static enum st judge(struct drift *d, int number, struct err *err)
     for (int i = 0; i < SCHEMES; i++) p[i] = &d->plan[i < STATICS ? i : FIXED].placement;
     TRY(judge_plans(d, out, err));
     if (schemes(d) == SCHEMES) TRY(judge_caches(d, out + STATICS, err));
-    TRY(refresh_reads_counted(&d->study, r, p, out, schemes(d), stage, err));
+    TRY(refresh_reads_counted(study_of(d), r, p, out, schemes(d), stage, err));
     for (int i = 0; i < schemes(d); i++)
         d->result[number][i] = outcome_of(&out[i], stage[i], d->o->study.server,
                                           i < STATICS ? d->moved[i] : (struct moved){0, 0});
+    TRY(judge_memories(d, d->result[number], err));
 done:
     for (int i = 0; i < SCHEMES; i++) replay_release(&out[i]);
     return st;
 }
 
 static enum st moves_of(struct drift *d, const struct plan *from, const struct plan *to, double seconds, double gain,
-                        struct refresh_pay *pay, struct moved *out, struct err *err)
+                        struct refresh_pay *pay, enum scheme which, struct err *err)
 {
     enum st st;
     struct refresh_moves *moves = NULL;
     NEW(moves, 1, "rows that are loaded");
     TRY(refresh_count(from, to, &d->view.graph, d->o->study.server, moves, err));
     *pay = refresh_pays(d->o->study.server, &to->assignment, moves, 0, seconds, gain);
-    *out = (struct moved){moves->bytes, pay->seconds_to_move};
+    d->moved[which] = (struct moved){moves->bytes, later(pay->seconds_to_move, drift_memories_load(from, moves))};
+    d->dram[which] = moves->dram;
 done:
     mem_free(moves);
     return st;
 }
 
-/* Refreshes the scheme's plan from the window's recording. */
+/* The cell that serves on: refreshed where that pays, else rows as they are. */
+static enum st choose(struct drift *d, enum scheme which, struct study_cell *cell, struct refresh_reads *reads,
+                      int cells, int *chosen, struct err *err)
+{
+    struct refresh_pay pay = {0};
+    PASS(refresh_reads_expect(&d->again.node[0].s, cell, cells, reads, err));
+    PASS(refresh_prefer(cell, reads, cells, NULL, err));
+    double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
+    PASS(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, which, err));
+    *chosen = refresh_cell_gains(cell, reads, gain) && (which != AUTO || refresh_worth(&pay, (double)d->o->epochs));
+    if (*chosen) return ST_OK;
+    d->moved[which] = (struct moved){0, 0};
+    if (d->o->below.nodes) PASS(moves_of(d, &d->plan[which], &cell[0].plan, 0, 0, &pay, which, err));
+    return ST_OK;
+}
+
+/* Refreshes the scheme's plan from the window's recording; memories below the GPUs also where these keep their rows. */
 static enum st renew(struct drift *d, enum scheme which, struct err *err)
 {
     enum st st;
-    struct study_options o = d->study.o;
+    struct study_options o = study_of(d)->o;
     struct study_cell *cell = NULL;
-    struct moved moved = {0, 0};
     struct refresh_reads reads[REFRESH_CELLS];
-    struct refresh_pay pay = {0};
     struct trace *trace = &d->cell[0].recording->own;
-    int back[GPUS_MAX];
+    int back[GPUS_MAX], chosen;
     for (int g = 0; g < trace->assignment.gpus; g++) back[d->to[which][g]] = g;
     trace_exchange(trace, d->to[which]); /* what the job recorded under the scheme's deal */
     o.given = trace;
     o.presample_epochs = trace->epochs;
     o.before = &d->plan[which];
-    study_begin(&d->again, &o);
+    TRY(study_nodes_begin_given(&d->again, &o, &d->o->below, err));
     NEW(cell, REFRESH_CELLS, "plans");
     const int cells = refresh_cells(o.server, (double)d->o->epochs,
                                     which == REFRESH ? (double)d->o->move_bytes : REFRESH_MOVE_ANY, &d->o->budget,
                                     cell);
-    TRY(study_plan_all(&d->again, cell, cells, err));
+    TRY(study_nodes_plan(&d->again, cell, cells, NULL, err));
     for (int i = 0; i < cells; i++)
         if (cell[i].verdict.status != POLICY_OK) FAIL(ST_NO, "refresh: %s", cell[i].verdict.reason);
-    TRY(refresh_reads_expect(&d->again, cell, cells, reads, err));
-    TRY(refresh_prefer(cell, reads, cells, NULL, err));
-    double gain = (double)plan_predicted(&cell[0].plan).total - (double)plan_predicted(&cell[1].plan).total;
-    TRY(moves_of(d, &d->plan[which], &cell[1].plan, reads[0].seconds - reads[1].seconds, gain, &pay, &moved, err));
-    d->moved[which] = (struct moved){0, 0};
-    if (!refresh_gains(reads, gain)) goto done;
-    if (which == AUTO && !refresh_worth(&pay, (double)d->o->epochs)) goto done;
-    d->moved[which] = moved;
-    take(&cell[1], &d->plan[which]);
+    TRY(choose(d, which, cell, reads, cells, &chosen, err));
+    if (chosen || d->o->below.nodes) take(&cell[chosen], &d->plan[which]);
 done:
     for (int i = 0; cell && i < REFRESH_CELLS; i++) study_cell_release(&cell[i]);
     mem_free(cell);
-    study_end(&d->again);
-    memset(&d->again, 0, sizeof d->again);
+    study_nodes_end(&d->again);
     trace_exchange(trace, back);
     return st;
 }
@@ -266,7 +303,7 @@ static enum st prepare(struct drift *d, struct err *err)
     struct refresh_pay pay = {0};
     TRY(renew(d, REFRESH, err));
     TRY(renew(d, AUTO, err));
-    TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, 0, &pay, &d->moved[REPLAN], err));
+    TRY(moves_of(d, &d->plan[REPLAN], &d->cell[0].plan, 0, 0, &pay, REPLAN, err));
     take(&d->cell[0], &d->plan[REPLAN]);
 done:
     return st;
@@ -296,7 +333,24 @@ static doc *outcome_document(const struct outcome *x, int number)
     doc_put(d, "transfer_seconds", doc_real(x->stage));
     doc_put(d, "bytes_loaded", doc_integer((int64_t)x->moved.bytes));
     doc_put(d, "seconds_loading", doc_real(x->moved.seconds));
+    if (x->memories) doc_put(d, "memories", drift_memories_window(x->memories, &x->dram));
     return d;
+}
+
+/* What lies below the GPUs, and the schemes that this leaves out. */
+static void put_below(const struct drift *d, doc *all)
+{
+    const struct memories_request *below = &d->o->below;
+    doc *out = doc_array();
+    doc_put(all, "host_memory_bytes", doc_integer((int64_t)below->host_bytes));
+    doc_put(all, "drives", below->drives.count ? drives_document(&below->drives) : doc_null());
+    for (int i = STATICS; graph_plain(d->o->study.graph) && i < SCHEMES; i++) {
+        doc *x = doc_object();
+        doc_put(x, "scheme", doc_text(names[i]));
+        doc_put(x, "reason", doc_text(drift_left_out));
+        doc_append(out, x);
+    }
+    doc_put(all, "left_out", out);
 }
 
 static doc *document(const struct drift *d)
@@ -315,6 +369,7 @@ static doc *document(const struct drift *d)
     if (d->o->windows.width) doc_put(all, "window_width", doc_integer(d->o->windows.width));
     doc_put(all, "epochs_per_window", doc_integer((int64_t)d->o->epochs));
     doc_put(all, "move_budget_bytes", doc_integer((int64_t)d->o->move_bytes));
+    if (d->o->below.nodes) put_below(d, all);
     for (int i = 0; i < schemes(d); i++) {
         struct outcome sum = {.hits = 0};
         doc *list = doc_array();
@@ -335,6 +390,7 @@ static doc *document(const struct drift *d)
         doc_put(row, "scheme", doc_text(names[i]));
         doc_put(row, "seconds_saved",
                 i < STATICS && i != ORACLE ? doc_real(fixed - seconds - sum.moved.seconds) : doc_null());
+        if (d->o->below.nodes) doc_put(row, "memories", drift_memories_mean(list));
         doc_put(row, "windows", list);
         doc_append(list_of, row);
     }
@@ -366,10 +422,12 @@ enum st drift_run(const struct drift_options *o, doc **out, struct err *err)
 done:
     for (int i = 0; d && i < 2; i++) study_cell_release(&d->cell[i]);
     for (int i = 0; d && i < STATICS; i++) plan_release(&d->plan[i]);
-    if (d) study_end(&d->study);
+    if (d) study_nodes_end(&d->study);
     if (d) drift_window_release(&d->window);
     if (d) train_view_release(&d->view);
     for (int g = 0; d && g < GPUS_MAX; g++) stream_release(&d->served[g]);
+    for (int t = 0; d && d->result && t < o->windows.count; t++)
+        for (int i = 0; i < SCHEMES; i++) doc_free(d->result[t][i].memories);
     if (d) mem_free(d->result);
     mem_free(d);
     return st;

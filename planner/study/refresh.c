@@ -354,3 +354,16 @@ enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_rea
     reads[2] = r;
     return ST_OK;
 }
+
+/* Seconds of the reads below the GPUs of all nodes; NaN: the plan states no such memories. */
+static double below_seconds(const struct study_cell *c)
+{
+    return c->plan.places ? doc_real_value(doc_get(c->plan.places->stated, "predicted_seconds"), NAN) : NAN;
+}
+
+bool refresh_cell_gains(const struct study_cell *cell, const struct refresh_reads *reads, double gain)
+{
+    const double was = below_seconds(&cell[0]), is = below_seconds(&cell[1]);
+    if (isnan(was)) return refresh_gains(reads, gain);
+    return is < was || (is == was && refresh_gains(reads, 0));
+}

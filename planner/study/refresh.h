@@ -35,6 +35,10 @@ int refresh_cells(const struct server *s, double epochs, double move, const stru
 enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,
                        bool *swapped, struct err *err) MUST_USE;
 
+/* Whether cell 1 is expected to be better than cell 0: less time of the reads below the GPUs, of all nodes, where the
+ * plans have such memories; else, or where that is equal, as refresh_gains. gain: predicted transactions saved. */
+bool refresh_cell_gains(const struct study_cell *cell, const struct refresh_reads *reads, double gain);
+
 /* What a plan can be refreshed from: static, its GPUs sample for themselves and hold no type in two precisions, and its
  * GPUs are those of the server. ST_NO or ST_INPUT says what is wrong. where: the plan's name. */
 enum st refresh_check(const struct plan *before, const struct server *s, const char *where, struct err *err) MUST_USE;

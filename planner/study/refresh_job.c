@@ -204,19 +204,6 @@ static double predicted(const struct refresh_job *j, int cell)
     return (double)sum;
 }
 
-/* Whether exchanging rows is expected to gain: seconds of the reads below the GPUs, where the plan has such memories;
- * else those of the transfer stage, or transactions. */
-static bool gains(const struct refresh_job *j)
-{
-    double below[2];
-    for (int i = 0; i < 2; i++) {
-        const struct plan_places *x = j->cell[i].plan.places; /* which state the seconds of all nodes */
-        below[i] = x ? doc_real_value(doc_get(x->stated, "predicted_seconds"), predicted(j, i)) : NAN;
-    }
-    if (isnan(below[0])) return refresh_gains(j->reads, predicted(j, 0) - predicted(j, 1));
-    return below[1] < below[0] || (below[1] == below[0] && refresh_gains(j->reads, 0));
-}
-
 /* The later of two times; NaN where one is not known. */
 static double later(double a, double b) { return isnan(a) || a > b ? a : b; }
 
@@ -307,7 +294,7 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
             return err_set(err, ST_NO, "refresh: %s", j->cell[i].verdict.reason);
     PASS(expect(j, cells, err));
     PASS(prefer(j, cells, err));
-    j->chosen = gains(j);
+    j->chosen = refresh_cell_gains(j->cell, j->reads, predicted(j, 0) - predicted(j, 1));
     if (decides) PASS(decide(call, epochs, j, err));
     PASS(study_nodes_simulate(&j->study, j->cell, 2, err));
     PASS(weigh(j, err));

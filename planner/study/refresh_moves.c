@@ -51,7 +51,10 @@ static void locate(const struct counting *x, int reader, bool topology)
 /* A row that the host loads, or one that comes into it. */
 static void add_host(const struct counting *x, uint32_t row, uint64_t bytes, struct refresh_amount *a)
 {
-    if (!x->place || x->before->places->place[x->place[row]].kind != PLACE_KIND_NODE) return;
+    if (!x->place) return;
+    const enum place_kind kind = x->before->places->place[x->place[row]].kind;
+    if (kind == PLACE_KIND_SSD) a->ssd_bytes += bytes;
+    if (kind != PLACE_KIND_NODE) return;
     a->node_rows++;
     a->node_bytes += bytes;
 }
@@ -121,10 +124,10 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
 {
     enum st st = ST_OK;
     struct counting x = {.before = before, .graph = graph, .server = s};
-    const bool nodes = before->places && before->places->nodes > 1 && after->places;
+    const bool below = before->places && after->places;
     memset(out, 0, sizeof *out);
     NEW(x.home, graph_most_rows(graph) + 1, "who holds a row");
-    if (nodes) NEW(x.place, graph_most_rows(graph) + 1, "who holds a row");
+    if (below) NEW(x.place, graph_most_rows(graph) + 1, "who holds a row");
     for (int g = 0; g < after->assignment.gpus; g++)
         for (int k = 0; k < 2; k++) {
             struct refresh_amount *a = k ? &out->topology[g] : &out->feature[g];
@@ -134,10 +137,12 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
             out->peer_rows += a->peer_rows;
             out->peer_bytes += a->peer_bytes;
             out->node_bytes += a->node_bytes;
+            out->ssd_bytes += a->ssd_bytes;
         }
-    for (int k = 0; nodes && k < after->places->places; k++)
+    for (int k = 0; below && k < after->places->places; k++)
         for (int kind = 0; kind < 2; kind++)
             if (after->places->place[k].kind == PLACE_KIND_DRAM) add_dram(&x, after->places, k, kind, &out->dram);
+    out->ssd_bytes += out->dram.ssd_bytes;
 done:
     mem_free(x.home);
     mem_free(x.place);

@@ -1,8 +1,8 @@
 /* refresh_moves.h - what must be loaded to go from one plan to the next, over which links, and what that takes.
  *
  * A row that a GPU did not hold comes over an NVLink from the first of its peers, in the order of the plan before, that
- * held it and has a direct link; all others come from the host over PCIe. On one of several nodes the host has a row
- * from where the plan before reads it: own memory, or another node, over the network. There rows are counted that come
+ * held it and has a direct link; all others come from the host over PCIe. Where plans state memories the host has a row
+ * from where the plan before reads it: DRAM, SSDs, or another node, over the network. There rows are counted that come
  * into the DRAM of its sockets, too.
  */
 #ifndef PLANNER_STUDY_REFRESH_MOVES_H
@@ -15,6 +15,7 @@ struct refresh_amount {
     uint64_t kept, loaded, dropped, bytes; /* rows; bytes: of those that are loaded */
     uint64_t peer_rows, peer_bytes;        /* of those that are loaded, over NVLinks */
     uint64_t node_rows, node_bytes;        /* of those that are loaded, from another node */
+    uint64_t ssd_bytes;                    /* of those that are loaded, from SSDs */
 };
 /* By position of the GPU in `before`. */
 struct refresh_moves {
@@ -22,7 +23,8 @@ struct refresh_moves {
     uint64_t over[GPUS_MAX][GPUS_MAX];           /* bytes that the NVLink [from][to] carries */
     uint64_t rows, bytes, peer_rows, peer_bytes; /* loaded on all GPUs; of these, over NVLinks */
     uint64_t node_bytes;                         /* likewise, from another node */
-    struct refresh_amount dram;                  /* of all sockets of one of several nodes; else zero */
+    uint64_t ssd_bytes;                          /* from SSDs, on GPUs and into DRAM */
+    struct refresh_amount dram;                  /* of all sockets, where both plans state memories; else zero */
 };
 /* ST_LIMIT without memory for a byte per row. graph: with the weights of the workload. s: of both plans. */
 enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
