@@ -130,7 +130,7 @@ const struct command cmd_drift =
      .summary = "how plans age while the training set changes, and what keeping up costs",
      .arguments = "--graph G --server S [options]",
      .params = params,
-     .usual = "graph server budget windows epochs move-budget share sampler fanout batch output",
+     .usual = "graph server budget windows epochs move-budget share host-memory ssd sampler fanout batch output",
      .needs = "graph server",
      .elsewhere = drift_elsewhere,
      .args_size = sizeof(struct drift_args),
@@ -146,5 +146,12 @@ const struct command cmd_drift =
               "window). Training vertices are dealt anew in every window (--deal); parts go\n"
               "to GPUs where each plan holds what they read. saved: seconds of the epochs' transfer\n"
               "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
-              "less loading. Samplers but the temporal ones draw arcs of later windows, too.",
+              "less loading. Samplers but the temporal ones draw arcs of later windows, too.\n"
+              "--host-memory and --ssd also plan what lies below the GPUs of every plan, as 'hotset plan' does; "
+              "'hotset "
+              "refresh'\n"
+              "says what refresh and auto do with DRAM. Documents state what DRAM and SSDs serve in each window, and "
+              "what "
+              "moves into\n"
+              "DRAM before; lru and sieve, which have no lists to plan memories for, are left out.",
      .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal --windows 20 -o D.json"};
