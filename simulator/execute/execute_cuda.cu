@@ -133,9 +133,10 @@ static void memory(const struct execute_setup *s, int gpu, struct execute_memory
     struct sampling_facts facts = survey(s, gpu, links);
     uint64_t n = s->graph->n, rows = graph_feature_rows(s->graph), largest = execute_largest(s),
              row = execute_rows_widest(s), of_host, timing = execute_engine_measure_bytes(s, &of_host);
-    uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph),
+    uint64_t held = placement_feature_bytes(&s->plan->placement, gpu, s->graph),
              orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
-    for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
+    for (int i = 0; i < p->peers[gpu] && !links; i++)
+        held += placement_feature_bytes(&s->plan->placement, p->peer[gpu][i], s->graph);
     out->features = host_bytes(s, NULL);
     out->host = graph_topology_rows(s->graph) + 5 * rows + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row +
                 of_host;                                                           /* with a verified batch */
@@ -360,9 +361,9 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     CUDA_TRY(use_reader(e, r->gpu, err));
     CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
     *out = execute_fill();
-    out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph)
+    out->topology_bytes = e->sampling ? placement_topology_bytes(&plan->placement, r->gpu, e->setup->graph)
                                       : 0; /* only the sampler on the GPU reads them */
-    out->feature_bytes = plan_feature_bytes(plan, r->gpu, e->setup->graph);
+    out->feature_bytes = placement_feature_bytes(&plan->placement, r->gpu, e->setup->graph);
     began = clock_seconds();
     CUDA_TRY(fill_rows(e, r->gpu, err));
     out->feature_seconds = clock_seconds() - began;
