@@ -32,30 +32,58 @@ void doc_put_copy(doc *object, const char *key, const doc *value)
     doc_put(object, key, value ? doc_copy(value) : doc_null());
 }
 
+/* Values that found no place are kept until the process ends, since whoever made them may go on to fill them. Beyond
+ * the first KEPT they are lost. */
+static void keep(json_t *value)
+{
+    enum { KEPT = 4096 };
+    static json_t *kept[KEPT];
+    static size_t count;
+    if (!value || value == broken()) return;
+    size_t at = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+    if (at < KEPT) kept[at] = value;
+}
+
 /* What is printed from a document for people misses the same parts: text_note_loss makes main say so.
  * A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
  * empty, by a second attempt. */
 void doc_put(doc *object, const char *key, doc *value)
 {
     if (!object || !value) text_note_loss();
-    if (!object) json_decref(value);
-    else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
-        text_note_loss();
-        void *any = json_object_iter(object);
-        if (any) json_object_iter_set_new(object, any, broken());
-        else json_object_set_new(object, key, broken());
+    if (!object) {
+        keep(value);
+        return;
     }
+    json_incref(value);
+    if (json_object_set_new(object, key, value ? value : broken()) == 0) {
+        json_decref(value);
+        return;
+    }
+    text_note_loss();
+    keep(value);
+    void *any = json_object_iter(object);
+    if (any) keep(json_incref(json_object_iter_value(any)));
+    if (any) json_object_iter_set_new(object, any, broken());
+    else json_object_set_new(object, key, broken());
 }
 
 void doc_append(doc *array, doc *value)
 {
     if (!array || !value) text_note_loss();
-    if (!array) json_decref(value);
-    else if (json_array_append_new(array, value ? value : broken()) != 0) {
-        text_note_loss();
-        json_array_clear(array); /* keeps its memory, so the mark fits */
-        json_array_append_new(array, broken());
+    if (!array) {
+        keep(value);
+        return;
     }
+    json_incref(value);
+    if (json_array_append_new(array, value ? value : broken()) == 0) {
+        json_decref(value);
+        return;
+    }
+    text_note_loss();
+    keep(value);
+    if (!json_array_size(array)) json_array_append_new(array, broken()); /* an empty one has room */
+    keep(json_incref(json_array_get(array, 0)));
+    json_array_set_new(array, 0, broken());
 }
 
 /* jansson's own deep copy leaves out what it has no memory for. */

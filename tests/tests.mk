@@ -90,7 +90,7 @@ asan: ## unit, golden and corpus tests under the address and undefined-behaviour
 
 tsan: ## unit tests under the thread sanitizer (clang and its OpenMP; gcc's libgomp gives false alarms) (build/tsan)
 	@if ! command -v $(CLANG) >/dev/null; then echo "tsan: skipped, $(CLANG) is not installed (apt-get install clang libomp-dev)"; \
-	else TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CC=$(CLANG) $(SANITIZED) \
+	else TEST_TIMEOUT=3600 TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CC=$(CLANG) $(SANITIZED) \
 		SANITIZE="-fsanitize=thread" test-core; fi
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS=60 each with clang's libFuzzer; many short inputs: FUZZ_SANITIZER= FUZZ_LENGTH=256 (build/fuzz)

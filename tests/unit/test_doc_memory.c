@@ -14,7 +14,12 @@ static void *counted(size_t bytes)
 }
 
 static long growth, growth_fails; /* the growth_fails-th realloc fails; sanitizers have a realloc of their own */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)        /* clang says so of sanitizers, gcc by the macros below */
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if !defined(SANITIZED) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern void *__libc_realloc(void *, size_t);
 void *realloc(void *old, size_t bytes) { return ++growth == growth_fails ? NULL : __libc_realloc(old, bytes); }
 #endif
