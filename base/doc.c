@@ -34,14 +34,16 @@ void doc_put_copy(doc *object, const char *key, const doc *value)
 
 /* Values that found no place are kept until the process ends, since whoever made them may go on to fill them. Beyond
  * the first KEPT they are lost. */
+enum { KEPT = 4096 };
+static struct {
+    json_t *value[KEPT];
+    size_t count;
+} kept;
 static void keep(json_t *value)
 {
-    enum { KEPT = 4096 };
-    static json_t *kept[KEPT];
-    static size_t count;
     if (!value || value == broken()) return;
-    size_t at = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
-    if (at < KEPT) kept[at] = value;
+    size_t at = __atomic_fetch_add(&kept.count, 1, __ATOMIC_RELAXED);
+    if (at < KEPT) __atomic_store_n(&kept.value[at], value, __ATOMIC_RELAXED);
 }
 
 /* What is printed from a document for people misses the same parts: text_note_loss makes main say so.
