@@ -133,8 +133,7 @@ static enum st read_rows(struct matrix *m, const struct xml_topology *f, struct 
         if (object < 0)
             return err_set(err, ST_INPUT,
                            "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in "
-                           "the "
-                           "file; " AGAIN,
+                           "the file; " AGAIN,
                            f->name, m->line, type, number);
         m->row[k] = row_of(m, f, object);
         for (int l = 0; l < k && m->row[k] >= 0; l++)
@@ -181,8 +180,7 @@ static enum st read_matrix(struct matrix *m, const struct xml_topology *f, struc
     if (rows != (uint64_t)stated || values != rows * rows)
         return err_set(err, ST_INPUT,
                        "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d "
-                       "and %d "
-                       "were expected; the file is truncated or damaged, so " AGAIN,
+                       "and %d were expected; the file is truncated or damaged, so " AGAIN,
                        f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects,
                        m->objects * m->objects);
     MAKE(m->row, rows, "the rows of a matrix");

@@ -90,8 +90,7 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
             if (!strcmp(family, "opencl")) return ST_OK; /* several platforms list the card */
             return err_set(err, ST_INPUT,
                            "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole "
-                           "GPUs are "
-                           "expected; " AGAIN,
+                           "GPUs are expected; " AGAIN,
                            f->name, f->gpu[i].line, g.line, family);
         }
     if (pci >= 0 && (!bus || !xml_topology_bus(bus, &g.bus)))
@@ -130,8 +129,7 @@ static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char
                    : amd ? ", only AMD cards, for which hotset has no model"
                          : "",
                    "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the "
-                   "output of "
-                   "nvidia-smi topo -m");
+                   "output of nvidia-smi topo -m");
 }
 
 /* ---- the machine ---- */

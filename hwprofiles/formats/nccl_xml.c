@@ -139,8 +139,7 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
         if (xml_sibling(x, gpu, "gpu") >= 0)
             return err_set(err, ST_INPUT,
                            "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs "
-                           "are "
-                           "expected; %s",
+                           "are expected; %s",
                            r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
         dev = xml_get(x, gpu, "dev");
@@ -220,8 +219,7 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     else if (hex_of(class) != CLASS_CPU)
         return err_set(err, ST_INPUT,
                        "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a "
-                       "switch "
-                       "(0x068000) nor a CPU (0x068001); %s",
+                       "switch (0x068000) nor a CPU (0x068001); %s",
                        f->name, r->x->node[link].line, target, class ? class : "", AGAIN);
     return ST_OK;
 }
@@ -342,8 +340,7 @@ static enum st find_gpus(struct reader *r, struct err *err)
     if (!r->f->gpus)
         return err_set(err, ST_INPUT,
                        "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the "
-                       "output of "
-                       "nvidia-smi topo -m, or %s",
+                       "output of nvidia-smi topo -m, or %s",
                        r->f->name, AGAIN);
     return ST_OK;
 }

@@ -20,15 +20,13 @@ static enum st read_profile(const char *text, size_t bytes, const char *name, st
     if (!doc_is_object(d))
         return err_set(err, ST_INPUT,
                        "%s is no JSON object, but a server profile (schema server/1) is expected; see hotset server "
-                       "show "
-                       "dgx-v100 --json",
+                       "show dgx-v100 --json",
                        name);
     PASS(doc_need_text(d, "schema", name, &schema, err));
     if (strcmp(schema, "server/1"))
         return err_set(err, ST_INPUT,
                        "%s has the schema \"%.80s\", but server/1 is expected; see hotset server show dgx-v100 --json "
-                       "for an "
-                       "example",
+                       "for an example",
                        name, schema);
     PASS(server_read(d, name, out, err));
     out->document = TAKE(d);

@@ -35,14 +35,12 @@ static enum st read_text(const char *path, char **out, uint64_t *bytes, struct e
     if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
         return err_set(err, ST_INPUT,
                        "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f "
-                       "UTF-16 -t "
-                       "UTF-8",
+                       "UTF-16 -t UTF-8",
                        path);
     if (memchr(text, 0, map.bytes))
         return err_set(err, ST_INPUT,
                        "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) "
-                       "is "
-                       "expected",
+                       "is expected",
                        path, (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
     *out = text;
     *bytes = map.bytes;
@@ -66,14 +64,12 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
     if (!best && xml_root_name(text, root))
         return err_set(err, ST_INPUT,
                        "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the "
-                       "output of: "
-                       "nvidia-smi topo -m",
+                       "output of: nvidia-smi topo -m",
                        path, root);
     if (!best)
         return err_set(err, ST_INPUT,
                        "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, "
-                       "or a "
-                       "server profile (JSON); save the output of: nvidia-smi topo -m",
+                       "or a server profile (JSON); save the output of: nvidia-smi topo -m",
                        path);
     *out = best;
     return ST_OK;

@@ -176,8 +176,7 @@ static enum st check_cell(const struct smi_text *t, const struct smi_table *tabl
     if ((a.path == SMI_SELF) != (row == column))
         return err_set(err, ST_INPUT,
                        "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a "
-                       "cell is "
-                       "missing or repeated, so %s",
+                       "cell is missing or repeated, so %s",
                        t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (a.path == SMI_NVLINK && !(h->device[row].gpu && h->device[column].gpu))
         return err_set(err, ST_INPUT,
@@ -189,8 +188,7 @@ static enum st check_cell(const struct smi_text *t, const struct smi_table *tabl
     if (a.path != b.path || a.links != b.links)
         return err_set(err, ST_INPUT,
                        "%s, line %d: row %s, column %s is %s, but row %s, column %s (line %d) is %s; both describe the "
-                       "same "
-                       "path, so %s",
+                       "same path, so %s",
                        t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one),
                        h->device[column].name, h->device[row].name, m->line, cell_name(b, other), AGAIN);
     return ST_OK;

@@ -258,8 +258,7 @@ static enum st take_end(struct parser *w, struct err *err)
     if (strlen(open) != n || memcmp(open, name, n))
         return err_set(err, ST_INPUT,
                        "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is "
-                       "truncated "
-                       "or damaged, so export it again",
+                       "truncated or damaged, so export it again",
                        w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
     skip_blanks(w);
     if (*w->at != '>') PASS(refuse(w, w->at, ">", err));

@@ -155,8 +155,7 @@ static enum st join(const struct xml_topology *f, const int *at, int i, int j, s
     if (width != back && f->gpu[a].lists_links && f->gpu[b].lists_links)
         return err_set(err, ST_INPUT,
                        "%s: GPU %d has %d NVLinks to GPU %d (line %d), but GPU %d has %d to GPU %d (line %d); both are "
-                       "the same "
-                       "links, so export the file again",
+                       "the same links, so export the file again",
                        f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
                        f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;

@@ -50,10 +50,8 @@ static enum st read_servers(const doc *d, const char *path, struct cluster *c, c
         if (*word && strcmp(*word, one))
             return err_set(err, ST_INPUT,
                            "%s is \"%.60s\", but servers[0] is \"%.60s\"; unequal servers cannot be planned, because "
-                           "parts in "
-                           "proportion to a server's GPUs and routes between unequal NICs are missing; list one "
-                           "server, or plan "
-                           "each kind by itself",
+                           "parts in proportion to a server's GPUs and routes between unequal NICs are missing; list "
+                           "one server, or plan each kind by itself",
                            here, one, *word);
         *word = one;
         c->servers += (int)count;
@@ -94,8 +92,7 @@ static enum st check_nics(const char *path, const char *word, struct cluster *c,
     if (!p->nics)
         return err_set(err, ST_INPUT,
                        "%s: server %.100s states no NIC; add \"nics\" to its file, as [{\"name\": \"mlx5_0\", "
-                       "\"gbps\": 25, "
-                       "\"switch\": 0}]",
+                       "\"gbps\": 25, \"switch\": 0}]",
                        path, word);
     for (int i = 0; i < p->nics; i++) {
         struct server_nic *n = &p->nic[i];
@@ -108,8 +105,7 @@ static enum st check_nics(const char *path, const char *word, struct cluster *c,
         if (c->rails && n->rail < 0)
             return err_set(err, ST_INPUT,
                            "%s: the network has rails, but server %.100s does not state that of nics[%d] (%s); add "
-                           "\"rail\" "
-                           "there, or write \"rails\": false",
+                           "\"rail\" there, or write \"rails\": false",
                            path, word, i, n->name);
     }
     return ST_OK;

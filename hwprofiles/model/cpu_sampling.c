@@ -35,8 +35,7 @@ enum st cpu_sampling_read(const doc *d, const char *where, struct cpu_sampling *
         if (doc_size(rows) != (uint64_t)c.threads || !doc_is_array(row) || doc_size(row) != (uint64_t)c.batches)
             return err_set(err, ST_INPUT,
                            "%s: \"edges_per_second\" in \"cpu_sampling\" must have a row per number of threads (%d), "
-                           "and in each "
-                           "a rate per batch (%d)",
+                           "and in each a rate per batch (%d)",
                            where, c.threads, c.batches);
         for (int k = 0; k < c.batches; k++) {
             c.edges[i][k] = doc_real_value(doc_at(row, (uint64_t)k), NAN);

@@ -24,8 +24,7 @@ enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *o
     if (!out->streamed && strcmp(flow, "stepwise"))
         return err_set(err, ST_INPUT,
                        "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at "
-                       "once) is "
-                       "expected",
+                       "once) is expected",
                        where, flow);
     return ST_OK;
 }

@@ -83,8 +83,7 @@ static enum st load_of_plan(const char *source, doc **d, struct err *err)
     if (!*d)
         return err_set(err, ST_INPUT,
                        "%s: is a folder, and no plan that contains its server; name a server file, a shipped profile, "
-                       "or a plan "
-                       "of this version",
+                       "or a plan of this version",
                        source);
     return ST_OK;
 }

@@ -55,8 +55,7 @@ static enum st check_links(const struct pair *p, struct err *err)
             if (p->into->links[i][j] != p->from->links[i][j])
                 return err_set(err, ST_INPUT,
                                "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or "
-                               "of another "
-                               "machine, so leave it out",
+                               "of another machine, so leave it out",
                                p->a, p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b,
                                p->from->links[i][j]);
     return ST_OK;
@@ -88,8 +87,7 @@ static enum st check_places(const struct pair *p, bool sockets, struct err *err)
     }
     return err_set(err, ST_INPUT,
                    "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, "
-                   "so leave "
-                   "it out",
+                   "so leave it out",
                    p->a, p->b, p->into->gpu[together[0]].id, p->into->gpu[together[1]].id,
                    sockets ? "socket" : "PCIe switch");
 }

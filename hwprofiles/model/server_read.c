@@ -79,8 +79,7 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     if (!doc_is_object(d))
         return err_set(err, ST_INPUT,
                        "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; write it "
-                       "in this "
-                       "form",
+                       "in this form",
                        where);
     PASS(doc_only_keys(d, keys, where, err));
     PASS(doc_need_integer(d, "a", 0, SERVER_GPU_ID_MAX, where, &a, err));
@@ -141,8 +140,7 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     if (!s->links_known && s->gpus > 1)
         return err_set(err, ST_INPUT,
                        "%s states \"cliques\" but no \"nvlinks\", from which they are computed; state the links ([] "
-                       "for none) "
-                       "and leave out the cliques",
+                       "for none) and leave out the cliques",
                        where);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *c = doc_at(list, i);
@@ -191,8 +189,7 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
         if (!doc_is_object(p))
             return err_set(err, ST_INPUT,
                            "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; write "
-                           "it in this "
-                           "form",
+                           "it in this form",
                            here);
         PASS(doc_only_keys(p, keys, here, err));
         PASS(member_text(p, "what", here, text, sizeof text, err));

@@ -75,8 +75,7 @@ static enum st apply(const struct change *c, struct synth_options *o, struct err
         const char *near = text_nearest(c->key, keys);
         return err_set(err, ST_USAGE,
                        "--change: a data set has no '%.40s'%s%s%s; expected kind, mixing, gamma, communities, span, a, "
-                       "vertices "
-                       "or edges",
+                       "vertices or edges",
                        c->key, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     }

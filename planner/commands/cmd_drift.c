@@ -109,7 +109,7 @@ static const struct param params[] = {
                    "Epochs that a window trains: loaded rows must pay within them."),
     OPTION_MOVE_BUDGET(struct drift_args, move_budget, "1%", ""),
     OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
-                "Without times: share of the training vertices that a window trains."),
+                "Share of the training vertices that a window trains, of graphs without times."),
     OPTION_CACHE_TYPE(struct drift_args, cache_type),
     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
     OPTION_GROUP("memory below the GPUs"),
@@ -148,10 +148,8 @@ const struct command cmd_drift =
               "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
               "less loading. Samplers but the temporal ones draw arcs of later windows, too.\n"
               "--host-memory and --ssd also plan what lies below the GPUs of every plan, as 'hotset plan' does; "
-              "'hotset "
-              "refresh'\n"
+              "'hotset refresh'\n"
               "says what refresh and auto do with DRAM. Documents state what DRAM and SSDs serve in each window, and "
-              "what "
-              "moves into\n"
+              "what moves into\n"
               "DRAM before; lru and sieve, which have no lists to plan memories for, are left out.",
      .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal --windows 20 -o D.json"};

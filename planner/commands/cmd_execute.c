@@ -193,8 +193,7 @@ static enum st write_server(struct call *call, struct work *w, const struct exec
     if (!written)
         return err_set(err, ST_NO,
                        "--server-file: no rate was measured on this device, so %s was not written; run on a GPU, or "
-                       "with a plan "
-                       "whose topology the GPUs hold",
+                       "with a plan whose topology the GPUs hold",
                        a->server_file);
     return doc_save(w->sweep.server.document, a->server_file, err);
 }

@@ -115,8 +115,7 @@ static enum st read_question(const struct call *call, const struct nodes_args *a
         if (q->target[i].metric != SIZE_SECONDS)
             return err_set(err, ST_USAGE,
                            "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' "
-                           "answers "
-                           "this one for a server",
+                           "answers this one for a server",
                            q->target[i].text);
     if (!a->one_node && (a->target || call_given(call, "within")))
         return err_set(err, ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node",

@@ -121,8 +121,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
         const char *near = synth_data_set_near(a->like);
         return err_set(err, ST_USAGE,
                        "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph "
-                       "of your "
-                       "own goes in by 'hotset graph import' and --graph",
+                       "of your own goes in by 'hotset graph import' and --graph",
                        a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     z->lists = a->lists;

@@ -50,8 +50,7 @@ static enum st find_sockets(struct sockets_work *w, struct err *err)
         if (socket < 0)
             return err_set(err, ST_NO,
                            "%s does not state the socket of GPU %d; state it (\"socket\"), or import the server from "
-                           "hwloc or "
-                           "NCCL",
+                           "hwloc or NCCL",
                            s->name, a->id[g]);
         PASS(add_socket(w, socket, err));
     }

@@ -40,8 +40,7 @@ enum st plan_for_begin(const struct export_target *t, const char *policy, struct
     if (t->cliques && forwards(o->server))
         return err_set(err, ST_USAGE,
                        "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on "
-                       "%s; leave "
-                       "--reach out",
+                       "%s; leave --reach out",
                        t->name, reach_name(o->server->reach), o->server->name);
     o->no_topology = t->made.no_topology;
     o->no_edges = !t->edges;

@@ -76,8 +76,7 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
     if (w->plan.places && w->plan.places->nodes > 1)
         return err_set(err, ST_NO,
                        "%s: is the plan of one node of %d, which reads rows of the others, too; 'hotset simulate' "
-                       "counts what "
-                       "each memory serves",
+                       "counts what each memory serves",
                        call->words[0], w->plan.places->nodes);
     if (*w->plan.cache)
         return err_set(err, ST_NO,

@@ -55,8 +55,7 @@ enum st export_check(const struct export_target *t, const char *plan, const stru
     if (placement_mixed(&in->plan->placement) && !t->exact)
         return err_set(err, ST_NO,
                        "%s: its GPUs hold some rows of a type rounded and others as the host does, but %s holds all in "
-                       "one form; "
-                       "plan without --error-price",
+                       "one form; plan without --error-price",
                        plan, t->name);
     if (*cache && (!t->cache || strcmp(cache, t->cache)))
         return err_set(err, ST_NO,
@@ -234,8 +233,7 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
     if (w->together && !to->together)
         PASS(export_lack(to, NULL, "fan-outs of all relations together", err,
                          "%s draws by the fan-outs of every relation (plan with --fanout-over relation). All runs "
-                         "below "
-                         "draw as planned.",
+                         "below draw as planned.",
                          runtime));
     if (workload_edges(w))
         PASS(export_lack(to, NULL, "mini-batches that start from edges", err,
@@ -244,8 +242,7 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))
         PASS(export_lack(to, NULL, "the fan-outs", err,
                          "%s has 25,10 in its source; change them to the plan's and rebuild it. All runs below have "
-                         "the "
-                         "plan's fan-outs.",
+                         "the plan's fan-outs.",
                          runtime));
     return ST_OK;
 }
@@ -257,8 +254,8 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     if (!graph_plain(in->graph) || in->graph->feature_bytes == 4) return ST_OK;
     PASS(export_lack(to, &run, "features of other types than float32", err,
                      "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
-                     "plan's rows, even if they then "
-                     "exceed the budget.",
+                                                                                       "plan's rows, even if they then "
+                                                                                       "exceed the budget.",
                      runtime, wide, in->graph->row_bytes));
     run->simulate = true;
     run->row_bytes = wide;

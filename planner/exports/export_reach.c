@@ -48,8 +48,7 @@ enum st export_lack_reach(const struct export_input *in, struct export_runs *to,
         export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
         PASS(export_lack(to, &run, "rows that GPUs pass on over several NVLinks", err,
                          "%s reads GPUs directly, and the plan's GPUs forward (--reach forward or p2p). Its cliques "
-                         "are "
-                         "those of direct links, %s; plan with --reach direct.",
+                         "are those of direct links, %s; plan with --reach direct.",
                          runtime, cliques));
         run->simulate = export_run_clique_peers(run, &in->plan->assignment);
     }

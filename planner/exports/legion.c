@@ -238,8 +238,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     PASS(lacks(in, to, err));
     PASS(export_as_run(to, &run, err,
                        "like policy legion-public (Legion's released code), with this plan's training vertices, "
-                       "cliques "
-                       "and memory."));
+                       "cliques and memory."));
     run->simulate = in->trace != NULL;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
     if (in->trace) PASS(place(in, to, run, err));

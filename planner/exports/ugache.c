@@ -75,8 +75,7 @@ static enum st check(const struct export_input *in, struct err *err)
     if (!in->server)
         return err_set(err, ST_INPUT,
                        "ugache: the plan's server '%.60s' is neither a shipped profile nor a file; name its profile "
-                       "with "
-                       "--server",
+                       "with --server",
                        in->plan->server_name);
     if (!in->server->links_known)
         return err_set(err, ST_INPUT,

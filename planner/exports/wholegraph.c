@@ -317,8 +317,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     PASS(export_lack_frontier(in, to, "cugraph-pyg", err));
     PASS(export_as_run(to, &run, err,
                        "the plan's feature rows, each once per clique, on the GPUs that the plan puts them on, with "
-                       "the "
-                       "topology read from the host."));
+                       "the topology read from the host."));
     PASS(export_clique_as_run(in, to, run, err));
     export_run_reads(run);
     return ST_OK;

@@ -21,8 +21,7 @@ static enum st read_npy(const char *path, uint64_t n, int parts, uint8_t *part, 
     if (a.dims != 1 || a.count != n)
         return err_set(err, ST_INPUT,
                        "%s: has %llu elements in %d dimensions; one dimension with %llu part numbers, one per vertex, "
-                       "was "
-                       "expected",
+                       "was expected",
                        path, (unsigned long long)a.count, a.dims, (unsigned long long)n);
     for (uint64_t v = 0; v < n; v++) {
         bool ok = true;

@@ -32,8 +32,7 @@ enum st memory_args_host(const char *text, uint64_t whole, const struct server *
         if (!(share > 0) || !(share <= most_percent))
             return err_set(err, ST_USAGE,
                            "--host-memory: '%.40s' is out of range; write a share above 0 %% and at most %g%% of "
-                           "topology and "
-                           "features, as 50%%, or 64GiB for a size",
+                           "topology and features, as 50%%, or 64GiB for a size",
                            text, most_percent);
         *out = (uint64_t)(share / 100 * (double)whole);
         return ST_OK;

@@ -92,16 +92,14 @@ static enum st check_rates(const struct memories_request *r, struct err *err)
     if (!(server_gather_host(s, (double)r->read_bytes[PLACE_TOPOLOGY]) > 0))
         return err_set(err, ST_NO,
                        "%s: does not state how fast its GPUs read the host, so reads have no cost; state \"pcie\" in "
-                       "the server "
-                       "file",
+                       "the server file",
                        s->name);
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++)
             if (s->links[a][b] && s->clique_of[a] == s->clique_of[b] && !(s->link_gbps[a][b] > 0))
                 return err_set(err, ST_NO,
                                "%s: does not state the rate of the NVLinks between GPU %d and GPU %d, so reads over "
-                               "them have no "
-                               "cost",
+                               "them have no cost",
                                s->name, s->gpu[a].id, s->gpu[b].id);
     if (r->drives.count && !(drives_seconds(&r->drives, 1) > 0))
         return err_set(err, ST_NO,

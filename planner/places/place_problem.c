@@ -32,8 +32,7 @@ enum st place_check(const struct place_problem *p, struct err *err)
         p->sockets > PLACE_SOCKETS_MAX || place_count(p) > PLACES_MAX)
         return err_set(err, ST_USAGE,
                        "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d "
-                       "sockets and "
-                       "%d readers are possible",
+                       "sockets and %d readers are possible",
                        p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
     if (p->rows > UINT32_MAX)
         return err_set(err, ST_LIMIT,

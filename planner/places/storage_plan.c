@@ -218,8 +218,7 @@ enum st storage_choose(const struct storage_request *r, struct storage *out, str
     if (r->host_bytes < f.offset_bytes)
         return err_set(err, ST_NO,
                        "--host-memory: %s do not hold the offsets of the topology (8 bytes per neighbour list, and one "
-                       "more per "
-                       "relation: %s); give at least that",
+                       "more per relation: %s); give at least that",
                        units_bytes(asked, r->host_bytes), units_bytes(needed, f.offset_bytes));
     f.all = r->host_bytes >= memory_args_needed(g);
     out->block_bytes = r->block_bytes;

@@ -426,13 +426,11 @@ static doc *rules(void)
     doc *d = doc_object();
     doc_put(d, "answer",
             doc_text("of the best verdict that occurs the least money, time or energy; options without a price or "
-                     "watts "
-                     "are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, because memory "
-                     "that is paid for costs nothing more"));
+                     "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, because "
+                     "memory that is paid for costs nothing more"));
     doc_put(d, "host memory",
             doc_text("topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its process and the "
-                     "rows "
-                     "of two mini-batches"));
+                     "rows of two mini-batches"));
     doc_put(d, "interval",
             doc_text("90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and what a "
                      "stand-in is known to be off"));

@@ -38,8 +38,7 @@ static enum st read_targets(struct sizing *z, struct err *err)
         if (z->target[i].metric != SIZE_SECONDS)
             return err_set(err, ST_USAGE,
                            "--target %s: has no meaning with --job inference; expected epoch-time<=TIME, the time of "
-                           "one "
-                           "pass",
+                           "one pass",
                            z->target[i].text);
     return ST_OK;
 }

@@ -296,8 +296,7 @@ static void provenance_print(const doc *of, FILE *to)
     bool timed = !strcmp(doc_text_value(doc_get(of, "rows_by"), ""), "time");
     terminal_print(to,
                    "which rows a cache of one size holds follows from %s; of the sizes, the smallest is taken whose "
-                   "epoch "
-                   "is within 1 %% of the shortest%s\n",
+                   "epoch is within 1 %% of the shortest%s\n",
                    timed ? "the seconds of reading (--objective time)" : "transactions, not from seconds",
                    timed ? ""
                          : ". Where another split of the same bytes may be faster, ask for it: --objective time "

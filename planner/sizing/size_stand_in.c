@@ -60,8 +60,7 @@ void stand_in_warning(const char *like, bool steps, char *out, size_t bytes)
     else
         snprintf(out, bytes,
                  "How far stand-ins for %s are off is not known; hit rates on stand-ins for other data sets are up to "
-                 "24 "
-                 "points off.",
+                 "24 points off.",
                  like);
 }
 

@@ -99,8 +99,7 @@ static enum st read_target(const char *word, struct size_target *out, struct err
     if (!sign || strlen(word) >= sizeof t.text)
         return err_set(err, ST_USAGE,
                        "--target: '%.60s' is not a target; write 'hit-rate>=0.9' or 'epoch-time<=0.5s' (in quotes, for "
-                       "the "
-                       "shell)",
+                       "the shell)",
                        word);
     snprintf(t.text, sizeof t.text, "%s", word);
     snprintf(name, sizeof name, "%.*s", (int)(sign - word), word);

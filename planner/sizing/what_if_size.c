@@ -172,8 +172,7 @@ enum st what_if_sizes_begin(const char *path, const struct size_errors *errors, 
     if (!of->count)
         return err_set(err, ST_INPUT,
                        "%s: none of its options has an epoch time and stages, which inputs move; ask 'hotset size' "
-                       "again with "
-                       "servers that state their rates",
+                       "again with servers that state their rates",
                        path);
     out->of = of;
     out->subjects = of->count;

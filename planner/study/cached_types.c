@@ -216,8 +216,7 @@ enum st cached_types_errors(const char *files, const char *option, const struct 
         if (rows->table[t].kind == ROWS_EDGE)
             return err_set(err, ST_USAGE,
                            "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those "
-                           "of %s; "
-                           "name the types to round, as in --cache-type paper=f16",
+                           "of %s; name the types to round, as in --cache-type paper=f16",
                            option, graph_table_label(rows, t, label));
         while (i < f->count && f->table[i] != t) i++;
         if (i == f->count)

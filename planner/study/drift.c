@@ -124,8 +124,7 @@ static struct outcome outcome_of(const struct replay *r, double stage, const str
 static struct study *study_of(struct drift *d) { return &d->study.node[0].s; }
 
 const char drift_left_out[] = "lru and sieve are left out: memories below GPUs are planned for what lists of rows "
-                              "leave, "
-                              "and dynamic caches have none";
+                              "leave, and dynamic caches have none";
 
 /* Schemes of the study: dynamic caches hold rows of one table, and have no lists to plan memories for. */
 static int schemes(const struct drift *d)

@@ -32,11 +32,9 @@ void drift_print(const doc *d, FILE *to)
     }
     table_show(t, to);
     terminal_print(to, "\nmeans over the windows after the first; trans.: PCIe reads per epoch, simulated on held-out "
-                       "epochs;"
-                       " loaded: bytes of rows that GPUs loaded between windows; saved: seconds of reads (links and "
-                       "memories by their rates) against fixed, less loading\n");
+                       "epochs; loaded: bytes of rows that GPUs loaded between windows; saved: seconds of reads (links "
+                       "and memories by their rates) against fixed, less loading\n");
     if (below)
         terminal_print(to, "below GPUs: time of an epoch's reads from DRAM and SSDs, per GPU; DRAM is filled anew for "
-                           "each "
-                           "recording but under fixed\n");
+                           "each recording but under fixed\n");
 }

@@ -40,8 +40,7 @@ enum st given_list_read(const char *path, uint64_t n, uint64_t first, uint64_t *
         if (bits[id / 64] >> (id % 64) & 1)
             return err_set(err, ST_INPUT,
                            "%s: element %llu repeats id %lld; an id stands once in the lists of a GPU, and once in all "
-                           "train "
-                           "files",
+                           "train files",
                            path, (unsigned long long)i, (long long)v);
         bits[id / 64] |= (uint64_t)1 << (id % 64);
         PASS(row_list_add(out, (uint32_t)id, err));

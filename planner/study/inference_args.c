@@ -70,8 +70,7 @@ static enum st read_chunk(const char *word, struct inference_choice *c, struct e
     if (length >= sizeof text || !digits)
         return err_set(err, ST_USAGE,
                        "--chunk: '%.40s' is no size of a chunk; expected vertices (65536), arcs (1000000edges), bytes "
-                       "(4GiB), "
-                       "all or auto",
+                       "(4GiB), all or auto",
                        word);
     snprintf(text, sizeof text, "%.*s", (int)digits, word);
     if (!word[digits] || !strcmp(word + digits, "edges")) {

@@ -16,8 +16,7 @@ static enum st check_name(const char *word, size_t length, struct err *err)
     if (!length || length >= sizeof((struct own_lists *)0)->name || strspn(word, good) < length)
         return err_set(err, ST_USAGE,
                        "--policy: '%.60s' has no good name before '=lists:'; take up to %d letters, digits and "
-                       "characters of "
-                       "'_-+.'",
+                       "characters of '_-+.'",
                        word, (int)sizeof((struct own_lists *)0)->name - 1);
     for (const struct policy *const *p = policies_registered; *p; p++)
         if (strlen((*p)->name) == length && !strncmp((*p)->name, word, length))
@@ -71,8 +70,7 @@ static enum st read_cell(const struct own_lists *own, const struct graph *g, con
     if (out->part && !(own->deals && !strcmp(folder, own->folder)))
         return err_set(err, ST_INPUT,
                        "%s: has train files, and a comparison deals training vertices as --deal says; take them away, "
-                       "or compare "
-                       "with --from-lists, whose train files hold for all policies",
+                       "or compare with --from-lists, whose train files hold for all policies",
                        folder);
     cell->lists = out;
     return ST_OK;

@@ -70,8 +70,7 @@ static enum st open_plans(struct call *call, const struct refresh_source *from, 
                            from->plan);
         return err_set(err, ST_NO,
                        "%s: is the plan of one node of %d, and what the others serve it follows from all of their "
-                       "plans; refresh "
-                       "the plan of all nodes, the folder around it",
+                       "plans; refresh the plan of all nodes, the folder around it",
                        path, p->places->nodes);
     }
     PASS(graph_join(&j->graph, err));
@@ -117,8 +116,7 @@ static enum st open_traces(const struct refresh_source *from, struct refresh_job
                 t->assignment.clique_of[g] != s->clique_of[g])
                 return err_set(err, ST_INPUT,
                                "%s: was recorded for other GPUs or cliques than the plan's; record it with 'hotset "
-                               "trace record "
-                               "--plan %s'",
+                               "trace record --plan %s'",
                                path, from->plan);
         PASS(workload_attach(&t->workload, &j->graph, err));
     }

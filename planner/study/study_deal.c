@@ -58,8 +58,7 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
     if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
         return err_set(err, ST_USAGE,
                        "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
-                       "the train "
-                       "files",
+                       "the train files",
                        l->folder);
     MAKE(s->parts, s->o.graph->n, "parts of the graph");
     memcpy(s->parts, l->part, s->o.graph->n);

@@ -142,8 +142,7 @@ static const struct bars figure[] = {{.what = "served",
                                       .title = "Where reads are served",
                                       .column = "share of reads",
                                       .caption = "Simulated on held-out epochs of what the job reads now, before and "
-                                                 "after the refresh, unless a "
-                                                 "prediction.",
+                                                 "after the refresh, unless a prediction.",
                                       .quantity = QUANTITY_RATE,
                                       .series = {"before", "after"},
                                       .bar = share_bar},

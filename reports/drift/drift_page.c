@@ -104,14 +104,16 @@ static void signed_seconds(FILE *to, double seconds)
 static void schemes_table(FILE *to, const void *one)
 {
     const struct drift *d = one;
-    static const struct html_column columns[] = {{"rows", NULL, true},
-                                                 {"hits", "features", false},
-                                                 {"hits", "topology", false},
-                                                 {"transactions", "per epoch", false},
-                                                 {"loaded", "all windows", false},
-                                                 {"loading", NULL, false},
-                                                 {"saved", "loading deducted", false},
-                                                 {0}};
+    const bool below = doc_get(d->root, "host_memory_bytes");
+    const struct html_column columns[] = {{"rows", NULL, true},
+                                          {"hits", "features", false},
+                                          {"hits", "topology", false},
+                                          {"transactions", "per epoch", false},
+                                          {"loaded", "all windows", false},
+                                          {"loading", NULL, false},
+                                          {"saved", "loading deducted", false},
+                                          {below ? "below GPUs" : NULL, "DRAM and SSDs, per epoch", false},
+                                          {0}};
     char text[STYLE_TEXT];
     html_table_begin(to, "Means over the windows after the first", columns);
     for (uint64_t i = 0; i < doc_size(d->schemes); i++) {
@@ -123,6 +125,7 @@ static void schemes_table(FILE *to, const void *one)
         html_cell(to, style_bytes(text, document_count(x, "bytes_loaded")));
         html_cell(to, style_seconds(text, document_count(x, "seconds_loading")));
         signed_seconds(to, document_number(x, "seconds_saved"));
+        if (below) html_cell(to, style_seconds(text, document_count(doc_get(x, "memories"), "seconds")));
         fputs("</tr>\n", to);
     }
     html_table_end(to);

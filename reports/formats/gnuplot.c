@@ -131,8 +131,7 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     if (WEXITSTATUS(status))
         return err_set(err, strstr(said, "out of memory") ? ST_LIMIT : ST_INPUT,
                        "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the "
-                       "terminals "
-                       "svg and pngcairo is needed (package gnuplot-nox)",
+                       "terminals svg and pngcairo is needed (package gnuplot-nox)",
                        WEXITSTATUS(status), *said ? said : "nothing");
     if (strstr(said, "annot find or open file")) /* a warning for gnuplot, which then draws an empty plot */
         return err_set(err, ST_LIMIT, "gnuplot could not read its data and said: %.600s; run the command again", said);

@@ -32,8 +32,7 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
     if (doc_size(layers) < 1 || doc_size(layers) > LAYERS_MOST || doc_size(tried) > TRIED_MOST)
         return err_set(err, ST_INPUT,
                        "%s: has %llu layers and %llu choices, expected 1 to %d and at most %d; write the document "
-                       "again with "
-                       "hotset plan --job inference",
+                       "again with hotset plan --job inference",
                        path, (unsigned long long)doc_size(layers), (unsigned long long)doc_size(tried), LAYERS_MOST,
                        TRIED_MOST);
     out->layers = layers;

@@ -27,15 +27,13 @@ static enum st number_read(const doc *object, const char *key, double low, doubl
     if (!doc_is_number(value))
         return err_set(err, ST_INPUT,
                        "%s: row %llu: %s%s is not a number; expected a number or null; write the file again with "
-                       "hotset compare "
-                       "or simulate",
+                       "hotset compare or simulate",
                        at->file, (unsigned long long)at->number, at->inside, key);
     *out = doc_real_value(value, NAN);
     if (!(*out >= low && *out <= high))
         return err_set(err, ST_INPUT,
                        "%s: row %llu: %s%s is %g; expected a number from %g to %g; write the file again with hotset "
-                       "compare or "
-                       "simulate",
+                       "compare or simulate",
                        at->file, (unsigned long long)at->number, at->inside, key, *out, low, high);
     return ST_OK;
 }
@@ -209,8 +207,7 @@ static enum st results_add(struct result_rows *rows, const doc *root, const char
     if (rows->count + doc_size(list) > REPORT_ROWS_MAX)
         return err_set(err, ST_LIMIT,
                        "%s: %llu rows, and at most %d can be drawn; give fewer files, or compare fewer policies and "
-                       "budgets at a "
-                       "time",
+                       "budgets at a time",
                        file, (unsigned long long)doc_size(list), REPORT_ROWS_MAX);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         struct place at = {file, i + 1, ""};

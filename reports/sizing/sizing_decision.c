@@ -227,9 +227,8 @@ enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, c
             if ((list[i] == chosen) == answer) option_point(figures, &at, list[i], n - i - 0.5);
     }
     figure_caption(figures,
-                   "Bars are 90 %% intervals, the tick is the prediction; red is the answer. A grey bar "
-                   "behind is "
-                   "the interval without measured cases of one's own.%s",
+                   "Bars are 90 %% intervals, the tick is the prediction; red is the answer. A grey bar behind is the "
+                   "interval without measured cases of one's own.%s",
                    target < 4 * most ? " The dashed line is the target." : "");
     return figure_end(figures, err);
 }

@@ -273,8 +273,7 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     figure_caption(figures, "Each dot is a candidate: a configuration with one cache size. The joined dots are the "
                             "frontier: for every other candidate there is one on it that is at least as good in both "
                             "directions and better in one. A name stands beside one of its configuration's dots. Axes "
-                            "are "
-                            "logarithmic where values lie far apart; no cache then stands at the left edge (0).");
+                            "are logarithmic where values lie far apart; no cache then stands at the left edge (0).");
     sizing_target_caption(figures, s, "feature_hit_rate");
     sizing_target_caption(figures, s, "epoch_seconds");
     if (s->answer >= 0)

@@ -171,8 +171,7 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
         }
     figure_caption(figures,
                    "Each cell is the best candidate with both values, at %s. The stronger the colour, the "
-                   "better.%s%s%s "
-                   "A dash: no candidate with both values fits.",
+                   "better.%s%s%s A dash: no candidate with both values fits.",
                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
                    isnan(m.target) ? "" : " Framed cells meet the target of ",
                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");

@@ -123,8 +123,7 @@ static enum st read_points(const doc *list, const char *where, struct sizing *s,
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
             return err_set(err, ST_INPUT,
                            "%s: \"candidates\" are not in the order of curve and budget at number %d; write the "
-                           "document again "
-                           "with hotset size",
+                           "document again with hotset size",
                            where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
@@ -145,8 +144,7 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     if (!doc_size(curves) || doc_size(curves) > SIZING_CURVES_MAX || doc_size(list) > SIZING_POINTS_MAX)
         return err_set(err, ST_INPUT,
                        "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; "
-                       "write the "
-                       "document again with hotset size, for fewer of them",
+                       "write the document again with hotset size, for fewer of them",
                        path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list),
                        (int)SIZING_CURVES_MAX, (int)SIZING_POINTS_MAX);
     out->curve_count = (int)doc_size(curves);

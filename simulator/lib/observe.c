@@ -31,8 +31,7 @@ static enum st check(const struct hotset_observation *o, const char *table, stru
         if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST)
             return err_set(err, ST_USAGE,
                            "hotset_observe_table: a table has a name of up to %d letters without quotes and "
-                           "backslashes, as "
-                           "\"paper\"",
+                           "backslashes, as \"paper\"",
                            TABLE_MOST);
     PASS(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
     if (o->gpu < 0)

@@ -102,8 +102,7 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     if (x->topology_bytes < 8 * rows || x->topology_bytes > 8 * rows + most)
         return err_set(err, ST_INPUT,
                        "%s: GPU %d states %s of topology rows, but %llu rows of this graph cannot take that; the plan "
-                       "is "
-                       "damaged, make it again",
+                       "is damaged, make it again",
                        p->where, x->id, units_bytes_exact(one, x->topology_bytes), (unsigned long long)rows);
     if (held > x->budget)
         return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, x->id,
@@ -242,8 +241,7 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
         if (v < 0 || (uint64_t)v > room)
             return err_set(err, ST_INPUT,
                            "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, "
-                           "which its "
-                           "budget and the graph allow",
+                           "which its budget and the graph allow",
                            p->where, (long long)v, x->id, (unsigned long long)room);
         x->dynamic_rows = (uint64_t)v;
         sum += (uint64_t)v;

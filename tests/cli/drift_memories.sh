@@ -55,4 +55,15 @@ assert d["left_out"] == [] and list(s) == ["fixed", "refresh", "auto", "replan",
 assert all(w["memories"]["ssd"]["blocks"] > 0 for x in s.values() for w in x["windows"])
 assert s["replan"]["memories"]["dram"]["bytes_loaded"] > 0 == s["fixed"]["memories"]["dram"]["bytes_loaded"]
 END
+"$HOTSET" report D2.json -o page --quiet >/dev/null && "$HOTSET" report without.json -o plain-page --quiet >/dev/null
+ok "the page has a column of them, which another has not" python3 - <<'END'
+import json, re
+page = open("page/index.html").read().replace("\u00a0", " ")
+rows = {r[0]: r[1:] for r in ([re.sub("<[^>]*>", "", c).strip() for c in re.findall(r"<t[hd].*?</t[hd]>", line)] for line in page.split("<tr>")) if len(r) == 8}
+for x in json.load(open("D2.json"))["schemes"]:
+    value, unit = rows[x["scheme"]][-1].split()
+    seconds = float(value) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit]
+    assert abs(seconds - x["memories"]["seconds"]) < 6e-3 * seconds, (x["scheme"], rows[x["scheme"]], x["memories"]["seconds"])
+assert "below GPUs" in page and "below GPUs" not in open("plain-page/index.html").read()
+END
 finish

@@ -103,8 +103,8 @@ static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *er
     if (v >= s->n)
         return err_set(err, ST_INPUT,
                        "%s: %s %" PRIu64 " names %s vertex %" PRId64 ", which the graph does not have (%" PRIu64 " vert"
-                       "ices%"
-                       "s)",
+                                                                                                                 "ices%"
+                                                                                                                 "s)",
                        m->path, m->unit, place, word(s), (int64_t)id, s->n,
                        s->original ? ", original ids, those with arcs" : "");
     if (m->bits[v / 64] >> (v % 64) & 1)
@@ -168,8 +168,7 @@ static enum st mark_array(struct marks *m, const char *path, struct err *err)
     if (a.dims != 1 || a.type[0] == 'f')
         return err_set(err, ST_INPUT,
                        "%s: has %d dimension%s and type %s; expected one list of integer ids or a 0/1 mask; save it "
-                       "with "
-                       ".ravel().astype('int64')",
+                       "with .ravel().astype('int64')",
                        path, a.dims, a.dims == 1 ? "" : "s", a.type);
     bool mask = is_mask(&a);
     if (mask && !m->map->original && a.count != m->map->n)

@@ -71,8 +71,7 @@ static enum st draft_types(const struct graph *g, const struct numbers *n, struc
         if (x->weights)
             return err_set(err, ST_INPUT,
                            "%s: relation %s has weights, which are not moved with their edges yet; import the edges "
-                           "under their "
-                           "new ids instead",
+                           "under their new ids instead",
                            g->path, x->name);
         PASS(graph_draft_relation(d, g->type[x->source].name, x->name, g->type[x->target].name, x->features.dim,
                                   x->features.element, err));

@@ -105,8 +105,7 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     if (p.directory)
         return err_set(err, ST_INPUT,
                        "%s: is a folder, but not one of a known graph format ('hotset list formats'); name the file in "
-                       "it that "
-                       "has the edges",
+                       "it that has the edges",
                        path);
     if ((number = second_line(&p, line, sizeof line))) {
         snprintf(expected, sizeof expected, "two vertex ids, or one of the formats %s", list);

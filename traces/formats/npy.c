@@ -59,8 +59,7 @@ static enum st read_arrays(const char *path, struct builder *to, struct err *err
     if (pairs.dims == 1)
         return err_set(err, ST_INPUT,
                        "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, "
-                       "2) or (2, "
-                       "m)",
+                       "2) or (2, m)",
                        path);
     return builder_name_error(builder_pairs(to, &pairs, false, err), path, "", err);
 }

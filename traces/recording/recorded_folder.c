@@ -64,8 +64,7 @@ enum st recorded_folder_read(const char *folder, const int *id, int gpus, uint64
         if (g && found != *epochs)
             return err_set(err, ST_INPUT,
                            "%s: the GPUs have recorded different numbers of epochs: GPU %d %llu, GPU %d %llu; let each "
-                           "finish as "
-                           "many",
+                           "finish as many",
                            folder, id[0], (unsigned long long)*epochs, id[g], (unsigned long long)found);
         *epochs = found;
         PASS(read_one(folder, id[g], found, n, value + (uint64_t)g * n, err));

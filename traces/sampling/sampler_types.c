@@ -17,8 +17,7 @@ enum st sampler_types_check(const struct graph *g, const struct workload *w, int
         if (most > UINT32_MAX)
             return err_set(err, ST_LIMIT,
                            "--fanout-over vertex: a vertex of %s has %llu neighbours in all relations together, at "
-                           "most 2^32 - 1 "
-                           "can be drawn from; use --fanout-over relation",
+                           "most 2^32 - 1 can be drawn from; use --fanout-over relation",
                            g->type[t].name, (unsigned long long)most);
     }
     return ST_OK;

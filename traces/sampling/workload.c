@@ -172,8 +172,7 @@ enum st workload_set_order(struct workload *w, const char *word, const char *whe
     else if (strcmp(word, "shuffle") && strcmp(word, "auto"))
         return err_set(err, ST_USAGE,
                        "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K (K blocks per mini-batch), "
-                       "for "
-                       "example blocks:8",
+                       "for example blocks:8",
                        where, word);
     if (kind != ORDER_SHUFFLE && workload_edges(w))
         return err_set(err, ST_USAGE, "%s: %.40s orders training vertices, but the seeds are edges; take shuffle",
@@ -410,8 +409,7 @@ static enum st read_sampler(const struct graph *g, const doc *object, const char
     if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
         return err_set(err, ST_INPUT,
                        "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
-                       "the batch, "
-                       "and \"shuffle\" where seeds are edges",
+                       "the batch, and \"shuffle\" where seeds are edges",
                        where, order);
     return ST_OK;
 }

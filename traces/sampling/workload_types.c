@@ -128,8 +128,7 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
     if (w->together && fanout->named)
         return err_set(err, ST_USAGE,
                        "--fanout %.60s: with --fanout-over vertex one fan-out per hop holds for all relations of a "
-                       "vertex "
-                       "together; write for example --fanout 25,10",
+                       "vertex together; write for example --fanout 25,10",
                        fanout->named);
     if (fanout->named) PASS(take_named(g, fanout->named, f, err));
     else f->hops = fanout->count;
@@ -225,8 +224,7 @@ static enum st read_relation(const struct graph *g, const doc *all, int r, const
         if (together && v != f->of[0][h])
             return err_set(err, ST_INPUT,
                            "%s: the fan-outs of %s differ from those of others, expected the same for all relations "
-                           "with "
-                           "\"fanout_over\" \"vertex\"",
+                           "with \"fanout_over\" \"vertex\"",
                            where, label);
     }
     return ST_OK;
