@@ -332,6 +332,18 @@ check("Ctrl-C ends the program and leaves Python", said == "interrupted\n" and c
       and not os.path.exists("/proc/" + open("slow.pid").read().strip()))
 os.environ["HOTSET"] = program
 
+# ---- what one Plan cannot be is said before anything is planned
+for what, call in (("several nodes", lambda: hotset.make_plan("nowhere", "dgx-v100", nodes=2)), ("a cluster", lambda: hotset.make_plan("nowhere", cluster="c.json")),
+                   ("output", lambda: hotset.make_plan("nowhere", "dgx-v100", output="P"))):
+    try: said = call()
+    except hotset.Error as e: said = e.code, e.hint
+    check("make_plan of %s: %s" % (what, said), isinstance(said, tuple) and said[0] == 2 and ("path" if what == "output" else 'hotset.run("plan", ..') in said[1])
+os.makedirs("several", exist_ok=True)
+with open("several/plan.json", "w") as f: f.write('{"schema": "plan-nodes/1"}')
+try: said = hotset.refresh("several", "nowhere")
+except hotset.Error as e: said = e.code, e.hint
+check("refresh of several nodes: %s" % (said,), isinstance(said, tuple) and said[0] == 2 and 'hotset.run("refresh"' in said[1])
+
 # ---- every option of the command line is a keyword, of every command; those with a function of their own by name
 listed = subprocess.run([program, "-h"], stdout=subprocess.PIPE, text=True, check=True).stdout
 functions = {"plan": "make_plan", "trace record": "record", "graph import": "graph"}

@@ -97,13 +97,21 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
     graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. options:
     of `hotset plan`, see run() and hotset.options("plan").
     """
-    to, kept = place(path, "plan")
+    if str(options.get("nodes") or 1) != "1" or options.get("cluster"):
+        raise _several("plan")
+    to, kept = place(path, "plan", options)
     with _own_policies(graph, server, options, "") as words:
         _run("plan", **dict(options, **words, graph=graph, server=_servers(server), output=to))
     return _opened(to, kept)
 
 
 plan = make_plan  # what people try first
+
+
+def _several(command: str) -> Error:
+    """A Plan is one node's: what writes plans of several is run()."""
+    return Error(2, "plans of several nodes are a folder with one for each, and a Plan is one of them; write it by hotset.run(\"%s\", .., output=folder) and "
+                    "open hotset.Plan(folder + \"/node0\") and so on" % command)
 
 
 def _opened(path: str, kept: Any) -> Plan:
@@ -192,7 +200,7 @@ def validate(**options: Option) -> Result:
 
 def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Trace:
     """Records what mini-batches read (`hotset trace record`): fanout=, batch=, epochs=, seed=; plan=p takes the assignment of a plan."""
-    to, kept = place(path, "trace")
+    to, kept = place(path, "trace", options)
     _run("trace record", **dict(options, graph=graph, server=_servers(server), output=to))
     return Trace(to, kept)
 
@@ -204,7 +212,10 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
     GPUs of a clique load together. moved of the plan is what was decided, a Result: moved["rows_to_load"], ["bytes_to_load"], ["seconds_to_load"],
     ["pays_after_epochs"], and its rows say it of every GPU. With rows_to_load 0 the job goes on as it is.
     """
-    to, kept = place(path, "plan")
+    to, kept = place(path, "plan", options)
+    with open(os.path.join(plan, "plan.json"), encoding="utf-8") if os.path.isdir(plan) else contextlib.nullcontext() as f:
+        if f and "plan-nodes/1" in f.read(4096):
+            raise _several("refresh")
     answer = _run("refresh", plan, **dict(options, trace=trace, output=to))
     made = _opened(to, kept)
     made.moved = Result(*answer)

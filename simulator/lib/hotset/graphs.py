@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -30,8 +30,10 @@ class Directory:
         shutil.copytree(self.path, path)
 
 
-def place(path: Optional[Path], name: str) -> Tuple[str, Optional["tempfile.TemporaryDirectory[str]"]]:
-    """Where to write: the path given, or a new temporary folder and the object that removes it."""
+def place(path: Optional[Path], name: str, options: Mapping[str, Any]) -> Tuple[str, Optional["tempfile.TemporaryDirectory[str]"]]:
+    """Where to write: the path given, or a new temporary folder and the object that removes it. options: what goes to the program beside it."""
+    if "output" in options:
+        raise Error(2, "output: this function opens what it writes; name the folder by its argument path (to)")
     if path is not None:
         return os.fspath(path), None
     kept = tempfile.TemporaryDirectory(prefix="hotset-")
@@ -154,7 +156,7 @@ def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
         return source
     if isinstance(source, (str, os.PathLike)) and path is None and not options and os.path.exists(os.path.join(source, "graph.json")):
         return Graph(source)
-    to, kept = place(path, str(options.get("name") or "graph"))
+    to, kept = place(path, str(options.get("name") or "graph"), options)
     with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
         if isinstance(source, dict) or hasattr(source, "node_types"):
             word: Path = _write_hetero(folder, source if isinstance(source, dict) else _parts_of(source))

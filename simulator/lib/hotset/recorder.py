@@ -185,7 +185,7 @@ def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[
     visits of neighbour lists, is taken from there. graph: the graph that it was recorded on. to: the trace directory to write; left out, it is temporary.
     Error: a GPU of the trace has no counts, or another number of epochs.
     """
-    where, kept = place(to, "trace")
+    where, kept = place(to, "trace", options)
     _run("trace import", path, **dict(options, trace=trace, graph=graph, output=where))
     return Trace(where, kept)
 
