@@ -254,8 +254,8 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     if (!graph_plain(in->graph) || in->graph->feature_bytes == 4) return ST_OK;
     PASS(export_lack(to, &run, "features of other types than float32", err,
                      "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
-                                                                                       "plan's rows, even if they then "
-                                                                                       "exceed the budget.",
+                     "plan's rows, even if they then "
+                     "exceed the budget.",
                      runtime, wide, in->graph->row_bytes));
     run->simulate = true;
     run->row_bytes = wide;

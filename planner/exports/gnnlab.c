@@ -70,8 +70,8 @@ static void say(const struct export_input *in, struct export_folder *to)
     snprintf(text, sizeof text, "%.12g", share);
     export_use(to,
                "run with cache policy heuristic and cache percentage %s: the first %" PRIu64 " rows of "
-                                                                                             "cache_by_heuristic.bin "
-                                                                                             "on every trainer",
+               "cache_by_heuristic.bin "
+               "on every trainer",
                text, rows);
     doc_put(to->settings, "cache_policy", doc_text("heuristic"));
     doc_put(to->settings, "cache_percentage", doc_text(text));

@@ -126,8 +126,8 @@ static enum st read_forms(struct hotset_plan *p, const doc *d, struct err *err)
         if (!t || to == PRECISIONS || precision_row_bytes(to, t->rows.dim) >= t->rows.row_bytes)
             return err_set(err, ST_INPUT,
                            "%s: \"cache_types\" entry %llu is not one of " PRECISION_WORDS " that makes rows of this "
-                                                                                           "graph smaller; the plan is "
-                                                                                           "damaged, make it again",
+                           "graph smaller; the plan is "
+                           "damaged, make it again",
                            p->where, (unsigned long long)i);
         t->rows.cached_bytes = precision_row_bytes(to, t->rows.dim);
         snprintf(t->rows.text[HOTSET_TEXT_CACHE_TYPE], sizeof t->rows.text[0], "%s", word);

@@ -103,8 +103,8 @@ static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *er
     if (v >= s->n)
         return err_set(err, ST_INPUT,
                        "%s: %s %" PRIu64 " names %s vertex %" PRId64 ", which the graph does not have (%" PRIu64 " vert"
-                                                                                                                 "ices%"
-                                                                                                                 "s)",
+                       "ices%"
+                       "s)",
                        m->path, m->unit, place, word(s), (int64_t)id, s->n,
                        s->original ? ", original ids, those with arcs" : "");
     if (m->bits[v / 64] >> (v % 64) & 1)

@@ -90,7 +90,7 @@ static enum st need_header(const char *path, struct text_lines *l, struct header
     if (!parse_header(line, h))
         return err_set(err, ST_INPUT,
                        "%s: line %" PRIu64 " ('%.60s') is not the header 'vertices edges [fmt [ncon]]' with fmt of "
-                                           "digits 0 and 1",
+                       "digits 0 and 1",
                        path, l->number, line);
     return ST_OK;
 }

@@ -45,7 +45,7 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
         return err_set(err, ST_INPUT,
                        "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; "
-                                                                  "correct feature_dim or feature_bytes",
+                       "correct feature_dim or feature_bytes",
                        where, g->n, g->row_bytes);
     *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
     return ST_OK;

@@ -112,8 +112,8 @@ static enum st read_relation(struct graph *g, const doc *d, const char *file, st
     if (g->topology_rows >= UINT32_MAX || g->edge_rows >= UINT32_MAX || g->m > INT64_MAX / 16)
         return err_set(err, ST_INPUT,
                        "%s: the relations have %" PRIu64 " topology rows and %" PRIu64 " edge feature rows together; "
-                                                                                       "the limit is 4294967294 of "
-                                                                                       "each",
+                       "the limit is 4294967294 of "
+                       "each",
                        where, g->topology_rows, g->edge_rows);
     return ST_OK;
 }
