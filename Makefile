@@ -55,7 +55,7 @@ OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
 
-SIZE_DATA_FILES  := $(sort $(wildcard planner/sizing/data/*.json))
+SIZE_DATA_FILES  := $(sort $(wildcard planner/decisions/data/*.json))
 VALIDATION_FILES := $(sort $(wildcard tests/validation/*.json))
 FIGURE_FILES     := $(addsuffix .json,$(sort $(basename $(wildcard planner/claims/figures/*.json))))
 
@@ -130,7 +130,7 @@ $(BUILD)/gen/figures.c: FORCE
 	$(call write_texts,paper_figure_file,$(FIGURE_FILES),paper_figure_files); } $(call into,$@)
 $(BUILD)/gen/size_data.c: FORCE
 	@mkdir -p $(dir $@)
-	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/sizing/size_money.h"'; \
+	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/decisions/size_money.h"'; \
 	$(call write_texts,size_data_file,$(SIZE_DATA_FILES),size_data_files); } $(call into,$@)
 # The pages' script without comments and indents, and what the pages' policy knows it by.
 PAGE_SCRIPT := sed -e 's/^ *//; /^\/\//d; /^$$/d' reports/formats/page.js

@@ -1,5 +1,5 @@
 /* tensor_rate.h - what a GPU's tensor units multiply per second. Found by the beginning of its model's name, as watts
- * are (planner/sizing/data/power.json): servers of one GPU differ in memory, not in this. */
+ * are (planner/decisions/data/power.json): servers of one GPU differ in memory, not in this. */
 #ifndef HWPROFILES_MODEL_TENSOR_RATE_H
 #define HWPROFILES_MODEL_TENSOR_RATE_H
 

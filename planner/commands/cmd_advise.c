@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "planner/commands/like.h"
-#include "planner/advice/advice.h"
-#include "planner/advice/inference_advice.h"
+#include "planner/decisions/advice.h"
+#include "planner/decisions/inference_advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/input_options.h"

@@ -9,7 +9,7 @@
 #include "planner/study/compare.h"
 #include "planner/study/compare_parts.h"
 #include "planner/study/given_lists.h"
-#include "planner/study/inference_commands.h"
+#include "planner/inference/inference_commands.h"
 #include "planner/study/input_options.h"
 #include "planner/study/job_array_script.h"
 #include "planner/study/results_document.h"

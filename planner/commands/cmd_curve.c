@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "planner/commands/curve_print.h"
 #include "planner/hotness/hotness.h"
-#include "planner/sizing/size_money.h"
+#include "planner/decisions/size_money.h"
 #include "planner/study/options.h"
 #include "simulator/caches/requests.h"
 #include "simulator/curves/curves.h"

@@ -7,9 +7,9 @@
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
-#include "planner/study/drift.h"
+#include "planner/running/drift.h"
 #include "planner/study/options.h"
-#include "planner/study/refresh.h"
+#include "planner/running/refresh.h"
 #include "traces/graph/graph_union.h"
 #include "traces/sampling/seeds.h"
 

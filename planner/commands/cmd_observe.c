@@ -1,8 +1,8 @@
 /* hotset observe - what a running job read, beside what its plan predicts. */
 #include "base/mem.h"
 #include "planner/commands/observe_print.h"
-#include "planner/observed/compare.h"
-#include "planner/observed/observed_timeline.h"
+#include "planner/running/observed_compare.h"
+#include "planner/running/observed_timeline.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/options.h"
 #include "planner/study/study.h"
@@ -61,7 +61,7 @@ static enum st compare(struct call *call, struct work *w, struct err *err)
     TRY(options_kernels(call, &r.kernels, err));
     options_say_sampler(call, r.kernels, &w->graph, &p->workload);
     stage_begin(&call->stages, "simulation");
-    st = compare_observed(&w->observed, p, &r, (uint64_t)a->epochs, &w->compared, err);
+    st = observed_compare(&w->observed, p, &r, (uint64_t)a->epochs, &w->compared, err);
     stage_end(&call->stages);
 done:
     return st;

@@ -12,7 +12,7 @@
 #include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/given_lists.h"
-#include "planner/study/inference_commands.h"
+#include "planner/inference/inference_commands.h"
 #include "planner/study/memories_print.h"
 #include "planner/study/nodes_plan.h"
 #include "planner/study/option_uses.h"

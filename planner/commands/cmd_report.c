@@ -6,7 +6,7 @@
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "planner/study/inference_file.h"
+#include "planner/inference/inference_file.h"
 #include "planner/study/input_options.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"

@@ -8,14 +8,14 @@
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
-#include "planner/sizing/size_ask.h"
-#include "planner/sizing/size_batch.h"
-#include "planner/sizing/size_document.h"
-#include "planner/sizing/size_inference.h"
-#include "planner/sizing/size_part.h"
-#include "planner/sizing/size_print.h"
-#include "planner/sizing/size_stand_in.h"
-#include "planner/sizing/size_variants.h"
+#include "planner/decisions/size_ask.h"
+#include "planner/decisions/size_batch.h"
+#include "planner/decisions/size_document.h"
+#include "planner/decisions/size_inference.h"
+#include "planner/decisions/size_part.h"
+#include "planner/decisions/size_print.h"
+#include "planner/decisions/size_stand_in.h"
+#include "planner/decisions/size_variants.h"
 #include "planner/study/cached_types.h"
 #include "planner/study/input_options.h"
 #include "planner/study/job_array_script.h"
@@ -400,11 +400,12 @@ static const struct param params[] = {
                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
                 "ranked by money]."),
     OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
-                "Your prices (prices/1, planner/sizing/data/prices.json is a pattern), before those that are shipped."),
+                "Your prices (prices/1, planner/decisions/data/prices.json is a pattern), before those that are "
+                "shipped."),
     OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
                 "Which price: on demand, or reserved for one or three years."),
     OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
-                "Watts of each busy server [default: data sheets, planner/sizing/data/power.json]."),
+                "Watts of each busy server [default: data sheets, planner/decisions/data/power.json]."),
     OPTION_CASE(struct size_args, cases),
     OPTION_POLICY(struct size_args, policy, "NAME", "hotset", ""),
     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,

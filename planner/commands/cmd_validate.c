@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/sizing/size_held_out.h"
+#include "planner/decisions/size_held_out.h"
 #include "planner/study/input_options.h"
 #include "planner/validation/validation_document.h"
 #include "planner/validation/validation_print.h"

@@ -8,9 +8,9 @@
 #include "base/units.h"
 #include "planner/commands/plan_asked.h"
 #include "planner/commands/settings.h"
-#include "planner/sizing/size_target.h"
-#include "planner/sizing/what_if_plan.h"
-#include "planner/sizing/what_if_size.h"
+#include "planner/decisions/size_target.h"
+#include "planner/decisions/what_if_plan.h"
+#include "planner/decisions/what_if_size.h"
 #include "planner/study/options.h"
 #include "simulator/plan/plan_server.h"
 

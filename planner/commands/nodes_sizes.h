@@ -20,7 +20,7 @@
 #include "base/param.h"
 #include "planner/commands/choice.h"
 #include "planner/places/nodes.h"
-#include "planner/sizing/size_target.h"
+#include "planner/decisions/size_target.h"
 
 struct nodes_sizes {                             /* borrowed */
     struct nodes_request request;                /* its nodes are set here; its first ranking alone counts */

@@ -2,7 +2,7 @@
 #ifndef PLANNER_COMMANDS_OBSERVE_PRINT_H
 #define PLANNER_COMMANDS_OBSERVE_PRINT_H
 
-#include "planner/observed/compare.h"
+#include "planner/running/observed_compare.h"
 
 /* What was observed, simulated and predicted. Owned by the caller; NULL members where something is not known. */
 doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p,

@@ -9,7 +9,7 @@
 #ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
 #define PLANNER_COMMANDS_REFRESH_PRINT_H
 
-#include "planner/study/refresh_job.h"
+#include "planner/running/refresh_job.h"
 
 /* The result of the command; owned by the caller. */
 doc *refresh_document(const struct refresh_job *j);

@@ -88,7 +88,7 @@ assert abs(float(cells[-1]) - cost) < 0.01 * cost, (cells, cost)
 assert f"at ${price / gib:.3f} per GiB and hour" in open("table").read()
 CHECK
 ok "GPU memory has the list's price per GiB, and a knee that of its bytes in every cache" \
-    eval '"$HOTSET" server show p3.8xlarge --json >server.json && python3 price.py "$root/planner/sizing/data/prices.json"'
+    eval '"$HOTSET" server show p3.8xlarge --json >server.json && python3 price.py "$root/planner/decisions/data/prices.json"'
 ok "a server without a price has none" eval 'curve --server dgx-v100 --json | tr -d " \n" | grep -q "\"price\":null"'
 
 # one GPU's requests in another program

@@ -145,7 +145,7 @@ ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g
 # ---- the energy of Micron's published run, from the program's own watts, is what planner/BENCH.md says
 cat >micron.py <<'P'
 import json, re, sys
-p = json.load(open(sys.argv[1] + "/planner/sizing/data/power.json"))
+p = json.load(open(sys.argv[1] + "/planner/decisions/data/power.json"))
 gpu, host, drive = next(g for g in p["gpus"] if g["model"] == "H100 SXM5"), p["other_hosts"], p["drive"]["busy"]
 assert drive == 16.6
 def saved(t, gib):

@@ -1,5 +1,5 @@
 /* Student's t against printed tables, and counters of a job: sums, and what is refused. */
-#include "planner/observed/observed.h"
+#include "planner/running/observed.h"
 #include "base/student.h"
 #include "tests/oracle/instance.h"
 

@@ -7,8 +7,8 @@
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
-#include "planner/observed/compare.h"
-#include "planner/study/refresh.h"
+#include "planner/running/observed_compare.h"
+#include "planner/running/refresh.h"
 #include "planner/study/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
@@ -274,7 +274,7 @@ static enum st job_observe(void)
                                .seed = 5,
                                .threads = 1};
     if (st == ST_OK) st = observed_read(observed_path, &p, &graph, &seen, &err);
-    if (st == ST_OK) st = compare_observed(&seen, &p, &q, 2, &c, &err);
+    if (st == ST_OK) st = observed_compare(&seen, &p, &q, 2, &c, &err);
     observed_release(&seen);
     compared_release(&c);
     plan_release(&p);

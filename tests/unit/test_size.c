@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "planner/study/budget.h"
-#include "planner/sizing/size.h"
-#include "planner/sizing/size_shape.h"
-#include "planner/sizing/size_shared.h"
-#include "planner/sizing/size_target.h"
-#include "planner/sizing/size_variants.h"
+#include "planner/decisions/size.h"
+#include "planner/decisions/size_shape.h"
+#include "planner/decisions/size_shared.h"
+#include "planner/decisions/size_target.h"
+#include "planner/decisions/size_variants.h"
 
 static struct err err;
 

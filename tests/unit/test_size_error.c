@@ -1,7 +1,7 @@
 /* Intervals of predicted seconds: every shipped case left out in turn; cases of one's own. */
 #include <math.h>
 
-#include "planner/sizing/size_error.h"
+#include "planner/decisions/size_error.h"
 #include "simulator/movement/epoch_time.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,7 @@
 /* How long all curves will take, by hand. */
 #include <math.h>
 
-#include "planner/sizing/size_pace.h"
+#include "planner/decisions/size_pace.h"
 #include "tests/unit/unit.h"
 
 static void the_rest_follows_from_three_placements(void **state)

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "planner/sizing/size_part.h"
+#include "planner/decisions/size_part.h"
 
 static struct err err;
 

@@ -1,0 +1,192 @@
+#include "planner/decisions/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/study/study_deal.h"
+#include "planner/study/study_memories.h"
+
+#define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
+
+/* ---- one setting ---- */
+
+static void read_value(const struct study_cell *cell, struct advice_value *out)
+{
+    const doc *sim = study_cell_simulated(cell), *below = doc_get(sim, "memories");
+    out->transactions = doc_number(sim, "total_transactions");
+    out->seconds = doc_number(doc_get(sim, "epoch_time"), "seconds");
+    out->seconds = doc_real_value(doc_get(doc_get(below, "epoch"), "seconds"), out->seconds);
+    out->reads = doc_number(below, "seconds");
+}
+
+double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }
+
+static enum st plan_one(struct study_nodes *x, const struct advice_base *b, double budget, struct advice_value *out,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell *cell = NULL;
+    NEW(cell, 1, "a plan");
+    TRY(policy_find("hotset", &cell->policy, err));
+    if (x->node[0].s.o.lists) cell->policy = &given_lists_policy;
+    cell->budget = setting_budget(b, budget);
+    TRY(study_nodes_plan(x, cell, 1, NULL, err));
+    if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
+    TRY(study_nodes_simulate(x, cell, 1, err));
+    read_value(cell, out);
+done:
+    if (cell) study_cell_release(cell);
+    mem_free(cell);
+    return st;
+}
+
+static enum st judge(struct call *call, const struct advice_base *b, const struct setting *set,
+                     struct advice_value *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *server;
+    OWNED_SERVER struct server *own = NULL;
+    ON_HEAP(struct nodes_network, network);
+    struct memories_request below = {0};
+    struct study_nodes x = {0};
+    struct study_options o;
+    struct graph g = *b->graph;
+    struct workload w;
+    struct workload_args wa = *b->workload;
+    struct study_args sa = *b->study;
+    g.feature_bytes = set->element;
+    g.row_bytes = g.feature_dim * set->element;
+    if (graph_plain(&g)) g.cached = set->cached; /* of several types tables say it */
+    wa.batch = set->batch;
+    wa.frontier = set->frontier;
+    wa.how.sampler = set->sampler;
+    wa.how.order = set->order;
+    sa.deal = set->deal;
+    NEW(own, 1, "a server");
+    TRY(memory_args_server(call, b->memory, b->server_name, own, network, &below, &server, err));
+    TRY(server_set_reach(server, set->reach, err));
+    TRY(options_workload(call, &wa, &g, &w, err));
+    TRY(workload_attach(&w, &g, err));
+    if (below.nodes) TRY(memory_args_sizes(b->memory, &g, &below, err));
+    below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
+    below.drives.count *= set->drives;
+    TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
+    o.order_auto = options_order_auto(&wa);
+    o.memo = b->memo;
+    if (set->own) o.lists = b->lists;
+    TRY(study_nodes_begin(&x, &o, &below, err));
+    TRY(study_take_parts(&x.node[0].s, sa.parts, err));
+    if (set->own) TRY(study_take_lists(&x.node[0].s, b->lists, err));
+    TRY(plan_one(&x, b, set->budget, out, err));
+done:
+    study_nodes_end(&x);
+    nodes_network_release(network);
+    return st;
+}
+
+/* ---- alone ---- */
+
+static enum st try_alone(struct call *call, const struct advice_base *b, struct advice_lever *l, struct err *err)
+{
+    enum st st = ST_OK;
+    struct setting s = b->today;
+    l->place = -1;
+    l->alone = l->on_top = (struct advice_value){NAN, NAN, NAN};
+    l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
+    if (!l->possible) goto done;
+    setting_options(b, &s, l->option);
+    call_say(call, "trying %s: %s", l->lever->name, l->lever->summary);
+    st = judge(call, b, &s, &l->alone, err);
+    if (st != ST_NO) goto done;
+    st = ST_OK; /* this lever cannot be planned, others can */
+    l->possible = false;
+    snprintf(l->why, sizeof l->why, "%.240s", err->text);
+    *err = (struct err){0};
+done:
+    return st;
+}
+
+/* Whether a goes before b: possible ones first, then those that a plan can carry out, then the least cost,
+ * then the order of the table. */
+static bool before(const struct advice_lever *a, const struct advice_lever *b)
+{
+    if (a->possible != b->possible) return a->possible;
+    if (a->lever->alone != b->lever->alone) return b->lever->alone;
+    const double x = advice_cost(&a->alone), y = advice_cost(&b->alone);
+    if (x < y || x > y) return x < y;
+    return a->lever < b->lever;
+}
+
+static void rank(struct advice *a)
+{
+    for (int i = 1; i < a->levers; i++)
+        for (int j = i; j && before(&a->lever[j], &a->lever[j - 1]); j--) {
+            struct advice_lever swap = a->lever[j];
+            a->lever[j] = a->lever[j - 1];
+            a->lever[j - 1] = swap;
+        }
+}
+
+/* ---- on top of each other ---- */
+
+static bool excluded(const struct advice *a, const struct advice_lever *l)
+{
+    for (int i = 0; i < a->levers; i++)
+        if (a->lever[i].stacked && l->lever->group && a->lever[i].lever->group &&
+            !strcmp(l->lever->group, a->lever[i].lever->group))
+            return true;
+    return false;
+}
+
+static enum st try_on_top(struct call *call, struct advice *a, struct advice_lever *l, int *place, struct err *err)
+{
+    enum st st = ST_OK;
+    struct setting s = a->best;
+    char ignored[LEVER_TEXT];
+    if (!l->possible || l->lever->alone || excluded(a, l) ||
+        !(advice_cost(&l->alone) < WORTH * advice_cost(&a->today)) ||
+        !lever_pull(l->lever, &a->base, &s, ignored, ignored))
+        return ST_OK;
+    call_say(call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
+    st = judge(call, &a->base, &s, &l->on_top, err);
+    if (st != ST_OK) return st;
+    l->place = (*place)++;
+    l->stacked = advice_cost(&l->on_top) < WORTH * advice_cost(&a->together);
+    if (!l->stacked) return ST_OK;
+    a->together = l->on_top;
+    a->best = s;
+    return ST_OK;
+}
+
+static enum st stack(struct call *call, struct advice *a, struct err *err)
+{
+    int place = 0;
+    a->best = a->base.today;
+    a->together = a->today;
+    for (int accuracy = 0; accuracy < 2; accuracy++)
+        for (int i = 0; i < a->levers; i++)
+            if (lever_accuracy(a->lever[i].lever, &a->base) == accuracy)
+                PASS(try_on_top(call, a, &a->lever[i], &place, err));
+    return ST_OK;
+}
+
+enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err)
+{
+    struct advice *a = out;
+    memset(a, 0, sizeof *a);
+    a->base = *base;
+    setting_options(base, &base->today, a->today_text);
+    call_say(call, "planning as you train today");
+    PASS(judge(call, base, &base->today, &a->today, err));
+    for (int i = 0; i < levers_count(); i++) {
+        if (levers[i].of_lists && !base->lists) continue;
+        a->lever[a->levers].lever = &levers[i];
+        PASS(try_alone(call, base, &a->lever[a->levers++], err));
+    }
+    rank(a);
+    PASS(stack(call, a, err));
+    setting_options(base, &a->best, a->options);
+    return ST_OK;
+}

@@ -1,0 +1,54 @@
+/* advice.h - what each lever is worth: today's setting, every lever alone, and the better ones together.
+ *
+ * A setting is planned by policy hotset and judged on held-out epochs, all with the same seeds. Levers are pulled one
+ * by one from today's setting and ranked by the transactions that they save, or by the seconds of reads where the
+ * memories below the GPUs are planned. Then they are put on top of each other in
+ * that order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
+ * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
+ * this graph, because they ask for another import, are judged alone and ranked behind the others.
+ */
+#ifndef PLANNER_DECISIONS_ADVICE_H
+#define PLANNER_DECISIONS_ADVICE_H
+
+#include "planner/decisions/levers.h"
+
+/* Per epoch, held-out; NaN: not known. */
+struct advice_value {
+    double transactions, seconds;
+    double reads; /* seconds of all reads below the GPUs, per GPU; NaN where the host is one memory */
+};
+
+/* What the advice makes small: the seconds of reads, else transactions. */
+double advice_cost(const struct advice_value *v);
+
+struct advice_lever {
+    const struct lever *lever;
+    bool possible;
+    char why[LEVER_TEXT];      /* when it is not */
+    char option[OPTIONS_TEXT]; /* what to type */
+    char asks[LEVER_TEXT];     /* what it asks for */
+    struct advice_value alone;
+    bool stacked; /* it is part of the advice */
+    int place;    /* among those that were tried on top, from 0; -1: none of them */
+    struct advice_value on_top;
+};
+
+struct advice {
+    struct advice_base base;
+    struct advice_value today;
+    char today_text[OPTIONS_TEXT];
+    int levers;
+    struct advice_lever lever[LEVERS_MAX]; /* in the order of their ranks; the impossible ones last */
+    struct setting best;
+    struct advice_value together;
+    char options[OPTIONS_TEXT]; /* of 'hotset plan' for the best setting */
+};
+
+/* Plans and judges every setting. base: filled. ST_NO with the reason when today's setting cannot be planned. */
+enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err) MUST_USE;
+
+/* The document advice/1; the caller frees it. */
+doc *advice_document(const struct advice *a);
+void advice_print(const struct advice *a, FILE *to);
+
+#endif

@@ -1,0 +1,438 @@
+#include "planner/decisions/size.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/study/cached_types.h"
+#include "traces/graph/graph_union.h"
+#include "traces/graph/rows.h"
+#include "traces/sampling/sampler.h"
+#include "traces/sampling/seeds.h"
+
+/* ---- what a variant is ---- */
+
+static enum st load_server(const struct size_question *q, const struct size_variant *v, struct server *out,
+                           struct err *err)
+{
+    enum st st;
+    char source[PATH_BYTES];
+    if (v->gpus) snprintf(source, sizeof source, "%s:%d", v->server, v->gpus);
+    else snprintf(source, sizeof source, "%s", v->server);
+    TRY(server_load(source, out, err));
+    if (!v->nvlink) st = server_without_links(out, err);
+    if (st == ST_OK) st = server_set_reach(out, reach_of(q->study->reach), err);
+    if (st != ST_OK) server_release(out);
+done:
+    return st;
+}
+
+/* The graph with the variant's feature type; arrays are borrowed. ST_USAGE where GPUs would not hold it smaller. */
+static enum st with_element(const struct size_question *q, const struct size_graph *g, uint64_t element,
+                            struct graph *out, struct err *err)
+{
+    *out = element && g->as[element] ? *g->as[element] : *g->graph;
+    if (!element || !graph_plain(out)) return ST_OK;
+    out->feature_bytes = element;
+    out->row_bytes = out->feature_dim * element;
+    out->cached = PRECISION_HOST;
+    return q->cache_type ? cached_types_set(q->cache_type, out, err) : ST_OK;
+}
+
+/* Bytes of all rows as GPUs hold them. */
+static uint64_t cached_total(const struct graph *g)
+{
+    uint64_t sum = graph_total_bytes(g);
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind != ROWS_TOPOLOGY && graph_table_there(g, k)) sum -= t.count * (t.row_bytes - t.cached_bytes);
+    }
+    return sum;
+}
+
+static enum st workload_of(const struct size_question *q, const struct graph *g, const struct size_variant *v,
+                           double factor, struct workload *out, struct err *err)
+{
+    struct workload_args a = *q->workload;
+    double batch = (double)v->batch / factor;
+    a.fanout = v->fanout;
+    a.batch = batch < 1 ? 1 : (int64_t)(batch + 0.5);
+    return options_workload(q->call, &a, g, out, err);
+}
+
+/* *out: the largest of some mini-batches that are drawn, for the full size: as many seeds more, and no two of their
+ * draws meet. */
+static enum st draw_batches(const struct graph *g, const struct workload *w, double seeds,
+                            struct reservation_batch *out, struct err *err)
+{
+    enum { DRAWN_MOST = 16 };
+    enum st st;
+    struct sampler *s = NULL;
+    const struct sample_steps *steps;
+    const uint32_t *ids;
+    const struct graph *all = graph_connections(g);
+    *out = (struct reservation_batch){0};
+    TRY(sampler_new(g, w, 64, 1, &s, err));
+    TRY(sampler_keep_steps(s, err));
+    TRY(sampler_gpu(s, 0, all->train, all->train_count, 1, err));
+    for (uint64_t i = 0; i < sampler_batches(s) && i < DRAWN_MOST; i++) {
+        sampler_batch(s, 0, i, NULL, &ids);
+        TRY(sampler_steps(s, 0, &steps, err));
+        int last = steps->levels - 1;
+        double more = steps->end[0].found ? seeds / (double)steps->end[0].found : 0;
+        out->vertices = fmax(out->vertices, more * (double)steps->end[last].found);
+        out->inner = fmax(out->inner, more * (double)steps->end[last ? last - 1 : 0].found);
+        out->draws = fmax(out->draws, more * (double)steps->end[last].draws);
+    }
+done:
+    sampler_free(s);
+    return st;
+}
+
+/* The reservation of training at full size. */
+static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
+                       const struct size_variant *v, struct reservation *out, struct err *err)
+{
+    struct graph view = *g;
+    ON_HEAP(struct graph, full);
+    *full = *g;
+    struct workload w, small;
+    struct reservation r;
+    struct reservation_batch batch;
+    full->n = (uint64_t)((double)g->n * factor + 0.5);
+    PASS(workload_of(q, g, v, 1, &w, err));
+    PASS(workload_of(q, g, v, factor, &small, err));
+    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(full, &w, 1, &r);
+    else {
+        PASS(workload_attach(&small, &view, err));
+        PASS(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
+        reservation_of_batch(full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
+    }
+    if (q->study->reserve) PASS(reservation_given(q->study->reserve, &r, err));
+    *out = r;
+    return ST_OK;
+}
+
+/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little
+ * for rows that do not divide. */
+static void set_useful(const struct size_question *q, const struct server *s, struct size_curve *c)
+{
+    int least = SERVER_GPUS_MAX;
+    for (int i = 0; i < s->cliques; i++) least = s->clique_size[i] < least ? s->clique_size[i] : least;
+    c->useful = c->cached;
+    if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1)
+        c->useful = c->cached / (uint64_t)least + c->cached / 64;
+}
+
+/* What is left of the smallest GPU; memory 0: not known, so all that is useful could be held. */
+static void set_limit(const struct size_question *q, struct size_curve *c)
+{
+    uint64_t ours = (uint64_t)((double)c->memory * c->of.share), taken = q->second_job + c->reservation.total;
+    c->limit = c->useful;
+    if (c->memory && ours <= taken) {
+        c->missing = taken - ours + 1;
+        c->limit = 0;
+    } else if (c->memory && ours - taken < c->limit) c->limit = ours - taken;
+    if (q->most && c->limit > q->most) c->limit = q->most;
+}
+
+/* Where training leaves nothing: halves the mini-batch until it does. */
+static enum st find_smaller(const struct size_question *q, const struct graph *g, const struct size_variant *v,
+                            struct size_curve *c, struct err *err)
+{
+    struct size_variant half = *v;
+    struct reservation r;
+    uint64_t ours = (uint64_t)((double)c->memory * v->share);
+    for (half.batch /= 2; c->missing && half.batch && !c->smaller; half.batch /= 2) {
+        PASS(reserve(q, g, c->factor, &half, &r, err));
+        if (ours > q->second_job + r.total) c->smaller = half.batch;
+    }
+    return ST_OK;
+}
+
+static uint64_t term_of(const struct reservation *r, const char *name)
+{
+    for (int i = 0; i < r->terms; i++)
+        if (!strcmp(r->term[i].name, name)) return r->term[i].bytes;
+    return 0;
+}
+
+/* What it costs and draws, and what its host memory must hold. */
+static enum st set_machine(const struct size_question *q, const struct server *s, const struct graph *g,
+                           struct size_curve *c, struct err *err)
+{
+    const uint64_t gib = (uint64_t)1 << 30;
+    uint64_t rows = graph_totals(g).feature + graph_totals(g).edge;
+    c->priced = size_price_of(&q->prices, s);
+    c->price = c->priced.per_hour;
+    c->host_memory = q->host_memory ? q->host_memory : s->host_memory_bytes;
+    c->nic_gbps = q->nic_gbps;
+    c->cached = (uint64_t)((double)cached_total(g) * c->factor);
+    for (int i = 0; i < s->places.nics && !(q->nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
+    c->features = (uint64_t)((double)rows * c->factor);
+    c->topology = c->everything - c->features;
+    c->loader = SIZE_HOST_SYSTEM_GIB * gib +
+                (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
+    if (q->host_share > 0) c->host_memory = c->loader + (uint64_t)(q->host_share * (double)c->everything + 0.5);
+    c->row_bytes = g->row_bytes;
+    c->element_bytes = g->feature_bytes;
+    for (int t = 0; t < g->types; t++) {
+        const struct graph_features *f = &g->type[t].features;
+        if (f->row_bytes <= c->row_bytes) continue;
+        c->row_bytes = f->row_bytes;
+        c->element_bytes = f->row_bytes / f->dim;
+    }
+    const struct gnn gnn = {gnn_of(q->study->timing.model), (uint64_t)q->study->timing.hidden,
+                            (uint64_t)q->study->timing.classes};
+    c->weights = (uint64_t)gnn_gradient_bytes(&gnn, c->of.fanout.count, (double)(c->row_bytes / c->element_bytes),
+                                              graph_plain(g) ? 1 : g->relations);
+    return size_watts_of(s, q->power, &c->watts, err);
+}
+
+enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
+                         struct size_curve *out, struct err *err)
+{
+    OWNED_SERVER struct server *s = NULL;
+    struct graph t;
+    memset(out, 0, sizeof *out);
+    PASS(with_element(q, g, v->element, &t, err));
+    MAKE(s, 1, "a server");
+    PASS(load_server(q, v, s, err));
+    out->of = *v;
+    snprintf(out->server, sizeof out->server, "%s", s->name);
+    out->gpus = s->gpus;
+    out->cliques = s->cliques;
+    out->memory = UINT64_MAX;
+    for (int i = 0; i < s->cliques; i++)
+        out->largest_clique = s->clique_size[i] > out->largest_clique ? s->clique_size[i] : out->largest_clique;
+    for (int i = 0; i < s->gpus; i++)
+        out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
+    out->factor = g->factor * v->grow;
+    out->trains = g->trains;
+    size_shared_key(v, s, out->factor, out->key);
+    out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
+    out->answer = -1;
+    PASS(reserve(q, &t, out->factor, v, &out->reservation, err));
+    PASS(set_machine(q, s, &t, out, err));
+    set_useful(q, s, out);
+    set_limit(q, out);
+    return find_smaller(q, &t, v, out, err);
+}
+
+static uint64_t step_of(const struct size_question *q, uint64_t limit)
+{
+    uint64_t step = (limit + (uint64_t)q->steps - 1) / (uint64_t)q->steps;
+    return step ? step : 1;
+}
+
+void size_steps(struct size_question *q, const struct size_curve *curves, int count)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < count; i++) most = curves[i].limit > most ? curves[i].limit : most;
+    q->step = step_of(q, most);
+}
+
+/* ---- running one ---- */
+
+/* Whether the point meets the targets. */
+static void weigh(const struct size_question *q, struct size_point *p)
+{
+    bool missed = false, unknown = false;
+    for (int i = 0; i < q->targets; i++) {
+        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], q->epochs);
+        missed |= !isnan(v) && !size_meets(&q->target[i], v);
+        unknown |= isnan(v);
+    }
+    p->meets = !missed && !unknown;
+    p->unsure = !missed && unknown;
+}
+
+double size_point_watts(const struct size_curve *c, const struct size_point *p)
+{
+    double longest = 0, busy = p->stage[STAGE_SAMPLE] + p->stage[STAGE_PROPAGATE];
+    for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
+    double share = longest > 0 ? fmin(1, busy / longest) : 0;
+    const struct size_watts *w = &c->watts;
+    return w->gpu_idle + share * (w->gpu_busy - w->gpu_idle) + w->host_busy;
+}
+
+static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
+                       struct size_point *p)
+{
+    const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
+    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
+    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
+    p->value[SIZE_TRANSACTIONS] = floor(
+        doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
+    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
+    p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
+    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
+    p->iterations = doc_real_value(doc_get(time, "iterations"), NAN) * c->trains;
+    const doc *range = doc_get(sim, "total_interval");
+    double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
+    p->noise = low > 0 && high > low ? log(high / low) / 2 : 0;
+    for (int i = 0; i < EPOCH_STAGES; i++)
+        p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+    p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
+    snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
+    snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
+    weigh(q, p);
+}
+
+static void read_unknown(const struct study_cell *cell, struct size_curve *c)
+{
+    const doc *list = doc_get(doc_get(cell->plan.simulated, "epoch_time"), "unknown");
+    c->unknowns = 0;
+    for (uint64_t i = 0; i < doc_size(list) && i < UNKNOWNS_MAX; i++)
+        snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
+}
+
+/* Plans and judges points[from..to) of the curve. */
+static enum st judge(const struct size_question *q, struct study *s, struct size_curve *c, int from, int to,
+                     struct err *err)
+{
+    enum st st;
+    int count = to - from;
+    struct study_cell *cells = NULL;
+    if (!count) return ST_OK;
+    NEW(cells, count, "plans of a curve");
+    for (int i = 0; i < count; i++) {
+        cells[i].policy = q->policy;
+        memcpy(cells[i].option, q->option, sizeof cells[i].option);
+        cells[i].options_given = true;
+        cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
+                                          .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
+    }
+    if (!from) TRY(options_say_memory(q->call, &s->o, cells, count, err));
+    TRY(study_plan_all(s, cells, count, err));
+    for (int i = 0; i < count; i++)
+        if (cells[i].verdict.status != POLICY_OK)
+            FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server,
+                 cells[i].verdict.reason);
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &c->point[from + i]);
+    read_unknown(&cells[0], c);
+done:
+    for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
+    mem_free(cells);
+    return st;
+}
+
+static int first_that_meets(const struct size_curve *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->point[i].meets) return i;
+    return -1;
+}
+
+/* A finer grid below the first point that meets; its points are sorted in. */
+static enum st refine(const struct size_question *q, struct study *s, struct size_curve *c, struct err *err)
+{
+    int at = first_that_meets(c), inner = 0, old = c->count;
+    struct size_point found[SIZE_INNER];
+    if (at < 1 || !q->targets) return ST_OK;
+    uint64_t low = c->point[at - 1].budget, high = c->point[at].budget;
+    for (uint64_t i = 1; i <= SIZE_INNER; i++) {
+        uint64_t budget = low + (uint64_t)((unsigned __int128)(high - low) * i / (SIZE_INNER + 1));
+        if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
+        c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
+    }
+    PASS(judge(q, s, c, old, old + inner, err));
+    memcpy(found, c->point + old, (size_t)inner * sizeof *found);
+    memmove(c->point + at + inner, c->point + at, (size_t)(old - at) * sizeof *found);
+    memcpy(c->point + at, found, (size_t)inner * sizeof *found);
+    c->count = old + inner;
+    return ST_OK;
+}
+
+void size_curve_finish(const struct size_question *q, struct size_curve *c)
+{
+    double best = NAN;
+    for (int i = 0; i < c->count; i++) {
+        weigh(q, &c->point[i]);
+        best = fmin(best, c->point[i].value[SIZE_SECONDS]); /* ignores NaN */
+        c->point[i].best_seconds = best;
+    }
+    c->answer = q->targets ? first_that_meets(c) : -1;
+    for (int i = 0; i < c->count && c->answer < 0; i++) c->unsure |= c->point[i].unsure;
+    c->simulated = true;
+}
+
+static enum st run_study(const struct size_question *q, struct size_shared *with, struct size_curve *c, struct err *err)
+{
+    struct graph *g = with->graph;
+    struct server *server = with->server;
+    struct study_options o;
+    struct workload w;
+    PASS(workload_of(q, g, &c->of, c->factor, &w, err));
+    PASS(workload_attach(&w, g, err));
+    PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
+    o.order_auto = options_order_auto(q->workload);
+    o.told = with->pace ? &with->pace->told : NULL;
+    o.no_mixture = true; /* no plan is written that would state it */
+    o.timing.setup.enlarge = c->factor;
+    o.timing.setup.step_seconds *= fmax(1,
+                                        c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */
+    o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
+    o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
+    for (int i = 0; i < server->gpus; i++)
+        server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
+    PASS(size_shared_begin(with, &o, err));
+    PASS(judge(q, with->study, c, 0, c->count, err));
+    PASS(refine(q, with->study, c, err));
+    size_curve_finish(q, c);
+    return ST_OK;
+}
+
+enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
+                       struct size_curve *c, struct err *err)
+{
+    OWNED_SERVER struct server *server = NULL;
+    struct graph t;
+    if (c->missing) return ST_OK;
+    PASS(with_element(q, g, c->of.element, &t, err));
+    MAKE(server, 1, "a server");
+    PASS(load_server(q, &c->of, server, err));
+    PASS(size_shared_next(with, c->key, &t, server, err));
+    server = NULL;
+    c->step = q->step ? q->step : step_of(q, c->limit);
+    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
+         c->count++)
+        c->point[c->count].budget = (uint64_t)c->count * c->step;
+    c->point[c->count++].budget = c->limit;
+    return run_study(q, with, c, err);
+}
+
+/* ---- choosing ---- */
+
+uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget)
+{
+    return c->reservation.total + q->second_job + budget;
+}
+
+enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    if (q->targets) return q->target[0].metric;
+    for (int i = 0; i < count; i++)
+        if (curves[i].count && !isnan(curves[i].point[0].value[SIZE_SECONDS])) return SIZE_SECONDS;
+    return SIZE_TRANSACTIONS;
+}
+
+int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    int best = -1;
+    enum size_metric m = size_primary(q, curves, count);
+    double value = NAN;
+    for (int i = 0; i < count; i++) {
+        if (!curves[i].count) continue;
+        double v = curves[i].point[curves[i].count - 1].value[m];
+        if (size_more_is_better(m)) v = -v;
+        if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {
+            best = i;
+            value = v;
+        }
+    }
+    return best;
+}

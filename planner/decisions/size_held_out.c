@@ -1,0 +1,122 @@
+#include "planner/decisions/size_held_out.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "planner/decisions/size_error.h"
+
+/* Sums over the cases of one model. */
+struct covered {
+    const char *model;
+    int cases;
+    int64_t points, inside;
+    double log_width; /* over points */
+};
+
+static void put_covered(doc *d, const struct covered *c)
+{
+    doc_put(d, "points", doc_integer(c->points));
+    doc_put(d, "inside", doc_integer(c->inside));
+    doc_put(d, "coverage", c->points ? doc_real((double)c->inside / (double)c->points) : doc_null());
+    doc_put(d, "width", c->points ? doc_real(exp(c->log_width / (double)c->points)) : doc_null());
+}
+
+static void add(struct covered *c, const doc *one)
+{
+    int64_t points = doc_integer_value(doc_get(one, "points"), 0);
+    c->cases++;
+    c->points += points;
+    c->inside += doc_integer_value(doc_get(one, "inside"), 0);
+    if (points) c->log_width += (double)points * log(doc_number(one, "width"));
+}
+
+/* Models in the order of their first cases. */
+static doc *by_model(const doc *cases)
+{
+    doc *list = doc_array();
+    for (uint64_t i = 0; i < doc_size(cases); i++) {
+        struct covered c = {.model = doc_text_value(doc_get(doc_at(cases, i), "model"), "")};
+        bool seen = false;
+        for (uint64_t k = 0; k < doc_size(cases); k++) {
+            if (strcmp(c.model, doc_text_value(doc_get(doc_at(cases, k), "model"), "")) != 0) continue;
+            seen |= k < i;
+            add(&c, doc_at(cases, k));
+        }
+        if (seen) continue;
+        doc *d = doc_object();
+        doc_put(d, "model", doc_text(c.model));
+        doc_put(d, "cases", doc_integer(c.cases));
+        put_covered(d, &c);
+        doc_append(list, d);
+    }
+    return list;
+}
+
+enum st size_held_out_make(doc **out, struct err *err)
+{
+    struct size_held_out sum;
+    struct covered all = {0};
+    OWNED_DOC doc *d = NULL, *cases = doc_array();
+    PASS(size_errors_held_out(&sum, cases, err));
+    for (uint64_t i = 0; i < doc_size(cases); i++) add(&all, doc_at(cases, i));
+    d = doc_object();
+    doc_put(d, "schema", doc_text("held-out/1"));
+    put_covered(d, &all);
+    doc_put(d, "models", by_model(cases));
+    doc_put(d, "cases", cases);
+    cases = NULL;
+    if (!doc_whole(d)) return err_set(err, ST_LIMIT, "memory ran out while the results were written");
+    *out = TAKE(d);
+    return ST_OK;
+}
+
+/* ---- tables ---- */
+
+static void add_row(struct table *t, const doc *d, const char *name)
+{
+    int64_t points = doc_integer_value(doc_get(d, "points"), 0), inside = doc_integer_value(doc_get(d, "inside"), 0);
+    double width = doc_number(d, "width");
+    table_add(t, "%s", doc_text_value(doc_get(d, name), ""));
+    table_add(t, "%lld", (long long)points);
+    table_add(t, "%lld", (long long)inside);
+    table_add(t, points ? "%.0f %%" : "-", points ? 100.0 * (double)inside / (double)points : 0);
+    table_add(t, width > 0 ? "%.2f" : "-", width);
+}
+
+static void models_print(const doc *models, FILE *to)
+{
+    static const char *const headers[] = {"model", ">points", ">inside", ">coverage", ">high / low", ">cases", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(models); i++) {
+        add_row(t, doc_at(models, i), "model");
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(models, i), "cases"), 0));
+    }
+    table_show(t, to);
+}
+
+static void cases_print(const doc *cases, FILE *to)
+{
+    static const char *const headers[] = {"case left out", ">points",      ">inside", ">coverage",
+                                          ">high / low",   "predicted by", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(cases); i++) {
+        add_row(t, doc_at(cases, i), "case");
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(cases, i), "from"), ""));
+    }
+    table_show(t, to);
+}
+
+void size_held_out_print(const doc *held_out, FILE *to)
+{
+    int64_t points = doc_integer_value(doc_get(held_out, "points"), 0),
+            inside = doc_integer_value(doc_get(held_out, "inside"), 0);
+    fprintf(to,
+            "%lld of %lld points (%.1f %%) are inside the 90 %% interval that the other cases give; "
+            "high / low is %.2f\n\n",
+            (long long)inside, (long long)points, 100.0 * (double)inside / (double)points,
+            doc_number(held_out, "width"));
+    models_print(doc_get(held_out, "models"), to);
+    fputc('\n', to);
+    cases_print(doc_get(held_out, "cases"), to);
+}

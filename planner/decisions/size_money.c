@@ -1,0 +1,182 @@
+#include "planner/decisions/size_money.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+
+static const char *const term_words[TERMS] = {"on-demand", "1y", "3y"},
+                         *const term_keys[TERMS] = {"on_demand", "reserved_1y", "reserved_3y"},
+                         *const term_names[TERMS] = {"list price", "price reserved for a year",
+                                                     "price reserved for three years"};
+
+enum size_term size_term_of(const char *word)
+{
+    int t = TERMS - 1;
+    while (t && (!word || strcmp(word, term_words[t]))) t--;
+    return (enum size_term)t;
+}
+
+static enum st data_file(const char *name, doc **out, struct err *err)
+{
+    const struct size_data_file *f = size_data_files;
+    while (f->name && strcmp(f->name, name)) f++;
+    return doc_parse(f->text, strlen(f->text), name, out, err);
+}
+
+/* ---- prices ---- */
+
+static enum st check_prices(const doc *d, const char *where, struct err *err)
+{
+    static const char *const keys[] = {"schema", "note", "currency", "prices", NULL},
+                             *const entry[] = {"server",    "region",      "date",        "source", "note",
+                                               "on_demand", "reserved_1y", "reserved_3y", NULL};
+    doc *list;
+    const char *text;
+    char at[PATH_BYTES + 40];
+    PASS(doc_only_keys(d, keys, where, err));
+    PASS(doc_need_text(d, "currency", where, &text, err));
+    PASS(doc_need_array(d, "prices", where, &list, err));
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *p = doc_at(list, i);
+        snprintf(at, sizeof at, "%s: prices[%llu]", where, (unsigned long long)i);
+        PASS(doc_only_keys(p, entry, at, err));
+        PASS(doc_need_text(p, "server", at, &text, err));
+        PASS(doc_need_text(p, "date", at, &text, err));
+        for (int t = 0; t < TERMS; t++) {
+            const doc *v = doc_get(p, term_keys[t]);
+            double price;
+            if (!doc_is_null(v)) PASS(doc_need_real(p, term_keys[t], 0, 1e6, at, &price, err));
+        }
+    }
+    return ST_OK;
+}
+
+enum st size_prices_open(const char *file, enum size_term term, double otherwise, struct size_prices *out,
+                         struct err *err)
+{
+    out->term = term;
+    out->otherwise = otherwise;
+    PASS(data_file("prices", &out->shipped, err));
+    if (!file) return ST_OK;
+    PASS(doc_load(file, "prices/1", &out->own, err));
+    return check_prices(out->own, file, err);
+}
+
+void size_prices_release(struct size_prices *p)
+{
+    doc_free(p->own);
+    doc_free(p->shipped);
+}
+
+/* "p3.16xlarge" of "p3.16xlarge:4" too: a part of a server costs all of it. */
+static bool same_server(const char *name, const char *entry)
+{
+    size_t length = strcspn(name, ":");
+    return strlen(entry) == length && !strncmp(name, entry, length);
+}
+
+static bool price_in(const doc *of, const struct server *s, enum size_term term, struct size_price *out)
+{
+    const doc *list = doc_get(of, "prices");
+    const char *currency = doc_text_value(doc_get(of, "currency"), "");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *p = doc_at(list, i);
+        double price = doc_number(p, term_keys[term]);
+        if (isnan(price) || !same_server(s->name, doc_text_value(doc_get(p, "server"), ""))) continue;
+        out->per_hour = price;
+        snprintf(out->currency, sizeof out->currency, "%s", strcmp(currency, "USD") ? currency : "$");
+        snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", term_names[term],
+                 doc_text_value(doc_get(p, "date"), "?"), doc_text_value(doc_get(p, "region"), "region not stated"),
+                 doc_text_value(doc_get(p, "source"), "source not stated"));
+        out->given = "prices";
+        return true;
+    }
+    return false;
+}
+
+struct size_price size_price_of(const struct size_prices *p, const struct server *s)
+{
+    struct size_price out = {.per_hour = NAN};
+    double own = doc_number(s->document, "price_per_hour");
+    if (price_in(p->own, s, p->term, &out)) return out;
+    if (!isnan(own)) {
+        out = (struct size_price){.per_hour = own, .given = "profile"};
+        snprintf(out.source, sizeof out.source, "price_per_hour of the server's description");
+        return out;
+    }
+    if (price_in(p->shipped, s, p->term, &out) || isnan(p->otherwise)) return out;
+    out = (struct size_price){.per_hour = p->otherwise, .given = "--price"};
+    snprintf(out.source, sizeof out.source, "--price");
+    return out;
+}
+
+/* ---- watts ---- */
+
+static const doc *of_gpu(const doc *power, const char *model)
+{
+    const doc *list = doc_get(power, "gpus");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const char *name = doc_text_value(doc_get(doc_at(list, i), "model"), "?");
+        if (!strncmp(model, name, strlen(name))) return doc_at(list, i);
+    }
+    return NULL;
+}
+
+static void host_watts(const doc *power, const struct server *s, struct size_watts *out, const char **source)
+{
+    const doc *list = doc_get(power, "hosts"), *other = doc_get(power, "other_hosts"),
+              *socket = doc_get(other, "per_socket"), *gib = doc_get(other, "per_gib");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *h = doc_at(list, i);
+        if (!same_server(s->name, doc_text_value(doc_get(h, "server"), ""))) continue;
+        out->host_busy = doc_number(h, "busy");
+        out->host_idle = doc_number(h, "idle");
+        *source = doc_text_value(doc_get(h, "source"), "?");
+        return;
+    }
+    double sockets = s->sockets ? s->sockets : 1, memory = (double)s->host_memory_bytes / (1 << 30),
+           more = 1 + doc_number(other, "share");
+    out->host_busy = more * (sockets * doc_number(socket, "busy") + memory * doc_number(gib, "busy"));
+    out->host_idle = more * (sockets * doc_number(socket, "idle") + memory * doc_number(gib, "idle"));
+    *source = doc_text_value(doc_get(other, "source"), "?");
+}
+
+enum st size_watts_of(const struct server *s, double given, struct size_watts *out, struct err *err)
+{
+    OWNED_DOC doc *power = NULL;
+    const char *host = "?", *gpu = "?";
+    *out = (struct size_watts){0};
+    PASS(data_file("power", &power, err));
+    for (int i = 0; i < s->gpus; i++) {
+        const doc *g = of_gpu(power, s->gpu[i].model);
+        out->gpu_busy += doc_number(g, "busy");
+        out->gpu_idle += doc_number(g, "idle");
+        gpu = doc_text_value(doc_get(g, "source"), "?");
+    }
+    host_watts(power, s, out, &host);
+    out->drive_busy = doc_number(doc_get(power, "drive"), "busy");
+    out->drive_idle = doc_number(doc_get(power, "drive"), "idle");
+    if (!isnan(given)) { /* of the whole server: the host's part is what the GPUs leave */
+        double gpus = isnan(out->gpu_busy) ? 0.7 * given : fmin(out->gpu_busy, given);
+        *out =
+            (struct size_watts){gpus, 0.1 * gpus, given - gpus, 0.5 * (given - gpus), out->drive_busy, out->drive_idle,
+                                ""};
+        snprintf(out->source, sizeof out->source, "--power");
+    } else if (!isnan(out->gpu_busy)) {
+        snprintf(out->source, sizeof out->source, "%s %s; host: %.180s", s->gpu[0].model, gpu, host);
+    }
+    return ST_OK;
+}
+
+doc *size_watts_document(const struct size_watts *w)
+{
+    if (isnan(w->gpu_busy)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "gpus_busy", doc_real(w->gpu_busy));
+    doc_put(d, "gpus_idle", doc_real(w->gpu_idle));
+    doc_put(d, "host_busy", doc_real(w->host_busy));
+    doc_put(d, "host_idle", doc_real(w->host_idle));
+    doc_put(d, "source", doc_text(w->source));
+    return d;
+}

@@ -1,0 +1,130 @@
+#include "planner/decisions/size_notes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool may_do(const struct size_option *o) { return o->fits && o->verdict != VERDICT_NOT; }
+
+/* Labels of the curves with a price, or without, of which an option may do; returns how many. */
+static int add_labels(const struct size_result *r, bool priced, char *out, size_t bytes)
+{
+    int said = 0;
+    for (int c = 0; c < r->count; c++) {
+        bool any = false;
+        for (int i = 0; i < r->options; i++) any |= r->option[i].curve == c && may_do(&r->option[i]);
+        if (any && isnan(r->curves[c].price) != priced)
+            text_append(out, bytes, "%s%s", said++ ? ", " : "", r->curves[c].label);
+    }
+    return said;
+}
+
+const char *size_note_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    char without[400] = "", with[400] = "";
+    *out = '\0';
+    if (r->objective != BEST_MONEY || !add_labels(r, false, without, sizeof without)) return out;
+    int priced = add_labels(r, true, with, sizeof with);
+    text_append(out, SIZE_SENTENCE, "no price: %s, not ranked", without);
+    if (priced) text_append(out, SIZE_SENTENCE, "; money could choose %s%s only", priced > 1 ? "among " : "", with);
+    text_append(out, SIZE_SENTENCE, " (--price, 0 for servers of your own, or --prices; --best time ranks all)");
+    return out;
+}
+
+/* "1, 2, 4": the numbers of servers that were tried. */
+static int add_numbers(const struct size_result *r, char *out, size_t bytes)
+{
+    int most = 0, said = 0;
+    for (int i = 0; i < r->options; i++) most = r->option[i].servers > most ? r->option[i].servers : most;
+    for (int n = 1; n <= most; n++) {
+        bool any = false;
+        for (int i = 0; i < r->options; i++) any |= r->option[i].servers == n;
+        if (any) text_append(out, bytes, "%s%d", said++ ? ", " : "", n);
+    }
+    return most;
+}
+
+/* The option of several servers that says most: the answer, else the fastest; -1. */
+static int several(const struct size_result *r)
+{
+    int best = -1;
+    if (r->chosen >= 0 && r->option[r->chosen].servers > 1) return r->chosen;
+    for (int i = 0; i < r->options; i++) {
+        const struct size_option *o = &r->option[i];
+        double v = o->value[SIZE_SECONDS].mid;
+        if (!o->fits || o->servers == 1 || isnan(v)) continue;
+        if (best < 0 || v < r->option[best].value[SIZE_SECONDS].mid) best = i;
+    }
+    return best;
+}
+
+static void note_servers(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    char numbers[200] = "", bytes[UNIT_TEXT], each[UNIT_TEXT];
+    *out = '\0';
+    if (add_numbers(r, numbers, sizeof numbers) < 2) return;
+    text_append(out, SIZE_SENTENCE, "numbers of servers tried: %s", numbers);
+    if (!r->q->nodes.count)
+        text_append(out, SIZE_SENTENCE,
+                    ", unasked, because NICs are stated or one does not hold the graph (--nodes 1 tries one alone)");
+    int at = several(r);
+    if (at < 0) return;
+    const struct size_option *o = &r->option[at];
+    const struct size_curve *c = &r->curves[o->curve];
+    text_append(out, SIZE_SENTENCE,
+                "; each of N trains an N-th of the mini-batches, and after each of them gradients of %s cross the "
+                "network: %s of every iteration of %d x %s at %g GB/s, which nothing hides (none of the cases of "
+                "validate measured it)",
+                units_bytes(bytes, c->weights), size_seconds_text(o->gradients, each), o->servers, c->label,
+                c->nic_gbps);
+}
+
+static void note_verdict(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    static const char *const means[] = {"it is not known whether the targets are met", "the targets are missed",
+                                        "the middle of the 90 % interval meets the targets, not all of it",
+                                        "all of the 90 % interval meets the targets"};
+    *out = '\0';
+    if (r->chosen < 0 || !r->q->targets) return;
+    enum size_verdict v = r->option[r->chosen].verdict;
+    text_append(out, SIZE_SENTENCE, "%s: %s (", size_verdict_word(v), means[v]);
+    for (int i = 0; i < r->q->targets; i++)
+        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : "", r->q->target[i].text);
+    text_append(out, SIZE_SENTENCE, "); that says nothing of whether another server is better");
+}
+
+/* Whether the choice between the answer and the runner-up is one. */
+static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    static const enum size_metric of[] = {SIZE_COST, SIZE_TRAINING, SIZE_ENERGY};
+    enum size_metric m = of[r->objective];
+    char a[2 * UNIT_TEXT], b[2 * UNIT_TEXT];
+    *out = '\0';
+    if (r->chosen < 0 || r->runner_up < 0) return;
+    const struct size_option *x = &r->option[r->chosen], *y = &r->option[r->runner_up];
+    double n = m == SIZE_TRAINING ? 1 : r->q->epochs;
+    struct size_range v = {x->value[m].mid * n, x->value[m].low * n, x->value[m].high * n},
+                      w = {y->value[m].mid * n, y->value[m].low * n, y->value[m].high * n};
+    if (isnan(v.high) || isnan(w.low)) return;
+    const char *mine = r->curves[x->curve].priced.currency, *other = r->curves[y->curve].priced.currency;
+    text_append(out, SIZE_SENTENCE, "the choice: %s of the answer %s, of the runner-up %s; ",
+                size_objective_word(r->objective), size_interval_text(m, mine, v, a),
+                size_interval_text(m, other, w, b));
+    text_append(out, SIZE_SENTENCE,
+                v.high < w.low ? "the intervals do not overlap"
+                               : "the intervals overlap, so it is not sure which of the two is better");
+}
+
+doc *size_notes(const struct size_result *r)
+{
+    char text[4][SIZE_SENTENCE];
+    doc *list = doc_array();
+    note_verdict(r, text[0]);
+    note_choice(r, text[1]);
+    size_note_unpriced(r, text[2]);
+    note_servers(r, text[3]);
+    for (int i = 0; i < 4; i++)
+        if (*text[i]) doc_append(list, doc_text(text[i]));
+    return list;
+}

@@ -1,0 +1,491 @@
+#include "planner/decisions/size_option.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/decisions/size_stand_in.h"
+#include "planner/decisions/size_vary.h"
+#include "planner/study/resume.h"
+
+enum { STAGE_NETWORK = EPOCH_STAGES, STAGE_STORAGE, ALL_STAGES };
+
+const char *size_verdict_word(enum size_verdict v)
+{
+    static const char *const words[] = {"unknown", "not", "probably", "surely", ""};
+    return words[v];
+}
+
+/* ---- does it fit ---- */
+
+static uint64_t over(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+/* Bytes of feature rows that a server's host memory has room for. */
+static uint64_t room_for_rows(const struct size_curve *c) { return over(c->host_memory, c->topology + c->loader); }
+
+/* The fewest servers that hold all rows together; 0: no number does. */
+static int fewest_servers(const struct size_curve *c)
+{
+    uint64_t room = room_for_rows(c);
+    if (!room) return 0;
+    uint64_t n = (c->features + room - 1) / room;
+    return n > 64 ? 0 : n < 1 ? 1 : (int)n;
+}
+
+/* What would make it fit, computed. */
+static void remedies(const struct size_curve *c, struct size_option *o)
+{
+    enum { DRIVE_BYTES = 2000000000 }; /* KB of a gen4 drive */
+    char text[UNIT_TEXT], more[UNIT_TEXT];
+    uint64_t room = room_for_rows(c), drive = (uint64_t)DRIVE_BYTES * 1000;
+    int servers = fewest_servers(c), said = 0;
+    for (uint64_t element = c->element_bytes / 2; element; element /= 2)
+        if (c->features / c->element_bytes * element <= room) {
+            text_append(o->remedy, sizeof o->remedy, "rows of %s (--feature-type)", size_element_name(element));
+            said++;
+            break;
+        }
+    if (servers > 1) text_append(o->remedy, sizeof o->remedy, "%s%d servers (--nodes)", said++ ? ", or " : "", servers);
+    if (c->host_memory > c->topology + c->loader)
+        text_append(o->remedy, sizeof o->remedy, "%sSSDs of %s, as --ssd %llux%s", said++ ? ", or " : "",
+                    units_bytes(text, c->features), (unsigned long long)((c->features + drive - 1) / drive), "gen4");
+    text_append(o->remedy, sizeof o->remedy, "%s%s of host memory", said ? ", or " : "",
+                units_bytes(more, c->topology + c->loader + c->features));
+}
+
+static void remedies_of_gpus(const struct size_curve *c, struct size_option *o)
+{
+    char more[UNIT_TEXT];
+    if (c->smaller)
+        text_append(o->remedy, sizeof o->remedy, "mini-batches of %lld (--batch), or ", (long long)c->smaller);
+    text_append(o->remedy, sizeof o->remedy,
+                "GPUs with %s more, or a smaller --fanout or --hidden; or --reserve, if yours is measured",
+                units_bytes(more, (uint64_t)ceil((double)c->missing / c->of.share)));
+}
+
+/* What is left of host memory, and how long it takes to fill the SSDs. */
+static void account(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
+    double rate = 1e9 * q->drives.write_gbps * q->drives.count;
+    if (c->host_memory && o->fits) o->host_left = over(c->host_memory, o->host_needs);
+    if (o->fits && o->below == BELOW_SSD) o->fill = rate > 0 ? (double)c->features / rate : NAN;
+}
+
+/* Sets fits, below, host_needs, lacks, remedy. */
+static void place(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
+    char have[UNIT_TEXT], needs[UNIT_TEXT], lack[UNIT_TEXT];
+    uint64_t part = (c->features + (uint64_t)o->servers - 1) / (uint64_t)o->servers, bare = c->topology + c->loader;
+    o->host_needs = bare + c->features;
+    if (c->missing) {
+        snprintf(o->lacks, sizeof o->lacks, "GPU memory: training needs %s, %s are missing",
+                 units_bytes(needs, c->reservation.total + q->second_job), units_bytes(lack, c->missing));
+        remedies_of_gpus(c, o);
+        return;
+    }
+    o->fits = true;
+    if (!c->host_memory || o->host_needs <= c->host_memory) return;
+    o->fits = false;
+    if (o->servers > 1 && bare + part <= c->host_memory) {
+        o->fits = true;
+        o->below = BELOW_SPLIT;
+        o->host_needs = bare + part;
+    } else if (q->drives.count && bare < c->host_memory && c->features <= q->drives.bytes * (uint64_t)q->drives.count) {
+        o->fits = true;
+        o->below = BELOW_SSD;
+        o->host_needs = c->host_memory;
+    } else {
+        bool drives = q->drives.count && bare < c->host_memory;
+        uint64_t most = drives ? q->drives.bytes * (uint64_t)q->drives.count : c->host_memory,
+                 wanted = drives           ? c->features
+                          : o->servers > 1 ? bare + part
+                                           : o->host_needs;
+        snprintf(o->lacks, sizeof o->lacks, "%s: %s are missing, %s needed, %s there",
+                 drives            ? "SSDs"
+                 : q->drives.count ? "host memory, where size keeps all topology (SSDs hold feature rows)"
+                                   : "host memory",
+                 units_bytes(lack, wanted - most), units_bytes(needs, wanted), units_bytes(have, most));
+        remedies(c, o);
+    }
+}
+
+/* ---- how long it takes ---- */
+
+static double combine(const struct size_question *q, const double *stage)
+{
+    double sum = 0;
+    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
+    return isnan(q->unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, q->unoverlapped);
+}
+
+/* By how much of all reads a stand-in's hits may be too low, and too high. */
+static void off_by(const struct size_question *q, double *low, double *high)
+{
+    const struct stand_in_error *e = q->like ? stand_in_known(q->like) : NULL;
+    *low = *high = 0;
+    if (!q->like) return;
+    *low = *high = e ? STAND_IN_LEAST : STAND_IN_WORST;
+    if (e) *low = fmax(*low, fmax(-e->worst, e->published - e->ours));
+    if (e) *high = fmax(*high, fmax(e->worst, e->ours - e->published));
+}
+
+/* What one estimate of an option starts from. */
+struct estimate {
+    const struct size_question *q;
+    const struct size_curve *c;
+    const struct size_point *p;
+    const struct size_option *o;
+    const struct size_errors *errors;
+};
+
+/* Bytes of feature rows that one server's GPUs read below them in an iteration. */
+static double bytes_below(const struct estimate *e)
+{
+    double lines = e->p->value[SIZE_TRANSACTIONS] * 64;
+    return e->p->iterations > 0 ? lines / e->p->iterations : NAN;
+}
+
+/* Seconds that so many bytes take, of which one N-th is a server's own. */
+static double over_network(const struct estimate *e, double bytes)
+{
+    double n = e->o->servers, rate = 1e9 * e->c->nic_gbps;
+    return n < 2 ? 0 : rate > 0 ? bytes * (n - 1) / n / rate : NAN;
+}
+
+/* Seconds of an iteration that rows of other servers take, and gradients. */
+static double network_seconds(const struct estimate *e)
+{
+    return e->o->below == BELOW_SPLIT ? over_network(e, bytes_below(e)) : 0;
+}
+
+static double gradient_seconds(const struct estimate *e) { return over_network(e, 2.0 * (double)e->c->weights); }
+
+static double storage_seconds(const struct estimate *e)
+{
+    double share = 1 - (double)room_for_rows(e->c) / (double)e->c->features, row = (double)e->c->row_bytes,
+           block = (double)e->q->drives.block_bytes;
+    if (e->o->below != BELOW_SSD) return 0;
+    return drives_seconds(&e->q->drives, share * bytes_below(e) / row * ceil(row / block));
+}
+
+/* Seconds of an epoch; stages, gradients: of an iteration, not wanted where NULL; side: -1 the short end of what the
+ * stages are known to be off, 0 the middle, 1 the long end. */
+static double seconds_of(const struct estimate *e, int side, double *stages, double *gradients)
+{
+    const struct size_error *k = e->errors->kind;
+    double stage[ALL_STAGES] = {0}, plain[ALL_STAGES] = {0}, low, high;
+    bool whole = k[ERROR_EPOCH].whole; /* epochs were measured: what stages are off is in them */
+    off_by(e->q, &low, &high);
+    for (int i = 0; i < EPOCH_STAGES; i++) {
+        plain[i] = stage[i] = e->p->stage[i];
+        if (i == STAGE_TRANSFER && side && !whole)
+            stage[i] = fmax(0, stage[i] + (side > 0 ? high : -low) * e->c->point[0].stage[i]);
+        if (!whole) stage[i] *= exp(k[i].bias + side * k[i].half);
+        else if (!k[ERROR_EPOCH].own) stage[i] *= exp(k[i].bias);
+    }
+    double network = exp(k[ERROR_NETWORK].bias + side * (whole ? 0 : k[ERROR_NETWORK].half)),
+           exchange = gradient_seconds(e) * network;
+    stage[STAGE_NETWORK] = network_seconds(e) * network;
+    stage[STAGE_STORAGE] = storage_seconds(e) * exp(k[ERROR_STORAGE].bias + side * k[ERROR_STORAGE].half);
+    if (stages) memcpy(stages, stage, sizeof stage);
+    if (gradients) *gradients = exchange;
+    stage[STAGE_PROPAGATE] += exchange;
+    double ratio = combine(e->q, stage) / combine(e->q, plain);
+    return e->p->value[SIZE_SECONDS] * ratio / e->o->servers * exp(whole ? k[ERROR_EPOCH].bias : 0);
+}
+
+static struct size_range epoch_of(const struct estimate *e, double spread)
+{
+    struct size_range r = {seconds_of(e, 0, NULL, NULL), seconds_of(e, -1, NULL, NULL), seconds_of(e, 1, NULL, NULL)};
+    bool whole = e->errors->kind[ERROR_EPOCH].whole;
+    double epoch = e->errors->kind[ERROR_EPOCH].half, slow = e->q->like && !whole ? stand_in_slow(e->q->like) : 0,
+           others = epoch * epoch + e->p->noise * e->p->noise + (whole ? 0 : spread * spread);
+    r.high = r.mid * exp(sqrt(pow(log(r.high / r.mid), 2) + others));
+    r.low = r.mid * exp(-sqrt(pow(log(r.mid / r.low), 2) + others + slow * slow));
+    return r;
+}
+
+/* ---- what it comes to ---- */
+
+static struct size_range times(struct size_range r, double factor)
+{
+    return (struct size_range){r.mid * factor, r.low * factor, r.high * factor};
+}
+
+static struct size_range energy_of(const struct estimate *e, struct size_range seconds)
+{
+    const struct size_watts *w = &e->c->watts;
+    double drives = e->o->below == BELOW_SSD ? e->q->drives.count : 0, n = e->o->servers / 3.6e6;
+    double watts = size_point_watts(e->c, e->p) + drives * w->drive_busy;
+    return (struct size_range){seconds.mid * watts * n, seconds.low * (watts - w->host_busy + w->host_idle) * n,
+                               seconds.high * (w->gpu_busy + w->host_busy + drives * w->drive_busy) * n};
+}
+
+/* Adds what is spent once to a figure per epoch. */
+static void add_once(struct size_range *r, double once, double epochs)
+{
+    r->mid += once / epochs, r->low += once / epochs, r->high += once / epochs;
+}
+
+/* Money and energy of so many seconds of filling: GPUs idle, hosts and drives busy. */
+static void price_filling(const struct estimate *e, double seconds, struct size_option *o)
+{
+    const struct size_watts *w = &e->c->watts;
+    const double watts = w->gpu_idle + w->host_busy + e->q->drives.count * w->drive_busy;
+    o->fill_cost = e->c->price == 0 ? 0 : seconds * o->servers * e->c->price / 3600;
+    o->fill_energy = seconds > 0 ? seconds * o->servers * watts / 3.6e6 : 0;
+    add_once(&o->value[SIZE_TRAINING], seconds, 1);
+    add_once(&o->value[SIZE_COST], o->fill_cost, e->q->epochs);
+    add_once(&o->value[SIZE_ENERGY], o->fill_energy, e->q->epochs);
+}
+
+static void values(const struct estimate *e, double spread, struct size_option *o)
+{
+    double low, high, none = e->c->point[0].value[SIZE_TRANSACTIONS], noise = e->p->noise;
+    off_by(e->q, &low, &high);
+    for (int m = 0; m < SIZE_METRICS; m++) o->value[m] = (struct size_range){NAN, NAN, NAN};
+    for (int m = SIZE_FEATURE_HIT; m <= SIZE_TOPOLOGY_HIT; m++) {
+        double v = e->p->value[m];
+        o->value[m] = (struct size_range){v, fmax(0, v - high - (1 - v) * noise), fmin(1, v + low + (1 - v) * noise)};
+    }
+    double lines = e->p->value[SIZE_TRANSACTIONS];
+    o->value[SIZE_TRANSACTIONS] = (struct size_range){lines, fmax(0, lines - low * none) * exp(-noise),
+                                                      fmin(fmax(none, lines), lines + high * none) * exp(noise)};
+    struct size_range t = epoch_of(e, spread);
+    seconds_of(e, 0, o->stage, &o->gradients);
+    o->value[SIZE_SECONDS] = t;
+    o->value[SIZE_TRAINING] = times(t, e->q->epochs);
+    o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
+    o->value[SIZE_ENERGY] = energy_of(e, t);
+    price_filling(e, isnan(o->fill) ? 0 : o->fill, o);
+    struct estimate shipped = *e;
+    shipped.errors = &e->q->shipped_errors;
+    o->shipped = epoch_of(&shipped, spread);
+}
+
+static const char *binds_of(const struct estimate *e)
+{
+    const struct size_point *p = e->p;
+    double longest = 0, network = network_seconds(e), storage = storage_seconds(e), exchange = gradient_seconds(e);
+    for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
+    if (isnan(p->value[SIZE_SECONDS])) return "";
+    if (exchange > p->stage[STAGE_PROPAGATE] && exchange + p->stage[STAGE_PROPAGATE] > fmax(longest, storage))
+        return "network";
+    longest = fmax(longest, p->stage[STAGE_PROPAGATE] + exchange);
+    if (network > longest && !(storage > network)) return "network";
+    if (storage > longest) return "SSD";
+    if (!strcmp(p->bottleneck, "propagate") || longest <= p->stage[STAGE_PROPAGATE] + exchange) return "GPU compute";
+    if (!strcmp(p->bottleneck, "sample")) return strncmp(p->limited_by, "CPU", 3) ? "GPU sampling" : "CPU sampling";
+    return !strncmp(p->limited_by, "PCIe", 4)     ? "PCIe"
+           : !strncmp(p->limited_by, "NVLink", 6) ? "NVLink"
+           : !strncmp(p->limited_by, "memory", 6) ? "GPU memory"
+                                                  : "host memory";
+}
+
+/* Surely: all of the interval meets every target; probably: the middle does; not: it misses one. */
+static enum size_verdict judge(const struct size_question *q, const struct size_curve *c, const struct size_option *o)
+{
+    enum size_verdict v = VERDICT_SURELY;
+    bool unknown = false;
+    if (!o->fits) return VERDICT_NOT;
+    for (int i = 0; i < q->targets; i++) {
+        const struct size_target *t = &q->target[i];
+        const struct size_range *r = &o->value[t->metric];
+        double worst = size_more_is_better(t->metric) ? r->low : r->high;
+        unknown |= isnan(r->mid);
+        if (isnan(r->mid)) continue;
+        if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
+        if (!size_meets(t, size_target_value(t->metric, worst, q->epochs))) v = VERDICT_PROBABLY;
+    }
+    if (unknown) return VERDICT_UNKNOWN;
+    if (!q->targets) return VERDICT_NONE;
+    return c->host_memory ? v : VERDICT_PROBABLY; /* whether the graph fits is not known */
+}
+
+/* ---- which cache ---- */
+
+static int best_point(const struct size_question *q, const struct size_curve *c)
+{
+    const double *v0 = c->point[0].value;
+    enum size_metric m = isnan(v0[SIZE_SECONDS]) ? SIZE_TRANSACTIONS : SIZE_SECONDS;
+    double least = INFINITY;
+    if (m == SIZE_TRANSACTIONS && q->targets && c->answer >= 0) return c->answer;
+    for (int i = 0; i < c->count; i++) least = fmin(least, c->point[i].value[m]);
+    for (int i = 0; i < c->count; i++)
+        if (c->point[i].value[m] <= 1.01 * least && (c->answer < 0 || c->point[i].meets)) return i;
+    return c->answer >= 0 ? c->answer : c->count - 1;
+}
+
+static void fill(const struct size_question *q, const struct size_curve *c, double spread, struct size_option *o)
+{
+    struct estimate e = {q, c, NULL, o, &q->errors};
+    o->point = -1;
+    o->binds = "";
+    for (int m = 0; m < SIZE_METRICS; m++) o->value[m] = (struct size_range){NAN, NAN, NAN};
+    o->shipped = o->value[0];
+    place(q, c, o);
+    account(q, c, o);
+    if (o->fits && c->count) {
+        o->point = best_point(q, c);
+        e.p = &c->point[o->point];
+        values(&e, spread, o);
+        o->binds = binds_of(&e);
+        if (o->servers > 1 && !(c->nic_gbps > 0))
+            snprintf(o->lacks, sizeof o->lacks, "its NICs are not stated (--nic-gbps)");
+        else if (isnan(o->fill)) snprintf(o->lacks, sizeof o->lacks, "how fast its SSDs are written is not stated");
+        else if (!c->host_memory) snprintf(o->lacks, sizeof o->lacks, "its host memory is not stated (--host-memory)");
+    }
+    o->verdict = judge(q, c, o);
+}
+
+/* Numbers of servers to try, ascending. */
+static int numbers(const struct size_question *q, const struct size_curve *c, int *out)
+{
+    int count = 0, fewest = c->host_memory ? fewest_servers(c) : 1;
+    for (int i = 0; i < q->nodes.count; i++) out[count++] = (int)q->nodes.value[i];
+    if (count) return count;
+    for (int n = 1; n <= 4 && (n == 1 || fewest > 1 || c->nic_gbps > 0); n *= 2) {
+        if (fewest > n / 2 && fewest < n) out[count++] = fewest;
+        out[count++] = n;
+    }
+    if (fewest > 4) out[count++] = fewest;
+    return count;
+}
+
+/* Marks the options that no other one beats in time, money and energy, of those that are known of both. */
+static void mark_front(struct size_option *options, int count)
+{
+    static const enum size_metric of[] = {SIZE_SECONDS, SIZE_COST, SIZE_ENERGY};
+    for (int i = 0; i < count; i++) {
+        options[i].front = options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid);
+        for (int k = 0; k < count && options[i].front; k++) {
+            bool better = false, worse = false;
+            if (!options[k].fits || k == i || isnan(options[k].value[SIZE_SECONDS].mid)) continue;
+            for (int m = 0; m < 3; m++) {
+                double x = options[i].value[of[m]].mid, y = options[k].value[of[m]].mid;
+                better |= y < x;
+                worse |= !(y <= x) && !(isnan(x) && isnan(y));
+            }
+            if (better && !worse) options[i].front = false;
+        }
+    }
+}
+
+int size_options(const struct size_question *q, const struct size_curve *curves, int count, double spread,
+                 struct size_option *options)
+{
+    int made = 0, servers[INT_LIST_MAX + 8];
+    for (int i = 0; i < count; i++) {
+        int n = numbers(q, &curves[i], servers);
+        for (int k = 0; k < n && made < SIZE_OPTIONS_MAX; k++) {
+            options[made] = (struct size_option){.curve = i, .servers = servers[k]};
+            fill(q, &curves[i], spread, &options[made++]);
+        }
+    }
+    mark_front(options, made);
+    return made;
+}
+
+/* ---- choosing ---- */
+
+static const char *const objective_words[] = {"money", "time", "energy"};
+static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_SECONDS, SIZE_ENERGY};
+const char *size_objective_word(enum size_objective o) { return objective_words[o]; }
+
+/* The word's; without one money where a price is known, else time. */
+enum size_objective size_objective_of(const char *word, const struct size_option *options, int count)
+{
+    for (int o = 0; word && o < BEST_OBJECTIVES; o++)
+        if (!strcmp(word, objective_words[o])) return (enum size_objective)o;
+    for (int i = 0; i < count; i++)
+        if (options[i].fits && options[i].verdict != VERDICT_NOT && !isnan(options[i].value[SIZE_COST].mid))
+            return BEST_MONEY;
+    return BEST_TIME;
+}
+
+/* The value that an objective ranks by: its own, or where times are not known the transactions. INFINITY: not ranked.
+ */
+static double ranked_by(const struct size_option *o, enum size_objective by)
+{
+    double v = o->value[objective_metric[by]].mid;
+    if (by == BEST_TIME && isnan(v)) v = o->value[SIZE_TRANSACTIONS].mid;
+    return isnan(v) ? INFINITY : v;
+}
+
+int size_best(const struct size_option *options, int count, enum size_objective o, int but)
+{
+    enum size_verdict best = VERDICT_UNKNOWN;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const struct size_option *x = &options[i];
+        double v = ranked_by(x, o);
+        if (i == but || !x->fits || x->verdict <= VERDICT_NOT || isinf(v) || x->verdict < best) continue;
+        least = x->verdict > best ? v : fmin(least, v);
+        best = x->verdict;
+    }
+    for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
+        if (i != but && options[i].fits && options[i].verdict == best && ranked_by(&options[i], o) <= 1.01 * least &&
+            !isinf(least))
+            return i;
+    return -1;
+}
+
+/* ---- words ---- */
+
+/* Appends what was given for the workload and the study, which the answer rests on. */
+static void append_given(const struct size_question *q, const struct size_curve *c, char *out, size_t bytes)
+{
+    enum { NAMES_MAX = PARAM_ROWS_MAX + 4 };
+    const struct call *call = q->call;
+    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", c->of.nvlink ? NULL : "reach"};
+    const struct {
+        const void *from;
+        size_t bytes;
+    } part[] = {{q->workload, sizeof *q->workload}, {q->study, sizeof *q->study}};
+    int n = 0;
+    for (const struct param *p = call->params; p && p->name && n < PARAM_ROWS_MAX; p++) {
+        const char *at = (const char *)call->args + p->offset;
+        bool ours = !strcmp(p->name, "cache-type");
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+            ours |= at >= (const char *)part[i].from && at < (const char *)part[i].from + part[i].bytes;
+        if (!ours) except[n++] = p->name;
+    }
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
+        if (stated[i]) except[n++] = stated[i];
+    except[n] = NULL;
+    resume_given_text(call, except, out, bytes);
+}
+
+void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,
+                         const char *graph, char *out, size_t bytes)
+{
+    char policy[POLICY_LABEL];
+    *out = '\0';
+    text_append(out, bytes, "hotset plan --graph %s --server %s", graph ? graph : "G", c->of.server);
+    if (c->of.gpus) text_append(out, bytes, ":%d", c->of.gpus);
+    policy_label(q->policy, q->option, policy);
+    if (strcmp(policy, "hotset")) text_append(out, bytes, " --policy %s", policy);
+    text_append(out, bytes, " --budget %lluB --fanout ", (unsigned long long)c->point[o->point].budget);
+    for (int i = 0; i < c->of.fanout.count; i++)
+        text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);
+    text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
+    if (!c->of.nvlink) text_append(out, bytes, " --reach own");
+    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps %g", o->servers, c->nic_gbps);
+    if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", q->drives.count, q->drives.name);
+    if (o->below == BELOW_SSD && c->host_memory > c->loader)
+        text_append(out, bytes, " --host-memory %lluB", (unsigned long long)(c->host_memory - c->loader));
+    append_given(q, c, out, bytes);
+    text_append(out, bytes, " -o P");
+}
+
+void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes)
+{
+    char text[UNIT_TEXT];
+    const struct size_point *p = &c->point[o->point];
+    static const char *const below[] = {"host memory", "host memory of all servers", "host memory and SSDs"};
+    *out = '\0';
+    text_append(out, bytes, "%s per GPU", units_bytes(text, p->budget));
+    if (*size_element_name(c->element_bytes)) text_append(out, bytes, " as %s", size_element_name(c->element_bytes));
+    text_append(out, bytes, " (%.0f %% of rows), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT], below[o->below]);
+}

@@ -1,0 +1,80 @@
+/* size_option.h - what can be bought: a curve's server, so many of them, and what becomes of it.
+ *
+ * N servers train a N-th of the mini-batches each. A server's host memory holds the topology, feature rows and what the
+ * loader takes; rows that all of it cannot hold are split among the servers (the others' come over the network), or lie
+ * on SSDs. Both are estimated as if all rows that the GPUs do not hold were read equally often, which is the worst
+ * case: `hotset plan --nodes, --ssd` places hot ones better. What does not hold the graph is refused, with what would.
+ * After every iteration N servers exchange their gradients by a ring: 2 (N - 1) / N of the model's weights in f32 over
+ * all NICs of a server. The next forward pass waits for them, so that they lengthen propagate, as those between GPUs
+ * do.
+ *
+ * What host memory holds beside these is left to the page cache, which may take it but does not need it. SSDs are
+ * filled once with all rows, at the rate of long writes, before training begins: the time of the training has that in
+ * it.
+ *
+ * Of all budgets that fit, an option takes the smallest whose epoch is within 1 % of the shortest: memory that is paid
+ * for costs nothing more. Without epoch times it takes the smallest that meets the targets, else the one with fewest
+ * transactions.
+ *
+ * Intervals are of 90 %. Stages are as much longer or shorter as size_error.h says, and the transfer by the hit rate
+ * that a stand-in may be off. Composition of stages, sampling noise and the spread between stand-ins are independent of
+ * that: their logarithms add as squares.
+ */
+#ifndef PLANNER_DECISIONS_SIZE_OPTION_H
+#define PLANNER_DECISIONS_SIZE_OPTION_H
+
+#include "planner/decisions/size.h"
+
+enum size_verdict { VERDICT_UNKNOWN, VERDICT_NOT, VERDICT_PROBABLY, VERDICT_SURELY, VERDICT_NONE };
+const char *size_verdict_word(enum size_verdict v); /* VERDICT_NONE: "" (no target) */
+
+/* Where feature rows lie below the GPUs. */
+enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
+
+/* A value and its interval; NaN: not known. */
+struct size_range {
+    double mid, low, high;
+};
+
+struct size_option {
+    int curve, servers, point; /* point: of the curve; -1: nothing fits */
+    bool fits;
+    enum size_below below;
+    uint64_t host_needs;                   /* bytes of each server's host memory */
+    uint64_t host_left;                    /* beside these, for the page cache; 0 where the memory is not stated */
+    double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
+    double fill_cost, fill_energy;         /* of all servers meanwhile, in cost and energy; likewise, or no price */
+    char lacks[200];                       /* why it does not fit, or what is not known */
+    char remedy[300];                      /* what would make it fit */
+    struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */
+    struct size_range shipped;             /* epoch seconds without one's own cases */
+    double stage[EPOCH_STAGES + 2];        /* seconds of an iteration; the last two: network (rows), SSDs */
+    double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
+    const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
+    enum size_verdict verdict;
+    bool front; /* no option that fits is better in time, money and energy */
+};
+
+enum { SIZE_OPTIONS_MAX = 1024 };
+/* options: [SIZE_OPTIONS_MAX]; every curve with 1, 2, 4 servers and the fewest that hold the graph, or those of
+ * q->nodes. spread: ln of high / low of epoch times between stand-ins, halved; 0. */
+int size_options(const struct size_question *q, const struct size_curve *curves, int count, double spread,
+                 struct size_option *options);
+
+enum size_objective { BEST_MONEY, BEST_TIME, BEST_ENERGY, BEST_OBJECTIVES };
+#define SIZE_OBJECTIVE_WORDS "money|time|energy"
+/* The word's; NULL: money where an option that fits and does not miss has a price, else time. */
+enum size_objective size_objective_of(const char *word, const struct size_option *options, int count);
+/* "money", "time", "energy" */
+const char *size_objective_word(enum size_objective o);
+/* The best option by the objective among those of the best verdict that occurs, other than `but`; -1: none. Options
+ * whose value of the objective is not known are never ranked; of those within 1 % the first is taken. */
+int size_best(const struct size_option *options, int count, enum size_objective o, int but);
+
+/* "hotset plan ..": writes the plan of that option. graph: the directory, or NULL: a data set's. */
+void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,
+                         const char *graph, char *out, size_t bytes);
+/* Where rows are, in words. */
+void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes);
+
+#endif

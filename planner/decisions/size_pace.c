@@ -1,0 +1,55 @@
+#include "planner/decisions/size_pace.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cmd.h"
+#include "base/units.h"
+
+void size_pace_begin(struct size_pace *p, const struct call *call, int curves)
+{
+    *p = (struct size_pace){.call = call, .curves = curves, .began = clock_seconds()};
+    progress_begin(&p->bar, "sizes", 1, call_progress(call));
+}
+
+double size_pace_left(const struct size_pace *p, double now)
+{
+    enum { PLACED_LEAST = 3 };
+    const struct study_told *t = &p->told;
+    if (t->done < PLACED_LEAST) return p->done ? (p->curve_began - p->began) / p->done * (p->curves - p->done) : NAN;
+    double each = (p->last - p->first) / (t->done - 1), before = p->first - p->curve_began,
+           curve = 1.25 * before + each * t->total;
+    return fmax(0, p->curve_began + curve - now) + curve * (p->curves - p->done - 1);
+}
+
+static void placed(void *of, int done, int total)
+{
+    enum { WAIT = 10 };
+    struct size_pace *p = of;
+    char left[UNIT_TEXT];
+    p->last = clock_seconds();
+    if (done == 1) p->first = p->last;
+    double rest = size_pace_left(p, p->last), past = p->last - p->began;
+    if (isnan(rest)) return;
+    p->bar.total = (uint64_t)(1000 * (past + rest)) + 1;
+    progress_set(&p->bar, (uint64_t)(1000 * past));
+    if (p->said || p->done || past < WAIT) return;
+    p->said = true;
+    call_say(p->call, "%d of %d placements for %s are done, about %s left", done, total, p->label,
+             units_seconds(left, ceil(rest)));
+}
+
+void size_pace_curve(struct size_pace *p, const char *label)
+{
+    char left[UNIT_TEXT];
+    p->curve_began = clock_seconds();
+    p->done += p->label != NULL;
+    p->label = label;
+    p->told = (struct study_told){.placed = placed, .of = p};
+    if (p->done)
+        call_say(p->call, "%d/%d %s, about %s left", p->done + 1, p->curves, label,
+                 units_seconds(left, ceil(size_pace_left(p, p->curve_began))));
+    else if (p->curves > 1) call_say(p->call, "1/%d %s", p->curves, label);
+}
+
+void size_pace_end(struct size_pace *p) { progress_end(&p->bar); }

@@ -1,0 +1,36 @@
+/* size_pace.h - how long all curves will take, told before the first one is done.
+ *
+ * A curve records first, then places rows at every budget: once for each deal that is tried, once for the one that is
+ * chosen; then it simulates. From the third placement on the rest follows: the placements that are left take as long as
+ * those before, simulating a quarter of what came before the first one, and every other curve as long as this one
+ * (servers that share recordings take less).
+ */
+#ifndef PLANNER_DECISIONS_SIZE_PACE_H
+#define PLANNER_DECISIONS_SIZE_PACE_H
+
+#include "base/progress.h"
+#include "planner/study/study_recording.h"
+
+struct call;
+
+struct size_pace {
+    const struct call *call;
+    struct progress bar; /* of all curves, on a terminal; counted in milliseconds */
+    const char *label;   /* of the curve that runs; borrowed */
+    int curves, done;
+    struct study_told told;                 /* of the curve's placements */
+    double began, curve_began, first, last; /* clock_seconds: of all, of the curve, of its first and last placement */
+    bool said;
+};
+
+/* call: borrowed; curves: how many will run. */
+void size_pace_begin(struct size_pace *p, const struct call *call, int curves);
+/* A curve begins: says its number, and where others are done about how long the rest takes. Its placements move the
+ * bar, and say once, where ten seconds have passed and no curve is done, about how long all of them take. */
+void size_pace_curve(struct size_pace *p, const char *label);
+/* Seconds that are left at that time; NaN: not known yet. */
+double size_pace_left(const struct size_pace *p, double now);
+/* Removes the bar. */
+void size_pace_end(struct size_pace *p);
+
+#endif

@@ -1,0 +1,348 @@
+#include "planner/decisions/size_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "planner/decisions/size_sentence.h"
+
+static void add_number(struct table *t, enum size_metric m, double v)
+{
+    char text[UNIT_TEXT];
+    if (m == SIZE_SECONDS) table_add_seconds(t, v);
+    else if (m == SIZE_COST) table_add_real(t, v);
+    else table_add(t, "%s", size_value_text(m, v, text));
+}
+
+static void add_value(struct table *t, enum size_metric m, const doc *of)
+{
+    add_number(t, m, doc_number(of, size_metric_key(m)));
+}
+
+/* Bytes of a member; "-" where it is null. */
+static void add_bytes(struct table *t, const doc *of, const char *key)
+{
+    table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)doc_count(of, key));
+}
+
+static bool given_price(const doc *curve)
+{
+    return !strcmp(doc_text_value(doc_get(curve, "price_source"), ""), "--price");
+}
+
+/* One line per curve: what it can hold, what it needs. */
+static void curves_print(const doc *of, FILE *to)
+{
+    static const char *const headers[] = {"what",         ">price/h",    ">memory", ">reserved", ">most cache",
+                                          ">needs cache", ">of the GPU", ">knee",   NULL};
+    const doc *curves = doc_get(of, "curves");
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(curves); i++) {
+        const doc *c = doc_at(curves, i);
+        double price = doc_number(c, "price_per_hour");
+        table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
+        if (isnan(price)) table_add(t, "not stated");
+        else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
+        add_bytes(t, c, "memory_bytes");
+        table_add_bytes(t, (double)doc_count(doc_get(c, "reservation"), "total_bytes"));
+        if (doc_count(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, doc_count(c, "missing_bytes")));
+        else add_bytes(t, c, "limit_bytes");
+        if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
+        else add_bytes(t, c, "answer_budget_bytes");
+        add_bytes(t, c, "answer_gpu_bytes");
+        add_bytes(t, c, "knee_budget_bytes");
+    }
+    table_keep(t, "needs,most cache");
+    table_show(t, to);
+    for (uint64_t i = 0; i < doc_size(curves); i++) {
+        const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
+        char lacks[600] = "";
+        for (uint64_t k = 0; k < doc_size(unknown); k++)
+            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+        if (*lacks)
+            terminal_print(to, "%s: epoch times are not known, because the server's description lacks%s\n",
+                           doc_text_value(doc_get(c, "label"), "?"), lacks);
+    }
+}
+
+/* The points of the curve that is shown. */
+static void points_print(const doc *of, FILE *to)
+{
+    static const char *const headers[] = {"",       ">cache/GPU", ">feat. hits", ">topo. hits", ">transactions",
+                                          ">epoch", ">cost",      "bottleneck",  NULL};
+    const doc *list = doc_get(of, "candidates");
+    int64_t shown = doc_integer_value(doc_get(of, "shown"), -1),
+            answer = doc_integer_value(doc_get(doc_get(of, "answer"), "candidate"), -1),
+            knee = doc_integer_value(doc_get(doc_get(of, "knee"), "candidate"), -1);
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *p = doc_at(list, i);
+        if (doc_integer_value(doc_get(p, "curve"), -2) != shown) continue;
+        table_add(t, "%s",
+                  (int64_t)i == answer                                        ? "least to meet"
+                  : (int64_t)i == knee                                        ? "knee"
+                  : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
+                                                                              : "");
+        add_bytes(t, p, "budget_bytes");
+        for (int m = 0; m <= SIZE_COST; m++) add_value(t, (enum size_metric)m, p);
+        if (doc_is_null(doc_get(p, "bottleneck"))) table_add(t, "-");
+        else
+            table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"),
+                      doc_text_value(doc_get(p, "limited_by"), "?"));
+    }
+    table_keep(t, "cache/GPU,feat. hits,epoch");
+    table_show(t, to);
+}
+
+static void next_print(const doc *of, FILE *to)
+{
+    const doc *n = doc_get(of, "next_gigabyte"), *k = doc_get(of, "knee");
+    char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT], less[UNIT_TEXT + 20] = "";
+    double saved = -doc_number(n, "epoch_seconds"), fewer = -doc_number(n, "transactions");
+    if (doc_is_object(k))
+        terminal_print(to, "knee: %s per GPU (%s)\n", units_bytes(a, doc_count(k, "budget_bytes")),
+                       doc_text_value(doc_get(k, "rule"), "?"));
+    if (!doc_is_object(n)) return;
+    if (!isnan(saved)) snprintf(less, sizeof less, ", %s less time", size_seconds_text(saved > 0 ? saved : 0, c));
+    terminal_print(to,
+                   "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s fewer transactions per "
+                   "epoch%s\n",
+                   units_bytes(a, doc_count(n, "more_bytes")), units_bytes(b, doc_count(n, "from_budget_bytes")),
+                   100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0),
+                   units_count(c, fewer > 0 ? (uint64_t)fewer : 0), less);
+}
+
+static void range_print(const doc *u, enum size_metric m, FILE *to)
+{
+    const doc *range = doc_get(u, size_metric_key(m));
+    double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    if (!isnan(low))
+        terminal_print(to, "  %s %s to %s\n", size_metric_name(m), size_value_text(m, low, a),
+                       size_value_text(m, high, b));
+}
+
+static void uncertainty_print(const doc *of, FILE *to)
+{
+    const doc *u = doc_get(of, "uncertainty"), *need = doc_get(u, "answer_budget_bytes");
+    char a[UNIT_TEXT], b[UNIT_TEXT];
+    if (!doc_is_object(doc_get(of, "stand_in"))) return;
+    terminal_print(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
+    if (!doc_is_object(u)) return;
+    terminal_print(to, "over %llu stand-ins (other seeds and sizes), at %s per GPU:\n",
+                   (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, doc_count(u, "budget_bytes")));
+    for (int m = 0; m <= SIZE_COST; m++) range_print(u, (enum size_metric)m, to);
+    if (!doc_is_null(doc_at(need, 0)))
+        terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",
+                       units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
+                       units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)),
+                       doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some stand-ins nothing meets them");
+}
+
+/* One row per value of y, one column per value of x. */
+static void map_table_print(const doc *map, enum size_metric m, FILE *to)
+{
+    enum { COLUMNS_MOST = 128 };
+    char names[COLUMNS_MOST][64];
+    const char *headers[COLUMNS_MOST + 2];
+    const doc *x = doc_get(map, "x"), *y = doc_get(map, "y"), *columns = doc_get(x, "labels"),
+              *rows = doc_get(y, "labels"), *values = doc_get(map, "values");
+    uint64_t count = doc_size(columns) < COLUMNS_MOST ? doc_size(columns) : COLUMNS_MOST;
+    headers[0] = doc_text_value(doc_get(y, "quantity"), "?");
+    for (uint64_t k = 0; k < count; k++) {
+        snprintf(names[k], sizeof names[k], ">%.60s", doc_text_value(doc_at(columns, k), "?"));
+        headers[k + 1] = names[k];
+    }
+    headers[count + 1] = NULL;
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        table_add(t, "%s", doc_text_value(doc_at(rows, i), "?"));
+        for (uint64_t k = 0; k < count; k++) add_number(t, m, doc_real_value(doc_at(doc_at(values, i), k), NAN));
+    }
+    table_show(t, to);
+}
+
+static void map_print(const doc *of, FILE *to)
+{
+    const doc *map = doc_get(of, "vary");
+    const char *metric = doc_text_value(doc_get(map, "metric"), "");
+    int m = 0;
+    if (!doc_is_object(map)) return;
+    while (m + 1 < SIZE_METRICS && strcmp(metric, size_metric_key((enum size_metric)m))) m++;
+    terminal_print(to, "\n%s by %s (down) and %s (across), at %s:\n", size_metric_name((enum size_metric)m),
+                   doc_text_value(doc_get(doc_get(map, "y"), "quantity"), "?"),
+                   doc_text_value(doc_get(doc_get(map, "x"), "quantity"), "?"),
+                   doc_text_value(doc_get(map, "at"), "?"));
+    map_table_print(map, (enum size_metric)m, to);
+}
+
+/* ---- the decision ---- */
+
+static struct size_range range_of(const doc *of, const char *key, double factor)
+{
+    char name[60];
+    snprintf(name, sizeof name, "%s_interval", key);
+    const doc *range = doc_get(of, name);
+    return (struct size_range){factor * doc_number(of, key), factor * doc_real_value(doc_at(range, 0), NAN),
+                               factor * doc_real_value(doc_at(range, 1), NAN)};
+}
+
+static void add_range(struct table *t, enum size_metric m, const char *currency, struct size_range v)
+{
+    char text[UNIT_TEXT], range[2 * UNIT_TEXT];
+    if (isnan(v.mid)) table_add(t, "-");
+    else if (v.low < v.mid || v.high > v.mid)
+        table_add(t, "%s (%s)", size_range_text(m, currency, v, text), size_interval_text(m, currency, v, range));
+    else table_add(t, "%s", size_range_text(m, currency, v, text));
+}
+
+static void options_print(const doc *of, FILE *to)
+{
+    static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
+                                          ">money", ">energy",    "bound by", "verdict", NULL};
+    const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
+    bool whole = doc_real_value(doc_get(of, "epochs"), 1) != 1, front = false;
+    char hits[UNIT_TEXT];
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *o = doc_at(list, i), *c = doc_at(curves, (uint64_t)doc_integer_value(doc_get(o, "curve"), 0));
+        const char *currency = doc_text_value(doc_get(c, "currency"), "");
+        if (!doc_bool_value(doc_get(o, "fits"), false)) continue;
+        bool on = doc_bool_value(doc_get(o, "front"), false);
+        front |= on;
+        table_add(t, "%lld x %s%s", (long long)doc_integer_value(doc_get(o, "servers"), 1),
+                  doc_text_value(doc_get(o, "label"), "?"), on ? " *" : "");
+        add_bytes(t, o, "budget_bytes");
+        table_add(t, "%s", size_value_text(SIZE_FEATURE_HIT, doc_number(o, "feature_hit_rate"), hits));
+        add_range(t, SIZE_SECONDS, "", range_of(o, "epoch_seconds", 1));
+        if (whole) add_range(t, SIZE_TRAINING, "", range_of(o, "training_seconds", 1));
+        else table_add(t, "-");
+        if (doc_is_null(doc_get(c, "price_per_hour"))) table_add(t, "no price");
+        else add_range(t, SIZE_COST, currency, range_of(o, "cost", 1));
+        add_range(t, SIZE_ENERGY, "", range_of(o, "energy_kwh", 1));
+        const char *lacks = doc_text_value(doc_get(o, "lacks"), NULL);
+        table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
+    }
+    table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
+    table_show(t, to);
+    if (front)
+        terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *o = doc_at(list, i);
+        if (doc_bool_value(doc_get(o, "fits"), false)) continue;
+        terminal_print(to, "%lld x %s: refused, %s; what would make it fit: %s\n",
+                       (long long)doc_integer_value(doc_get(o, "servers"), 1), doc_text_value(doc_get(o, "label"), "?"),
+                       doc_text_value(doc_get(o, "lacks"), "?"), doc_text_value(doc_get(o, "remedy"), "?"));
+    }
+}
+
+static const doc *option_at(const doc *of, const doc *number)
+{
+    return doc_is_null(number) ? NULL : doc_at(doc_get(of, "options"), (uint64_t)doc_integer_value(number, 0));
+}
+
+/* The answer in one line, why, the next best, and the command that writes the plan. */
+static void decision_print(const doc *of, FILE *to)
+{
+    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *notes = doc_get(d, "notes"),
+              *best = doc_get(d, "best"), *chosen = option_at(of, doc_get(d, "option")),
+              *next = option_at(of, doc_get(d, "runner_up"));
+    terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
+    for (uint64_t i = 0; i < doc_size(reasons); i++)
+        terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
+    if (next)
+        terminal_print(to, "runner-up by %s: %s\n", doc_text_value(doc_get(d, "objective"), "?"),
+                       doc_text_value(doc_get(next, "line"), "?"));
+    for (const char *key = doc_next_key(best, NULL); key; key = doc_next_key(best, key)) {
+        const doc *other = option_at(of, doc_get(best, key));
+        if (other && other != chosen)
+            terminal_print(to, "best by %s: %s\n", key, doc_text_value(doc_get(other, "line"), "?"));
+    }
+    if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
+    for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
+}
+
+/* Where prices and watts come from. */
+static void sources_print(const doc *of, FILE *to)
+{
+    const doc *curves = doc_get(of, "curves");
+    const char *before = "";
+    for (uint64_t i = 0; i < doc_size(curves); i++) {
+        const doc *c = doc_at(curves, i);
+        const char *server = doc_text_value(doc_get(c, "server"), "?"),
+                   *watts = doc_text_value(doc_get(doc_get(c, "watts"), "source"), NULL);
+        if (!strcmp(server, before)) continue;
+        before = server;
+        terminal_print(to, "%s: %s; watts: %s\n", server, doc_text_value(doc_get(c, "price_text"), "no price"),
+                       watts ? watts : "not known (--power)");
+    }
+}
+
+static void title(const char *text, const char *of, FILE *to)
+{
+    fputc('\n', to);
+    terminal_say(to, TERMINAL_BOLD, "%s%s\n", text, of);
+}
+
+/* How to read the tables, and what the numbers rest on. */
+static void provenance_print(const doc *of, FILE *to)
+{
+    title("where the numbers are from", "", to);
+    sources_print(of, to);
+    bool timed = !strcmp(doc_text_value(doc_get(of, "rows_by"), ""), "time");
+    terminal_print(to,
+                   "which rows a cache of one size holds follows from %s; of the sizes, the smallest is taken whose "
+                   "epoch is within 1 %% of the shortest%s\n",
+                   timed ? "the seconds of reading (--objective time)" : "transactions, not from seconds",
+                   timed ? ""
+                         : ". Where another split of the same bytes may be faster, ask for it: --objective time "
+                           "(planned for much longer), or --policy legion+density:alpha=1 (neighbour lists first)");
+    terminal_print(to, "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; "
+                       "transactions: PCIe reads per epoch; all simulated on held-out epochs\n"
+                       "epoch: modelled from the server's constants; its 90 %% interval is how far such predictions "
+                       "were off in the cases of hotset validate\n"
+                       "if an epoch takes longer than with less memory, use the plan for less memory "
+                       "(best_epoch_seconds in the document)\n");
+}
+
+void size_print(const doc *of, FILE *to)
+{
+    const doc *like = doc_get(of, "stand_in");
+    const char *warning = doc_text_value(doc_get(like, "warning"), NULL);
+    const doc *shown = doc_get(of, "shown"),
+              *curve = doc_is_null(shown) ? NULL : doc_at(doc_get(of, "curves"), (uint64_t)doc_integer_value(shown, 0));
+    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
+    decision_print(of, to);
+    title("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
+    options_print(of, to);
+    title("memory of a GPU, by server", "", to);
+    curves_print(of, to);
+    if (curve) {
+        title("caches that were simulated: one ", doc_text_value(doc_get(curve, "label"), "?"), to);
+        points_print(of, to);
+    }
+    next_print(of, to);
+    map_print(of, to);
+    uncertainty_print(of, to);
+    provenance_print(of, to);
+}
+
+void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)
+{
+    char have[UNIT_TEXT], lack[BYTES_TEXT];
+    double batch = (double)c->of.batch / c->factor;
+    if (c->missing)
+        call_say(call, "%s does not fit: the smallest GPU has %s; %s are missing even without a cache", c->label,
+                 units_bytes(have, c->memory), units_bytes_exact(lack, c->missing));
+    if (batch < 4)
+        call_say(call,
+                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
+                 c->label, batch);
+    if (!explain) return;
+    call_say(call, "%s:", c->label);
+    options_say_reservation(call, &c->reservation, true);
+}

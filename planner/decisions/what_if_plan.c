@@ -1,0 +1,173 @@
+#include "planner/decisions/what_if_plan.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- inputs ---- */
+
+enum plan_input { IN_LINK, IN_ROW, IN_HOST, IN_MEMORY, IN_SAMPLING, IN_COMPUTE, IN_BATCH, IN_FANOUT, IN_BATCHES };
+
+static double widest_link(const struct server *s)
+{
+    double most = 0;
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < s->gpus; b++) most = fmax(most, s->link_gbps[a][b]);
+    return most > 0 ? most : NAN;
+}
+
+static double known(double v) { return v > 0 ? v : NAN; }
+
+static void add_inputs(const struct what_if_plans *p, const struct size_errors *errors, struct what_if *w)
+{
+    const struct server *s = p->server[0];
+    const struct workload *k = &p->plan[0].workload;
+    const struct what_if_input list[] =
+        {[IN_LINK] = {"link", "rate of NVLinks (of the widest)", "GB/s", ERROR_TRANSFER, false, widest_link(s)},
+         [IN_ROW] = {"row", "rate of reads of the host over PCIe", "GB/s", ERROR_TRANSFER, false, known(s->pcie_gbps)},
+         [IN_HOST] = {"host-memory", "rate of host memory", "GB/s", ERROR_LOAD, false, known(s->host_memory_gbps)},
+         [IN_MEMORY] = {"gpu-memory", "rate of GPU memory", "GB/s", ERROR_PROPAGATE, false,
+                        known(s->gpu[0].memory_gbps)},
+         [IN_SAMPLING] = {"sampling", "rate of sampling", "edges/s", ERROR_SAMPLE, false,
+                          known(s->gpu[0].sampling_edges)},
+         [IN_COMPUTE] = {"compute", "peak of a GPU", "TFLOPS", ERROR_PROPAGATE, false, known(s->gpu[0].tflops)},
+         [IN_BATCH] = {"batch", "training vertices per mini-batch and GPU", "", -1, true, (double)k->batch},
+         [IN_FANOUT] = {"fanout", "neighbours per vertex, all hops (of the first)", "", -1, true,
+                        k->hops ? (double)k->fanout[0] : NAN},
+         [IN_BATCHES] = {"batches", "training share: as many mini-batches more", "", -1, false, NAN}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) what_if_add(w, errors, list[i]);
+}
+
+static void move_server(struct server *s, int input, double f)
+{
+    if (input == IN_LINK) {
+        for (int a = 0; a < s->gpus; a++)
+            for (int b = 0; b < s->gpus; b++) s->link_gbps[a][b] *= f;
+        s->nvlink_requests *= f;
+    } else if (input == IN_ROW) {
+        s->pcie_gbps *= f;
+        s->pcie_read.gbps *= f;
+        s->pcie_read.requests *= f;
+        for (int i = 0; i < s->pcie_rates; i++) s->pcie_rate[i].gbps *= f;
+    } else if (input == IN_HOST) s->host_memory_gbps *= f;
+    else if (input == IN_SAMPLING) {
+        s->cpu_sampling_edges *= f;
+        for (int i = 0; i < s->cpu_sampling.threads; i++)
+            for (int k = 0; k < s->cpu_sampling.batches; k++) s->cpu_sampling.edges[i][k] *= f;
+    } else if (input == IN_COMPUTE) s->cpu_tflops *= f;
+    for (int i = 0; i < s->gpus; i++) {
+        if (input == IN_MEMORY) s->gpu[i].memory_gbps *= f;
+        if (input == IN_SAMPLING) s->gpu[i].sampling_edges *= f;
+        if (input == IN_COMPUTE) s->gpu[i].tflops *= f;
+    }
+}
+
+static void move_workload(struct workload *w, int input, double f)
+{
+    if (input == IN_BATCH) w->batch = (uint64_t)fmax(1, floor((double)w->batch * f + 0.5));
+    for (int h = 0; input == IN_FANOUT && h < w->hops; h++)
+        w->fanout[h] = (uint32_t)fmax(1, floor((double)w->fanout[h] * f + 0.5));
+}
+
+/* ---- values ---- */
+
+static enum st replay(const struct what_if_plans *p, int i, const struct workload *w, struct replay *out,
+                      struct err *err)
+{
+    const struct plan *x = &p->plan[i];
+    const struct placement *const one[] = {&x->placement};
+    struct replay_request r = {.graph = p->graph,
+                               .assignment = &x->assignment,
+                               .workload = w,
+                               .line_bytes = x->line_bytes,
+                               .seed = p->seed[i],
+                               .threads = p->call->threads,
+                               .epochs = p->epochs[i] ? p->epochs[i]
+                                                      : replay_default_epochs(p->graph, &x->assignment, w),
+                               .progress = false,
+                               .kernels = p->kernels};
+    return replay_run(&r, one, 1, out, err);
+}
+
+/* "transfer, limited by PCIe link of a GPU": without the number, which of several alike is no answer. */
+static void binds_of(const doc *time, char out[64])
+{
+    char limit[40];
+    snprintf(limit, sizeof limit, "%.39s", doc_text_value(doc_get(time, "limited_by"), ""));
+    size_t n = strlen(limit);
+    while (n && (isdigit((unsigned char)limit[n - 1]) || limit[n - 1] == ' ')) limit[--n] = '\0';
+    const char *of = strstr(limit, " of ") ? strstr(limit, " of ") + 4 : limit;
+    snprintf(out, 64, "%.9s, limited by %.*s%s%.36s", doc_text_value(doc_get(time, "bottleneck"), "?"),
+             (int)(of - limit), limit, doc_text_value(doc_get(time, "limited_by"), "")[n] ? "a " : "", of);
+}
+
+static enum st value(void *of, int i, int input, double factor, struct what_if_value *out, struct err *err)
+{
+    struct what_if_plans *p = of;
+    enum st st = ST_OK;
+    OWNED struct server *s = NULL;
+    struct replay drawn = {0};
+    bool draws = input == IN_BATCH || input == IN_FANOUT;
+    struct workload before = p->plan[i].workload;
+    OWNED_DOC doc *d = doc_object();
+    NEW(s, 1, "a server");
+    *s = *p->server[i];
+    move_server(s, input, factor);
+    if (draws) move_workload(&p->plan[i].workload, input, factor);
+    if (draws) TRY(replay(p, i, &p->plan[i].workload, &drawn, err));
+    TRY(epoch_time_put(&p->timing[i], s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, d, err));
+    const doc *time = doc_get(d, "epoch_time");
+    out->seconds = doc_real_value(doc_get(time, "seconds"), NAN) * (input == IN_BATCHES ? factor : 1);
+    binds_of(time, out->binds);
+    if (isnan(out->seconds))
+        FAIL(ST_NO,
+             "server %s: has no epoch times, because its description does not state %s; fill it in ('hotset server "
+             "import --like' takes it from a profile)",
+             s->name, doc_text_value(doc_at(doc_get(time, "unknown"), 0), "its rates"));
+done:
+    p->plan[i].workload = before;
+    if (draws) replay_release(&drawn);
+    return st;
+}
+
+/* The plan with the shortest epoch; whether it is within the target; of one plan alone, what it waits for. */
+static int decide(void *of, int input, double factor, const struct what_if_value *v, char out[WHAT_IF_TEXT])
+{
+    struct what_if_plans *p = of;
+    int best = 0;
+    (void)input, (void)factor;
+    for (int i = 1; i < p->count; i++)
+        if (v[i].seconds < v[best].seconds) best = i;
+    bool meets = v[best].seconds <= p->within;
+    if (p->count > 1 && !isnan(p->within))
+        snprintf(out, WHAT_IF_TEXT, "%s is the fastest, and %s", p->what->subject[best], meets ? "is in time" : "late");
+    else if (p->count > 1) snprintf(out, WHAT_IF_TEXT, "%s is the fastest", p->what->subject[best]);
+    else if (!isnan(p->within)) snprintf(out, WHAT_IF_TEXT, "%s", meets ? "in time" : "late");
+    else snprintf(out, WHAT_IF_TEXT, "the longest stage is %s", v[0].binds);
+    return best;
+}
+
+enum st what_if_plans_begin(struct what_if_plans *of, const struct size_errors *errors, struct what_if *out,
+                            struct err *err)
+{
+    struct what_if_value v;
+    MAKE(of->replay, of->count, "replays of plans");
+    for (int i = 0; i < of->count; i++) PASS(replay(of, i, &of->plan[i].workload, &of->replay[i], err));
+    out->of = of;
+    out->subjects = of->count;
+    out->value = value;
+    out->decide = decide;
+    of->what = out;
+    add_inputs(of, errors, out);
+    for (int i = 0; i < of->count; i++) PASS(value(of, i, -1, 1, &v, err));
+    return ST_OK;
+}
+
+void what_if_plans_end(struct what_if_plans *of)
+{
+    for (int i = 0; of->replay && i < of->count; i++) replay_release(&of->replay[i]);
+    mem_free(of->replay);
+}

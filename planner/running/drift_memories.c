@@ -1,0 +1,64 @@
+#include "planner/running/drift_memories.h"
+
+#include <math.h>
+
+#include "simulator/storage/places_replay.h"
+
+enum st drift_memories_count(const struct replay_request *q, const struct plan *p, doc **served, double *seconds,
+                             struct err *err)
+{
+    OWNED_DOC doc *simulated = doc_object();
+    PASS(places_simulate(q, p, simulated, err));
+    *served = doc_copy(doc_get(simulated, "memories"));
+    *seconds = doc_real_value(doc_get(doc_get(*served, "ssd"), "seconds"), 0);
+    return ST_OK;
+}
+
+double drift_memories_load(const struct plan *before, const struct refresh_moves *m)
+{
+    const struct drives *drives = before->places ? &before->places->drives : NULL;
+    if (!drives || !m->ssd_bytes) return 0;
+    return drives_seconds(drives, (double)m->ssd_bytes / (double)drives->block_bytes);
+}
+
+/* ---- the document ---- */
+
+static const char *const read_members[] = {"seconds", "blocks", "bytes"};
+static const char *const dram_members[] = {"rows_loaded", "rows_dropped", "bytes_loaded"};
+enum { READS = sizeof read_members / sizeof *read_members, DRAMS = sizeof dram_members / sizeof *dram_members };
+
+doc *drift_memories_window(const doc *served, const struct refresh_amount *dram)
+{
+    const uint64_t amount[DRAMS] = {dram->loaded, dram->dropped, dram->bytes};
+    doc *d = doc_object(), *into = doc_object();
+    for (int i = 0; i < DRAMS; i++) doc_put(into, dram_members[i], doc_integer((int64_t)amount[i]));
+    doc_put(d, "places", doc_copy(doc_get(served, "places")));
+    doc_put(d, "seconds", doc_copy(doc_get(served, "seconds")));
+    doc_put(d, "ssd", doc_copy(doc_get(served, "ssd")));
+    doc_put(d, "dram", into);
+    return d;
+}
+
+static const doc *memories_at(const doc *windows, uint64_t i) { return doc_get(doc_at(windows, i), "memories"); }
+
+doc *drift_memories_mean(const doc *windows)
+{
+    const uint64_t count = doc_size(windows);
+    const bool ssd = doc_is_object(doc_get(memories_at(windows, 0), "ssd"));
+    double seconds = 0, reads[READS] = {0};
+    int64_t dram[DRAMS] = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        const doc *m = memories_at(windows, i);
+        seconds += doc_real_value(doc_get(m, "seconds"), NAN) / (double)count;
+        for (int k = 0; ssd && k < READS; k++)
+            reads[k] += doc_real_value(doc_get(doc_get(m, "ssd"), read_members[k]), NAN) / (double)count;
+        for (int k = 0; k < DRAMS; k++) dram[k] += doc_integer_value(doc_get(doc_get(m, "dram"), dram_members[k]), 0);
+    }
+    doc *d = doc_object(), *from = ssd ? doc_object() : doc_null(), *into = doc_object();
+    for (int k = 0; ssd && k < READS; k++) doc_put(from, read_members[k], doc_real(reads[k]));
+    for (int k = 0; k < DRAMS; k++) doc_put(into, dram_members[k], doc_integer(dram[k]));
+    doc_put(d, "seconds", doc_real(seconds));
+    doc_put(d, "ssd", from);
+    doc_put(d, "dram", into);
+    return d;
+}

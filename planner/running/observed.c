@@ -1,0 +1,146 @@
+#include "planner/running/observed.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#define MOST ((int64_t)1 << 53)
+
+const char *place_word(enum served_by p)
+{
+    static const char *const words[PLACES] = {"own", "peer", "host"};
+    return words[p];
+}
+
+static enum st add(uint64_t *sum, int64_t more, const char *where, struct err *err)
+{
+    if (*sum > (uint64_t)(4 * MOST)) return err_set(err, ST_INPUT, "%s: the numbers add up to more than 2^55", where);
+    *sum += (uint64_t)more;
+    return ST_OK;
+}
+
+static enum st add_places(const doc *line, const char *key, const char *where, uint64_t *sums, int64_t *each,
+                          struct err *err)
+{
+    doc *d;
+    PASS(doc_need_object(line, key, where, &d, err));
+    for (int i = 0; i < PLACES; i++) {
+        PASS(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
+        PASS(add(&sums[i], each[i], where, err));
+    }
+    return ST_OK;
+}
+
+/* The number of a stage, added when it is new. */
+static enum st find_stage(const char *name, const char *where, struct observed *o, int *out, struct err *err)
+{
+    int i = 0;
+    while (i < o->stages && strcmp(o->stage[i], name)) i++;
+    if (i == OBSERVED_STAGES || strlen(name) >= OBSERVED_NAME)
+        return err_set(err, ST_INPUT, "%s: stage '%.40s': expected at most %d stages with names of up to %d letters",
+                       where, name, OBSERVED_STAGES, OBSERVED_NAME - 1);
+    if (i == o->stages) snprintf(o->stage[o->stages++], OBSERVED_NAME, "%s", name);
+    *out = i;
+    return ST_OK;
+}
+
+static enum st add_seconds(const doc *line, const char *where, struct observed *o, struct observed_gpu *g,
+                           struct err *err)
+{
+    const doc *d = doc_get(line, "seconds");
+    if (!doc_is_object(d)) return ST_OK;
+    for (const char *k = doc_next_key(d, NULL); k; k = doc_next_key(d, k)) {
+        int at = 0;
+        double seconds;
+        PASS(doc_need_real(d, k, 0, 1e15, where, &seconds, err));
+        PASS(find_stage(k, where, o, &at, err));
+        g->seconds[at] += seconds;
+    }
+    return ST_OK;
+}
+
+/* The part whose rows a line counts. */
+static enum st find_part(const doc *line, const char *where, const struct graph *g, int *out, struct err *err)
+{
+    char label[GRAPH_LABEL_BYTES];
+    const char *table = doc_text_value(doc_get(line, "table"), NULL);
+    *out = 0;
+    if (graph_plain(g) && !table) return ST_OK;
+    if (!graph_plain(g) && !table)
+        return err_set(err, ST_INPUT,
+                       "%s: has no \"table\"; where a graph has several types, a line says whose rows it counts",
+                       where);
+    for (int k = 0; !graph_plain(g) && k < observed_parts(g); k++) {
+        int t = observed_table(g, k);
+        if (!graph_table_there(g, t) || strcmp(graph_table_label(g, t, label), table)) continue;
+        *out = k;
+        return ST_OK;
+    }
+    return err_set(err, ST_INPUT, "%s: counts rows of '%.60s', but the graph has no such feature rows", where, table);
+}
+
+static enum st add_line(const doc *line, const char *where, const struct plan *p, const struct graph *graph,
+                        struct observed *o, struct err *err)
+{
+    int64_t id, batches, epoch, rows[PLACES], bytes[PLACES];
+    int g = 0, part;
+    if (strcmp(doc_text_value(doc_get(line, "schema"), ""), "observed/1"))
+        return err_set(err, ST_INPUT, "%s: \"schema\" is not \"observed/1\"; expected a line that hotset_observe wrote",
+                       where);
+    PASS(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
+    PASS(doc_need_integer(line, "epoch", 0, MOST, where, &epoch, err));
+    PASS(doc_need_integer(line, "batches", 1, MOST, where, &batches, err));
+    while (g < p->assignment.gpus && p->assignment.id[g] != id) g++;
+    if (g == p->assignment.gpus)
+        return err_set(err, ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where,
+                       (long long)id);
+    PASS(find_part(line, where, graph, &part, err));
+    const uint64_t row_bytes = graph_table(graph, observed_table(graph, part)).row_bytes;
+    struct observed_gpu *x = &o->gpu[part * o->gpus + g];
+    PASS(add_places(line, "rows", where, x->rows, rows, err));
+    PASS(add_places(line, "bytes", where, x->bytes, bytes, err));
+    for (int i = 0; i < PLACES; i++)
+        if ((unsigned __int128)rows[i] * row_bytes != (unsigned __int128)bytes[i])
+            return err_set(err, ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
+                           (long long)rows[i], (long long)bytes[i], (unsigned long long)row_bytes);
+    PASS(add(&x->batches, batches, where, err));
+    x->epochs++;
+    return add_seconds(line, where, o, x, err);
+}
+
+void observed_release(struct observed *o)
+{
+    mem_free(o->gpu);
+    memset(o, 0, sizeof *o);
+}
+
+enum st observed_read(const char *path, const struct plan *p, const struct graph *graph, struct observed *out,
+                      struct err *err)
+{
+    OWNED_BY(file_unmap) struct mapping m = {0};
+    uint64_t number = 0, lines = 0;
+    OWNED_DOC doc *line = NULL;
+    out->gpus = p->assignment.gpus;
+    out->parts = observed_parts(graph);
+    PASS(file_map(path, &m, err));
+    if (!out->gpu) MAKE(out->gpu, out->parts * out->gpus, "counters");
+    for (const char *at = m.base, *end = at + m.bytes; m.bytes && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t bytes = (size_t)((stop ? stop : end) - at);
+        char where[PATH_BYTES + 32];
+        snprintf(where, sizeof where, "%s, line %llu", path, (unsigned long long)++number);
+        if (bytes && !(bytes == 1 && *at == '\r')) {
+            PASS(doc_parse(at, bytes, where, &line, err));
+            PASS(add_line(line, where, p, graph, out, err));
+            doc_free(line);
+            line = NULL;
+            lines++;
+        }
+        at += bytes + 1;
+    }
+    if (!lines)
+        return err_set(err, ST_INPUT, "%s: holds no counters; a job appends a line per GPU and epoch (hotset_observe)",
+                       path);
+    return ST_OK;
+}

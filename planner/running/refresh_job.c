@@ -1,0 +1,332 @@
+#include "planner/running/refresh_job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "hwprofiles/model/server_reach.h"
+#include "planner/places/memory_args.h"
+#include "planner/study/nodes_plan.h"
+#include "planner/study/redeal.h"
+#include "simulator/plan/plan_server.h"
+#include "traces/graph/graph_union.h"
+
+void refresh_job_end(struct refresh_job *j)
+{
+    for (int i = 0; i < REFRESH_CELLS; i++) study_cell_release(&j->cell[i]);
+    study_nodes_end(&j->study);
+    for (int n = 0; j->node && n < j->nodes; n++) {
+        trace_release(&j->node[n].trace);
+        plan_release(&j->node[n].before);
+    }
+    mem_free(j->node);
+    nodes_network_release(&j->network);
+    graph_close(&j->graph);
+    doc_free(j->whole);
+    memset(j, 0, sizeof *j);
+}
+
+static struct server *server_of(struct refresh_job *j) { return &j->network.cluster.server; }
+
+const struct plan *refresh_job_side(const struct refresh_job *j, int side, int node)
+{
+    return &study_cell_of(&j->cell[side ? j->chosen : 0], node)->plan;
+}
+
+/* ---- what it starts from ---- */
+
+/* Where a node's part of a plan or trace is; of one node it is the path. */
+static enum st part_path(const struct refresh_job *j, const char *path, int node, char out[PATH_BYTES], struct err *err)
+{
+    char name[16];
+    snprintf(name, sizeof name, "node%d", node);
+    if (j->whole) return path_join(out, path, name, err);
+    if (snprintf(out, PATH_BYTES, "%s", path) >= PATH_BYTES)
+        return err_set(err, ST_INPUT, "%.80s..: the path is too long", path);
+    return ST_OK;
+}
+
+static enum st open_plans(struct call *call, const struct refresh_source *from, struct refresh_job *j, struct err *err)
+{
+    char path[PATH_BYTES];
+    bool several;
+    PASS(folder_document(path, from->plan, "plan.json", err));
+    PASS(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
+    if (several) PASS(nodes_plan_load(path, &j->whole, err));
+    j->nodes = several ? (int)doc_size(doc_get(j->whole, "parts")) : 1;
+    MAKE(j->node, j->nodes, "plans to refresh");
+    for (int n = 0; n < j->nodes; n++) {
+        struct plan *p = &j->node[n].before;
+        PASS(part_path(j, from->plan, n, path, err));
+        if (!n) PASS(options_plan_changed(path, from->graph, call->threads, &j->graph, &j->change, p, err));
+        else PASS(plan_load_changed(path, &j->graph, call->threads, &j->change, p, err));
+        PASS(workload_attach(&p->workload, &j->graph, err));
+        if ((p->places ? p->places->nodes : 1) == j->nodes && (!several || p->places->node == n)) continue;
+        if (several)
+            return err_set(err, ST_INPUT, "%s: is not node %d of the %d of %s; plan anew", path, n, j->nodes,
+                           from->plan);
+        return err_set(err, ST_NO,
+                       "%s: is the plan of one node of %d, and what the others serve it follows from all of their "
+                       "plans; refresh the plan of all nodes, the folder around it",
+                       path, p->places->nodes);
+    }
+    PASS(graph_join(&j->graph, err));
+    return ST_OK;
+}
+
+/* The same DRAM, SSDs and network as before, for the rows that GPUs leave now. */
+static enum st set_below(struct refresh_job *j, const char *where, struct err *err)
+{
+    const struct plan_places *x = j->node[0].before.places;
+    const doc *cluster = doc_get(doc_get(j->whole, "network"), "cluster");
+    char bytes[32];
+    if (!x) return ST_OK;
+    snprintf(bytes, sizeof bytes, "%lluB", (unsigned long long)x->host_bytes);
+    j->below = (struct memories_request){.nodes = j->nodes,
+                                         .server = server_of(j),
+                                         .drives = x->drives,
+                                         .nic_gbps = x->nic_gbps};
+    if (doc_is_object(cluster)) {
+        PASS(nodes_network_stated(cluster, where, &j->network, err));
+        j->below.network = &j->network;
+    }
+    PASS(memory_args_sizes(&(struct memory_args){.memory = bytes}, &j->graph, &j->below, err));
+    j->below.drives = x->drives; /* not the server's own */
+    return ST_OK;
+}
+
+static enum st open_traces(const struct refresh_source *from, struct refresh_job *j, struct err *err)
+{
+    char path[PATH_BYTES];
+    const struct server *s = server_of(j);
+    for (int n = 0; n < j->nodes; n++) {
+        struct trace *t = &j->node[n].trace;
+        PASS(part_path(j, from->trace, n, path, err));
+        if (j->whole && !file_exists(path))
+            return err_set(err, ST_INPUT,
+                           "%s: has no recording of node %d; make one of every node with 'hotset trace record --plan "
+                           "%s'",
+                           from->trace, n, from->plan);
+        PASS(trace_load(path, &j->graph, t, err));
+        for (int g = 0; g < s->gpus; g++)
+            if (t->assignment.gpus != s->gpus || t->assignment.id[g] != s->gpu[g].id ||
+                t->assignment.clique_of[g] != s->clique_of[g])
+                return err_set(err, ST_INPUT,
+                               "%s: was recorded for other GPUs or cliques than the plan's; record it with 'hotset "
+                               "trace record --plan %s'",
+                               path, from->plan);
+        PASS(workload_attach(&t->workload, &j->graph, err));
+    }
+    return ST_OK;
+}
+
+enum st refresh_job_open(struct call *call, const struct refresh_source *from, struct refresh_job *j, struct err *err)
+{
+    const struct plan *first;
+    PASS(open_plans(call, from, j, err));
+    first = &j->node[0].before;
+    PASS(plan_server_load(first, from->server, server_of(j), err));
+    PASS(server_set_reach(server_of(j), reach_of(doc_text_value(doc_get(first->stated, "reach"), NULL)), err));
+    for (int n = 0; n < j->nodes; n++) PASS(refresh_check(&j->node[n].before, server_of(j), from->plan, err));
+    PASS(set_below(j, from->plan, err));
+    PASS(open_traces(from, j, err));
+    redeal_say(call, from->plan, &j->graph, &j->change);
+    return ST_OK;
+}
+
+/* Who trains what: says what differs from the plan. */
+static enum st match(struct call *call, struct refresh_job *j, const char *plan, struct err *err)
+{
+    uint64_t others = 0;
+    bool any = false;
+    for (int n = 0; n < j->nodes; n++) {
+        struct refresh_node *x = &j->node[n];
+        uint64_t count;
+        bool exchanged;
+        PASS(refresh_match(&x->before, &j->graph, call->threads, &x->trace, &count, &exchanged, err));
+        others += count;
+        any |= exchanged;
+    }
+    if (others && !j->change.train)
+        call_say(call,
+                 "%llu training vertices are trained by other GPUs in the trace than in the plan; 'hotset trace record "
+                 "--plan %s' keeps who trains what",
+                 (unsigned long long)others, plan);
+    if (any) call_say(call, "GPUs exchange what they train in the trace, so that they train near the rows they hold");
+    return ST_OK;
+}
+
+/* ---- what is chosen ---- */
+
+/* The reads of every cell: of every node, and of the slowest. */
+static enum st expect(struct refresh_job *j, int cells, struct err *err)
+{
+    OWNED_NEW(struct study_cell, side, cells, "cells of a node");
+    for (int n = 0; n < j->nodes; n++) {
+        for (int i = 0; i < cells; i++) side[i] = *study_cell_of(&j->cell[i], n);
+        PASS(refresh_reads_expect(&j->study.node[n].s, side, cells, j->node[n].reads, err));
+        for (int i = 0; i < cells; i++) {
+            const struct refresh_reads *one = &j->node[n].reads[i];
+            if (n && !isnan(one->seconds) && !(one->seconds > j->reads[i].seconds)) continue;
+            j->reads[i] = *one;
+            j->slowest[i] = n;
+        }
+    }
+    return ST_OK;
+}
+
+/* Cells change places as refresh_prefer says, on every node. */
+static enum st prefer(struct refresh_job *j, int cells, struct err *err)
+{
+    bool swapped;
+    enum st st = refresh_prefer(j->cell, j->reads, cells, &swapped, err);
+    if (st != ST_OK || !swapped) return st;
+    int slowest = j->slowest[1];
+    j->slowest[1] = j->slowest[2];
+    j->slowest[2] = slowest;
+    for (int n = 0; n < j->nodes; n++) {
+        struct refresh_reads *of = j->node[n].reads, reads = of[1];
+        of[1] = of[2];
+        of[2] = reads;
+    }
+    return ST_OK;
+}
+
+static double predicted(const struct refresh_job *j, int cell)
+{
+    uint64_t sum = 0;
+    for (int n = 0; n < j->nodes; n++) sum += plan_predicted(&study_cell_of(&j->cell[cell], n)->plan).total;
+    return (double)sum;
+}
+
+/* The later of two times; NaN where one is not known. */
+static double later(double a, double b) { return isnan(a) || a > b ? a : b; }
+
+static uint64_t bytes_to_load(const struct refresh_job *j)
+{
+    uint64_t sum = 0;
+    for (int n = 0; n < j->nodes; n++) sum += j->node[n].moves.bytes;
+    return sum;
+}
+
+/* What going over to the chosen cell takes and gives. */
+static enum st weigh(struct refresh_job *j, struct err *err)
+{
+    const int to = j->chosen;
+    const double network = j->below.nodes > 1 ? place_machine_network_gbps(&j->below) : 0;
+    struct refresh_pay all = {0};
+    for (int n = 0; n < j->nodes; n++) {
+        struct refresh_node *x = &j->node[n];
+        const struct plan *was = refresh_job_side(j, 0, n), *is = refresh_job_side(j, 1, n);
+        PASS(refresh_count(&x->before, is, &j->graph, server_of(j), &x->moves, err));
+        x->gain = (double)plan_predicted(was).total - (double)plan_predicted(is).total;
+        x->pay = refresh_pays(server_of(j), &x->trace.assignment, &x->moves, network,
+                              x->reads[0].seconds - x->reads[to].seconds, x->gain);
+        all.bytes_per_second = x->pay.bytes_per_second;
+        all.uplink_bytes_per_second = x->pay.uplink_bytes_per_second;
+        all.seconds_to_move = later(x->pay.seconds_to_move, all.seconds_to_move);
+        all.seconds_gained += x->pay.seconds_gained / j->nodes;
+    }
+    if (j->nodes > 1 && !isnan(j->reads[0].seconds)) all.seconds_gained = j->reads[0].seconds - j->reads[to].seconds;
+    j->gain = predicted(j, 0) - predicted(j, to);
+    j->pay = all;
+    j->epochs = !bytes_to_load(j) ? 0 : all.seconds_gained > 0 ? all.seconds_to_move / all.seconds_gained : NAN;
+    return ST_OK;
+}
+
+/* Under --auto: keeps all rows where moving them takes longer than what it saves in those epochs. */
+static enum st decide(struct call *call, double epochs, struct refresh_job *j, struct err *err)
+{
+    char bytes[UNIT_TEXT], took[2][UNIT_TEXT];
+    if (!j->chosen) return ST_OK;
+    PASS(weigh(j, err));
+    const bool pays = refresh_worth(&j->pay, epochs);
+    call_say(call, "%s: loading %s takes %s, and %.0f epochs save %s",
+             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, bytes_to_load(j)),
+             units_seconds(took[0], j->pay.seconds_to_move), epochs,
+             units_seconds(took[1], j->pay.seconds_gained * epochs));
+    if (!pays) j->chosen = 0;
+    return ST_OK;
+}
+
+/* A study per node, of its recording and plan. */
+static enum st begin(struct call *call, const struct study_args *args, struct refresh_job *j, struct err *err)
+{
+    const struct kernels *k;
+    const struct workload *w = &j->node[0].trace.workload;
+    struct study_args a = *args;
+    OWNED_NEW(struct study_options, o, j->nodes, "the options of nodes");
+    PASS(options_kernels(call, &k, err));
+    options_say_sampler(call, k, &j->graph, w);
+    a.partition = "auto"; /* the trace states who trains what */
+    PASS(study_options_make(call, &a, &j->graph, server_of(j), k, w, o, err));
+    for (int n = 0; n < j->nodes; n++) {
+        o[n] = o[0];
+        o[n].workload = j->node[n].trace.workload;
+        o[n].given = &j->node[n].trace;
+        o[n].presample_epochs = j->node[n].trace.epochs;
+        o[n].before = &j->node[n].before;
+        if (o[n].workload.seed != w->seed)
+            return err_set(err, ST_INPUT,
+                           "the recordings of nodes have different seeds; record the plan of all nodes in one run");
+    }
+    PASS(study_memories_check(call, &j->below, &j->graph, err));
+    PASS(study_nodes_begin_given(&j->study, o, &j->below, err));
+    return ST_OK;
+}
+
+enum st refresh_job_plan(struct call *call, const struct study_args *study, double epochs, double move, bool decides,
+                         struct refresh_job *j, struct err *err)
+{
+    const struct budget same = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"};
+    PASS(match(call, j, call->words[0], err));
+    PASS(begin(call, study, j, err));
+    const int cells = refresh_cells(server_of(j), epochs, move, &same, j->cell);
+    PASS(options_say_memory(call, &j->study.node[0].s.o, j->cell, cells, err));
+    PASS(study_nodes_plan(&j->study, j->cell, cells, NULL, err));
+    for (int i = 0; i < cells; i++)
+        if (j->cell[i].verdict.status != POLICY_OK)
+            return err_set(err, ST_NO, "refresh: %s", j->cell[i].verdict.reason);
+    PASS(expect(j, cells, err));
+    PASS(prefer(j, cells, err));
+    j->chosen = refresh_cell_gains(j->cell, j->reads, predicted(j, 0) - predicted(j, 1));
+    if (decides) PASS(decide(call, epochs, j, err));
+    PASS(study_nodes_simulate(&j->study, j->cell, 2, err));
+    PASS(weigh(j, err));
+    return ST_OK;
+}
+
+/* ---- the next plan ---- */
+
+/* The member `refresh` of plan.json. */
+static doc *stated(const struct refresh_job *j, int node)
+{
+    doc *d = doc_object();
+    doc_put(d, "rows_to_load", doc_integer((int64_t)j->node[node].moves.rows));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)j->node[node].moves.bytes));
+    doc_put(d, "pays_after_epochs", doc_real(j->epochs));
+    return d;
+}
+
+enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, struct err *err)
+{
+    doc *written = NULL;
+    struct study_cell *c = &j->cell[j->chosen];
+    const doc *parts = doc_get(j->whole, "partition");
+    for (int n = 0; n < j->nodes; n++) {
+        struct plan *p = n ? &c->other[n - 1].plan : &c->plan;
+        const doc *settings = doc_get(j->node[n].before.stated, "settings");
+        plan_state(p, "refresh", stated(j, n));
+        if (settings) plan_state(p, "settings", doc_copy(settings));
+    }
+    if (!j->whole) return plan_save(&c->plan, j->study.graph, path, stamp, err);
+    struct partition_report *r = &j->study.parts;
+    snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(parts, "method"), ""));
+    r->cut = (uint64_t)llround(doc_real_value(doc_get(parts, "cut_share"), 0) * (double)j->graph.m);
+    enum st st = nodes_plan_save(&j->study, c, path, &written, err);
+    doc_free(written);
+    return st;
+}
