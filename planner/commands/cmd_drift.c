@@ -58,8 +58,8 @@ static enum st run(struct call *call, struct err *err)
     const struct drift_args *a = call->args;
     struct graph g = {0};
     ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
     struct server *server;
-    struct memory_args memory = a->memory;
     struct workload w;
     const struct kernels *k;
     ON_HEAP(struct drift_options, d);
@@ -70,15 +70,14 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open_any(a->graph, call->threads, &g, err));
     TRY(graph_join(&g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
-    memory.nodes = 1;
-    TRY(memory_args_server(call, &memory, a->server, own, NULL, &d->below, &server, err));
+    TRY(memory_args_server(call, &a->memory, a->server, own, network, &d->below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
     TRY(workload_attach(&w, &g, err));
     TRY(options_kernels(call, &k, err));
     TRY(study_options_make(call, &a->study, &g, server, k, &w, &d->study, err));
     TRY(set(call, a, &g, d, err));
-    TRY(set_below(call, &memory, &g, d, err));
+    TRY(set_below(call, &a->memory, &g, d, err));
     TRY(options_budget(call, &d->budget, server, &g, &d->study.reservation, err));
     stage_begin(&call->stages, "drift");
     TRY(drift_run(d, &result, err));
@@ -91,6 +90,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(result);
+    nodes_network_release(network);
     server_release(own);
     graph_close(&g);
     return st;
@@ -113,7 +113,7 @@ static const struct param params[] = {
     OPTION_CACHE_TYPE(struct drift_args, cache_type),
     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
     OPTION_GROUP("memory below the GPUs"),
-    BELOW_PARAMS(struct drift_args, memory),
+    MEMORY_PARAMS(struct drift_args, memory),
     WORKLOAD_PARAMS(struct drift_args, workload),
     OPTION_GROUP("what is recorded, and who reads whose memory"),
     STUDY_EPOCHS_PARAMS(struct drift_args, study),
@@ -122,34 +122,38 @@ static const struct param params[] = {
     {0},
 };
 
+static const char about[] =
+    "A graph with times (graph import --times) is cut into windows in the order of time; a window trains the\n"
+    "training vertices whose rows got an arc in it. Without times, windows turn around the circle of\n"
+    "training vertices. After a first window, each scheme serves a window with rows chosen from earlier\n"
+    "ones: fixed (the plan of the first), refresh (refreshed within --move-budget), auto (refreshed where\n"
+    "the seconds saved until the next refresh are more than those of loading), replan (planned anew), lru\n"
+    "and sieve (dynamic caches of one type, which go on from window to window), oracle (the best plan that\n"
+    "knows the window). Training vertices are dealt anew in every window (--deal); parts go\n"
+    "to GPUs where each plan holds what they read. saved: seconds of the epochs' transfer\n"
+    "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
+    "less loading. Samplers but the temporal ones draw arcs of later windows, too.\n"
+    "--host-memory, --ssd, --nodes and --cluster also plan what lies below and beside the GPUs of every plan,\n"
+    "as 'hotset plan' does; 'hotset refresh' says what refresh and auto do with DRAM. Documents state what\n"
+    "DRAM, SSDs and other nodes serve in each window, and what moves into DRAM before; lru and sieve, which\n"
+    "have no lists to plan memories for, are left out. Of several nodes every window is cut into a part per\n"
+    "node, which goes to the node whose memories hold the most of what it reads; counts are sums over nodes,\n"
+    "times those of the slowest.";
+
 extern const struct command cmd_drift;
-const struct command cmd_drift =
-    {.name = "drift",
-     .stage = COMMAND_PLAN,
-     .rank = 8,
-     .summary = "how plans age while the training set changes, and what keeping up costs",
-     .arguments = "--graph G --server S [options]",
-     .params = params,
-     .usual = "graph server budget windows epochs move-budget share host-memory ssd sampler fanout batch output",
-     .needs = "graph server",
-     .elsewhere = drift_elsewhere,
-     .args_size = sizeof(struct drift_args),
-     .run = run,
-     .about = "A graph with times (graph import --times) is cut into windows in the order of time; a window trains "
-              "the\n"
-              "training vertices whose rows got an arc in it. Without times, windows turn around the circle of\n"
-              "training vertices. After a first window, each scheme serves a window with rows chosen from earlier\n"
-              "ones: fixed (the plan of the first), refresh (refreshed within --move-budget), auto (refreshed where\n"
-              "the seconds saved until the next refresh are more than those of loading), replan (planned anew), lru\n"
-              "and sieve (dynamic caches of one type, which go on from window to window), oracle (the best plan that "
-              "knows the\n"
-              "window). Training vertices are dealt anew in every window (--deal); parts go\n"
-              "to GPUs where each plan holds what they read. saved: seconds of the epochs' transfer\n"
-              "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
-              "less loading. Samplers but the temporal ones draw arcs of later windows, too.\n"
-              "--host-memory and --ssd also plan what lies below the GPUs of every plan, as 'hotset plan' does; "
-              "'hotset refresh'\n"
-              "says what refresh and auto do with DRAM. Documents state what DRAM and SSDs serve in each window, and "
-              "what moves into\n"
-              "DRAM before; lru and sieve, which have no lists to plan memories for, are left out.",
-     .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal --windows 20 -o D.json"};
+const struct command cmd_drift = {.name = "drift",
+                                  .stage = COMMAND_PLAN,
+                                  .rank = 8,
+                                  .summary = "how plans age while the training set changes, and what keeping up costs",
+                                  .arguments = "--graph G --server S [options]",
+                                  .params = params,
+                                  .usual = "graph server budget windows epochs move-budget share host-memory ssd nodes "
+                                           "nic-gbps sampler fanout "
+                                           "batch output",
+                                  .needs = "graph server|cluster",
+                                  .elsewhere = drift_elsewhere,
+                                  .args_size = sizeof(struct drift_args),
+                                  .run = run,
+                                  .about = about,
+                                  .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
+                                              "--windows 20 -o D.json"};

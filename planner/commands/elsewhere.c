@@ -22,14 +22,11 @@ const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes}
                                                            "SSDs with them"},
                                                    {0}};
 
-static const char one_node[] = "this command follows one node from window to window, whose training vertices are dealt "
-                               "anew in each; 'hotset plan --nodes' cuts one training set into those of nodes",
-                  dealt_anew[] = "this command cuts the graph anew for every window, by the method that 'hotset plan' "
+static const char dealt_anew[] = "this command cuts the graph anew for every window, by the method that 'hotset plan' "
                                  "takes unasked; --deal says into which parts";
 
 const struct option_elsewhere drift_elsewhere[] = {{"parts", dealt_anew},
                                                    {"partition", dealt_anew},
-                                                   {"nodes", one_node},
                                                    {"from-lists", "each scheme chooses rows anew in every window; "
                                                                   "'hotset plan --from-lists' takes those of one plan"},
                                                    {0}};

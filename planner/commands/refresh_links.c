@@ -31,7 +31,7 @@ static int64_t wire_bytes(const doc *movement, int id)
 /* By the GPUs below, in the order of the first. A GPU whose switch is not known has its own. */
 static void add_uplinks(const struct refresh_job *j, int node, doc *list)
 {
-    const struct refresh_node *x = &j->node[node];
+    const struct refresh_part *x = &j->next.part[node];
     const struct server *s = &j->network.cluster.server;
     bool told[GPUS_MAX] = {false};
     for (int g = 0; g < s->gpus; g++) {
@@ -73,7 +73,7 @@ static void read_links(const struct server *s, const doc *movement, int64_t (*by
 static void add_nvlinks(const struct refresh_job *j, int node, doc *list)
 {
     struct err lacking = {0};
-    const struct refresh_moves *m = &j->node[node].moves;
+    const struct refresh_moves *m = &j->next.part[node].moves;
     const struct server *s = &j->network.cluster.server;
     int64_t(*bytes)[GPUS_MAX][GPUS_MAX] = mem_array(2, sizeof *bytes, "bytes of links", &lacking);
     if (!bytes) doc_append(list, NULL); /* the document is not whole */
@@ -107,7 +107,7 @@ static int64_t read_away(const struct plan *p)
 /* What a node receives from the others. */
 static doc *network_of(const struct refresh_job *j, int node)
 {
-    const struct refresh_moves *m = &j->node[node].moves;
+    const struct refresh_moves *m = &j->next.part[node].moves;
     const double gbps = place_machine_network_gbps(&j->below);
     doc *d = doc_object();
     doc_put(d, "node", doc_integer(node));

@@ -29,7 +29,7 @@ static doc *gpus_of(const struct refresh_job *j)
     const struct server *s = j->below.nodes ? j->below.server : &j->network.cluster.server;
     for (int n = 0; n < j->nodes; n++)
         for (int g = 0; g < s->gpus; g++) {
-            const struct refresh_node *x = &j->node[n];
+            const struct refresh_part *x = &j->next.part[n];
             doc *d = doc_object();
             doc_put(d, "id", doc_integer(s->gpu[g].id));
             if (j->whole) doc_put(d, "node", doc_integer(n));
@@ -60,22 +60,24 @@ static doc *served_document(const doc *simulated)
 }
 
 /* Seconds per epoch that reads keep the busiest link of each sort, by the recording's estimates. */
-static doc *reads_document(const struct refresh_reads *x)
+static doc *reads_document(const struct refresh_reads *x, bool below)
 {
     doc *d = doc_object();
     doc_put(d, "seconds", doc_real(x->seconds));
     doc_put(d, "gpu_memory_seconds", doc_real(x->own));
     doc_put(d, "peers_seconds", doc_real(x->peers));
     doc_put(d, "host_seconds", doc_real(x->host));
+    if (below) doc_put(d, "network_seconds", doc_real(x->network));
+    if (below) doc_put(d, "ssd_seconds", doc_real(x->ssd));
     doc_put(d, "waits_for", *x->waits_for ? doc_text(x->waits_for) : doc_null());
     return d;
 }
 
 /* simulated: borrowed; NULL: not. Takes predicted. */
-static doc *judged(doc *predicted, const doc *simulated, const struct refresh_reads *reads)
+static doc *judged(doc *predicted, const doc *simulated, const struct refresh_reads *reads, bool below)
 {
     doc *d = doc_object();
-    doc_put(d, "reads", reads_document(reads));
+    doc_put(d, "reads", reads_document(reads, below));
     doc_put(d, "predicted", predicted);
     doc_put(d, "simulated", simulated ? doc_copy(simulated) : doc_null());
     doc_put(d, "feature_reads_served", simulated ? served_document(simulated) : doc_null());
@@ -85,15 +87,16 @@ static doc *judged(doc *predicted, const doc *simulated, const struct refresh_re
 static doc *judged_node(const struct refresh_job *j, int side, int node)
 {
     const struct plan *p = refresh_job_side(j, side, node);
-    return judged(plan_predicted_document(p, &j->graph), p->simulated, &j->node[node].reads[side ? j->chosen : 0]);
+    return judged(plan_predicted_document(p, &j->graph), p->simulated,
+                  &j->next.part[node].reads[side ? j->next.chosen : 0], p->places);
 }
 
 static doc *judged_all(const struct refresh_job *j, int side)
 {
-    const int cell = side ? j->chosen : 0;
+    const int cell = side ? j->next.chosen : 0;
     if (!j->whole) return judged_node(j, side, 0);
-    doc *d = judged(nodes_sum_predicted(&j->cell[cell]), j->cell[cell].together, &j->reads[cell]);
-    doc_put(doc_get(d, "reads"), "node", doc_integer(j->slowest[cell]));
+    doc *d = judged(nodes_sum_predicted(&j->next.cell[cell]), j->next.cell[cell].together, &j->next.reads[cell], true);
+    doc_put(doc_get(d, "reads"), "node", doc_integer(j->next.slowest[cell]));
     return d;
 }
 
@@ -109,30 +112,17 @@ static doc *change_document(const struct plan_change *c)
     return d;
 }
 
-/* Adds what b states; not which link it passes. */
-static void add_amount(struct refresh_amount *to, const struct refresh_amount *b)
-{
-    to->kept += b->kept;
-    to->loaded += b->loaded;
-    to->dropped += b->dropped;
-    to->bytes += b->bytes;
-    to->peer_rows += b->peer_rows;
-    to->peer_bytes += b->peer_bytes;
-    to->node_rows += b->node_rows;
-    to->node_bytes += b->node_bytes;
-}
-
 /* What nodes from..end load. */
 static void put_moves(doc *d, const struct refresh_job *j, int from, int end)
 {
     struct refresh_amount gpus = {0}, dram = {0};
     for (int n = from; n < end; n++) {
-        const struct refresh_moves *m = &j->node[n].moves;
+        const struct refresh_moves *m = &j->next.part[n].moves;
         for (int g = 0; g < j->node[n].before.assignment.gpus; g++) {
-            add_amount(&gpus, &m->feature[g]);
-            add_amount(&gpus, &m->topology[g]);
+            refresh_amount_add(&gpus, &m->feature[g]);
+            refresh_amount_add(&gpus, &m->topology[g]);
         }
-        add_amount(&dram, &m->dram);
+        refresh_amount_add(&dram, &m->dram);
     }
     doc_put(d, "rows_to_load", doc_integer((int64_t)gpus.loaded));
     doc_put(d, "bytes_to_load", doc_integer((int64_t)gpus.bytes));
@@ -145,23 +135,27 @@ static void put_moves(doc *d, const struct refresh_job *j, int from, int end)
     doc_put(d, "dram", amount(&dram, true));
 }
 
-static void put_gain(doc *d, const struct refresh_pay *pay, double gain)
+static void put_gain(doc *d, const struct refresh_pay *pay, double gain, bool below)
 {
     doc_put(d, "seconds_to_load", doc_real(pay->seconds_to_move));
+    if (below) {
+        doc_put(d, "seconds_below", doc_real(pay->seconds_below));
+        doc_put(d, "seconds_to_stay", doc_real(pay->seconds_to_stay));
+    }
     doc_put(d, "transactions_saved", doc_real(gain));
     doc_put(d, "seconds_saved", doc_real(pay->seconds_gained));
 }
 
 static doc *part_document(const struct refresh_job *j, int node)
 {
-    const struct refresh_node *x = &j->node[node];
+    const struct refresh_part *x = &j->next.part[node];
     char name[16];
     doc *d = doc_object();
     snprintf(name, sizeof name, "node%d", node);
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
     put_moves(d, j, node, node + 1);
-    put_gain(d, &x->pay, x->gain);
+    put_gain(d, &x->pay, x->gain, true);
     doc_put(d, "before", judged_node(j, 0, node));
     doc_put(d, "after", judged_node(j, 1, node));
     return d;
@@ -175,9 +169,9 @@ doc *refresh_document(const struct refresh_job *j)
     if (j->whole) doc_put(d, "nodes", doc_integer(j->nodes));
     doc_put(d, "graph_change", j->change.other ? change_document(&j->change) : doc_null());
     put_moves(d, j, 0, j->nodes);
-    doc_put(d, "bytes_per_second", doc_real(j->pay.bytes_per_second));
-    put_gain(d, &j->pay, j->gain);
-    doc_put(d, "pays_after_epochs", doc_real(j->epochs));
+    doc_put(d, "bytes_per_second", doc_real(j->next.pay.bytes_per_second));
+    put_gain(d, &j->next.pay, j->next.gain, j->below.nodes);
+    doc_put(d, "pays_after_epochs", doc_real(j->next.epochs));
     doc_put(d, "before", judged_all(j, 0));
     doc_put(d, "after", judged_all(j, 1));
     doc_put(d, "gpus", gpus_of(j));
@@ -273,13 +267,18 @@ static void judged_print(const doc *d, FILE *to)
         table_add(t, "%.2f %%", 100 * is);
         table_add(t, "%+.2f points", 100 * (is - was));
     }
-    for (int i = 0; i < 4; i++) {
-        static const char *const keys[] = {"gpu_memory_seconds", "peers_seconds", "host_seconds", "seconds"},
-                                 *const words[] = {"memory of a GPU", "link between GPUs", "PCIe and host memory",
+    for (int i = 0; i < 6; i++) {
+        static const char *const keys[] = {"gpu_memory_seconds", "peers_seconds", "host_seconds",
+                                           "network_seconds",    "ssd_seconds",   "seconds"},
+                                 *const words[] = {"memory of a GPU",
+                                                   "link between GPUs",
+                                                   "PCIe and host memory",
+                                                   "network",
+                                                   "SSDs",
                                                    "transfer stage"};
         double was = doc_real_value(doc_get(doc_get(doc_get(d, "before"), "reads"), keys[i]), NAN),
                is = doc_real_value(doc_get(doc_get(doc_get(d, "after"), "reads"), keys[i]), NAN);
-        if (isnan(was)) continue;
+        if (isnan(was) || (i > 2 && i < 5 && !(was > 0) && !(is > 0))) continue; /* no network, or no SSDs */
         table_add(t, "expected time: %s", words[i]);
         table_add_seconds(t, was);
         table_add_seconds(t, is);

@@ -5,6 +5,10 @@
  * that come into the DRAM of nodes, as in the plan as it is, whose DRAM is planned for the new reads, too; network[]
  * {node, bytes_to_load, seconds_to_load, bytes_before, bytes_after}: what a node receives for GPUs and DRAM, and the
  * lines per epoch that it reads from others; parts[]: totals, before and after of every node.
+ *
+ * Where plans state memories below the GPUs, `reads` has network_seconds and ssd_seconds, too, and there are
+ * seconds_below: what comes from SSDs and over the network, part of seconds_to_load; and seconds_to_stay: what is
+ * loaded where GPUs keep their rows (MODEL.md, section 7.7).
  */
 #ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
 #define PLANNER_COMMANDS_REFRESH_PRINT_H

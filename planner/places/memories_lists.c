@@ -162,6 +162,44 @@ static void set_costs(const struct chosen *c, struct plan_places *to)
                                                                               : p->last[kind][r];
 }
 
+/* What reader r of the node needs of row i from below its GPUs, per epoch. */
+static double needed(const struct chosen *c, int node, int r, uint64_t i)
+{
+    const struct memories *x = c->x;
+    const int reader = node * x->machine.shape.readers + r, clique = x->machine.shape.clique_of[r];
+    if (!x->joint) return x->left[reader][i];
+    if (clique >= 0 && place_holds(place_set_of(c->s, i), node * (c->cliques + c->sockets) + clique)) return 0;
+    return x->all[reader][i];
+}
+
+/* The blocks and bytes of expected reads from SSDs and other nodes. */
+static enum st expect(const struct chosen *c, int node, struct plan_places *to, struct err *err)
+{
+    const struct memories *x = c->x;
+    const uint64_t lists = graph_topology_rows(x->graph);
+    double blocks = 0, bytes = 0, each[PLACE_KINDS_MAX];
+    for (int k = 0; k < to->reads; k++)
+        each[k] = k == PLACE_TOPOLOGY ? to->line_blocks : place_machine_blocks(&x->request, to->read_bytes[k]);
+    OWNED_NEW(uint8_t, from, graph_most_rows(x->graph) + 1, "who serves a row");
+    for (int r = 0; r < to->readers; r++)
+        for (int kind = 0; kind < LIST_KINDS; kind++) {
+            const uint64_t first = kind == LIST_TOPOLOGY ? 0 : lists,
+                           count = graph_kind_rows(x->graph, kind == LIST_TOPOLOGY);
+            plan_places_locate(to, x->graph, r, kind, from);
+            for (uint64_t i = 0; i < count; i++) {
+                const enum place_kind of = to->place[from[i]].kind;
+                if (of != PLACE_KIND_SSD && of != PLACE_KIND_NODE) continue;
+                const int read = x->kind ? x->kind[first + i] : kind;
+                const double reads = needed(c, node, r, first + i);
+                if (of == PLACE_KIND_SSD) blocks += reads * each[read];
+                else bytes += reads * (double)to->read_bytes[read];
+            }
+        }
+    if (blocks > 0) to->expected_ssd = drives_seconds(&to->drives, blocks);
+    if (bytes > 0) to->expected_network = bytes / (1e9 * place_machine_network_gbps(&x->request));
+    return ST_OK;
+}
+
 /* What the planner expected, for people and for tables. */
 static void state(const struct memories *x, struct plan_places *to)
 {
@@ -199,7 +237,7 @@ static enum st take_places(const struct memories *x, int node, struct plan_place
     set_costs(&c, to);
     PASS(add_rows(&c, node, to, err));
     state(x, to);
-    return ST_OK;
+    return expect(&c, node, to, err);
 }
 
 static enum st copy_list(const struct row_list *from, struct row_list *to, struct err *err)

@@ -69,16 +69,16 @@ static double from_node(const struct memories_request *r, int g, double bytes)
     return fmax(from_host(r->server, bytes), seconds(bytes, network_gbps(r, g)));
 }
 
-/* SSD blocks that a feature row touches: the mean over where rows begin in a block. */
-static double blocks_of_row(const struct memories_request *r, uint64_t bytes)
+/* The mean over where rows begin in a block. */
+double place_machine_blocks(const struct memories_request *r, uint64_t row_bytes)
 {
-    uint64_t a = bytes, b = r->drives.block_bytes;
+    uint64_t a = row_bytes, b = r->drives.block_bytes;
     while (b) {
         uint64_t rest = a % b;
         a = b;
         b = rest;
     }
-    return 1 + (double)(bytes - a) / (double)r->drives.block_bytes;
+    return 1 + (double)(row_bytes - a) / (double)r->drives.block_bytes;
 }
 
 static double from_ssd(const struct memories_request *r, double blocks, double bytes)
@@ -119,7 +119,7 @@ static void set_costs(const struct memories_request *r, double line_blocks, stru
     const struct place_reader *x = &m->reader[reader];
     for (int kind = 0; kind < r->kinds; kind++) {
         double bytes = (double)r->read_bytes[kind],
-               blocks = kind == PLACE_TOPOLOGY ? line_blocks : blocks_of_row(r, r->read_bytes[kind]);
+               blocks = kind == PLACE_TOPOLOGY ? line_blocks : place_machine_blocks(r, r->read_bytes[kind]);
         for (int i = 0; i < x->gpus; i++) {
             p->gpus[kind][reader] += from_clique(r->server, x->gpu[i], bytes) / x->gpus;
             if (r->nodes > 1) p->remote[kind][reader] += from_node(r, x->gpu[i], bytes) / x->gpus;

@@ -48,6 +48,8 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
 int place_machine_read(const struct place_machine *m, uint64_t row_bytes);
 /* GB/s that a node receives from the others while all of its GPUs do; 0: not known. */
 double place_machine_network_gbps(const struct memories_request *r);
+/* SSD blocks that a feature row of so many bytes touches on average. */
+double place_machine_blocks(const struct memories_request *r, uint64_t row_bytes);
 /* How many places a server's DRAM is. */
 int place_machine_sockets(const struct server *s);
 /* Place k of a problem of this machine: kind, node, clique, socket and name; capacity as the problem has it. */

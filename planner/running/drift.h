@@ -14,6 +14,10 @@
  *
  * With memories below the GPUs every plan states what DRAM holds (drift_memories.h); which rows GPUs load pays by the
  * time of reads below them, as in refresh. lru and sieve are left out: memories are planned for lists.
+ *
+ * Several nodes are cut anew in every window, as 'hotset plan' cuts the window's graph. Which part has which number is
+ * chance, so under each scheme a part goes to the node whose memories hold the most of what it reads (redeal.h), and
+ * there GPUs exchange theirs. Counts are sums over nodes, as they would be of a plan; times those of the slowest.
  */
 #ifndef PLANNER_RUNNING_DRIFT_H
 #define PLANNER_RUNNING_DRIFT_H
@@ -23,7 +27,7 @@
 
 struct drift_options {
     struct study_options study;    /* graph: with all training vertices; of several types joined */
-    struct memories_request below; /* the GPUs of the node; nodes 0: one host */
+    struct memories_request below; /* the GPUs of every node; nodes 0: one host */
     struct budget budget;
     struct drift_windows windows;
     double share;        /* of the training vertices that a window trains, without times */
@@ -36,10 +40,11 @@ struct drift_options {
  * refresh counts it; the time of the transactions where the server lacks a rate), bytes_loaded, seconds_loading,
  * seconds_saved (of that stage against fixed, over all windows, less loading), windows[] {window, feature_hit_rate,
  * topology_hit_rate, total_transactions, transfer_seconds, bytes_loaded, seconds_loading}}. With memories also
- * host_memory_bytes, drives, left_out[]{scheme, reason}, and in schemes and windows memories{seconds (of reads below
- * the GPUs, per epoch and GPU), ssd{blocks, bytes, seconds} or null, dram{rows_loaded, rows_dropped,
- * bytes_loaded}}, of windows places[], too, as in `simulated` of a plan; then transfer_seconds is that of the SSDs
- * where they take longer, and seconds_loading likewise. Errors of planning and simulation. */
+ * host_memory_bytes, drives, left_out[]{scheme, reason}, of several nodes nodes and network{nic_gbps, cluster}, and in
+ * schemes and windows memories{seconds (of reads below the GPUs, per epoch and GPU), ssd{blocks, bytes, seconds} or
+ * null, dram{rows_loaded, rows_dropped, bytes_loaded}}, of windows places[], too, as in `simulated` of a plan; then
+ * transfer_seconds is that of the SSDs or the network where they take longer, and seconds_loading likewise. Errors of
+ * planning and simulation. */
 enum st drift_run(const struct drift_options *d, doc **out, struct err *err) MUST_USE;
 /* Why a study with memories has no dynamic caches. */
 extern const char drift_left_out[];

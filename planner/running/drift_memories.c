@@ -2,23 +2,26 @@
 
 #include <math.h>
 
+#include "planner/study/memories_print.h"
 #include "simulator/storage/places_replay.h"
 
-enum st drift_memories_count(const struct replay_request *q, const struct plan *p, doc **served, double *seconds,
-                             struct err *err)
+/* Seconds of the lines per epoch that come from other nodes. */
+static double network_seconds(const struct memories_request *below, const doc *served)
+{
+    if (below->nodes < 2) return 0;
+    const double lines = memories_sum(served, "node", "feature_lines") + memories_sum(served, "node", "topology_lines");
+    return lines * (double)below->server->line_bytes / (1e9 * place_machine_network_gbps(below));
+}
+
+enum st drift_memories_count(const struct replay_request *q, const struct plan *p, const struct memories_request *below,
+                             doc **served, double *seconds, struct err *err)
 {
     OWNED_DOC doc *simulated = doc_object();
     PASS(places_simulate(q, p, simulated, err));
     *served = doc_copy(doc_get(simulated, "memories"));
-    *seconds = doc_real_value(doc_get(doc_get(*served, "ssd"), "seconds"), 0);
+    *seconds = refresh_later(doc_real_value(doc_get(doc_get(*served, "ssd"), "seconds"), 0),
+                             network_seconds(below, *served));
     return ST_OK;
-}
-
-double drift_memories_load(const struct plan *before, const struct refresh_moves *m)
-{
-    const struct drives *drives = before->places ? &before->places->drives : NULL;
-    if (!drives || !m->ssd_bytes) return 0;
-    return drives_seconds(drives, (double)m->ssd_bytes / (double)drives->block_bytes);
 }
 
 /* ---- the document ---- */

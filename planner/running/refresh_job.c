@@ -16,8 +16,7 @@
 
 void refresh_job_end(struct refresh_job *j)
 {
-    for (int i = 0; i < REFRESH_CELLS; i++) study_cell_release(&j->cell[i]);
-    study_nodes_end(&j->study);
+    refresh_next_end(&j->next);
     for (int n = 0; j->node && n < j->nodes; n++) {
         trace_release(&j->node[n].trace);
         plan_release(&j->node[n].before);
@@ -33,7 +32,7 @@ static struct server *server_of(struct refresh_job *j) { return &j->network.clus
 
 const struct plan *refresh_job_side(const struct refresh_job *j, int side, int node)
 {
-    return &study_cell_of(&j->cell[side ? j->chosen : 0], node)->plan;
+    return &study_cell_of(&j->next.cell[side ? j->next.chosen : 0], node)->plan;
 }
 
 /* ---- what it starts from ---- */
@@ -159,102 +158,30 @@ static enum st match(struct call *call, struct refresh_job *j, const char *plan,
     return ST_OK;
 }
 
-/* ---- what is chosen ---- */
-
-/* The reads of every cell: of every node, and of the slowest. */
-static enum st expect(struct refresh_job *j, int cells, struct err *err)
-{
-    OWNED_NEW(struct study_cell, side, cells, "cells of a node");
-    for (int n = 0; n < j->nodes; n++) {
-        for (int i = 0; i < cells; i++) side[i] = *study_cell_of(&j->cell[i], n);
-        PASS(refresh_reads_expect(&j->study.node[n].s, side, cells, j->node[n].reads, err));
-        for (int i = 0; i < cells; i++) {
-            const struct refresh_reads *one = &j->node[n].reads[i];
-            if (n && !isnan(one->seconds) && !(one->seconds > j->reads[i].seconds)) continue;
-            j->reads[i] = *one;
-            j->slowest[i] = n;
-        }
-    }
-    return ST_OK;
-}
-
-/* Cells change places as refresh_prefer says, on every node. */
-static enum st prefer(struct refresh_job *j, int cells, struct err *err)
-{
-    bool swapped;
-    enum st st = refresh_prefer(j->cell, j->reads, cells, &swapped, err);
-    if (st != ST_OK || !swapped) return st;
-    int slowest = j->slowest[1];
-    j->slowest[1] = j->slowest[2];
-    j->slowest[2] = slowest;
-    for (int n = 0; n < j->nodes; n++) {
-        struct refresh_reads *of = j->node[n].reads, reads = of[1];
-        of[1] = of[2];
-        of[2] = reads;
-    }
-    return ST_OK;
-}
-
-static double predicted(const struct refresh_job *j, int cell)
-{
-    uint64_t sum = 0;
-    for (int n = 0; n < j->nodes; n++) sum += plan_predicted(&study_cell_of(&j->cell[cell], n)->plan).total;
-    return (double)sum;
-}
-
-/* The later of two times; NaN where one is not known. */
-static double later(double a, double b) { return isnan(a) || a > b ? a : b; }
-
-static uint64_t bytes_to_load(const struct refresh_job *j)
-{
-    uint64_t sum = 0;
-    for (int n = 0; n < j->nodes; n++) sum += j->node[n].moves.bytes;
-    return sum;
-}
-
-/* What going over to the chosen cell takes and gives. */
-static enum st weigh(struct refresh_job *j, struct err *err)
-{
-    const int to = j->chosen;
-    const double network = j->below.nodes > 1 ? place_machine_network_gbps(&j->below) : 0;
-    struct refresh_pay all = {0};
-    for (int n = 0; n < j->nodes; n++) {
-        struct refresh_node *x = &j->node[n];
-        const struct plan *was = refresh_job_side(j, 0, n), *is = refresh_job_side(j, 1, n);
-        PASS(refresh_count(&x->before, is, &j->graph, server_of(j), &x->moves, err));
-        x->gain = (double)plan_predicted(was).total - (double)plan_predicted(is).total;
-        x->pay = refresh_pays(server_of(j), &x->trace.assignment, &x->moves, network,
-                              x->reads[0].seconds - x->reads[to].seconds, x->gain);
-        all.bytes_per_second = x->pay.bytes_per_second;
-        all.uplink_bytes_per_second = x->pay.uplink_bytes_per_second;
-        all.seconds_to_move = later(x->pay.seconds_to_move, all.seconds_to_move);
-        all.seconds_gained += x->pay.seconds_gained / j->nodes;
-    }
-    if (j->nodes > 1 && !isnan(j->reads[0].seconds)) all.seconds_gained = j->reads[0].seconds - j->reads[to].seconds;
-    j->gain = predicted(j, 0) - predicted(j, to);
-    j->pay = all;
-    j->epochs = !bytes_to_load(j) ? 0 : all.seconds_gained > 0 ? all.seconds_to_move / all.seconds_gained : NAN;
-    return ST_OK;
-}
+/* ---- what is planned ---- */
 
 /* Under --auto: keeps all rows where moving them takes longer than what it saves in those epochs. */
-static enum st decide(struct call *call, double epochs, struct refresh_job *j, struct err *err)
+static enum st decide(struct call *call, double epochs, struct refresh_next *x, struct err *err)
 {
-    char bytes[UNIT_TEXT], took[2][UNIT_TEXT];
-    if (!j->chosen) return ST_OK;
-    PASS(weigh(j, err));
-    const bool pays = refresh_worth(&j->pay, epochs);
-    call_say(call, "%s: loading %s takes %s, and %.0f epochs save %s",
-             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, bytes_to_load(j)),
-             units_seconds(took[0], j->pay.seconds_to_move), epochs,
-             units_seconds(took[1], j->pay.seconds_gained * epochs));
-    if (!pays) j->chosen = 0;
+    char bytes[UNIT_TEXT], took[3][UNIT_TEXT], anyway[80] = "";
+    bool pays;
+    if (!x->chosen) return ST_OK;
+    PASS(refresh_next_pays(x, epochs, &pays, err));
+    if (x->pay.seconds_to_stay > 0)
+        snprintf(anyway, sizeof anyway, " (%s of it for DRAM, in any case)",
+                 units_seconds(took[2], x->pay.seconds_to_stay));
+    call_say(call, "%s: loading %s takes %s%s, and %.0f epochs save %s",
+             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, refresh_next_bytes(x)),
+             units_seconds(took[0], x->pay.seconds_to_move), anyway, epochs,
+             units_seconds(took[1], x->pay.seconds_gained * epochs));
     return ST_OK;
 }
 
 /* A study per node, of its recording and plan. */
-static enum st begin(struct call *call, const struct study_args *args, struct refresh_job *j, struct err *err)
+static enum st begin(struct call *call, const struct study_args *args, double epochs, double move,
+                     struct refresh_job *j, struct err *err)
 {
+    const struct budget same = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"};
     const struct kernels *k;
     const struct workload *w = &j->node[0].trace.workload;
     struct study_args a = *args;
@@ -274,29 +201,20 @@ static enum st begin(struct call *call, const struct study_args *args, struct re
                            "the recordings of nodes have different seeds; record the plan of all nodes in one run");
     }
     PASS(study_memories_check(call, &j->below, &j->graph, err));
-    PASS(study_nodes_begin_given(&j->study, o, &j->below, err));
-    return ST_OK;
+    return refresh_next_begin(&j->next, o, &j->below, epochs, move, &same, err);
 }
 
 enum st refresh_job_plan(struct call *call, const struct study_args *study, double epochs, double move, bool decides,
                          struct refresh_job *j, struct err *err)
 {
-    const struct budget same = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"};
+    struct refresh_next *x = &j->next;
     PASS(match(call, j, call->words[0], err));
-    PASS(begin(call, study, j, err));
-    const int cells = refresh_cells(server_of(j), epochs, move, &same, j->cell);
-    PASS(options_say_memory(call, &j->study.node[0].s.o, j->cell, cells, err));
-    PASS(study_nodes_plan(&j->study, j->cell, cells, NULL, err));
-    for (int i = 0; i < cells; i++)
-        if (j->cell[i].verdict.status != POLICY_OK)
-            return err_set(err, ST_NO, "refresh: %s", j->cell[i].verdict.reason);
-    PASS(expect(j, cells, err));
-    PASS(prefer(j, cells, err));
-    j->chosen = refresh_cell_gains(j->cell, j->reads, predicted(j, 0) - predicted(j, 1));
-    if (decides) PASS(decide(call, epochs, j, err));
-    PASS(study_nodes_simulate(&j->study, j->cell, 2, err));
-    PASS(weigh(j, err));
-    return ST_OK;
+    PASS(begin(call, study, epochs, move, j, err));
+    PASS(options_say_memory(call, &x->study.node[0].s.o, x->cell, x->cells, err));
+    PASS(refresh_next_plan(x, err));
+    if (decides) PASS(decide(call, epochs, x, err));
+    PASS(study_nodes_simulate(&x->study, x->cell, 2, err));
+    return refresh_next_weigh(x, err);
 }
 
 /* ---- the next plan ---- */
@@ -305,16 +223,17 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
 static doc *stated(const struct refresh_job *j, int node)
 {
     doc *d = doc_object();
-    doc_put(d, "rows_to_load", doc_integer((int64_t)j->node[node].moves.rows));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)j->node[node].moves.bytes));
-    doc_put(d, "pays_after_epochs", doc_real(j->epochs));
+    doc_put(d, "rows_to_load", doc_integer((int64_t)j->next.part[node].moves.rows));
+    doc_put(d, "bytes_to_load", doc_integer((int64_t)j->next.part[node].moves.bytes));
+    doc_put(d, "pays_after_epochs", doc_real(j->next.epochs));
     return d;
 }
 
 enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, struct err *err)
 {
     doc *written = NULL;
-    struct study_cell *c = &j->cell[j->chosen];
+    struct study_nodes *study = &j->next.study;
+    struct study_cell *c = &j->next.cell[j->next.chosen];
     const doc *parts = doc_get(j->whole, "partition");
     for (int n = 0; n < j->nodes; n++) {
         struct plan *p = n ? &c->other[n - 1].plan : &c->plan;
@@ -322,11 +241,11 @@ enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, st
         plan_state(p, "refresh", stated(j, n));
         if (settings) plan_state(p, "settings", doc_copy(settings));
     }
-    if (!j->whole) return plan_save(&c->plan, j->study.graph, path, stamp, err);
-    struct partition_report *r = &j->study.parts;
+    if (!j->whole) return plan_save(&c->plan, study->graph, path, stamp, err);
+    struct partition_report *r = &study->parts;
     snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(parts, "method"), ""));
     r->cut = (uint64_t)llround(doc_real_value(doc_get(parts, "cut_share"), 0) * (double)j->graph.m);
-    enum st st = nodes_plan_save(&j->study, c, path, &written, err);
+    enum st st = nodes_plan_save(study, c, path, &written, err);
     doc_free(written);
     return st;
 }

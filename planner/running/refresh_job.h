@@ -1,14 +1,9 @@
-/* refresh_job.h - a plan and its next one: opens what a refresh starts from, plans, and weighs what moving gives.
- *
- * The plan of several nodes is refreshed as one: GPUs of every node from its own recording, with the memories below all
- * of them planned together for what they leave. Nodes train in step, so what counts is the transfer stage of the
- * slowest one, and the node that takes longest to load.
- */
+/* refresh_job.h - a plan and its next one (refresh_next.h), from and to files: opens what a refresh starts from, plans,
+ * and saves. */
 #ifndef PLANNER_RUNNING_REFRESH_JOB_H
 #define PLANNER_RUNNING_REFRESH_JOB_H
 
-#include "planner/running/refresh.h"
-#include "planner/study/study_memories.h"
+#include "planner/running/refresh_next.h"
 #include "simulator/plan/plan_change.h"
 
 struct refresh_source {
@@ -18,10 +13,6 @@ struct refresh_source {
 struct refresh_node {
     struct plan before;
     struct trace trace;
-    struct refresh_reads reads[REFRESH_CELLS]; /* of each cell */
-    struct refresh_moves moves;                /* from `before` to the cell that is weighed */
-    double gain;                               /* predicted transactions per epoch that it saves against cell 0 */
-    struct refresh_pay pay;
 };
 
 struct refresh_job {
@@ -32,15 +23,7 @@ struct refresh_job {
     doc *whole;                    /* plan.json of several nodes; owned; NULL: of one */
     int nodes;
     struct refresh_node *node; /* owned */
-    struct study_nodes study;
-    struct study_cell cell[REFRESH_CELLS]; /* as it is, refreshed, and the worse way to refresh */
-    int chosen;                            /* cell that is written: 0 where exchanging rows is not predicted to gain */
-    /* Of all nodes: */
-    struct refresh_reads reads[REFRESH_CELLS]; /* of the slowest, by cell */
-    int slowest[REFRESH_CELLS];                /* its number */
-    double gain;
-    struct refresh_pay pay; /* without seconds_to_load */
-    double epochs;          /* after which moving has paid; NaN: never, or not known */
+    struct refresh_next next;
 };
 
 /* Opens plan, graph, server and recordings, one per node. *j: zeroed; refresh_job_end also after an error. ST_NO for a

@@ -149,6 +149,19 @@ done:
     return st;
 }
 
+void refresh_amount_add(struct refresh_amount *to, const struct refresh_amount *more)
+{
+    to->kept += more->kept;
+    to->loaded += more->loaded;
+    to->dropped += more->dropped;
+    to->bytes += more->bytes;
+    to->peer_rows += more->peer_rows;
+    to->peer_bytes += more->peer_bytes;
+    to->node_rows += more->node_rows;
+    to->node_bytes += more->node_bytes;
+    to->ssd_bytes += more->ssd_bytes;
+}
+
 /* ---- seconds ---- */
 
 /* GB/s at which a GPU reads the host in requests of `payload` bytes while all others do; 0: unknown. */
@@ -183,30 +196,41 @@ double refresh_link_seconds(const struct server *s, const struct refresh_moves *
     return rate > 0 ? (double)m->over[from][to] / rate : NAN;
 }
 
-/* The larger; NaN where one is. */
-static double later(double a, double b) { return isnan(a) || a > b ? a : b; }
-
 static double load_seconds(const struct server *s, const struct refresh_moves *m, double bulk, int g)
 {
     double host = (double)refresh_host_bytes(m, g) / bulk, links = 0;
     for (int i = 0; i < s->gpus; i++) {
         double one = refresh_link_seconds(s, m, i, g);
-        links = server_links_switched(s) ? links + one : later(links, one);
+        links = server_links_switched(s) ? links + one : refresh_later(links, one);
     }
-    return later(host, links);
+    return refresh_later(host, links);
 }
 
-struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double network, double seconds, double gain)
+/* Rows that come over the network and from SSDs, side by side. These read in whole blocks' worth of bytes. */
+static double below_seconds(const struct plan *before, const struct refresh_moves *m, double network)
+{
+    const uint64_t bytes = m->node_bytes + m->dram.node_bytes;
+    double nodes = 0, ssd = 0;
+    if (bytes) nodes = network > 0 ? (double)bytes / (1e9 * network) : NAN;
+    if (m->ssd_bytes) {
+        const struct drives *drives = &before->places->drives;
+        ssd = drives_seconds(drives, (double)m->ssd_bytes / (double)drives->block_bytes);
+    }
+    return refresh_later(nodes, ssd);
+}
+
+struct refresh_pay refresh_pays(const struct plan *before, const struct server *s, const struct assignment *a,
+                                const struct refresh_moves *m, double network, double seconds, double gain)
 {
     int trainers = 0;
     double bulk = 1e9 * shared_rate(s, BULK), uplink = 1e9 * server_uplink_rate(s, BULK);
     struct refresh_pay p = {.bytes_per_second = bulk > 0 ? bulk : NAN,
-                            .uplink_bytes_per_second = uplink > 0 ? uplink : NAN};
-    if (m->node_bytes) p.seconds_to_move = network > 0 ? (double)m->node_bytes / (1e9 * network) : NAN;
+                            .uplink_bytes_per_second = uplink > 0 ? uplink : NAN,
+                            .seconds_below = below_seconds(before, m, network)};
+    p.seconds_to_move = p.seconds_below;
     for (int g = 0; g < s->gpus; g++) {
         p.seconds_to_load[g] = load_seconds(s, m, p.bytes_per_second, g);
-        p.seconds_to_move = later(p.seconds_to_move, p.seconds_to_load[g]);
+        p.seconds_to_move = refresh_later(p.seconds_to_move, p.seconds_to_load[g]);
         trainers += a->train_count[g] > 0;
     }
     if (isnan(seconds) && trainers) seconds = refresh_line_seconds(s, gain) * s->gpus / trainers;

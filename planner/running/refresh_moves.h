@@ -8,6 +8,8 @@
 #ifndef PLANNER_RUNNING_REFRESH_MOVES_H
 #define PLANNER_RUNNING_REFRESH_MOVES_H
 
+#include <math.h>
+
 #include "hwprofiles/model/server.h"
 #include "simulator/plan/plan.h"
 
@@ -26,6 +28,7 @@ struct refresh_moves {
     uint64_t ssd_bytes;                          /* from SSDs, on GPUs and into DRAM */
     struct refresh_amount dram;                  /* of all sockets, where both plans state memories; else zero */
 };
+void refresh_amount_add(struct refresh_amount *to, const struct refresh_amount *more);
 /* ST_LIMIT without memory for a byte per row. graph: with the weights of the workload. s: of both plans. */
 enum st refresh_count(const struct plan *before, const struct plan *after, const struct graph *graph,
                       const struct server *s, struct refresh_moves *out, struct err *err) MUST_USE;
@@ -36,6 +39,8 @@ uint64_t refresh_host_bytes(const struct refresh_moves *m, int g);
  * where the server does not state the rate. */
 double refresh_link_seconds(const struct server *s, const struct refresh_moves *m, int from, int to);
 
+/* The later of two times; NaN where one is not known. */
+static inline double refresh_later(double a, double b) { return isnan(a) || a > b ? a : b; }
 /* Seconds that reading so many lines of host memory takes, when all GPUs of the server read alike; NaN: unknown. */
 double refresh_line_seconds(const struct server *s, double lines);
 /* What moving takes and gives, in seconds; NaN where the server does not state its rates. */
@@ -43,18 +48,20 @@ struct refresh_pay {
     double bytes_per_second;          /* of each GPU's loads from the host, with all GPUs at work; NaN: not known */
     double uplink_bytes_per_second;   /* of all GPUs below one PCIe uplink together; NaN likewise */
     double seconds_to_load[GPUS_MAX]; /* of each GPU: host and NVLinks side by side, the slowest of them */
-    double seconds_to_move;           /* of the GPU that takes longest, or of the network where that takes longer */
+    double seconds_below;             /* of what comes over the network and from SSDs, into GPUs and DRAM */
+    double seconds_to_move;           /* of the GPU that takes longest, or seconds_below where that is more */
+    double seconds_to_stay;           /* the same where GPUs keep their rows, and DRAM alone is filled anew */
     double seconds_gained;            /* per epoch, by GPUs that train */
 };
-/* seconds: per epoch that the transfer stage is expected to become shorter (refresh_reads.h); NaN: not known, and what
- * counts is the time of the transactions that are saved, `gain` per epoch. network: GB/s that the node receives from
- * others. */
-struct refresh_pay refresh_pays(const struct server *s, const struct assignment *a, const struct refresh_moves *m,
-                                double network, double seconds, double gain);
-/* Whether so many epochs gain more than moving takes; false where either is not known. */
+/* MODEL.md, section 7.7. before: the plan whose SSDs are read. seconds: per epoch that the transfer stage is expected
+ * to become shorter (refresh_reads.h); NaN: not known, and what counts is the time of the transactions that are saved,
+ * `gain` per epoch. network: GB/s that the node receives from others. seconds_to_stay is left to the caller. */
+struct refresh_pay refresh_pays(const struct plan *before, const struct server *s, const struct assignment *a,
+                                const struct refresh_moves *m, double network, double seconds, double gain);
+/* Whether so many epochs gain more than moving takes beyond what staying does; false where one is not known. */
 static inline bool refresh_worth(const struct refresh_pay *p, double epochs)
 {
-    return p->seconds_gained * epochs > p->seconds_to_move;
+    return p->seconds_gained * epochs > p->seconds_to_move - p->seconds_to_stay;
 }
 
 #endif

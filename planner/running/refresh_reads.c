@@ -1,6 +1,7 @@
 #include "planner/running/refresh_reads.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -32,6 +33,18 @@ static enum st make(const struct study *s, const struct study_recording *r, cons
     return ST_OK;
 }
 
+/* What lies below and beside the GPUs is waited for, too. x: NULL: one host. */
+static void add_below(const struct plan_places *x, struct refresh_reads *r)
+{
+    if (!x) return;
+    r->network = x->expected_network;
+    r->ssd = x->expected_ssd;
+    if (r->network > r->seconds) snprintf(r->waits_for, sizeof r->waits_for, "network");
+    r->seconds = fmax(r->seconds, r->network);
+    if (r->ssd > r->seconds) snprintf(r->waits_for, sizeof r->waits_for, "SSDs");
+    r->seconds = fmax(r->seconds, r->ssd);
+}
+
 enum st refresh_reads_expect(const struct study *s, const struct study_cell *cell, int count, struct refresh_reads *out,
                              struct err *err)
 {
@@ -39,7 +52,8 @@ enum st refresh_reads_expect(const struct study *s, const struct study_cell *cel
     OWNED_BY(transfer_release) struct transfer t = {0};
     int busiest;
     bool known;
-    for (int i = 0; i < count; i++) out[i] = (struct refresh_reads){NAN, NAN, NAN, NAN, ""};
+    for (int i = 0; i < count; i++)
+        out[i] = (struct refresh_reads){.seconds = NAN, .own = NAN, .peers = NAN, .host = NAN};
     PASS(make(s, cell->recording, &cell->plan.placement, &items, &t, &known, err));
     if (!known) return ST_OK;
     OWNED_NEW(double, seconds, t.resources + 1, "times of links");
@@ -51,6 +65,7 @@ enum st refresh_reads_expect(const struct study *s, const struct study_cell *cel
             double *part = part_of(&out[i], &t, k);
             *part = fmax(*part, seconds[k]);
         }
+        add_below(cell[i].plan.places, &out[i]);
     }
     return ST_OK;
 }

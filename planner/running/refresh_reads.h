@@ -1,7 +1,8 @@
 /* refresh_reads.h - what the reads of a plan and of the next one are expected to take, at the rates of the server.
  *
  * Reads of own memory, of peers and of the host pass other links, side by side, and an epoch waits for the slowest of
- * them: the transfer stage (optimum/transfer.h; MODEL.md, section 7.4) of the reads that the recording estimates.
+ * them: the transfer stage (optimum/transfer.h; MODEL.md, section 7.4) of the reads that the recording estimates. Where
+ * plans state memories, the network to a node and its SSDs are two more links of it (section 7.7).
  */
 #ifndef PLANNER_RUNNING_REFRESH_READS_H
 #define PLANNER_RUNNING_REFRESH_READS_H
@@ -15,6 +16,7 @@ enum { REFRESH_CELLS = 3 }; /* of a refresh: refresh.h */
 struct refresh_reads {
     double seconds;                /* per epoch, of the resource that takes longest; NaN: a rate is not known */
     double own, peers, host;       /* of the busiest memory of a GPU; link between GPUs; PCIe link or host memory */
+    double network, ssd;           /* of the node; 0 without */
     char waits_for[TRANSFER_NAME]; /* what takes longest; "" unknown */
 };
 

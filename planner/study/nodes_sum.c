@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulator/movement/movement.h"
+#include "simulator/plan/plan_places.h"
 
 /* ---- numbers of documents ---- */
 
@@ -25,14 +26,14 @@ static void add(doc *sum, const doc *d, const char *key)
 
 static void divide(doc *d, const char *key, int by) { doc_put(d, key, doc_real(doc_number(d, key) / by)); }
 
-/* The node whose epoch takes longest by `member` of `of` ("epoch_time", or "epoch" of memories); -1: not known. */
-static int slowest(const struct study_cell *c, const char *of, const char *member)
+/* The node whose epoch takes longest by the seconds of `member` of its document, NULL: of the document; -1: not known.
+ */
+static int slowest(const doc *const *of, int nodes, const char *member)
 {
     int best = -1;
     double most = -1;
-    for (int n = 0; n <= c->others; n++) {
-        const doc *d = simulated(c, n, of);
-        double s = doc_number(member ? doc_get(d, member) : d, "seconds");
+    for (int n = 0; n < nodes; n++) {
+        double s = doc_number(member ? doc_get(of[n], member) : of[n], "seconds");
         if (isnan(s)) return -1;
         if (s > most) {
             most = s;
@@ -60,11 +61,11 @@ static doc *place_of(doc *places, const doc *one)
     return d;
 }
 
-static doc *sum_places(const struct study_cell *c)
+static doc *sum_places(const doc *const *memories, int nodes)
 {
     doc *places = doc_array();
-    for (int n = 0; n <= c->others; n++) {
-        const doc *of = doc_get(simulated(c, n, "memories"), "places");
+    for (int n = 0; n < nodes; n++) {
+        const doc *of = doc_get(memories[n], "places");
         for (uint64_t i = 0; i < doc_size(of); i++) {
             const doc *one = doc_at(of, i);
             doc *sum = place_of(places, one);
@@ -72,16 +73,16 @@ static doc *sum_places(const struct study_cell *c)
                 if (!doc_is_text(doc_get(one, key))) add(sum, one, key);
         }
     }
-    for (uint64_t i = 0; i < doc_size(places); i++) divide(doc_at(places, i), "seconds", 1 + c->others);
+    for (uint64_t i = 0; i < doc_size(places); i++) divide(doc_at(places, i), "seconds", nodes);
     return places;
 }
 
-static doc *sum_ssd(const struct study_cell *c)
+static doc *sum_ssd(const doc *const *memories, int nodes)
 {
     doc *d = doc_object();
     double longest = 0;
-    for (int n = 0; n <= c->others; n++) {
-        const doc *of = doc_get(simulated(c, n, "memories"), "ssd");
+    for (int n = 0; n < nodes; n++) {
+        const doc *of = doc_get(memories[n], "ssd");
         if (!doc_is_object(of)) {
             doc_free(d);
             return doc_null();
@@ -95,15 +96,15 @@ static doc *sum_ssd(const struct study_cell *c)
     return d;
 }
 
-static doc *sum_memories(const struct study_cell *c)
+doc *nodes_sum_memories(const doc *const *of, int nodes)
 {
     doc *d = doc_object();
-    const int last = slowest(c, "memories", "epoch");
-    doc_put(d, "places", sum_places(c));
-    for (int n = 0; n <= c->others; n++) add(d, simulated(c, n, "memories"), "seconds");
-    divide(d, "seconds", 1 + c->others);
-    doc_put(d, "ssd", sum_ssd(c));
-    doc_put(d, "epoch", last < 0 ? doc_null() : doc_copy(doc_get(simulated(c, last, "memories"), "epoch")));
+    const int last = slowest(of, nodes, "epoch");
+    doc_put(d, "places", sum_places(of, nodes));
+    for (int n = 0; n < nodes; n++) add(d, of[n], "seconds");
+    divide(d, "seconds", nodes);
+    doc_put(d, "ssd", sum_ssd(of, nodes));
+    doc_put(d, "epoch", last < 0 ? doc_null() : doc_copy(doc_get(of[last], "epoch")));
     return d;
 }
 
@@ -208,8 +209,14 @@ static struct plan_totals predicted_totals(const struct study_cell *c)
 doc *nodes_sum_simulated(const struct study_cell *c)
 {
     doc *d = doc_object(), *gpus = all_gpus(c);
-    const int last = slowest(c, "epoch_time", NULL);
-    doc_put(d, "nodes", doc_integer(1 + c->others));
+    const int nodes = 1 + c->others;
+    const doc *epoch[PLAN_PLACES_MAX], *memories[PLAN_PLACES_MAX]; /* of a node each; more have no plan */
+    for (int n = 0; n < nodes; n++) {
+        epoch[n] = simulated(c, n, "epoch_time");
+        memories[n] = simulated(c, n, "memories");
+    }
+    const int last = slowest(epoch, nodes, NULL);
+    doc_put(d, "nodes", doc_integer(nodes));
     doc_put(d, "epochs", doc_copy(simulated(c, 0, "epochs")));
     doc_put(d, "seed", doc_copy(simulated(c, 0, "seed")));
     doc_put(d, "feature_hit_rate", doc_real(hit_rate(gpus, "feature_rows")));
@@ -219,9 +226,9 @@ doc *nodes_sum_simulated(const struct study_cell *c)
             doc_real((double)predicted_totals(c).total / doc_number(d, "total_transactions") - 1));
     if (simulated(c, 0, "tables")) put_tables(c, d);
     doc_put(d, "gpus", gpus);
-    doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(simulated(c, last, "epoch_time")));
+    doc_put(d, "epoch_time", last < 0 ? doc_null() : doc_copy(epoch[last]));
     doc_put(d, "movement", sum_movement(c));
-    doc_put(d, "memories", sum_memories(c));
+    doc_put(d, "memories", nodes_sum_memories(memories, nodes));
     return d;
 }
 

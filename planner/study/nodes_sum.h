@@ -14,6 +14,8 @@
  * memories}; members of memories are those of places_replay.h, with a place per kind. The caller frees it, as all
  * here. */
 doc *nodes_sum_simulated(const struct study_cell *c);
+/* The member memories of `simulated` alone. of: [nodes] those of every node. */
+doc *nodes_sum_memories(const doc *const *of, int nodes);
 /* A member `predicted`: transactions; hit rates are null, as plans do not state how many reads they expect. */
 doc *nodes_sum_predicted(const struct study_cell *c);
 /* A member `cliques`: those of all nodes, with `node` where there are several. */

@@ -14,22 +14,35 @@
 
 /* ---- what GPUs hold of what training vertices read ---- */
 
-/* bytes[n]: what GPU j holds of each vertex, topology rows of all relations and features. */
-static void held_bytes(const struct graph *g, const struct placement *held, int j, uint32_t *bytes)
+/* Adds an item to the bytes of the vertex that it is of. bytes: [n] */
+static void add_item(const struct graph *g, uint64_t item, uint32_t *bytes)
 {
-    uint64_t rows = graph_topology_rows(g);
-    memset(bytes, 0, g->n * sizeof *bytes);
-    for (uint64_t i = 0; i < placement_count(held, j); i++) {
-        uint64_t item = placement_item(held, g, j, i), v = item - rows;
-        if (item < rows && graph_plain(g)) v = item;
-        else if (item < rows) {
-            const struct graph_relation *r = &g->relation[graph_relation_of_row(g, item)];
-            v = g->type[r->target].first + item - r->first_row;
-        }
-        if (v >= g->n) continue; /* of an edge */
-        uint64_t sum = bytes[v] + graph_item_bytes(g, item);
-        bytes[v] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+    uint64_t rows = graph_topology_rows(g), v = item - rows;
+    if (item < rows && graph_plain(g)) v = item;
+    else if (item < rows) {
+        const struct graph_relation *r = &g->relation[graph_relation_of_row(g, item)];
+        v = g->type[r->target].first + item - r->first_row;
     }
+    if (v >= g->n) return; /* of an edge */
+    uint64_t sum = bytes[v] + graph_item_bytes(g, item);
+    bytes[v] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+}
+
+/* Adds what GPU j holds of each vertex, topology rows of all relations and features. */
+static void add_gpu(const struct graph *g, const struct placement *held, int j, uint32_t *bytes)
+{
+    for (uint64_t i = 0; i < placement_count(held, j); i++) add_item(g, placement_item(held, g, j, i), bytes);
+}
+
+/* And what the DRAM of a node holds. */
+static void add_dram(const struct graph *g, const struct plan_places *x, uint32_t *bytes)
+{
+    for (int k = 0; k < x->places; k++)
+        for (int kind = 0; x->place[k].kind == PLACE_KIND_DRAM && kind < LIST_KINDS; kind++) {
+            const struct row_list *l = &x->list[kind][k];
+            for (uint64_t i = 0; i < l->count; i++)
+                add_item(g, (kind == LIST_TOPOLOGY ? 0 : graph_topology_rows(g)) + l->id[i], bytes);
+        }
 }
 
 /* What `train` and its neighbours find there. Long rows are looked at here and there. */
@@ -87,7 +100,8 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
     OWNED_NEW(int64_t, gain, a->gpus * a->gpus, "rows in common");
     OWNED_NEW(uint32_t, bytes, g->n, "rows that a GPU holds");
     for (int j = 0; j < a->gpus; j++) {
-        held_bytes(g, held, j, bytes);
+        memset(bytes, 0, g->n * sizeof *bytes);
+        add_gpu(g, held, j, bytes);
         for (int i = 0; i < a->gpus; i++)
             overlap[i * a->gpus + j] = found(all, a->train[i], a->train_count[i], bytes, threads);
     }
@@ -100,6 +114,28 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
         match_best(k, gain, column);
         for (int x = 0; x < k; x++) to[from[x]] = into[column[x]];
     }
+    return ST_OK;
+}
+
+enum st redeal_match_nodes(const struct graph *g, const struct plan *const *held, const struct graph *const *part,
+                           int nodes, int threads, int *by, struct err *err)
+{
+    const struct graph *all = graph_connections(g);
+    for (int i = 0; i < nodes; i++) by[i] = i;
+    if (nodes > MATCH_MOST) return ST_OK; /* what the search is made for */
+    OWNED_NEW(int64_t, gain, nodes * nodes, "rows in common");
+    OWNED_NEW(uint32_t, bytes, g->n, "rows that a node holds");
+    for (int j = 0; j < nodes; j++) {
+        const struct placement *p = &held[j]->placement;
+        memset(bytes, 0, g->n * sizeof *bytes);
+        for (int k = 0; k < p->gpus; k++) add_gpu(g, p, k, bytes);
+        add_dram(g, held[j]->places, bytes);
+        for (int i = 0; i < nodes; i++) {
+            const struct graph *of = graph_connections(part[i]);
+            gain[i * nodes + j] = found(all, of->train, of->train_count, bytes, threads);
+        }
+    }
+    match_best(nodes, gain, by);
     return ST_OK;
 }
 

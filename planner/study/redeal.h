@@ -24,5 +24,10 @@ enum st redeal(struct call *call, const struct plan *before, const struct graph 
 /* The position to[i] that takes the part of position i, by what the GPUs of `held` hold. g: joined. ST_LIMIT. */
 enum st redeal_match(const struct graph *g, const struct placement *held, const struct assignment *a, int threads,
                      int to[GPUS_MAX], struct err *err) MUST_USE;
+/* The node by[i] that trains part i of several nodes: where the most bytes of what its training vertices read first lie
+ * in memories, counted in each GPU and DRAM of the node that has them. g: joined; held: [nodes] plans of the nodes,
+ * which are alike; part: [nodes] g with the training vertices of a part. ST_LIMIT. */
+enum st redeal_match_nodes(const struct graph *g, const struct plan *const *held, const struct graph *const *part,
+                           int nodes, int threads, int *by, struct err *err) MUST_USE;
 
 #endif

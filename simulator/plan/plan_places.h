@@ -53,6 +53,9 @@ struct plan_places {
     uint64_t read_bytes[PLAN_READS_MAX];
     double cost[PLAN_READS_MAX][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
     doc *stated;                                            /* further members; owned; NULL: none */
+    /* Of places that were planned here, else 0, and not in plan.json: seconds per epoch that the node's SSDs, and the
+     * network to it, take for the expected reads. */
+    double expected_ssd, expected_network;
 };
 void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed */
 

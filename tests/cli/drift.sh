@@ -117,7 +117,7 @@ hits = lambda f: {s["scheme"]: s["feature_hit_rate"] for s in json.load(open(f))
 own, direct, f16 = hits("own.json"), hits("E.json"), hits("f16.json")
 for s in ("fixed", "refresh", "replan", "oracle"): assert own[s] < direct[s] < f16[s], (s, own[s], direct[s], f16[s])
 END
-for o in "--parts X" "--partition hash" "--nodes 2" "--from-lists X"; do
+for o in "--parts X" "--partition hash" "--from-lists X"; do
     ok "$o is refused with its reason" eval 'exits 2 "$HOTSET" drift $of_ids $o && grep -Eq "every window|window to window|in every window" .stderr'
 done
 # parts are cut anew for every window, but go where the plan of window 0 left its rows: GPUs that read no other GPU hit more with them than

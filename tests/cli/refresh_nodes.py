@@ -42,11 +42,18 @@ def finder(folder, memories, reader, kind):
     return lambda v: min(x for x in held if x[3] is None or v in x[3])[2]
 
 
+drives = json.load(open(old + "/node0/plan.json"))["memories"]["ssd"]
+
+
+def ssd_seconds(bytes_):
+    return max(bytes_ / drives["block_bytes"] / drives["reads_per_second"], bytes_ / (1e9 * drives["read_gbps"])) if drives else 0
+
+
 def part(node):
     a, b = "%s/node%d" % (old, node), "%s/node%d" % (new, node)
     plan, memories = json.load(open(a + "/plan.json")), json.load(open(a + "/plan.json"))["memories"]
     after = json.load(open(b + "/plan.json"))
-    gpus, over, host = {}, {}, {}
+    gpus, over, host, from_ssd = {}, {}, {}, 0
     for g in plan["gpus"]:
         reader = next(r for r in memories["readers"] if g["id"] in r["gpus"])
         host[g["id"]] = 0
@@ -62,6 +69,7 @@ def part(node):
                 if peer is None: host[g["id"]] += bytes_
                 else: over[peer, g["id"]] = over.get((peer, g["id"]), 0) + bytes_
                 add(amount, "peer" if peer is not None else where(v), v, bytes_)
+                if peer is None and where(v) == "ssd": from_ssd += bytes_
             gpus[g["id"], kind] = amount
     dram = dict.fromkeys(AMOUNT, 0)
     for p in memories["places"]:
@@ -72,12 +80,14 @@ def part(node):
             where = finder(a, memories, next((r for r in memories["readers"] if r["socket"] == p.get("socket")), memories["readers"][0]), kind)
             dram["kept"] += len(was & now)
             dram["dropped"] += len(was - now)
-            for v in now - was: add(dram, where(v), v, size[kind](v))
-    return gpus, dram, over, host, plan, after
+            for v in now - was:
+                add(dram, where(v), v, size[kind](v))
+                if where(v) == "ssd": from_ssd += size[kind](v)
+    return gpus, dram, over, host, from_ssd, plan, after
 
 
 sums, moved = dict.fromkeys(AMOUNT, 0), 0
-all_dram, longest, saved = dict.fromkeys(AMOUNT, 0), 0, 0
+all_dram, longest, saved, stay = dict.fromkeys(AMOUNT, 0), 0, 0, 0
 network = json.load(open(old + "/plan.json"))["network"]
 gbps, cluster = network["nic_gbps"], network["cluster"]
 if cluster:  # all NICs that GPUs receive by, as far as the network lets them
@@ -85,7 +95,7 @@ if cluster:  # all NICs that GPUs receive by, as far as the network lets them
     gbps = sum(cluster["nics"][n]["gbps"] for n in used) / cluster["oversubscription"]
 assert said["nodes"] == len(said["parts"]) > 1
 for node, stated in enumerate(said["parts"]):
-    gpus, dram, over, host, plan, after = part(node)
+    gpus, dram, over, host, from_ssd, plan, after = part(node)
     assert (stated["node"], stated["path"]) == (node, "node%d" % node)
     mine = dict.fromkeys(AMOUNT, 0)
     for (g, kind), amount in gpus.items():
@@ -105,13 +115,15 @@ for node, stated in enumerate(said["parts"]):
     link = said["network"][node]
     assert link["node"] == node and link["bytes_to_load"] == mine["bytes_from_nodes"] + dram["bytes_from_nodes"]
     assert near(link["seconds_to_load"], link["bytes_to_load"] / (gbps * 1e9)), link
-    times = [mine["bytes_from_nodes"] / (gbps * 1e9)]
+    times = [max(link["seconds_to_load"], ssd_seconds(from_ssd))]
+    assert near(stated["seconds_below"], times[0]), (node, stated["seconds_below"], times[0])
     for g in host:
         links = [n / (joined[frozenset(x)] * server.get("nvlink_share", 1) * 1e9) for x, n in over.items() if x[1] == g]
         times.append(max([host[g] / said["bytes_per_second"]] + links))
         assert near(next(x for x in said["gpus"] if (x["node"], x["id"]) == (node, g))["seconds_to_load"], times[-1])
     assert near(stated["seconds_to_load"], max(times)), (node, stated["seconds_to_load"], times)
     longest = max(longest, max(times))
+    stay = max(stay, stated["seconds_to_stay"])
     saved += stated["transactions_saved"]
     # the next plan states what the command says of it, and what the held-out epochs read over the network
     assert stated["after"]["simulated"] == after["simulated"]
@@ -130,7 +142,7 @@ for side in ("before", "after"):
     slowest = max(parts, key=lambda p: p["reads"]["seconds"])
     assert said[side]["reads"] == dict(slowest["reads"], node=parts.index(slowest)), side
 assert near(said["seconds_saved"], said["before"]["reads"]["seconds"] - said["after"]["reads"]["seconds"])
-assert near(said["pays_after_epochs"], said["seconds_to_load"] / said["seconds_saved"])
+assert said["seconds_to_stay"] == stay and near(said["pays_after_epochs"], max(0, said["seconds_to_load"] - stay) / said["seconds_saved"])
 whole = json.load(open(new + "/plan.json"))
 assert [p["simulated"] for p in whole["parts"]] == [p["after"]["simulated"] for p in said["parts"]]
 assert (whole["nodes"], whole["network"], whole["partition"]) == tuple(json.load(open(old + "/plan.json"))[k] for k in ("nodes", "network", "partition"))
