@@ -156,7 +156,7 @@ static enum st prepare(struct call *call, struct work *w, struct err *err)
                        "%s: states memories below its GPUs, and --sweep plans the GPUs alone; leave --sweep out",
                        call->words[0]);
     PASS(path_join(path, call->words[0], "plan.json", err));
-    PASS(doc_load(path, graph_plain(&w->g) ? "plan/1" : "plan/2", &w->plan_doc, err));
+    PASS(doc_load(path, plan_schema(&w->g), &w->plan_doc, err));
     w->q.setup.plan = &w->p;
     w->q.setup.graph = &w->g;
     w->q.setup.threads = call->threads;

@@ -34,7 +34,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
                        "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
                        call->words[0], w->plan.cache);
     PASS(path_join(path, call->words[0], "plan.json", err));
-    PASS(doc_load(path, graph_plain(&w->graph) ? "plan/1" : "plan/2", &stated, err));
+    PASS(doc_load(path, plan_schema(&w->graph), &stated, err));
     w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
     for (int i = 1; i < call->word_count; i++) {
         if (file_is_directory(call->words[i]))

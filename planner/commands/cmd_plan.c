@@ -110,7 +110,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     if (!call->common.json) cached_types_print(&cell->plan, s->o.graph, call->out);
     if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
     PASS(path_join(where, a->output, "plan.json", err));
-    PASS(doc_load(where, graph_plain(s->o.graph) ? "plan/1" : "plan/2", &result, err));
+    PASS(doc_load(where, plan_schema(s->o.graph), &result, err));
     PASS(call_finish(call, result, err));
     call_say(call, "plan written to %s", a->output);
     return ST_OK;

@@ -115,7 +115,7 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     PASS(trace_counts_import(&r, t, &said, err));
     PASS(trace_save(t, g, a->output, err));
     PASS(path_join(where, a->output, "trace.json", err));
-    PASS(doc_load(where, graph_plain(g) ? "trace/1" : "trace/2", &d, err));
+    PASS(doc_load(where, trace_schema(g), &d, err));
     if (!call->common.json)
         terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                        path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),

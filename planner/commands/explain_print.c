@@ -177,12 +177,12 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
 
 static void vertex_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
-    const bool plain = graph_plain(in->graph);
-    char text[UNIT_TEXT], trained[60] = "not a training vertex here";
+    const uint64_t v = graph_vertices(in->graph, e->of.type).first + e->of.vertex;
+    char vertex[GRAPH_VERTEX_TEXT], text[UNIT_TEXT], trained[60] = "not a training vertex here";
     if (e->trained_by >= 0)
         snprintf(trained, sizeof trained, "trained by GPU %d", in->plan->assignment.id[e->trained_by]);
-    terminal_print(to, "vertex %s%s%llu, degree %s, %s\n", plain ? "" : in->graph->type[e->of.type].name,
-                   plain ? "" : ":", (unsigned long long)e->of.vertex, units_count(text, e->degree), trained);
+    terminal_print(to, "vertex %s, degree %s, %s\n", graph_vertex_text(in->graph, v, vertex),
+                   units_count(text, e->degree), trained);
     terminal_print(to, "policy %s takes %s%s\n\n", in->plan->policy,
                    e->one_order ? "rows of all kinds by expected transactions saved per byte, by hotness "
                                 : "rows of each kind by hotness ",

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "planner/places/memory_args.h"
 #include "simulator/movement/epoch_document.h"
+#include "simulator/plan/plan.h"
 
 /* ---- one node ---- */
 
@@ -27,7 +28,7 @@ static enum st read_plan(const char *path, const struct graph *g, const struct w
     struct workload planned;
     int64_t vertices, edges;
     TRY(path_join(file, path, "plan.json", err));
-    TRY(doc_load_sealed(file, graph_plain(g) ? "plan/1" : "plan/2", &d, NULL, err));
+    TRY(doc_load_sealed(file, plan_schema(g), &d, NULL, err));
     TRY(doc_need_array(d, "gpus", file, &list, err));
     TRY(doc_need_object(d, "graph", file, &graph, err));
     TRY(doc_need_integer(graph, "vertices", 0, INT64_MAX, file, &vertices, err));

@@ -26,8 +26,8 @@ static uint64_t cached_edges(const struct export_input *in, int g)
     const struct row_list *l = &in->plan->placement.topology[g];
     uint64_t edges = 0;
     for (uint64_t i = 0; i < l->count; i++) {
-        const struct graph_relation *r = graph_plain(of) ? NULL : &of->relation[graph_relation_of_row(of, l->id[i])];
-        edges += r ? relation_degree(r, l->id[i] - r->first_row) : graph_degree(of, l->id[i]);
+        const struct graph_csr x = graph_csr(of, graph_relation_of_row(of, l->id[i]));
+        edges += csr_degree(&x, l->id[i] - x.first_row);
     }
     return edges;
 }
@@ -39,26 +39,24 @@ static uint64_t cached_bytes(const struct export_input *in, int g)
     return placement_feature_bytes(&in->plan->placement, g, in->graph);
 }
 
-static enum st write_edges_of(struct export_folder *to, const char *name, const int64_t *indptr, uint64_t rows,
-                              const uint32_t *indices, uint64_t m, struct err *err)
+static enum st write_edges_of(struct export_folder *to, const char *name, const struct graph_csr *x, struct err *err)
 {
-    uint64_t shape[2] = {2, m};
+    uint64_t shape[2] = {2, x->m};
     OWNED_BY(export_file_cancel) struct export_file f = {0};
     PASS(export_file_npy(to, name, "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
-    PASS(export_file_ids(&f, indices, m, 8, err));
-    for (uint64_t v = 0; v < rows; v++) PASS(export_file_repeat(&f, v, (uint64_t)(indptr[v + 1] - indptr[v]), 8, err));
+    PASS(export_file_ids(&f, x->indices, x->m, 8, err));
+    for (uint64_t v = 0; v < x->rows; v++) PASS(export_file_repeat(&f, v, csr_degree(x, v), 8, err));
     return export_file_end(&f, err);
 }
 
 static enum st write_edges(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct graph *g = in->graph;
-    if (graph_plain(g)) return write_edges_of(to, "edges.npy", g->indptr, g->n, g->indices, g->m, err);
-    for (int r = 0; r < g->relations; r++) {
-        const struct graph_relation *x = &g->relation[r];
-        char name[EXPORT_NAME];
-        snprintf(name, sizeof name, "edges_%d.npy", r);
-        PASS(write_edges_of(to, name, x->indptr, x->rows, x->indices, x->m, err));
+    for (int r = 0; r < graph_relation_count(g); r++) {
+        const struct graph_csr x = graph_csr(g, r);
+        char name[EXPORT_NAME], suffix[GRAPH_SUFFIX];
+        snprintf(name, sizeof name, "edges%s.npy", graph_suffix(g, r, suffix));
+        PASS(write_edges_of(to, name, &x, err));
     }
     return ST_OK;
 }
@@ -71,17 +69,25 @@ static void quote(const char *name, char *out, size_t size)
     text_append(out, size, "'");
 }
 
+/* NULL of a plain graph. */
+static const char *type_name(const struct graph *g, int t) { return graph_plain(g) ? NULL : g->type[t].name; }
+
+/* "type: 'name'" between two texts; nothing without a name. */
+static void put_type(const char *name, const char *before, const char *after, char *text, size_t size)
+{
+    if (!name) return;
+    text_append(text, size, "%stype: ", before);
+    quote(name, text, size);
+    text_append(text, size, "%s", after);
+}
+
 /* One set of the task: its seeds and, if the graph has some, their labels. type: of several. */
 static void put_set(char *text, size_t size, const char *type, const char *seeds, const char *labels)
 {
     static const char entry[] = "          - name: %s\n            format: numpy\n            in_memory: true\n"
                                 "            path: %s\n";
     text_append(text, size, "      - ");
-    if (type) {
-        text_append(text, size, "type: ");
-        quote(type, text, size);
-        text_append(text, size, "\n        ");
-    }
+    put_type(type, "", "\n        ", text, size);
     text_append(text, size, "data:\n");
     text_append(text, size, entry, "seeds", seeds);
     if (labels) text_append(text, size, entry, "labels", labels);
@@ -93,27 +99,18 @@ static void put_graph(const struct graph *g, char *text, size_t size)
     for (int t = 0; t < graph_type_count(g); t++) {
         const struct export_rows r = export_rows_shape(g, t);
         text_append(text, size, "    - ");
-        if (!graph_plain(g)) {
-            text_append(text, size, "type: ");
-            quote(g->type[t].name, text, size);
-            text_append(text, size, "\n      ");
-        }
+        put_type(type_name(g, t), "", "\n      ", text, size);
         text_append(text, size, "num: %" PRIu64 "\n", r.n);
     }
     text_append(text, size, "  edges:\n");
     for (int r = 0; r < graph_relation_count(g); r++) {
-        char label[GRAPH_LABEL_BYTES + 8] = "";
+        const struct graph_csr x = graph_csr(g, r);
+        const char *source = type_name(g, x.source);
+        char label[GRAPH_LABEL_BYTES + 8], suffix[GRAPH_SUFFIX];
         text_append(text, size, "    - ");
-        if (!graph_plain(g)) {
-            const struct graph_relation *x = &g->relation[r];
-            snprintf(label, sizeof label, "%s:%s:%s", g->type[x->source].name, x->name, g->type[x->target].name);
-            text_append(text, size, "type: ");
-            quote(label, text, size);
-            text_append(text, size, "\n      ");
-        }
-        text_append(text, size, "format: numpy\n      path: edges");
-        if (!graph_plain(g)) text_append(text, size, "_%d", r);
-        text_append(text, size, ".npy\n");
+        if (source) snprintf(label, sizeof label, "%s:%s:%s", source, g->relation[r].name, type_name(g, x.target));
+        put_type(source ? label : NULL, "", "\n      ", text, size);
+        text_append(text, size, "format: numpy\n      path: edges%s.npy\n", graph_suffix(g, r, suffix));
     }
 }
 
@@ -132,11 +129,7 @@ static void put_features(const struct export_input *in, char *text, size_t size)
         char name[EXPORT_NAME];
         if (!r.row_bytes) continue;
         text_append(text, size, "%s  - domain: node\n", comment);
-        if (!graph_plain(g)) {
-            text_append(text, size, "%s    type: ", comment);
-            quote(g->type[t].name, text, size);
-            text_append(text, size, "\n");
-        }
+        put_type(type_name(g, t), *comment ? "#     " : "    ", "\n", text, size);
         text_append(text, size, "%s    name: feat\n%s    format: numpy\n%s    in_memory: true\n%s    path: %s\n",
                     comment, comment, comment, comment, export_rows_file(&r, "feat", name));
     }
@@ -152,8 +145,8 @@ static void put_tasks(const struct export_input *in, char *text, size_t size)
     for (int t = 0; t < graph_type_count(g); t++) {
         const struct export_rows r = export_rows_shape(g, t);
         char name[EXPORT_NAME];
-        if (!graph_plain(g) && !g->type[t].train_count) continue;
-        put_set(text, size, graph_plain(g) ? NULL : g->type[t].name, export_rows_file(&r, "train_seeds", name),
+        if (!graph_vertices(g, t).train_count) continue;
+        put_set(text, size, type_name(g, t), export_rows_file(&r, "train_seeds", name),
                 s->classes ? "train_labels.npy" : NULL);
     }
     if (s->valid_count) {
@@ -376,7 +369,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     PASS(write_edges(in, to, err));
     PASS(write_train(in, to, err));
     if (graph_plain(in->graph)) PASS(export_features(in, to, "feat.npy", false, false, err));
-    for (int t = 0; !graph_plain(in->graph) && t < in->graph->types; t++) {
+    for (int t = 0; t < in->graph->types; t++) {
         const struct export_rows r = export_rows_shape(in->graph, t);
         char name[EXPORT_NAME];
         if (r.row_bytes)

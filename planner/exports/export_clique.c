@@ -62,7 +62,7 @@ enum st export_train_set(const struct export_input *in, struct export_folder *to
 {
     for (int t = 0; t < graph_type_count(in->graph); t++) {
         const struct export_rows type = export_rows_shape(in->graph, t);
-        if (!graph_plain(in->graph) && !in->graph->type[t].train_count) continue;
+        if (!graph_vertices(in->graph, t).train_count) continue;
         PASS(write_of_type(to, &type, stem, ids, count, err));
     }
     return ST_OK;

@@ -163,8 +163,7 @@ static void append_fanouts(const struct export_input *in, char *text, size_t siz
             }
             text_append(text, size, "): ");
         }
-        for (int h = 0; h < w->hops; h++)
-            text_append(text, size, "%s%u", h ? ", " : "[", graph_plain(g) ? w->fanout[h] : workload_fanout(w, r, h));
+        for (int h = 0; h < w->hops; h++) text_append(text, size, "%s%u", h ? ", " : "[", workload_fanout(w, r, h));
         text_append(text, size, "]");
     }
     text_append(text, size, graph_plain(g) ? "\n" : "}\n");
@@ -179,7 +178,7 @@ static enum st append_shapes(const struct graph *g, char *text, size_t size, str
         PASS(export_values_begin(g, 32, &v, err));
         for (int t = 0; t < graph_type_count(g); t++) {
             const struct export_rows r = export_rows_shape(g, t);
-            enum precision held = graph_table(g, graph_plain(g) ? 1 : g->relations + t).cached;
+            enum precision held = graph_feature_table(g, t).cached;
             if (i == 3 && !r.row_bytes) continue;
             export_values_key(&v, t);
             if (i == 3) text_append(v.text, v.size, "'%s'", precision_name(held));

@@ -8,14 +8,8 @@
 
 struct export_rows export_rows_shape(const struct graph *g, int t)
 {
-    if (graph_plain(g))
-        return (struct export_rows){.graph = g, .n = g->n, .dim = g->feature_dim, .row_bytes = g->row_bytes};
-    const struct graph_type *type = &g->type[t];
-    return (struct export_rows){.graph = g,
-                                .type = t,
-                                .n = type->count,
-                                .dim = type->features.dim,
-                                .row_bytes = type->features.row_bytes};
+    const struct graph_vertices x = graph_vertices(g, t);
+    return (struct export_rows){.graph = g, .type = t, .n = x.count, .dim = x.dim, .row_bytes = x.row_bytes};
 }
 
 enum st export_rows_of(const struct graph *g, const struct placement *p, int t, struct export_rows *out,
@@ -43,8 +37,8 @@ void export_rows_release(struct export_rows *r)
 
 const char *export_rows_file(const struct export_rows *r, const char *stem, char out[EXPORT_NAME])
 {
-    if (graph_plain(r->graph)) snprintf(out, EXPORT_NAME, "%s.npy", stem);
-    else snprintf(out, EXPORT_NAME, "%s_%d.npy", stem, r->type);
+    char suffix[GRAPH_SUFFIX];
+    snprintf(out, EXPORT_NAME, "%s%s.npy", stem, graph_suffix(r->graph, r->type, suffix));
     return out;
 }
 

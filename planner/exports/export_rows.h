@@ -21,6 +21,9 @@ enum st export_rows_of(const struct graph *g, const struct placement *p, int t, 
                        struct err *err) MUST_USE;
 void export_rows_release(struct export_rows *r);
 
+/* What follows "as one .npy": " for each type" where there are several, else "" (static). */
+static inline const char *export_each_type(const struct graph *g) { return graph_plain(g) ? "" : " for each type"; }
+
 enum { EXPORT_NAME = 80 };
 /* "stem.npy", or "stem_<type>.npy" where the graph has several. Returns out. */
 const char *export_rows_file(const struct export_rows *r, const char *stem, char out[EXPORT_NAME]);

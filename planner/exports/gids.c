@@ -19,7 +19,7 @@ static enum st check(const struct export_input *in, struct err *err)
 {
     const struct graph *g = in->graph;
     PASS(export_limits("gids", g->n, g->m, UINT32_MAX, INT64_MAX, err));
-    for (int t = 1; !graph_plain(g) && t < g->types; t++)
+    for (int t = 1; t < g->types; t++)
         if (g->type[t].features.row_bytes != g->type[0].features.row_bytes)
             return err_set(err, ST_NO,
                            "gids: rows of all types have one size there, but those of %s and %s have %" PRIu64
@@ -99,7 +99,7 @@ static enum st append_map(const struct graph *g, char **text, struct err *err)
 {
     struct export_values v = {0};
     PASS(export_values_begin(g, 24, &v, err));
-    for (int t = 0; !graph_plain(g) && t < g->types; t++) {
+    for (int t = 0; t < g->types; t++) {
         export_values_key(&v, t);
         text_append(v.text, v.size, "%" PRIu64, g->type[t].first);
     }

@@ -132,7 +132,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     export_use(to,
                "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the graph "
                "directory and the features as one .npy%s",
-               graph_plain(in->graph) ? "" : " for each type");
+               export_each_type(in->graph));
     return ST_OK;
 }
 

@@ -121,7 +121,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     export_use(to,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
                "features as one .npy%s; Python's hotset.pyg does the same from the plan itself",
-               graph_plain(in->graph) ? "" : " for each type");
+               export_each_type(in->graph));
     return ST_OK;
 }
 

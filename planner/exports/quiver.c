@@ -17,7 +17,7 @@ static enum st check(const struct export_input *in, struct err *err)
 {
     const struct graph *g = in->graph;
     PASS(export_limits("quiver", g->n, g->m, UINT32_MAX, INT64_MAX, err));
-    for (int t = 0; !graph_plain(g) && t < g->types; t++)
+    for (int t = 0; t < g->types; t++)
         if (g->type[t].features.dim && strcmp(g->type[t].features.element, "f32"))
             return err_set(err, ST_NO,
                            "quiver: reads float32 rows, and those of type %s are %s; import the graph with "

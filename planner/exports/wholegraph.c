@@ -211,6 +211,7 @@ static enum st fill_empty(const struct export_input *in, int clique, const struc
                           struct row_list *list, struct err *err)
 {
     const struct assignment *a = &in->plan->assignment;
+    char of[GRAPH_OF_TYPE];
     for (int g = 0; g < a->gpus; g++) {
         int most = g;
         if (a->clique_of[g] != clique || list[g].count || !rows_of(a, list, clique)) continue;
@@ -218,10 +219,9 @@ static enum st fill_empty(const struct export_input *in, int clique, const struc
             if (a->clique_of[i] == clique && list[i].count > list[most].count) most = i;
         if (list[most].count < 2)
             return err_set(err, ST_NO,
-                           "GPU %d would hold no feature row%s%s, and a partition book has no empty part; give every "
+                           "GPU %d would hold no feature row%s, and a partition book has no empty part; give every "
                            "GPU of the clique a budget for some",
-                           a->id[g], graph_plain(in->graph) ? "" : " of type ",
-                           graph_plain(in->graph) ? "" : in->graph->type[rows->type].name);
+                           a->id[g], graph_of_type(in->graph, rows->type, of));
         list[g].id[list[g].count++] = list[most].id[--list[most].count];
     }
     return ST_OK;
@@ -295,7 +295,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     export_use(to,
                "in Python, from load_wholegraph import PlannedRows, epoch_ids: in the process of each GPU, with the "
                "features as one .npy%s",
-               graph_plain(in->graph) ? "" : " for each type");
+               export_each_type(in->graph));
     say_placement(in, to);
 done:
     export_values_release(&b.book);

@@ -74,13 +74,10 @@ struct visited {
 };
 static struct visited visited(const struct graph *g, const struct workload *w, int relation, uint64_t v)
 {
-    if (graph_plain(g)) {
-        uint64_t degree = graph_degree(g, v);
-        return (struct visited){v, degree, 4 * (uint64_t)g->indptr[v], degree, w->sampler == SAMPLER_BIASED};
-    }
-    const struct graph_relation *r = &g->relation[relation];
-    return (struct visited){v, relation_degree(r, v), 4 * (uint64_t)r->indptr[v], workload_pool(g, w, relation, v),
-                            workload_by_weight(w, r)};
+    const struct graph_csr x = graph_csr(g, relation);
+    uint64_t degree = csr_degree(&x, v);
+    return (struct visited){v, degree, 4 * (uint64_t)x.indptr[v],
+                            w->together ? workload_pool(g, w, relation, v) : degree, workload_by_weight(w, x.weights)};
 }
 
 /* share: of a layer-wise hop. */
@@ -119,7 +116,7 @@ enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t 
         NEW(c.cost[h], graph_topology_rows(g), "expected transactions of visits");
         for (int k = 0; k < graph_tables(g) && graph_table(g, k).kind == ROWS_TOPOLOGY; k++) {
             const struct row_table x = graph_table(g, k);
-            uint32_t fanout = graph_plain(g) ? w->fanout[h] : workload_fanout(w, k, h);
+            uint32_t fanout = workload_fanout(w, k, h);
 #pragma omp parallel for num_threads(threads)
             for (uint64_t v = 0; v < x.count; v++)
                 c.cost[h][x.first + v] = (float)visit_cost(w, visited(g, w, k, v), fanout, share, line_bytes);
@@ -206,11 +203,10 @@ static enum st all_rates(const struct estimates_input *in, const struct vip *vip
                          float *rate, struct err *err)
 {
     const struct graph *g = in->graph;
-    if (graph_plain(g)) return rates(in, vip, train, (struct range){0, g->n}, quantity, rate, err);
-    for (int i = 0; i < g->types; i++)
-        if (g->type[i].count)
-            PASS(rates(in, vip, train, (struct range){g->type[i].first, g->type[i].count}, quantity,
-                       rate + g->type[i].first, err));
+    for (int i = 0; i < graph_type_count(g); i++) {
+        const struct graph_vertices x = graph_vertices(g, i);
+        if (x.count) PASS(rates(in, vip, train, (struct range){x.first, x.count}, quantity, rate + x.first, err));
+    }
     return ST_OK;
 }
 
@@ -225,48 +221,40 @@ static enum st mark_train(const struct estimates_input *in, uint8_t **out, struc
     return ST_OK;
 }
 
-/* Adds one hop's visits to the estimates. */
-static void add_visits(const struct estimates_input *in, const float *cost, const float *rate, struct estimates *e)
+/* Adds one hop's visits to the estimates of the rows of all relations with a fan-out. */
+static void add_visits(const struct estimates_input *in, int hop, const float *rate, struct estimates *e)
 {
-#pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < in->graph->n; v++) {
-        if (!(rate[v] > 0)) continue;
-        e->visits[v] += rate[v];
-        e->topology[v] += rate[v] * cost[v];
+    for (int i = 0; i < graph_relation_count(in->graph); i++) {
+        const struct graph_csr r = graph_csr(in->graph, i);
+        const float *here = rate + r.first_target, *cost = in->costs->cost[hop] + r.first_row;
+        float *visits = e->visits + r.first_row, *topology = e->topology + r.first_row;
+        if (!workload_fanout(&in->trace->workload, i, hop)) continue;
+#pragma omp parallel for num_threads(in->threads) if (r.rows >= ROWS_PARALLEL)
+        for (uint64_t v = 0; v < r.rows; v++) {
+            if (!(here[v] > 0)) continue;
+            visits[v] += here[v];
+            topology[v] += here[v] * cost[v];
+        }
     }
 }
 
 void estimates_spread(const struct graph *g, const struct workload *w, int hop, const float *rate, int threads,
-                      float *visits, float *edges)
+                      float *edges)
 {
     for (int i = 0; i < g->relations; i++) {
         const struct graph_relation *r = &g->relation[i];
         const float *here = rate + g->type[r->target].first;
         uint32_t fanout = workload_fanout(w, i, hop);
-        float *to = edges && r->features.row_bytes ? edges + r->first_edge : NULL;
-        if (!fanout) continue;
+        float *to = edges + r->first_edge;
+        if (!fanout || !r->features.row_bytes) continue;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) if (r->rows >= ROWS_PARALLEL)
         for (uint64_t v = 0; v < r->rows; v++) {
             uint64_t degree = relation_degree(r, v), at = (uint64_t)r->indptr[v];
-            if (!(here[v] > 0)) continue;
-            if (visits) visits[r->first_row + v] += here[v];
-            uint64_t pool = to && degree ? workload_pool(g, w, i, v) : 0;
+            if (!(here[v] > 0) || !degree) continue;
+            uint64_t pool = workload_pool(g, w, i, v);
             float each = pool > fanout ? here[v] * (float)fanout / (float)pool : here[v];
-            for (uint64_t e = at; to && e < at + degree; e++) to[e] += each;
+            for (uint64_t e = at; e < at + degree; e++) to[e] += each;
         }
-    }
-}
-
-/* The same of several types: rows of all relations with a fan-out, and their edges. visits: [topology rows] room. */
-static void add_types(const struct estimates_input *in, int hop, const float *rate, float *visits, struct estimates *e)
-{
-    const struct graph *g = in->graph;
-    memset(visits, 0, g->topology_rows * sizeof *visits);
-    estimates_spread(g, &in->trace->workload, hop, rate, in->threads, visits, e->rows + g->n);
-#pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < g->topology_rows; v++) {
-        e->visits[v] += visits[v];
-        e->topology[v] += visits[v] * in->costs->cost[hop][v];
     }
 }
 
@@ -357,18 +345,15 @@ static enum st fill(const struct estimates_input *in, const struct vip *vip, str
 {
     const struct graph *g = in->graph;
     OWNED uint8_t *train = NULL;
-    OWNED float *visits = NULL;
     OWNED_NEW(float, rate, g->n, "estimates");
-    if (!graph_plain(g)) MAKE(visits, g->topology_rows, "estimates");
     PASS(mark_train(in, &train, err));
     PASS(all_rates(in, vip, train, 0, e->rows, err));
-    if (graph_plain(g)) set_features(in, e);
     for (int h = 0; h < in->trace->workload.hops; h++) {
         PASS(all_rates(in, vip, train, 1 + h, rate, err));
-        if (graph_plain(g)) add_visits(in, in->costs->cost[h], rate, e);
-        else add_types(in, h, rate, visits, e);
+        add_visits(in, h, rate, e);
+        estimates_spread(g, &in->trace->workload, h, rate, in->threads, e->rows + g->n);
     }
-    if (!graph_plain(g)) set_features(in, e); /* edges are known now */
+    set_features(in, e); /* edges are known now */
     return ST_OK;
 }
 

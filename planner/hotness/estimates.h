@@ -59,10 +59,9 @@ struct estimates_input { /* pointers are borrowed */
 /* Takes 8 bytes per row for the result and about 50 n more while it works. ST_USAGE for vip rates of a sampler that vip
  * does not know; ST_LIMIT without memory or disk. */
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
-/* Of several types: adds what vertices' visits in a hop are for rows. rate: [n] visits; visits: [topology rows], edges:
- * [edge rows] expected gathers; either may be NULL. */
+/* Adds what vertices' visits in a hop, rate[n], are for edges with features: edges[edge rows] expected gathers. */
 void estimates_spread(const struct graph *g, const struct workload *w, int hop, const float *rate, int threads,
-                      float *visits, float *edges);
+                      float *edges);
 /* Lets go of pages that lie in a checkpoint. */
 void estimates_drop_pages(const struct estimates *e);
 /* Zeroed is allowed. */

@@ -148,15 +148,16 @@ static enum st add_vertex_rates(const struct hotness_input *in, int hop, const f
                                 struct err *err)
 {
     const struct graph *g = in->graph;
-    uint64_t first = in->topology || hop < 0 ? 0 : g->n, count = hop < 0 ? g->n : rows_of(in) - first;
-    if (graph_plain(g) || hop < 0) {
-        add_rates(rate, g->n, key);
-        return ST_OK;
+    const struct workload *w = &in->trace->workload;
+    if (hop < 0) add_rates(rate, g->n, key);
+    for (int r = 0; hop >= 0 && in->topology && r < graph_relation_count(g); r++) {
+        const struct graph_csr x = graph_csr(g, r);
+        if (workload_fanout(w, r, hop)) add_rates(rate + x.first_target, x.rows, key + x.first_row);
     }
-    OWNED_NEW(float, rows, count, "rates of rows");
-    estimates_spread(g, &in->trace->workload, hop, rate, in->threads, in->topology ? rows : NULL,
-                     in->topology ? NULL : rows);
-    add_rates(rows, count, key + first);
+    if (hop < 0 || in->topology || !g->edge_rows) return ST_OK;
+    OWNED_NEW(float, edges, g->edge_rows, "rates of rows");
+    estimates_spread(g, w, hop, rate, in->threads, edges);
+    add_rates(edges, g->edge_rows, key + g->n);
     return ST_OK;
 }
 
@@ -172,8 +173,7 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
     if (st != ST_OK) return st;
     memset(key, 0, rows_of(in) * sizeof *key);
     if (!in->topology) TRY(add_vertex_rates(in, -1, p.feature, key, err));
-    for (int h = 0; h < w->hops && (in->topology || !graph_plain(in->graph)); h++)
-        TRY(add_vertex_rates(in, h, p.visits[h], key, err));
+    for (int h = 0; h < w->hops; h++) TRY(add_vertex_rates(in, h, p.visits[h], key, err));
 done:
     return st;
 }
@@ -250,8 +250,7 @@ static enum st union_keys(const struct hotness *h, const struct hotness_input *i
     OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     const struct graph *g = in->graph;
     struct hotness_input joined = *in;
-    PASS(graph_union_make(g, &u, err));
-    joined.graph = &u.graph;
+    PASS(graph_connections_of(g, &u, &joined.graph, err));
     OWNED_NEW(uint64_t, vertex, g->n, "hotness");
     PASS(h->compute(&joined, vertex, err));
     memset(key, 0, rows_of(in) * sizeof *key);

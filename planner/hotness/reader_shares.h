@@ -47,7 +47,7 @@ static inline uint64_t reader_vertex_count(const struct trace *t, int g, bool to
 /* Reads of a row. v: its number within the kind; of a plain graph a vertex. */
 static inline uint64_t reader_count(const struct graph *graph, const struct trace *t, int g, bool topology, uint64_t v)
 {
-    if (graph_plain(graph)) return reader_vertex_count(t, g, topology, v);
+    if (graph_plain(graph)) return reader_vertex_count(t, g, topology, v); /* in hot loops */
     return trace_item_reads(t, graph, topology ? v : graph->topology_rows + v, g);
 }
 

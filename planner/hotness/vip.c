@@ -60,17 +60,6 @@ static inline uint64_t log_units(double chance)
     return (uint64_t)(amount * 0x1p34);
 }
 
-/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. It takes the place of
- * mass. share: of share_of. */
-static void set_pushes(const struct graph *g, uint32_t fanout, double share, int threads, uint64_t *mass)
-{
-#pragma omp parallel for num_threads(threads)
-    for (uint64_t v = 0; v < g->n; v++) {
-        uint64_t degree = graph_degree(g, v);
-        mass[v] = log_units(number_in(mass[v]) * (share > 0 ? share : chance_of(degree, fanout))) * degree;
-    }
-}
-
 /* ---- sums along the rows ---- */
 
 /* What pushes values along rows: of a plain graph the PageRank kernel, else relation by relation. */
@@ -130,18 +119,22 @@ static uint64_t mass_units(const void *of, uint64_t v, double chance, uint64_t d
     return log_units(number_in(((const uint64_t *)of)[v]) * chance);
 }
 
-/* One hop: sum becomes what each vertex is pushed; mass is overwritten. */
-static enum st push_hop(const struct pushing *p, int hop, uint32_t fanout, double share, uint64_t *mass, uint64_t *sum,
-                        struct err *err)
+/* One hop: sum becomes what each vertex is pushed. share: of share_of; push: [n] room, may be what units reads. */
+static enum st push_hop(const struct pushing *p, int hop, double share, units_of *units, const void *of, uint64_t *push,
+                        uint64_t *sum, struct err *err)
 {
     const struct graph *g = p->g;
     uint64_t change;
-    if (graph_plain(g)) {
-        set_pushes(g, fanout, share, p->threads, mass);
-        return push_step(p->steps, mass, sum, &change, err);
+    if (!p->steps) {
+        push_relations(p, hop, units, of, sum);
+        return ST_OK;
     }
-    push_relations(p, hop, mass_units, mass, sum);
-    return ST_OK;
+#pragma omp parallel for num_threads(p->threads)
+    for (uint64_t v = 0; v < g->n; v++) { /* times the degree, because the kernel divides by it */
+        uint64_t degree = graph_degree(g, v);
+        push[v] = units(of, v, share > 0 ? share : chance_of(degree, p->w->fanout[hop]), degree) * degree;
+    }
+    return push_step(p->steps, push, sum, &change, err);
 }
 
 /* One hop: seen becomes the chance to be seen by then (layers: in how many layers until then). What the next hop
@@ -161,14 +154,12 @@ static void absorb(const struct graph *g, enum frontier_rule rule, int threads, 
 static void count_ends(const struct graph *g, const struct workload *w, const uint32_t *train, uint64_t count,
                        double *ends)
 {
-    const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[w->seed_relation];
-    const int64_t *indptr = r ? r->indptr : g->indptr;
-    const uint32_t *indices = r ? r->indices : g->indices;
-    uint64_t target = r ? g->type[r->target].first : 0, source = r ? g->type[r->source].first : 0;
+    const struct graph_csr x = graph_csr(g, w->seed_relation);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t edges = seeds_row_edges(w, g, train[i]), end = edges ? (uint64_t)indptr[train[i] - target + 1] : 0;
+        uint64_t edges = seeds_row_edges(w, g, train[i]),
+                 end = edges ? (uint64_t)x.indptr[train[i] - x.first_target + 1] : 0;
         ends[train[i]] += (double)edges;
-        for (uint64_t e = end - edges; e < end; e++) ends[source + indices[e]] += 1;
+        for (uint64_t e = end - edges; e < end; e++) ends[x.first_source + x.indices[e]] += 1;
     }
 }
 
@@ -176,11 +167,10 @@ static void count_ends(const struct graph *g, const struct workload *w, const ui
  * of them, or a negative. */
 static void set_seed_chances(const struct graph *g, const struct workload *w, double batches, double *seen)
 {
-    const struct graph_type *t = graph_plain(g) ? NULL : &g->type[g->relation[w->seed_relation].target];
-    uint64_t first = t ? t->first : 0, count = t ? t->count : g->n;
-    double drawn = (double)w->batch * w->negatives / (double)count; /* the last mini-batch may be shorter */
+    const struct graph_csr x = graph_csr(g, w->seed_relation);
+    double drawn = (double)w->batch * w->negatives / (double)x.rows; /* the last mini-batch may be shorter */
     for (uint64_t v = 0; v < g->n; v++) {
-        double expected = w->edge_share * seen[v] / batches + (v - first < count ? drawn : 0);
+        double expected = w->edge_share * seen[v] / batches + (v - x.first_target < x.rows ? drawn : 0);
         seen[v] = batches > 0 ? 1 - exp(-expected) : 0;
     }
 }
@@ -244,7 +234,7 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
         MAKE(v.visits[h], g->n, "inclusion probabilities");
 #pragma omp parallel for num_threads(threads)
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * number_in(mass[u]));
-        PASS(push_hop(&steps, h, like.fanout[h], share_of(g, w, mass, h), mass, sum, err));
+        PASS(push_hop(&steps, h, share_of(g, w, mass, h), mass_units, mass, mass, sum, err));
         absorb(g, like.frontier, threads, seen, sum);
         uint64_t *spent = mass;
         mass = sum;
@@ -311,21 +301,10 @@ static void noise_room_free(struct noise_room *r)
 }
 
 /* visits and variance of the next hop from those of this one: sums along the rows. */
-static enum st next_noise(const struct graph *g, int hop, uint32_t fanout, struct noise_room *r, struct err *err)
+static enum st next_noise(const struct graph *g, int hop, struct noise_room *r, struct err *err)
 {
-    static units_of *const units[2] = {visits_units, variance_units};
-    uint64_t change;
-    for (int i = 0; i < 2; i++) {
-        if (!graph_plain(g)) {
-            push_relations(&r->steps, hop, units[i], r, r->sum[i]);
-            continue;
-        }
-        for (uint64_t v = 0; v < g->n; v++) {
-            uint64_t degree = graph_degree(g, v);
-            r->push[v] = units[i](r, v, chance_of(degree, fanout), degree) * degree;
-        }
-        PASS(push_step(r->steps.steps, r->push, r->sum[i], &change, err));
-    }
+    PASS(push_hop(&r->steps, hop, 0, visits_units, r, r->push, r->sum[0], err));
+    PASS(push_hop(&r->steps, hop, 0, variance_units, r, r->push, r->sum[1], err));
     for (uint64_t v = 0; v < g->n; v++) {
         r->visits[v] = (double)r->sum[0][v] / value_unit;
         r->variance[v] = (double)r->sum[1][v] / value_unit;
@@ -365,7 +344,7 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     for (int h = 0; h < w->hops; h++) {
         MAKE(v->visits_noise[h], g->n, "noise of counts");
         set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
-        PASS(next_noise(g, h, w->fanout[h], &r, err));
+        PASS(next_noise(g, h, &r, err));
         for (uint64_t u = 0; u < g->n; u++) {
             r.all_visits[u] += r.visits[u];
             r.all_variance[u] += r.variance[u];

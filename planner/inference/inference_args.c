@@ -159,10 +159,10 @@ static enum st of_types(const struct graph *g, int type, uint32_t **ids, uint64_
     MAKE(*ids, most, "the evaluated vertices");
     for (uint64_t i = 0; type >= 0 && i < most; i++) (*ids)[i] = (uint32_t)(g->type[type].first + i);
     uint64_t at = 0;
-    for (int t = 0; type < 0 && t < g->types; t++)
-        for (uint64_t i = 0; i < g->type[t].train_count; i++)
-            (*ids)[at++] = (uint32_t)g->type[t].first + g->type[t].train[i];
-    if (type < 0 && graph_plain(g)) memcpy(*ids, g->train, most * sizeof **ids);
+    for (int t = 0; type < 0 && t < graph_type_count(g); t++) {
+        const struct graph_vertices x = graph_vertices(g, t);
+        for (uint64_t i = 0; i < x.train_count; i++) (*ids)[at++] = (uint32_t)x.first + x.train[i];
+    }
     *count = most;
     return ST_OK;
 }
@@ -193,8 +193,7 @@ static enum st find_evaluated(struct inference_question *q, const struct inferen
         word = "test";
     else if (!strcmp(word, "valid") || !strcmp(word, "test")) PASS(of_sets(g, word, q->call->threads, ids, count, err));
     else if (!strcmp(word, "train")) PASS(of_types(g, -1, ids, count, err));
-    else if (!graph_plain(g) && graph_type_named(g, word) >= 0)
-        PASS(of_types(g, graph_type_named(g, word), ids, count, err));
+    else if (graph_type_named(g, word) >= 0) PASS(of_types(g, graph_type_named(g, word), ids, count, err));
     else if (strcmp(word, "all")) PASS(read_ids(word, g, ids, count, err));
     snprintf(q->evaluated, sizeof q->evaluated, "%.60s", word);
     return ST_OK;

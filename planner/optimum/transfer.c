@@ -127,7 +127,7 @@ static double mean_draws(const struct graph *graph, const struct trace *t)
                 for (uint64_t v = 0; v < x.count; v++) sum += count_at(seen, v);
             }
             visits += (double)sum;
-            draws += (double)sum * (graph_plain(graph) ? t->workload.fanout[h] : workload_fanout(&t->workload, k, h));
+            draws += (double)sum * workload_fanout(&t->workload, k, h);
         }
     return visits > 0 ? draws / visits : 0;
 }
@@ -280,9 +280,8 @@ void transfer_islands(const struct transfer *t, struct transfer_islands *out)
 /* Entries of topology row x. */
 static uint64_t item_degree(const struct graph *g, uint64_t x)
 {
-    if (graph_plain(g)) return graph_degree(g, x);
-    const struct graph_relation *r = &g->relation[graph_relation_of_row(g, x)];
-    return relation_degree(r, x - r->first_row);
+    const struct graph_csr r = graph_csr(g, graph_relation_of_row(g, x));
+    return csr_degree(&r, x - r.first_row);
 }
 
 struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x)

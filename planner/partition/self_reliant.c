@@ -154,8 +154,3 @@ void self_reliant_release(struct self_reliant *p)
     mem_free(p->listed);
     memset(p, 0, sizeof *p);
 }
-
-uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g)
-{
-    return 4 * p->arcs + 8 * p->vertices + p->vertices * g->row_bytes;
-}

@@ -37,7 +37,4 @@ enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t
 /* Zeroed is allowed. */
 void self_reliant_release(struct self_reliant *p);
 
-/* Bytes that a partition takes in host memory: its rows of topology and the features of its vertices. */
-uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g);
-
 #endif

@@ -121,7 +121,7 @@ static uint64_t gathers(const struct nodes_request *r, const struct nodes_result
                         uint64_t v)
 {
     uint64_t sum = 0;
-    if (!graph_plain(r->graph) && !x->bytes[v]) return 0; /* its type has no rows */
+    if (!x->bytes[v]) return 0; /* its type has no rows */
     for (int g = 0; g < t->assignment.gpus; g++)
         if (node_of(r, &t->assignment, g) == node) sum += count_at(t->feature[g], v);
     return sum;
@@ -167,17 +167,16 @@ static enum st keys_of(const struct nodes_request *r, const struct nodes_result 
 static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, int k, int node, uint64_t *key,
                          uint32_t *order, struct err *err)
 {
-    const bool plain = graph_plain(r->graph);
     uint64_t n = r->graph->n, most = 0, count = 0;
     double largest = 0;
     for (int i = 0; i < r->alphas; i++) largest = r->alpha[i] > largest ? r->alpha[i] : largest;
-    most = plain ? nodes_copies(r, largest) : n;
+    most = graph_plain(r->graph) ? nodes_copies(r, largest) : n;
     PASS(keys_of(r, x, r->ranking[k], node, key, err));
     PASS(r->kernels->sort_hottest(r->threads, key, n, order, err));
     if (most > n - x->owned[node]) most = n - x->owned[node];
     MAKE(x->order[k][node], most + 1, "the copies of a node");
     for (uint64_t i = 0; i < n && count < most; i++)
-        if (x->part[order[i]] != node && (plain || x->bytes[order[i]])) x->order[k][node][count++] = order[i];
+        if (x->part[order[i]] != node && x->bytes[order[i]]) x->order[k][node][count++] = order[i];
     x->ordered[k][node] = count;
     x->ordered[k][node] = nodes_copied(r, x, k, node, largest).rows;
     return ST_OK;
@@ -278,7 +277,7 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
     TRY(find_bytes(r, out, err));
     TRY(partition_graph(graph_connections(r->graph), r->nodes, share, &how, out->part, &out->report, err));
     for (uint64_t v = 0; v < n; v++) {
-        out->owned[out->part[v]] += graph_plain(r->graph) || out->bytes[v];
+        out->owned[out->part[v]] += out->bytes[v] > 0;
         out->owned_bytes[out->part[v]] += out->bytes[v];
     }
     given.given = out->part;

@@ -126,7 +126,7 @@ static enum st save_node(const struct nodes_request *r, const struct nodes_resul
     const struct graph *all = graph_connections(r->graph);
     uint64_t count = 0;
     for (uint64_t v = 0; v < all->n; v++)
-        if (x->part[v] == node && (graph_plain(r->graph) || x->bytes[v])) ids[count++] = (uint32_t)v;
+        if (x->part[v] == node && x->bytes[v]) ids[count++] = (uint32_t)v;
     PASS(save_ids(o, node, "owned", ids, count, files, err));
     count = 0;
     for (uint64_t t = 0; t < all->train_count; t++)

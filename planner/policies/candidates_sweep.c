@@ -90,8 +90,7 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
 void candidates_there(const struct graph *g, struct candidates *c)
 {
     uint64_t kept = 0;
-    if (graph_plain(g)) return;
     for (uint64_t i = 0; i < c->features; i++)
-        if (graph_item_bytes(g, g->topology_rows + c->feature[i])) c->feature[kept++] = c->feature[i];
+        if (graph_item_bytes(g, graph_topology_rows(g) + c->feature[i])) c->feature[kept++] = c->feature[i];
     c->features = kept;
 }

@@ -22,15 +22,6 @@ static int samplers(const struct server *s, const double *option)
 
 static uint64_t topology_bytes(const struct graph *g) { return 4 * g->m + 8 * graph_topology_rows(g); }
 
-/* Rows of the order that fit. */
-static uint64_t held_rows(const struct graph *g, const uint32_t *order, uint64_t budget)
-{
-    uint64_t i = 0, held = 0;
-    if (graph_plain(g)) return budget / graph_cached_bytes(g);
-    while (i < g->n && (held += graph_item_bytes(g, g->topology_rows + order[i])) <= budget) i++;
-    return i;
-}
-
 /* missed[g]: rows per mini-batch that are not among the hottest that GPU g has room for, by the recording's own
  * counts. order: hottest first. */
 static void count_missed(const struct policy_input *in, const uint64_t *budget, const uint32_t *order, double *missed)
@@ -42,7 +33,7 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
                    (double)seeds_batches(&t->workload, in->graph, t->assignment.train[g], t->assignment.train_count[g]);
     for (int g = 0; g < t->assignment.gpus; g++) {
         uint64_t left = 0;
-        for (uint64_t i = held_rows(in->graph, order, budget[g]); i < in->graph->n; i++)
+        for (uint64_t i = place_fitting(in->graph, order, in->graph->n, budget[g]); i < in->graph->n; i++)
             for (int b = 0; b < t->assignment.gpus; b++) left += count_at(t->feature[b], order[i]);
         missed[g] = batches > 0 ? (double)left / batches : 0;
     }

@@ -23,10 +23,10 @@ static enum st place_partition(const struct policy_input *in, const struct self_
 static uint64_t partition_bytes(const struct self_reliant *p, const struct graph *g)
 {
     uint64_t sum = 4 * p->arcs + 8 * p->vertices;
-    if (graph_plain(g)) return self_reliant_bytes(p, g);
-    for (int t = 0; t < g->types; t++)
-        for (uint64_t v = 0; v < g->type[t].count; v++)
-            sum += p->listed[g->type[t].first + v] ? g->type[t].features.row_bytes : 0;
+    for (int t = 0; t < graph_type_count(g); t++) {
+        const struct graph_vertices x = graph_vertices(g, t);
+        for (uint64_t v = 0; v < x.count; v++) sum += p->listed[x.first + v] ? x.row_bytes : 0;
+    }
     return sum;
 }
 
@@ -54,8 +54,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     plan->placement.access = ACCESS_CPU;
     plan->placement.copies_features = true;
     NEW(order, in->graph->n, "an order of vertices");
-    if (!graph_plain(in->graph)) TRY(graph_union_make(in->graph, &joined, err));
-    const struct graph *whole = graph_plain(in->graph) ? in->graph : &joined.graph;
+    const struct graph *whole;
+    TRY(graph_connections_of(in->graph, &joined, &whole, err));
     for (int g = 0; g < a->gpus; g++) {
         TRY(self_reliant_make(whole, a->train[g], a->train_count[g], in->trace->workload.hops, &p, err));
         TRY(place_partition(in, &p, g, order, plan, err));

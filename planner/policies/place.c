@@ -26,7 +26,7 @@ static int members(const struct plan *plan, int clique, int *out)
     return k;
 }
 
-/* Filling in an order. The first row that fits nowhere ends it; of several types it ends its table alone. */
+/* Filling in an order. The first row that fits nowhere ends its table. */
 struct filling {
     const struct graph *g;
     int tables; /* that go on */
@@ -44,7 +44,7 @@ static void filling_begin(struct filling *f, const struct graph *g, bool topolog
 /* Bytes of an item; 0: it is passed over. */
 static inline uint64_t filling_bytes(const struct filling *f, uint64_t item)
 {
-    if (!graph_plain(f->g) && f->ended[graph_table_of(f->g, item)]) return 0;
+    if (f->ended[graph_table_of(f->g, item)]) return 0;
     return graph_item_bytes(f->g, item);
 }
 
@@ -52,7 +52,7 @@ static inline uint64_t filling_bytes(const struct filling *f, uint64_t item)
 static bool filling_ends(struct filling *f, uint64_t item)
 {
     f->ended[graph_table_of(f->g, item)] = true;
-    return graph_plain(f->g) || --f->tables == 0;
+    return --f->tables == 0;
 }
 
 /* Item of row 0 of a kind. */
@@ -102,6 +102,13 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
         }
     }
     return ST_OK;
+}
+
+uint64_t place_fitting(const struct graph *g, const uint32_t *order, uint64_t count, uint64_t bytes)
+{
+    uint64_t i = 0, held = 0;
+    while (i < count && (held += graph_item_bytes(g, first_item(g, false) + order[i])) <= bytes) i++;
+    return i;
 }
 
 enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
@@ -255,8 +262,7 @@ static void scale_keys(const struct policy_input *in, int clique, bool topology,
         all += hot[v];
         for (int g = 0; g < in->trace->assignment.gpus; g++) {
             if (in->trace->assignment.clique_of[g] != clique) continue;
-            reads += !graph_plain(graph) ? trace_item_heat(in->trace, graph, first_item(graph, topology) + v, g)
-                                         : count_at(topology ? in->trace->topology[g] : in->trace->feature[g], v);
+            reads += trace_item_heat(in->trace, graph, first_item(graph, topology) + v, g);
         }
     }
     for (uint64_t v = 0; v < graph_kind_rows(graph, topology) && all; v++) {
@@ -269,25 +275,14 @@ static void scale_keys(const struct policy_input *in, int clique, bool topology,
     }
 }
 
-/* Of the clique's counts. */
-static struct sweep_scale scale_of(const struct policy_input *in, const struct plan *plan, int clique)
-{
-    return (struct sweep_scale){in->trace->n_tsum[clique], in->trace->epochs,
-                                graph_plain(in->graph)
-                                    ? (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes
-                                    : 1}; /* weigh_lines */
-}
-
 /* Legion's cost model over another metric's keys. */
 static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology,
                           uint64_t *hot_feature, struct candidates *c, struct err *err)
 {
-    struct sweep_scale s = scale_of(in, plan, clique);
-    s.n_tsum <<= SCALE_BITS;
-    s.epochs <<= SCALE_BITS;
+    const struct sweep_scale s = {in->trace->n_tsum[clique] << SCALE_BITS, in->trace->epochs << SCALE_BITS, 1};
     scale_keys(in, clique, true, hot_topology);
     scale_keys(in, clique, false, hot_feature);
-    if (!graph_plain(in->graph)) candidates_weigh_lines(in->graph, plan->line_bytes, hot_feature);
+    candidates_weigh_lines(in->graph, plan->line_bytes, hot_feature);
     return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
 }
 
@@ -299,8 +294,8 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
 {
     const struct graph *g = in->graph;
     const struct trace *t = in->trace;
-    const struct sweep_scale scale = scale_of(in, plan, clique);
-    struct search_variant v = {0, scale.n_tsum, scale.lines, scale.epochs};
+    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->line_bytes - 1) / plan->line_bytes,
+                               t->epochs};
     struct search_problem p = {.n = g->n,
                                .indptr = g->indptr,
                                .row_bytes = graph_cached_bytes(g),
@@ -335,14 +330,14 @@ static enum st search_counts(const struct policy_input *in, const struct plan *p
 static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
                          struct candidates *c, struct err *err)
 {
-    const struct sweep_scale scale = scale_of(in, plan, clique);
+    const struct sweep_scale scale = {in->trace->n_tsum[clique], in->trace->epochs, 1};
     OWNED_NEW(uint64_t, hot_t, c->topologies, "topology hotness");
     PASS(rank_clique(in, clique, true, hot_t, c->topology, err));
     trace_drop_pages(in->trace);
     OWNED_NEW(uint64_t, hot_f, c->features, "feature hotness");
     PASS(rank_clique(in, clique, false, hot_f, c->feature, err));
     candidates_there(in->graph, c);
-    if (sweep && by_counts(in) && !graph_plain(in->graph)) candidates_weigh_lines(in->graph, plan->line_bytes, hot_f);
+    if (sweep && by_counts(in)) candidates_weigh_lines(in->graph, plan->line_bytes, hot_f);
     if (sweep)
         PASS(by_counts(in) ? candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, c, err)
                            : sweep_keys(in, plan, clique, hot_t, hot_f, c, err));

@@ -21,6 +21,8 @@ enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count
 enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu,
                      struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
+/* Feature rows of the order that fit into that many bytes, at most count. */
+uint64_t place_fitting(const struct graph *g, const uint32_t *order, uint64_t count, uint64_t bytes);
 /* The same of items, of both kinds; the first row that does not fit ends it. */
 enum st place_prefix_items(const struct graph *g, const uint32_t *order, uint64_t count, int gpu, struct plan *plan,
                            uint64_t *room, struct err *err) MUST_USE;

@@ -39,9 +39,7 @@ static uint64_t pool_room(const struct placing *w, int k)
 /* How often GPU g was recorded to read the item: the GPU of a pool that reads it most gets it. */
 static uint64_t heat_of(const struct policy_input *in, int g, uint64_t x)
 {
-    uint64_t n = in->graph->n;
-    if (!graph_plain(in->graph)) return in->trace ? trace_item_heat(in->trace, in->graph, x, g) : 0;
-    return !in->trace ? 0 : x < n ? count_at(in->trace->topology[g], x) : count_at(in->trace->feature[g], x - n);
+    return in->trace ? trace_item_heat(in->trace, in->graph, x, g) : 0;
 }
 
 /* The GPU of pool k that reads the item most, among those with room; -1: none. */

@@ -4,15 +4,6 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/place.h"
 
-/* Rows of the order that fit into that many bytes. */
-static uint64_t fitting(const struct graph *g, const uint32_t *order, uint64_t count, uint64_t bytes)
-{
-    uint64_t held = 0, i = 0;
-    if (graph_plain(g)) return bytes / graph_cached_bytes(g);
-    while (i < count && (held += graph_item_bytes(g, g->topology_rows + order[i])) <= bytes) i++;
-    return i;
-}
-
 /* Rows that every GPU of the clique holds. */
 static uint64_t common_rows(const struct policy_input *in, const struct plan *plan, const uint64_t *room, int clique,
                             double replicated, const uint32_t *order)
@@ -20,8 +11,7 @@ static uint64_t common_rows(const struct policy_input *in, const struct plan *pl
     uint64_t rows = in->graph->n;
     for (int g = 0; g < plan->assignment.gpus; g++) {
         if (plan->assignment.clique_of[g] != clique) continue;
-        uint64_t fit = fitting(in->graph, order, rows, (uint64_t)(replicated * (double)room[g]));
-        rows = fit < rows ? fit : rows;
+        rows = place_fitting(in->graph, order, rows, (uint64_t)(replicated * (double)room[g]));
     }
     return rows;
 }

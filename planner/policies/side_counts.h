@@ -33,9 +33,7 @@ static inline uint32_t side_hot(const struct side_counts *s, bool topology, uint
 {
     uint8_t count = s->hot[topology] ? s->hot[topology][v * (uint64_t)s->gpus + (uint64_t)i] : UINT8_MAX;
     if (count < UINT8_MAX) return count;
-    if (!graph_plain(s->graph))
-        return (uint32_t)trace_item_heat(s->t, s->graph, topology ? v : s->graph->topology_rows + v, s->gpu[i]);
-    return count_at(topology ? s->t->topology[s->gpu[i]] : s->t->feature[s->gpu[i]], v);
+    return (uint32_t)trace_item_heat(s->t, s->graph, (topology ? 0 : graph_topology_rows(s->graph)) + v, s->gpu[i]);
 }
 
 /* count[i]: reads of the row by gpu[i]; returns their sum. */

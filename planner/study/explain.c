@@ -330,11 +330,12 @@ static void find_vertex(const struct explain_input *in, struct explanation *e)
 {
     const struct graph *g = in->graph;
     const struct assignment *a = &in->plan->assignment;
-    const uint64_t v = graph_plain(g) ? e->of.vertex : g->type[e->of.type].first + e->of.vertex;
+    const uint64_t v = graph_vertices(g, e->of.type).first + e->of.vertex;
     for (int k = 0; k < e->of.tables; k++) {
         const struct row_table t = graph_table(g, e->of.table[k]);
         if (t.kind != ROWS_TOPOLOGY) continue;
-        e->degree += graph_plain(g) ? graph_degree(g, v) : relation_degree(&g->relation[t.of], e->of.vertex);
+        const struct graph_csr x = graph_csr(g, t.of);
+        e->degree += csr_degree(&x, e->of.vertex);
     }
     e->trained_by = -1;
     for (int i = 0; i < a->gpus; i++)

@@ -10,7 +10,7 @@ static bool has_rows_of(const struct graph *g, int table, int type)
 {
     const struct row_table t = graph_table(g, table);
     if (!graph_table_there(g, table) || t.kind == ROWS_EDGE) return false;
-    return graph_plain(g) || (t.kind == ROWS_FEATURE ? t.of : g->relation[t.of].target) == type;
+    return (t.kind == ROWS_FEATURE ? t.of : graph_csr(g, t.of).target) == type;
 }
 
 const char *explain_table_name(const struct graph *g, int table, char out[EXPLAIN_NAME])
@@ -43,15 +43,15 @@ static enum st split(const struct graph *g, const char *text, int *of, const cha
 enum st explain_vertex(const struct graph *g, const char *text, struct explain_subject *out, struct err *err)
 {
     const char *id;
+    char of[GRAPH_OF_TYPE];
     int64_t v;
     *out = (struct explain_subject){.whole = false};
     PASS(split(g, text, &out->type, &id, err));
     PASS(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
     uint64_t count = graph_vertices(g, out->type).count;
     if (v < 0 || (uint64_t)v >= count)
-        return err_set(err, ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s%s are 0 to %lld", text,
-                       graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[out->type].name,
-                       (long long)count - 1);
+        return err_set(err, ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s are 0 to %lld", text,
+                       graph_of_type(g, out->type, of), (long long)count - 1);
     out->vertex = (uint64_t)v;
     for (int k = 0; k < graph_tables(g); k++)
         if (has_rows_of(g, k, out->type)) out->table[out->tables++] = k;

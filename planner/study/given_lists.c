@@ -101,25 +101,17 @@ static enum st read_rows(struct reading *r, const struct server *s, struct place
 
 /* ---- who trains what */
 
-/* A vertex in messages. */
-static const char *vertex_text(const struct graph *g, uint64_t v, char out[GRAPH_NAME_BYTES + 32])
-{
-    int t = graph_plain(g) ? 0 : graph_type_of(g, v);
-    if (graph_plain(g)) snprintf(out, 32, "%llu", (unsigned long long)v);
-    else snprintf(out, GRAPH_NAME_BYTES + 32, "%s:%llu", g->type[t].name, (unsigned long long)(v - g->type[t].first));
-    return out;
-}
-
 /* The train files must hold the graph's training vertices, no more and no fewer. */
 static enum st check_trains(const struct given_lists *l, const struct graph *g, uint64_t listed, struct err *err)
 {
     for (int t = 0; t < graph_type_count(g); t++) {
         const struct graph_vertices x = graph_vertices(g, t);
-        char text[GRAPH_NAME_BYTES + 32];
+        char text[GRAPH_VERTEX_TEXT];
         for (uint64_t i = 0; i < x.train_count; i++)
             if (l->part[x.first + x.train[i]] == NOBODY)
                 return err_set(err, ST_INPUT, "%s: no gpu<i>_train%s.npy lists vertex %s, which the graph trains",
-                               l->folder, graph_plain(g) ? "" : "_<type>", vertex_text(g, x.first + x.train[i], text));
+                               l->folder, graph_plain(g) ? "" : "_<type>",
+                               graph_vertex_text(g, x.first + x.train[i], text));
     }
     if (listed != g->train_count)
         return err_set(err, ST_INPUT,
@@ -167,9 +159,10 @@ enum st given_lists_read(const char *folder, const struct graph *g, const struct
     enum st st = ST_OK;
     struct reading r = {.folder = folder, .graph = g};
     uint64_t most = graph_most_rows(g) > g->n ? graph_most_rows(g) : g->n;
-    const char *of = graph_plain(g) ? "" : "_0";
+    char of[GRAPH_SUFFIX];
     memset(out, 0, sizeof *out);
     out->folder = folder;
+    graph_suffix(g, 0, of);
     NEW(r.bits, most / 64 + 1, "ids that were seen");
     TRY(read_rows(&r, s, &out->placement, err));
     TRY(read_trains(&r, s, out, err));

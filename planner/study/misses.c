@@ -131,7 +131,7 @@ struct fold {
 static struct count_row counts_of(const struct fold *f, const struct row_table *x, int quantity)
 {
     const struct count_row none = {NULL, 0};
-    if (quantity && !graph_plain(f->g) && !workload_fanout(&f->t->workload, x->of, quantity - 1)) return none;
+    if (quantity && !workload_fanout(&f->t->workload, x->of, quantity - 1)) return none;
     return count_row_from(trace_fold(f->t, f->clique, f->fold, quantity), trace_first_vertex(f->g, *x));
 }
 

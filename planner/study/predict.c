@@ -48,13 +48,12 @@ static void tally_topology(const struct policy_input *in, const struct row_table
 {
     const struct trace *t = in->trace;
     struct count_row seen[HOPS_MAX];
-    const bool plain = graph_plain(in->graph);
     const int hops = t->workload.hops;
     uint64_t draws = 0, draws_missed = 0, reads = 0, missed = 0;
     for (int h = 0; h < hops; h++) seen[h] = trace_visits(t, in->graph, *x, h, g);
 #pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, reads, missed)
     for (uint64_t v = 0; v < x->count; v++) {
-        uint64_t d = plain ? count_at(t->topology[g], v) : trace_row_draws(t, in->graph, *x, v, g), some = 0;
+        uint64_t d = trace_row_draws(t, in->graph, *x, v, g), some = 0;
         for (int h = 0; h < hops; h++) some += count_at(seen[h], v);
         draws += d;
         reads += some;

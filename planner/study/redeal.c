@@ -18,10 +18,9 @@
 static void add_item(const struct graph *g, uint64_t item, uint32_t *bytes)
 {
     uint64_t rows = graph_topology_rows(g), v = item - rows;
-    if (item < rows && graph_plain(g)) v = item;
-    else if (item < rows) {
-        const struct graph_relation *r = &g->relation[graph_relation_of_row(g, item)];
-        v = g->type[r->target].first + item - r->first_row;
+    if (item < rows) {
+        const struct graph_csr x = graph_csr(g, graph_relation_of_row(g, item));
+        v = x.first_target + item - x.first_row;
     }
     if (v >= g->n) return; /* of an edge */
     uint64_t sum = bytes[v] + graph_item_bytes(g, item);

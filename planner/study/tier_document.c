@@ -135,11 +135,8 @@ static doc *way_document(const struct memories *m, const struct tier_counts *c, 
 /* Bytes of a feature row; of several types of each size. */
 static doc *rows_document(const struct memories *m)
 {
+    if (graph_plain(m->graph)) return doc_unsigned(m->graph->row_bytes);
     doc *list = doc_array();
-    if (graph_plain(m->graph)) {
-        doc_free(list);
-        return doc_unsigned(m->graph->row_bytes);
-    }
     for (int k = PLACE_FEATURE; k < m->request.kinds; k++) doc_append(list, doc_unsigned(m->request.read_bytes[k]));
     return list;
 }

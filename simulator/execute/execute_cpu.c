@@ -167,10 +167,9 @@ static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
 /* Row number `row` of all relations. */
 static const uint32_t *neighbours_of(const struct graph *g, uint32_t row, uint64_t *degree)
 {
-    const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[graph_relation_of_row(g, row)];
-    const int64_t *indptr = r ? r->indptr + (row - r->first_row) : g->indptr + row;
-    *degree = (uint64_t)(indptr[1] - indptr[0]);
-    return (r ? r->indices : g->indices) + indptr[0];
+    const struct graph_csr x = graph_csr(g, graph_relation_of_row(g, row));
+    *degree = csr_degree(&x, row - x.first_row);
+    return x.indices + x.indptr[row - x.first_row];
 }
 
 /* The times of a row's entries, 8 bytes each, of which `to` is any multiple of 4. */

@@ -63,43 +63,31 @@ enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reade
     return ST_OK;
 }
 
-/* Adds the counts of one vertex by the tier of its topology row, and clears them. */
+/* Adds the counts of one vertex by the tiers of its topology rows, one in every relation into its type, and clears
+ * them. */
 static void tally(struct execute_drawer *d, uint32_t v, struct execute_batch *b)
-{
-    const struct workload *w = d->setup->workload;
-    struct sample_counts *c = &d->counts;
-    enum execute_tier tier = execute_tier_of(d->reader, d->reader->at_topology[v]);
-    b->draws += c->draws ? c->draws[v] : sample_draws(w, graph_degree(d->setup->graph, v), c->visits, v);
-    if (tier == TIER_HOST) b->topology += c->lines[v];
-    for (int h = 0; h < w->hops; h++) {
-        b->visits[tier] += c->visits[h][v];
-        c->visits[h][v] = 0;
-    }
-    c->feature[v] = c->lines[v] = 0;
-    if (c->draws) c->draws[v] = 0;
-}
-
-/* The same of several types, whose vertices have a row in every relation into their type. */
-static void tally_types(struct execute_drawer *d, uint32_t v, struct execute_batch *b)
 {
     const struct graph *g = d->setup->graph;
     const struct workload *w = d->setup->workload;
-    const struct graph_type *type = &g->type[graph_type_of(g, v)];
+    const int *into, count = graph_relations_into(g, graph_type_of(g, v), &into);
     struct sample_counts *c = &d->counts;
-    for (int k = 0; k < type->into_count; k++) {
-        const struct graph_relation *r = &g->relation[type->into[k]];
-        uint64_t row = r->first_row + (v - type->first), visits = 0;
+    for (int k = 0; k < count; k++) {
+        const struct graph_csr x = graph_csr(g, into[k]);
+        uint64_t at = v - x.first_target, row = x.first_row + at, visits = 0;
+        uint64_t draws = c->draws ? c->draws[row] : sample_draws(w, csr_degree(&x, at), c->visits, v);
         enum execute_tier tier = execute_tier_of(d->reader, d->reader->at_topology[row]);
-        struct table_reads *to = &d->reader->table[type->into[k]];
-        for (int h = 0; h < w->hops; h++)
-            visits += sample_row_visits(g, w, c->visits[h], type->into[k], h, v - type->first);
+        for (int h = 0; h < w->hops; h++) visits += sample_row_visits(g, w, c->visits[h], into[k], h, at);
         b->visits[tier] += visits;
-        b->draws += c->draws[row];
-        to->reads[tier] += visits;
-        to->draws += c->draws[row];
+        b->draws += draws;
         if (tier == TIER_HOST) b->topology += c->lines[row];
-        if (tier == TIER_HOST) to->transactions += c->lines[row];
-        c->lines[row] = c->draws[row] = 0;
+        if (d->reader->table) { /* of several types */
+            struct table_reads *to = &d->reader->table[into[k]];
+            to->reads[tier] += visits;
+            to->draws += draws;
+            if (tier == TIER_HOST) to->transactions += c->lines[row];
+        }
+        c->lines[row] = 0;
+        if (c->draws) c->draws[row] = 0;
     }
     for (int h = 0; h < w->hops; h++) c->visits[h][v] = 0;
     c->feature[v] = 0;
@@ -135,13 +123,12 @@ enum st execute_draw(struct execute_drawer *d, uint64_t task, struct execute_bat
     double began = clock_seconds();
     uint64_t count = sampler_batch(d->sampler, 0, task, &d->counts, &ids);
     b->seconds[EXECUTE_SAMPLE] += clock_seconds() - began;
-    if (graph_plain(g)) {
-        for (uint64_t i = 0; i < count; i++) tally(d, ids[i], b);
+    for (uint64_t i = 0; i < count; i++) tally(d, ids[i], b);
+    if (graph_plain(g)) { /* its vertices are the rows of one table */
         d->from[1] = count;
         *out = (struct execute_ids){ids, d->from};
         return ST_OK;
     }
-    for (uint64_t i = 0; i < count; i++) tally_types(d, ids[i], b);
     if (g->edge_rows) PASS(sampler_steps(d->sampler, 0, &steps, err));
     PASS(batch_rows_list(g, ids, count, steps, &d->rows, err));
     PASS(sort_rows(d, err));

@@ -38,16 +38,18 @@ uint64_t inference_level_bytes(const struct inference *j, int level)
 uint64_t inference_arcs(const struct graph *g, uint64_t v)
 {
     uint64_t sum = 0;
-    if (graph_plain(g)) return graph_degree(g, v);
-    const struct graph_type *t = &g->type[graph_type_of(g, v)];
-    for (int i = 0; i < t->into_count; i++) sum += relation_degree(&g->relation[t->into[i]], v - t->first);
+    const int *into, count = graph_relations_into(g, graph_type_of(g, v), &into);
+    for (int i = 0; i < count; i++) {
+        const struct graph_csr x = graph_csr(g, into[i]);
+        sum += csr_degree(&x, v - x.first_target);
+    }
     return sum;
 }
 
 uint64_t inference_topology_bytes(const struct graph *g, uint64_t v)
 {
-    uint64_t rows = graph_plain(g) ? 1 : (uint64_t)g->type[graph_type_of(g, v)].into_count;
-    return 4 * inference_arcs(g, v) + 8 * rows;
+    const int *into;
+    return 4 * inference_arcs(g, v) + 8 * (uint64_t)graph_relations_into(g, graph_type_of(g, v), &into);
 }
 
 /* ---- which vertices ---- */

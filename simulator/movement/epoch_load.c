@@ -156,14 +156,11 @@ static void record_visits(const struct graph *g, const struct trace *t, int tabl
 {
     const struct row_table x = graph_table(g, table);
     const struct count_row visits = trace_visits(t, g, x, hop, gpu);
-    uint64_t fanout = t->workload.fanout[hop], sum = 0;
     for (uint64_t row = 0; row < x.count; row++) {
         uint64_t k = count_at(visits, row);
         *seen += k;
-        if (graph_plain(g)) sum += k * (graph_degree(g, row) < fanout ? graph_degree(g, row) : fanout);
-        else *drawn += (double)k * workload_mean_draws(g, &t->workload, x.of, hop, row);
+        if (k) *drawn += (double)k * workload_mean_draws(g, &t->workload, x.of, hop, row);
     }
-    *drawn += (double)sum;
 }
 
 /* What mini-batches gathered of GPU gpu, over all epochs, of several types. */
@@ -187,7 +184,7 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     uint64_t of_rows = 0, of_topology = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         of_rows += count_at(t->feature[gpu], v);
-        of_topology += graph_plain(g) ? count_at(t->topology[gpu], v) : 0;
+        of_topology += count_at(t->topology[gpu], v); /* none of several types */
     }
     for (int h = 0; h < w->hops; h++) {
         uint64_t seen = 0;

@@ -157,10 +157,10 @@ void plan_places_file(const struct place *p, const struct graph *g, int table, c
 {
     const struct row_table t = graph_table(g, table);
     int number = p->kind == PLACE_KIND_NODE ? p->node : p->socket;
-    char whose[16] = "", of[16] = "";
+    char whose[16] = "", suffix[GRAPH_SUFFIX];
     if (number >= 0) snprintf(whose, sizeof whose, "%d", number);
-    if (!graph_plain(g)) snprintf(of, sizeof of, "_%d", t.of);
-    snprintf(out, 64, "%s%s_%s%s.npy", kind_names[p->kind], whose, row_kind_name(t.kind), of);
+    snprintf(out, 64, "%s%s_%s%s.npy", kind_names[p->kind], whose, row_kind_name(t.kind),
+             graph_suffix(g, t.of, suffix));
 }
 
 /* Whether a place has a file for a table: SSDs have none; of several types neither have those that hold no row of it.
@@ -254,22 +254,18 @@ doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids,
 enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
                          struct err *err)
 {
-    enum st st = ST_OK;
     char name[64];
-    uint32_t *room = NULL; /* of several types: ids within the table */
-    if (!graph_plain(g)) NEW(room, graph_most_rows(g) + 1, "a list of rows");
+    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows"); /* within the table */
     for (int k = 0; k < x->places; k++)
         for (int i = 0; i < graph_tables(g); i++) {
             const struct row_table t = graph_table(g, i);
             const struct row_list l = list_of(x, k, g, &t);
             if (!is_listed(x, k, g, i)) continue;
-            for (uint64_t n = 0; room && n < l.count; n++) room[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
+            for (uint64_t n = 0; n < l.count; n++) ids[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
             plan_places_file(&x->place[k], g, i, name);
-            TRY(id_file_save(o, name, room ? room : l.id, l.count, files, err));
+            PASS(id_file_save(o, name, ids, l.count, files, err));
         }
-done:
-    mem_free(room);
-    return st;
+    return ST_OK;
 }
 
 /* ---- reading ---- */

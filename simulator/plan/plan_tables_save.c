@@ -37,14 +37,15 @@ bool plan_table_is(const struct graph *graph, int table, const doc *entry)
 void plan_list_file(const struct graph *graph, int id, int table, bool exact, char out[PLAN_FILE_NAME])
 {
     const struct row_table t = graph_table(graph, table);
-    if (graph_plain(graph)) snprintf(out, PLAN_FILE_NAME, "gpu%d_%s.npy", id, row_kind_name(t.kind));
-    else snprintf(out, PLAN_FILE_NAME, "gpu%d_%s_%d%s.npy", id, row_kind_name(t.kind), t.of, exact ? "_exact" : "");
+    char suffix[GRAPH_SUFFIX];
+    snprintf(out, PLAN_FILE_NAME, "gpu%d_%s%s%s.npy", id, row_kind_name(t.kind), graph_suffix(graph, t.of, suffix),
+             exact ? "_exact" : "");
 }
 
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME])
 {
-    if (graph_plain(graph)) snprintf(out, PLAN_FILE_NAME, "gpu%d_train.npy", id);
-    else snprintf(out, PLAN_FILE_NAME, "gpu%d_train_%d.npy", id, type);
+    char suffix[GRAPH_SUFFIX];
+    snprintf(out, PLAN_FILE_NAME, "gpu%d_train%s.npy", id, graph_suffix(graph, type, suffix));
 }
 
 doc *plan_cached_document(const struct graph *graph)

@@ -349,7 +349,7 @@ static uint64_t count_tasks(const struct replay_request *r, const struct steps *
 
 static enum st replay_new(const struct replay_request *r, struct replay *out, struct err *err)
 {
-    int tables = graph_plain(r->graph) ? 0 : r->graph->tables;
+    int tables = r->graph->tables;
     *out = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = r->assignment->gpus, .tables = tables};
     MAKE(out->gpu, out->gpus, "the simulator's sums");
     if (tables) MAKE(out->table, (uint64_t)out->gpus * (uint64_t)tables, "the simulator's sums");
@@ -443,15 +443,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         counts_clear(&k, r->threads);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
         TRY(sampler_collect(s, &k.c, err));
-        if (!graph_plain(g)) {
-            tables_lines(g, &k.c, r->line_bytes, r->threads, to_t, to_f);
-            continue;
-        }
-#pragma omp parallel for num_threads(r->threads)
-        for (uint64_t v = 0; v < g->n; v++) {
-            to_t[v] += k.c.lines[v];
-            to_f[v] += (uint64_t)k.c.feature[v] * cachelines_of_feature(v, g->row_bytes, r->line_bytes);
-        }
+        tables_lines(g, &k.c, r->line_bytes, r->threads, to_t, to_f);
     }
     for (int c = 0; c < r->assignment->cliques; c++) {
         TRY(ranks_sum_wide(topology[c], graph_topology_rows(g), err));

@@ -52,7 +52,9 @@ static void add_topology(const struct tables_tally *x, const struct sample_count
     const uint8_t *where = x->topology + t->first;
     int gpus = x->placement->gpus, sampler = source_of(sampled_by(x->placement), gpus);
     bool copied = x->placement->access != ACCESS_GPU;
-    const uint64_t whole_rows = workload_by_weight(x->workload, r) ? 8 : x->workload->sampler == SAMPLER_LABOR ? 4 : 0;
+    const uint64_t whole_rows = workload_by_weight(x->workload, r->weights) ? 8
+                                : x->workload->sampler == SAMPLER_LABOR     ? 4
+                                                                            : 0;
     uint64_t visits[SOURCES] = {0}, draws[SOURCES] = {0}, degrees[SOURCES] = {0}, entries[SOURCES] = {0},
              hop_visits[HOPS_MAX] = {0}, hop_draws[HOPS_MAX] = {0}, all = 0, host = 0, all_draws = 0;
 #pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, all_draws) \
@@ -100,7 +102,8 @@ static void add_topology(const struct tables_tally *x, const struct sample_count
 /* How often each feature row of a table was read. */
 static const uint32_t *gathers_of(const struct graph *g, const struct sample_counts *c, const struct row_table *t)
 {
-    return t->kind == ROWS_FEATURE ? c->feature + g->type[t->of].first : c->edge + g->relation[t->of].first_edge;
+    return t->kind == ROWS_FEATURE ? c->feature + graph_vertices(g, t->of).first
+                                   : c->edge + g->relation[t->of].first_edge;
 }
 
 static void add_features(const struct tables_tally *x, const struct sample_counts *c, int table)
@@ -159,14 +162,14 @@ void tables_lines(const struct graph *g, const struct sample_counts *c, uint64_t
                   uint64_t *topology, uint64_t *feature)
 {
 #pragma omp parallel for num_threads(threads)
-    for (uint64_t row = 0; row < g->topology_rows; row++) topology[row] += c->lines[row];
-    for (int k = g->relations; k < g->tables; k++) {
-        const struct row_table *t = &g->table[k];
+    for (uint64_t row = 0; row < graph_topology_rows(g); row++) topology[row] += c->lines[row];
+    for (int k = graph_relation_count(g); k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
         if (!graph_table_there(g, k)) continue;
-        const uint32_t *reads = gathers_of(g, c, t);
-        uint64_t *to = feature + (t->first - g->topology_rows);
-#pragma omp parallel for num_threads(threads) if (t->count >= ROWS_PARALLEL)
-        for (uint64_t row = 0; row < t->count; row++)
-            to[row] += reads[row] * cachelines_of_feature(row, t->row_bytes, line_bytes);
+        const uint32_t *reads = gathers_of(g, c, &t);
+        uint64_t *to = feature + row_table_begin(g, &t);
+#pragma omp parallel for num_threads(threads) if (t.count >= ROWS_PARALLEL)
+        for (uint64_t row = 0; row < t.count; row++)
+            to[row] += reads[row] * cachelines_of_feature(row, t.row_bytes, line_bytes);
     }
 }

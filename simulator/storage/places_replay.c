@@ -71,14 +71,13 @@ static void count_topology(const struct reader *x, const struct row_table *t, st
 {
     const struct graph *g = x->r->graph;
     const struct workload *w = x->r->workload;
-    const uint64_t vertex = graph_plain(g) ? 0 : g->type[g->relation[t->of].target].first; /* of row 0 */
+    const uint64_t vertex = graph_csr(g, t->of).first_target; /* of row 0 */
     for (uint64_t v = 0; v < t->count; v++) {
         const uint64_t row = t->first + v;
         if (x->topology[row]) continue;
         out[x->from[row]].visit_lines += x->counts.lines[row];
         for (int h = 0; h < w->hops; h++)
-            if (graph_plain(g) || workload_fanout(w, t->of, h))
-                out[x->from[row]].visits += x->counts.visits[h][vertex + v];
+            if (workload_fanout(w, t->of, h)) out[x->from[row]].visits += x->counts.visits[h][vertex + v];
     }
 }
 

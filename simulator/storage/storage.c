@@ -72,9 +72,8 @@ static uint64_t files_end(const struct graph *g, bool topology, int table, uint6
     uint64_t blocks = 0;
     for (int k = 0; k < table; k++) {
         const struct row_table t = graph_table(g, k);
-        uint64_t entries = t.kind != ROWS_TOPOLOGY ? 0 : graph_plain(g) ? g->m : g->relation[t.of].m;
         if ((t.kind == ROWS_TOPOLOGY) == topology)
-            blocks += (topology ? 4 * entries : t.count * t.row_bytes) / block_bytes + 1;
+            blocks += (topology ? 4 * graph_csr(g, t.of).m : t.count * t.row_bytes) / block_bytes + 1;
     }
     return blocks * block_bytes;
 }
@@ -208,15 +207,14 @@ static void count_topology(const struct places *x, const struct sample_steps *st
     if (topology) w->sum.visits += end->visits;
     for (uint64_t i = 0, d = 0; i < end->visits; d += steps->drawn[i], i++) {
         const uint32_t row = steps->visited[i];
-        const int k = graph_plain(g) ? 0 : graph_relation_of_row(g, row);
-        const struct graph_relation *r = graph_plain(g) ? NULL : &g->relation[k];
-        const struct row_table edges = graph_table(g, r ? g->relations + g->types + k : 0);
-        for (uint64_t n = 0; r && edges.row_bytes && n < steps->drawn[i]; n++)
-            count_row(x, &edges, x->base[g->relations + g->types + k], steps->place[d + n], w);
+        const int k = graph_relation_of_row(g, row), edges = g->relations + g->types + k;
+        const struct graph_csr r = graph_csr(g, k);
+        for (uint64_t n = 0; r.edge_features && n < steps->drawn[i]; n++)
+            count_row(x, &g->table[edges], x->base[edges], steps->place[d + n], w);
         if (!topology) continue;
         w->sum.visits_dram += x->topology[row] == FROM_DRAM;
         if (x->topology[row] != FROM_SSD) continue;
-        const int64_t *from = r ? r->indptr + (row - r->first_row) : g->indptr + row;
+        const int64_t *from = r.indptr + (row - r.first_row);
         count_visit(x, x->base[k], (uint64_t)from[0], (uint64_t)(from[1] - from[0]), steps->place + d, steps->drawn[i],
                     w);
     }

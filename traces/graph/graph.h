@@ -145,23 +145,12 @@ doc *graph_document(const struct graph *g);
 
 /* ---- several types; g is not plain */
 
-/* Position of the type called that, or -1. */
-int graph_type_named(const struct graph *g, const char *name);
-/* Type of vertex v, v < n. */
-int graph_type_of(const struct graph *g, uint64_t v);
-/* Relation of topology row `row`, row < topology_rows. */
-int graph_relation_of_row(const struct graph *g, uint64_t row);
 /* "author-writes->paper" into out. Returns out. */
 const char *graph_relation_label(const struct graph *g, int relation, char out[GRAPH_LABEL_BYTES]);
 /* Length of row v of a relation. */
 static inline uint64_t relation_degree(const struct graph_relation *r, uint64_t v)
 {
     return (uint64_t)(r->indptr[v + 1] - r->indptr[v]);
-}
-/* Bytes of a relation's cached topology row: 4 per neighbour (8 with its weight) and one 8-byte offset. */
-static inline uint64_t relation_row_bytes(const struct graph_relation *r, uint64_t v)
-{
-    return (4 + r->weight_bytes) * relation_degree(r, v) + 8;
 }
 
 /* ---- a plain graph */
@@ -190,6 +179,111 @@ static inline bool graph_plain(const struct graph *g) { return !g->type; }
  * edge with features. */
 static inline uint64_t graph_topology_rows(const struct graph *g) { return graph_plain(g) ? g->n : g->topology_rows; }
 static inline uint64_t graph_feature_rows(const struct graph *g) { return g->n + g->edge_rows; }
+
+/* Types of vertices, and relations; one each of a plain graph. */
+static inline int graph_type_count(const struct graph *g) { return graph_plain(g) ? 1 : g->types; }
+static inline int graph_relation_count(const struct graph *g) { return graph_plain(g) ? 1 : g->relations; }
+
+/* The vertices of type t < graph_type_count(g), and the shape of their feature rows on the host (dim 0: there are
+ * none); train: [train_count] ids within the type, borrowed. */
+struct graph_vertices {
+    uint64_t first, count;
+    const uint32_t *train;
+    uint64_t train_count, dim, row_bytes;
+};
+static inline struct graph_vertices graph_vertices(const struct graph *g, int t)
+{
+    if (graph_plain(g)) return (struct graph_vertices){0, g->n, g->train, g->train_count, g->feature_dim, g->row_bytes};
+    const struct graph_type *x = &g->type[t];
+    return (struct graph_vertices){x->first,       x->count,        x->train,
+                                   x->train_count, x->features.dim, x->features.row_bytes};
+}
+
+/* Position of the type called that, or -1; types of a plain graph have no names. */
+int graph_type_named(const struct graph *g, const char *name);
+/* Type of vertex v, v < n. */
+static inline int graph_type_of(const struct graph *g, uint64_t v)
+{
+    int low = 0, high = g->types;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (g->type[middle].first <= v) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+/* Relation of topology row `row`, row < graph_topology_rows(g). */
+static inline int graph_relation_of_row(const struct graph *g, uint64_t row)
+{
+    int low = 0, high = g->relations;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (g->relation[middle].first_row <= row) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The rows of relation r < graph_relation_count(g), as in struct graph_relation; arrays are borrowed. */
+struct graph_csr {
+    const int64_t *indptr;
+    const uint32_t *indices;
+    const float *weights;
+    uint64_t rows, m, first_row, weight_bytes;
+    int source, target;                  /* types */
+    uint64_t first_source, first_target; /* ids of their first vertices */
+    bool edge_features;                  /* whether its entries have rows, */
+    uint64_t first_edge;                 /* numbered from here on */
+};
+static inline struct graph_csr graph_csr(const struct graph *g, int r)
+{
+    if (graph_plain(g)) {
+        const struct graph_csr all = {g->indptr, g->indices, g->weights, g->n, g->m,  0, g->weight_bytes,
+                                      0,         0,          0,          0,    false, 0};
+        return all;
+    }
+    const struct graph_relation *x = &g->relation[r];
+    const struct graph_csr rows = {x->indptr,
+                                   x->indices,
+                                   x->weights,
+                                   x->rows,
+                                   x->m,
+                                   x->first_row,
+                                   x->weight_bytes,
+                                   x->source,
+                                   x->target,
+                                   g->type[x->source].first,
+                                   g->type[x->target].first,
+                                   x->features.row_bytes > 0,
+                                   x->first_edge};
+    return rows;
+}
+/* Length of its row v. */
+static inline uint64_t csr_degree(const struct graph_csr *x, uint64_t v)
+{
+    return (uint64_t)(x->indptr[v + 1] - x->indptr[v]);
+}
+/* Bytes of its cached row v: 4 per neighbour (8 with its weight, 12 with its time) and one 8-byte offset. */
+static inline uint64_t csr_row_bytes(const struct graph_csr *x, uint64_t v)
+{
+    return (4 + x->weight_bytes) * csr_degree(x, v) + 8;
+}
+/* The relations into type t, ascending, and how many there are; borrowed. */
+static inline int graph_relations_into(const struct graph *g, int t, const int **out)
+{
+    static const int only[] = {0};
+    *out = graph_plain(g) ? only : g->type[t].into;
+    return graph_plain(g) ? 1 : g->type[t].into_count;
+}
+/* What ends the names of files of type or relation number `of`: "_<of>", or "" of a plain graph. Returns out. */
+enum { GRAPH_SUFFIX = 16 };
+const char *graph_suffix(const struct graph *g, int of, char out[GRAPH_SUFFIX]);
+/* "<type>:<number within it>", or the number alone of a plain graph, for people. Returns out. */
+enum { GRAPH_VERTEX_TEXT = GRAPH_NAME_BYTES + 32 };
+const char *graph_vertex_text(const struct graph *g, uint64_t v, char out[GRAPH_VERTEX_TEXT]);
+/* " of type <name>" where there are several, else "", for messages. Returns out. */
+enum { GRAPH_OF_TYPE = GRAPH_NAME_BYTES + 16 };
+const char *graph_of_type(const struct graph *g, int t, char out[GRAPH_OF_TYPE]);
 
 /* Bytes of all rows, on the host: a budget of 100 %. */
 struct graph_totals {

@@ -13,26 +13,26 @@ int graph_type_named(const struct graph *g, const char *name)
     return -1;
 }
 
-int graph_type_of(const struct graph *g, uint64_t v)
+const char *graph_suffix(const struct graph *g, int of, char out[GRAPH_SUFFIX])
 {
-    int low = 0, high = g->types;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (g->type[middle].first <= v) low = middle;
-        else high = middle;
-    }
-    return low;
+    *out = '\0';
+    if (!graph_plain(g)) snprintf(out, GRAPH_SUFFIX, "_%d", of);
+    return out;
 }
 
-int graph_relation_of_row(const struct graph *g, uint64_t row)
+const char *graph_vertex_text(const struct graph *g, uint64_t v, char out[GRAPH_VERTEX_TEXT])
 {
-    int low = 0, high = g->relations;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (g->relation[middle].first_row <= row) low = middle;
-        else high = middle;
-    }
-    return low;
+    int t = graph_type_of(g, v);
+    if (graph_plain(g)) snprintf(out, GRAPH_VERTEX_TEXT, "%" PRIu64, v);
+    else snprintf(out, GRAPH_VERTEX_TEXT, "%s:%" PRIu64, g->type[t].name, v - g->type[t].first);
+    return out;
+}
+
+const char *graph_of_type(const struct graph *g, int t, char out[GRAPH_OF_TYPE])
+{
+    *out = '\0';
+    if (!graph_plain(g)) snprintf(out, GRAPH_OF_TYPE, " of type %s", g->type[t].name);
+    return out;
 }
 
 const char *graph_relation_label(const struct graph *g, int relation, char out[GRAPH_LABEL_BYTES])
@@ -45,15 +45,13 @@ const char *graph_relation_label(const struct graph *g, int relation, char out[G
 struct graph_totals graph_totals(const struct graph *g)
 {
     struct graph_totals t = {0};
-    if (graph_plain(g)) {
-        t.topology = (4 + g->weight_bytes) * g->m + 8 * g->n;
-        t.feature = g->n * g->row_bytes;
+    for (int i = 0; i < graph_type_count(g); i++)
+        t.feature += graph_vertices(g, i).count * graph_vertices(g, i).row_bytes;
+    for (int r = 0; r < graph_relation_count(g); r++) {
+        const struct graph_csr x = graph_csr(g, r);
+        t.topology += (4 + x.weight_bytes) * x.m + 8 * x.rows;
     }
-    for (int i = 0; i < g->types; i++) t.feature += g->type[i].count * g->type[i].features.row_bytes;
-    for (int r = 0; r < g->relations; r++) {
-        t.topology += (4 + g->relation[r].weight_bytes) * g->relation[r].m + 8 * g->relation[r].rows;
-        t.edge += g->relation[r].m * g->relation[r].features.row_bytes;
-    }
+    for (int r = 0; r < g->relations; r++) t.edge += g->relation[r].m * g->relation[r].features.row_bytes;
     t.total = t.topology + t.feature + t.edge;
     return t;
 }

@@ -46,7 +46,7 @@ uint64_t graph_union_row_bytes(const struct graph *g)
     return mean ? mean : 1;
 }
 
-enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err)
+static enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err)
 {
     OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
     uint64_t at = 0;
@@ -75,10 +75,17 @@ enum st graph_union_make(const struct graph *g, struct graph_union *out, struct 
 
 enum st graph_join(struct graph *g, struct err *err)
 {
-    if (graph_plain(g) || g->joined) return ST_OK;
+    if (graph_connections(g)) return ST_OK;
     OWNED_NEW(struct graph_union, u, 1, "the union of the relations");
     PASS(graph_union_make(g, u, err));
     g->joined = TAKE(u);
+    return ST_OK;
+}
+
+enum st graph_connections_of(const struct graph *g, struct graph_union *own, const struct graph **out, struct err *err)
+{
+    if (!graph_connections(g)) PASS(graph_union_make(g, own, err));
+    *out = graph_connections(g) ? graph_connections(g) : &own->graph;
     return ST_OK;
 }
 

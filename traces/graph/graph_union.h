@@ -15,18 +15,21 @@ struct graph_union {
     uint32_t *indices, *train; /* owned */
 };
 
-/* Takes 8 n + 4 m bytes. Release *out with graph_union_release. ST_LIMIT without memory. */
-enum st graph_union_make(const struct graph *g, struct graph_union *out, struct err *err) MUST_USE;
 /* The bytes of a feature row of the union: the mean of those of g, at least 1. */
 uint64_t graph_union_row_bytes(const struct graph *g);
 void graph_union_release(struct graph_union *u); /* a zeroed struct is allowed */
 
-/* Makes g->joined, unless g is plain or it is there; graph_close frees it. Errors of graph_union_make. */
+/* *out: graph_connections, or, where graph_join was not called, what is made in *own, to be released with
+ * graph_union_release: 8 n + 4 m bytes. ST_LIMIT without memory. */
+enum st graph_connections_of(const struct graph *g, struct graph_union *own, const struct graph **out, struct err *err)
+    MUST_USE;
+
+/* Makes g->joined, unless g is plain or it is there; graph_close frees it. ST_LIMIT without memory. */
 enum st graph_join(struct graph *g, struct err *err) MUST_USE;
-/* What looks at connections only: a plain graph itself, or what graph_join made. */
+/* What looks at connections only: a plain graph itself, or what graph_join made; NULL before that. */
 static inline const struct graph *graph_connections(const struct graph *g)
 {
-    return graph_plain(g) ? g : &g->joined->graph;
+    return graph_plain(g) ? g : g->joined ? &g->joined->graph : NULL;
 }
 
 #endif

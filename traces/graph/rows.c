@@ -54,18 +54,6 @@ int graph_feature_sizes(const struct graph *g, int most, uint64_t *out)
     }
 }
 
-int graph_table_of(const struct graph *g, uint64_t item)
-{
-    int low = 0, high = g->tables;
-    if (graph_plain(g)) return item >= g->n;
-    while (high - low > 1) { /* the last table that begins at or before the item is not empty */
-        int middle = (low + high) / 2;
-        if (g->table[middle].first <= item) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 const char *row_kind_name(enum row_kind kind)
 {
     static const char *const names[ROWS_KINDS] = {"topology", "feature", "edge_feature"};
@@ -96,7 +84,8 @@ const char *graph_table_element(const struct graph *g, int table)
 
 uint64_t graph_table_dim(const struct graph *g, int table)
 {
-    return graph_plain(g) ? g->feature_dim : features_of(g, table)->dim;
+    const struct row_table t = graph_table(g, table);
+    return t.kind == ROWS_FEATURE ? graph_vertices(g, t.of).dim : g->relation[t.of].features.dim;
 }
 
 bool graph_is_rounded(const struct graph *g)

@@ -41,19 +41,10 @@ static inline struct row_table graph_table(const struct graph *g, int k)
     if (k == 0) return (struct row_table){.kind = ROWS_TOPOLOGY, .count = g->n};
     return (struct row_table){ROWS_FEATURE, 0, g->n, g->n, g->row_bytes, graph_cached_bytes(g), g->cached};
 }
-/* Types of vertices, and relations; of any graph. */
-static inline int graph_type_count(const struct graph *g) { return graph_plain(g) ? 1 : g->types; }
-static inline int graph_relation_count(const struct graph *g) { return graph_plain(g) ? 1 : g->relations; }
-/* The vertices of type t < graph_type_count(g); train: [train_count] ids within the type, borrowed. */
-struct graph_vertices {
-    uint64_t first, count;
-    const uint32_t *train;
-    uint64_t train_count;
-};
-static inline struct graph_vertices graph_vertices(const struct graph *g, int t)
+/* The table of type t's features. */
+static inline struct row_table graph_feature_table(const struct graph *g, int t)
 {
-    if (graph_plain(g)) return (struct graph_vertices){0, g->n, g->train, g->train_count};
-    return (struct graph_vertices){g->type[t].first, g->type[t].count, g->type[t].train, g->type[t].train_count};
+    return graph_table(g, graph_relation_count(g) + t);
 }
 static inline uint64_t graph_items(const struct graph *g) { return graph_topology_rows(g) + graph_feature_rows(g); }
 
@@ -74,7 +65,17 @@ bool graph_table_there(const struct graph *g, int table);
  * may be more than `most`. */
 int graph_feature_sizes(const struct graph *g, int most, uint64_t *out);
 /* Table of an item, item < items. */
-int graph_table_of(const struct graph *g, uint64_t item);
+static inline int graph_table_of(const struct graph *g, uint64_t item)
+{
+    int low = 0, high = g->tables;
+    if (graph_plain(g)) return item >= g->n;
+    while (high - low > 1) { /* the last table that begins at or before the item is not empty */
+        int middle = (low + high) / 2;
+        if (g->table[middle].first <= item) low = middle;
+        else high = middle;
+    }
+    return low;
+}
 /* "topology", "feature", "edge_feature" (static). */
 const char *row_kind_name(enum row_kind kind);
 /* What the table is called in tables for people: a type's name, or a relation's label, into out. Returns out. */
@@ -102,7 +103,8 @@ bool graph_is_rounded(const struct graph *g);
 static inline uint64_t row_table_bytes(const struct graph *g, const struct row_table *t, uint64_t row)
 {
     if (t->kind != ROWS_TOPOLOGY) return t->cached_bytes;
-    return graph_plain(g) ? graph_topology_bytes(g, row) : relation_row_bytes(&g->relation[t->of], row);
+    const struct graph_csr x = graph_csr(g, t->of);
+    return csr_row_bytes(&x, row);
 }
 /* The same on the host. */
 static inline uint64_t row_table_host_bytes(const struct graph *g, const struct row_table *t, uint64_t row)

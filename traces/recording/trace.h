@@ -117,6 +117,8 @@ uint64_t trace_n_tsum(const struct trace *t);
  * first cliques. ST_INPUT beyond 2^52, or when the model's numbers are all 0. */
 enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err) MUST_USE;
 
+/* Of trace.json: "trace/1" of a plain graph, else "trace/2" (static). */
+static inline const char *trace_schema(const struct graph *g) { return graph_plain(g) ? "trace/1" : "trace/2"; }
 /* Writes the trace directory `path`; on failure there is the old one or none. ST_INPUT when `path` is something else
  * than a trace directory; ST_LIMIT when the disk is full. */
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err) MUST_USE;

@@ -10,8 +10,6 @@
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
 
-static const char *schema_of(const struct graph *g) { return graph_plain(g) ? "trace/1" : "trace/2"; }
-
 /* ---- saving ---- */
 
 static doc *trace_document(const struct trace *t, const struct graph *g)
@@ -20,7 +18,7 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc *batches = doc_array();
     for (int i = 0; i < a->gpus; i++)
         doc_append(batches, doc_integer((int64_t)seeds_batches(&t->workload, g, a->train[i], a->train_count[i])));
-    doc *d = trace_begin_document(schema_of(g), a, t->epochs, batches);
+    doc *d = trace_begin_document(trace_schema(g), a, t->epochs, batches);
     workload_put(g, &t->workload, d);
     trace_put_sums(d, a->cliques, t->line_bytes, t->n_tsum, t->n_tsum_source, t->folds);
     if (t->epochs_for_error) {
@@ -145,7 +143,7 @@ enum st trace_load(const char *path, const struct graph *g, struct trace *out, s
     doc *d = NULL;
     enum st st;
     TRY(folder_document(where, path, "trace.json", err));
-    TRY(doc_load(where, schema_of(g), &d, err));
+    TRY(doc_load(where, trace_schema(g), &d, err));
     TRY(load_document(d, where, g, t, err));
     TRY(load_counts(path, g, t, err));
     TRY(trace_load_train(path, t->n, &t->assignment, err));

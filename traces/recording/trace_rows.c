@@ -1,9 +1,9 @@
 #include "traces/recording/trace_rows.h"
 
-uint64_t trace_row_draws(const struct trace *t, const struct graph *g, struct row_table table, uint64_t row, int gpu)
+uint64_t trace_expected_draws(const struct trace *t, const struct graph *g, struct row_table table, uint64_t row,
+                              int gpu)
 {
     double sum = 0; /* whole numbers, unless rows are drawn together */
-    if (graph_plain(g)) return count_at(t->topology[gpu], row);
     for (int h = 0; h < t->workload.hops; h++)
         sum += (double)count_at(trace_visits(t, g, table, h, gpu), row) *
                workload_mean_draws(g, &t->workload, table.of, h, row);
@@ -41,7 +41,7 @@ uint64_t trace_item_reads(const struct trace *t, const struct graph *g, uint64_t
     return trace_row_reads(t, g, x, item - x.first, gpu);
 }
 
-uint64_t trace_item_heat(const struct trace *t, const struct graph *g, uint64_t item, int gpu)
+uint64_t trace_table_heat(const struct trace *t, const struct graph *g, uint64_t item, int gpu)
 {
     const struct row_table x = graph_table(g, graph_table_of(g, item));
     return x.kind == ROWS_TOPOLOGY ? trace_row_draws(t, g, x, item - x.first, gpu)

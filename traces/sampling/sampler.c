@@ -52,13 +52,11 @@ static uint64_t longest_row(const struct sampler *s)
 {
     uint64_t most = 0;
     if (!workload_entry_bytes(s->w)) return 0;
-    for (uint64_t v = s->first; graph_plain(s->g) && v < s->end; v++)
-        most = graph_degree(s->g, v) > most ? graph_degree(s->g, v) : most;
-    for (int r = 0; r < s->g->relations; r++)
-        for (uint64_t v = 0; v < s->g->relation[r].rows; v++) {
-            uint64_t degree = relation_degree(&s->g->relation[r], v);
-            most = degree > most ? degree : most;
-        }
+    for (int r = 0; r < graph_relation_count(s->g); r++) {
+        const struct graph_csr x = graph_csr(s->g, r);
+        for (uint64_t v = s->first; v < s->end && v < x.rows; v++)
+            most = csr_degree(&x, v) > most ? csr_degree(&x, v) : most;
+    }
     return most;
 }
 
@@ -98,9 +96,9 @@ done:
 static enum st find_positions(struct sampler *s, struct err *err)
 {
     OWNED_BY(graph_union_release) struct graph_union u = {.indptr = NULL};
-    bool join = !graph_plain(s->g) && !s->g->joined;
-    if (join) PASS(graph_union_make(s->g, &u, err));
-    return bfs_positions(join ? &u.graph : graph_connections(s->g), &s->position, err);
+    const struct graph *g;
+    PASS(graph_connections_of(s->g, &u, &g, err));
+    return bfs_positions(g, &s->position, err);
 }
 
 /* What expands a hop. */

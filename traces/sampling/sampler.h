@@ -151,7 +151,7 @@ enum st sampler_steps(const struct sampler *s, int thread, const struct sample_s
 static inline uint64_t sample_row_visits(const struct graph *g, const struct workload *w, const uint32_t *visits,
                                          int relation, int hop, uint64_t row)
 {
-    return workload_fanout(w, relation, hop) ? visits[g->type[g->relation[relation].target].first + row] : 0;
+    return workload_fanout(w, relation, hop) ? visits[graph_csr(g, relation).first_target + row] : 0;
 }
 /* Draws of `visits` visits of a vertex in hop h. */
 static inline uint64_t sample_draws_of(const struct workload *w, uint64_t degree, int h, uint64_t visits)

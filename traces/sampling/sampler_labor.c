@@ -21,25 +21,25 @@ static inline bool next_row(const struct sampler *s, uint32_t hop, uint32_t v, c
                             struct row *out)
 {
     const struct graph *g = s->g;
-    if (graph_plain(g)) {
+    if (graph_plain(g)) { /* without the search for the type */
         *out = (struct row){g->indices, (uint64_t)g->indptr[v], graph_degree(g, v), v, v, s->w->fanout[hop], 0, NULL};
         return !(*k)++;
     }
     const struct graph_type *t = &g->type[graph_type_of(g, v)];
     while (*k < t->into_count) {
         int relation = t->into[(*k)++];
-        const struct graph_relation *r = &g->relation[relation];
+        const struct graph_csr x = graph_csr(g, relation);
         uint64_t row = v - t->first;
         uint32_t fanout = workload_fanout(s->w, relation, (int)hop);
         if (!fanout) continue;
-        *out = (struct row){r->indices,
-                            (uint64_t)r->indptr[row],
-                            relation_degree(r, row),
+        *out = (struct row){x.indices,
+                            (uint64_t)x.indptr[row],
+                            csr_degree(&x, row),
                             row,
-                            r->first_row + row,
+                            x.first_row + row,
                             fanout,
-                            (uint32_t)g->type[r->source].first,
-                            c && c->edge && r->features.row_bytes ? c->edge + r->first_edge : NULL};
+                            (uint32_t)x.first_source,
+                            c && c->edge && x.edge_features ? c->edge + x.first_edge : NULL};
         return true;
     }
     return false;

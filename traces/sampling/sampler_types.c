@@ -35,7 +35,7 @@ static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const
         return lines + cachelines_touched(4 * start, 4 * degree, s->line_bytes);
     }
     *taken = fanout;
-    if (workload_by_weight(s->w, r)) { /* all of the row and of its weights */
+    if (workload_by_weight(s->w, r->weights)) { /* all of the row and of its weights */
         biased_draw(key, r->weights + start, degree, fanout, b->keys);
         for (uint32_t i = 0; i < fanout; i++) b->picks[i] = b->keys[i].position;
         return lines + 2 * cachelines_touched(4 * start, 4 * degree, s->line_bytes);

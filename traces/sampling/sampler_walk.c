@@ -17,14 +17,10 @@ struct stride {
 static struct stride stride_of(const struct sampler *s, uint32_t hop, const struct sample_counts *c)
 {
     const struct graph *g = s->g;
-    if (graph_plain(g)) return (struct stride){g->indptr, g->indices, 0, 0, 0, NULL};
-    const struct graph_relation *r = &g->relation[workload_types_step(g, s->w, (int)hop)];
-    return (struct stride){r->indptr,
-                           r->indices,
-                           g->type[r->target].first,
-                           g->type[r->source].first,
-                           r->first_row,
-                           c && c->edge && r->features.row_bytes ? c->edge + r->first_edge : NULL};
+    const struct graph_csr x = graph_csr(g, workload_types_step(g, s->w, (int)hop));
+    return (struct stride){x.indptr,       x.indices,
+                           x.first_target, x.first_source,
+                           x.first_row,    c && c->edge && x.edge_features ? c->edge + x.first_edge : NULL};
 }
 
 /* Takes a step of walk `k` of a seed from v, and counts the visit. Returns where it leads, or nowhere. */

@@ -84,16 +84,14 @@ enum st workload_attach(const struct workload *w, struct graph *g, struct err *e
 
 uint64_t seeds_row_edges(const struct workload *w, const struct graph *g, uint32_t v)
 {
-    if (!graph_plain(g)) {
-        const struct graph_relation *r = &g->relation[w->seed_relation];
-        uint64_t row = v - g->type[r->target].first; /* of a type before it: far beyond the rows */
-        return row < r->rows ? relation_degree(r, row) : 0;
-    }
-    uint64_t low = (uint64_t)g->indptr[v], end = (uint64_t)g->indptr[v + 1], high = end;
+    const struct graph_csr x = graph_csr(g, w->seed_relation);
+    uint64_t row = v - x.first_target; /* of a type before it: far beyond the rows */
+    if (row >= x.rows) return 0;
+    uint64_t low = (uint64_t)x.indptr[row], end = (uint64_t)x.indptr[row + 1], high = end;
     if (strcmp(g->sample, "both")) return end - low;
     while (low < high) { /* the first neighbour that is not below v */
         uint64_t middle = (low + high) / 2;
-        if (g->indices[middle] < v) low = middle + 1;
+        if (x.indices[middle] < v) low = middle + 1;
         else high = middle;
     }
     return end - low;
@@ -149,15 +147,12 @@ enum st edge_seeds_make(const struct workload *w, const struct graph *g, const u
                         struct edge_seeds *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct edge_seeds s = {.count = count, .indptr = g->indptr, .indices = g->indices, .negatives = {0, g->n}};
-    if (!graph_plain(g)) {
-        const struct graph_relation *r = &g->relation[w->seed_relation];
-        const struct graph_type *t = &g->type[r->target];
-        s.indptr = r->indptr;
-        s.indices = r->indices;
-        s.source = (uint32_t)g->type[r->source].first;
-        s.negatives = (struct seed_range){t->first, t->count};
-    }
+    const struct graph_csr x = graph_csr(g, w->seed_relation);
+    struct edge_seeds s = {.count = count,
+                           .indptr = x.indptr,
+                           .indices = x.indices,
+                           .source = (uint32_t)x.first_source,
+                           .negatives = {x.first_target, x.rows}};
     NEW(s.train, count, "training vertices");
     NEW(s.first, count + 1, "training edges");
     for (uint64_t i = 0; i < count; i++) {

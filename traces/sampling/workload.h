@@ -119,9 +119,9 @@ static inline uint8_t workload_entry_bytes(const struct workload *w)
     return w->sampler == SAMPLER_BIASED ? 8 : w->sampler == SAMPLER_LABOR ? 4 : 0;
 }
 /* Whether draws from a relation go by its weights; a biased sampler draws uniformly from one without weights. */
-static inline bool workload_by_weight(const struct workload *w, const struct graph_relation *r)
+static inline bool workload_by_weight(const struct workload *w, const float *weights)
 {
-    return w->sampler == SAMPLER_BIASED && r->weights;
+    return w->sampler == SAMPLER_BIASED && weights;
 }
 /* Whether a holder that samples for others (placement.pushes) must return whole rows, not what was drawn: what labor's
  * iterations draw depends on the rows of other holders. */

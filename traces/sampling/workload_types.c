@@ -249,16 +249,18 @@ enum st workload_types_read(const struct graph *g, const doc *object, const char
 
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row)
 {
-    const struct graph_type *t = &g->type[g->relation[relation].target];
+    const struct graph_csr x = graph_csr(g, relation);
+    if (!w->together) return csr_degree(&x, row);
+    const struct graph_type *t = &g->type[x.target];
     uint64_t sum = 0;
-    if (!w->together) return relation_degree(&g->relation[relation], row);
     for (int i = 0; i < t->into_count; i++) sum += relation_degree(&g->relation[t->into[i]], row);
     return sum;
 }
 
 double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
 {
-    uint64_t degree = relation_degree(&g->relation[relation], row), pool = workload_pool(g, w, relation, row);
+    const struct graph_csr x = graph_csr(g, relation);
+    uint64_t degree = csr_degree(&x, row), pool = workload_pool(g, w, relation, row);
     uint32_t fanout = workload_fanout(w, relation, hop);
     return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
 }
@@ -266,10 +268,11 @@ double workload_mean_draws(const struct graph *g, const struct workload *w, int 
 uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop)
 {
     uint64_t most = 0;
-    if (graph_plain(g) || w->together) return w->fanout[hop];
-    for (int t = 0; t < g->types; t++) {
+    if (w->together) return w->fanout[hop];
+    for (int t = 0; t < graph_type_count(g); t++) {
+        const int *into, count = graph_relations_into(g, t, &into);
         uint64_t sum = 0;
-        for (int i = 0; i < g->type[t].into_count; i++) sum += workload_fanout(w, g->type[t].into[i], hop);
+        for (int i = 0; i < count; i++) sum += workload_fanout(w, into[i], hop);
         most = sum > most ? sum : most;
     }
     return most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
