@@ -149,7 +149,7 @@ static enum st read_ids(const char *path, const struct graph *g, uint32_t **ids,
     }
     if (!a.count) return err_set(err, ST_INPUT, "%s: is empty; --evaluate needs at least one vertex", path);
     *count = a.count;
-    return graph_set_check(*ids, a.count, g->n, ".", path, err);
+    return graph_set_check(*ids, a.count, g->n, "the graph", ".", path, err);
 }
 
 /* The vertices of a type, or the training vertices of all types: in *ids. */

@@ -119,7 +119,7 @@ static enum st map_list(const struct reading *r, const char *name, struct npy *o
         const doc *about = doc_at(list, i);
         if (strcmp(doc_text_value(doc_get(about, "file"), ""), name)) continue;
         PASS(plan_ids_map(r->path, r->d, name, about, out, err));
-        return graph_set_check(out->data, out->count, r->q->graph->n, r->path, name, err);
+        return graph_set_check(out->data, out->count, r->q->graph->n, "the graph", r->path, name, err);
     }
     return ST_OK;
 }
@@ -137,7 +137,7 @@ static enum st read_order(struct reading *r, struct err *err)
         return err_set(err, ST_INPUT, "%s: \"order\" is '%.40s', which is no order", r->where, word);
     doc_put(about, "count", doc_integer((int64_t)n));
     PASS(plan_ids_map(r->path, r->d, "order.npy", about, &a, err));
-    PASS(graph_set_check(a.data, a.count, n, r->path, "order.npy", err));
+    PASS(graph_set_check(a.data, a.count, n, "the graph", r->path, "order.npy", err));
     MAKE(order, n, "an order of vertices");
     memcpy(order, a.data, n * sizeof *order);
     r->o->order = r->q->orders_made[kind] = order;

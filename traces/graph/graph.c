@@ -51,52 +51,46 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     return ST_OK;
 }
 
-/* Rows that are checked: from..to-1. */
-struct span {
-    uint64_t from, to;
-};
-
-static enum st check_ends(const struct graph *g, struct span r, struct err *err)
+static enum st check_ends(const struct graph_csr *x, const struct graph_check *c, struct err *err)
 {
-    const int64_t *p = g->indptr;
-    if (p[0] != 0) return err_set(err, ST_INPUT, "%s/indptr.npy: begins with %" PRId64 ", expected 0", g->path, p[0]);
-    if (r.to == g->n && (uint64_t)p[g->n] != g->m)
-        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
-                       g->path, p[g->n], g->m);
-    if (p[r.from] < 0 || (uint64_t)p[r.to] > g->m)
+    const int64_t *p = x->indptr;
+    if (p[0] != 0)
+        return err_set(err, ST_INPUT, "%s/%sindptr.npy: begins with %" PRId64 ", expected 0", c->path, c->stem, p[0]);
+    if (c->to == x->rows && (uint64_t)p[c->to] != x->m)
+        return err_set(err, ST_INPUT, "%s/%sindptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
+                       c->path, c->stem, p[c->to], x->m);
+    if (p[c->from] < 0 || (uint64_t)p[c->to] > x->m)
         return err_set(err, ST_INPUT,
-                       "%s/indptr.npy: rises from %" PRId64 " at entry %" PRIu64 " to %" PRId64 " at entry %" PRIu64
+                       "%s/%sindptr.npy: rises from %" PRId64 " at entry %" PRIu64 " to %" PRId64 " at entry %" PRIu64
                        ", but graph.json says %" PRIu64 " edges",
-                       g->path, p[r.from], r.from, p[r.to], r.to, g->m);
+                       c->path, c->stem, p[c->from], c->from, p[c->to], c->to, x->m);
     return ST_OK;
 }
 
-static enum st check_indptr(const struct graph *g, struct span r, int threads, struct err *err)
+enum st graph_check_csr(const struct graph_csr *x, const struct graph_check *c, int threads, struct err *err)
 {
+    char path[PATH_BYTES];
     uint64_t bad = UINT64_MAX;
-    const int64_t *p = g->indptr;
+    const int64_t *p = x->indptr;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t v = r.from; v < r.to; v++)
+    for (uint64_t v = c->from; v < c->to; v++)
         if (p[v + 1] < p[v] && v < bad) bad = v;
     if (bad != UINT64_MAX && p[0] == 0)
         return err_set(err, ST_INPUT,
-                       "%s/indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must not "
+                       "%s/%sindptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must not "
                        "decrease",
-                       g->path, p[bad], p[bad + 1], bad + 1);
-    return check_ends(g, r, err);
-}
-
-static enum st check_ids(const struct graph *g, struct span r, int threads, struct err *err)
-{
-    uint64_t bad = UINT64_MAX, n = g->n;
-    const uint32_t *ids = g->indices;
+                       c->path, c->stem, p[bad], p[bad + 1], bad + 1);
+    PASS(check_ends(x, c, err));
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t i = (uint64_t)g->indptr[r.from]; i < (uint64_t)g->indptr[r.to]; i++)
-        if (ids[i] >= n && i < bad) bad = i;
-    if (bad == UINT64_MAX) return ST_OK;
-    return err_set(err, ST_INPUT,
-                   "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path,
-                   bad, ids[bad], n);
+    for (uint64_t i = (uint64_t)p[c->from]; i < (uint64_t)p[c->to]; i++)
+        if (x->indices[i] >= c->sources && i < bad) bad = i;
+    if (bad != UINT64_MAX)
+        return err_set(err, ST_INPUT,
+                       "%s/%sindices.npy: entry %" PRIu64 " is %" PRIu32 ", but %s has %" PRIu64 " vertices", c->path,
+                       c->stem, bad, x->indices[bad], c->of, c->sources);
+    if (!x->weights) return ST_OK;
+    snprintf(path, sizeof path, "%s/%sweights.npy", c->path, c->stem);
+    return graph_check_weights(x->weights, (uint64_t)p[c->from], (uint64_t)p[c->to], path, threads, err);
 }
 
 enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
@@ -108,14 +102,6 @@ enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const ch
     if (bad == UINT64_MAX) return ST_OK;
     return err_set(err, ST_INPUT, "%s: entry %" PRIu64 " is %g; weights must be finite and not negative", file, bad,
                    (double)w[bad]);
-}
-
-static enum st check_weights(const struct graph *g, struct span r, int threads, struct err *err)
-{
-    char path[PATH_BYTES];
-    if (!g->weights) return ST_OK;
-    PASS(path_join(path, g->path, "weights.npy", err));
-    return graph_check_weights(g->weights, (uint64_t)g->indptr[r.from], (uint64_t)g->indptr[r.to], path, threads, err);
 }
 
 static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
@@ -162,12 +148,16 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
         graph_ranges_make(g, count, mine, ranges);
         npy_drop_pages(&g->arrays[GRAPH_INDPTR]); /* what the search saw, and the pages that were mapped around it */
     }
-    const struct span rows = {ranges ? graph_ranges_first(ranges) : 0, ranges ? graph_ranges_end(ranges) : g->n};
-    TRY(check_indptr(g, rows, threads, err));
-    TRY(check_ids(g, rows, threads, err));
-    TRY(check_weights(g, rows, threads, err));
-    TRY(graph_set_check(g->train, g->train_count, g->n, g->path, "train.npy", err));
-    TRY(graph_times_map(g, d, rows.from, rows.to, threads, err));
+    const struct graph_csr rows = graph_csr(g, 0);
+    const struct graph_check check = {g->path,
+                                      "",
+                                      "the graph",
+                                      g->n,
+                                      ranges ? graph_ranges_first(ranges) : 0,
+                                      ranges ? graph_ranges_end(ranges) : g->n};
+    TRY(graph_check_csr(&rows, &check, threads, err));
+    TRY(graph_set_check(g->train, g->train_count, g->n, check.of, g->path, "train.npy", err));
+    TRY(graph_times_map(g, d, check.from, check.to, threads, err));
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);
 done:

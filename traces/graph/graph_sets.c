@@ -13,16 +13,15 @@ const char *graph_set_word(enum vertex_set set)
     return set == SET_TRAIN ? "training" : set == SET_VALID ? "validation" : "test";
 }
 
-enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *folder, const char *name,
-                        struct err *err)
+enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *of, const char *folder,
+                        const char *name, struct err *err)
 {
     OWNED_NEW(uint64_t, seen, n / 64 + 1, "a set of vertices");
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = ids[i];
         if (v >= n)
-            return err_set(err, ST_INPUT,
-                           "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", folder,
-                           name, i, v, n);
+            return err_set(err, ST_INPUT, "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but %s has %" PRIu64 " vertices",
+                           folder, name, i, v, of, n);
         if (seen[v / 64] >> (v % 64) & 1)
             return err_set(err, ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", folder, name, v);
         seen[v / 64] |= (uint64_t)1 << (v % 64);
@@ -49,7 +48,7 @@ static enum st open_set(const struct graph *g, struct graph_sets *s, int which, 
     if (!*count) return ST_OK;
     PASS(graph_map_array(g, name, "u4", *count, &s->arrays[which], err));
     *ids = s->arrays[which].data;
-    return graph_set_check(*ids, *count, g->n, g->path, name, err);
+    return graph_set_check(*ids, *count, g->n, "the graph", g->path, name, err);
 }
 
 static enum st check_labels(const struct graph *g, const struct graph_sets *s, int threads, struct err *err)

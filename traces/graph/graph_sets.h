@@ -36,9 +36,9 @@ void graph_sets_put(const struct graph_sets *s, doc *object);
 
 /* "training", "validation" or "test" (static). */
 const char *graph_set_word(enum vertex_set set);
-/* Checks that ids[count] of the file folder/name are below n and unique. ST_INPUT, with the entry; ST_LIMIT without
- * memory (n / 8 bytes). */
-enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *folder, const char *name,
-                        struct err *err) MUST_USE;
+/* Checks that ids[count] of the file folder/name are below n, the vertices of `of` ("the graph"), and unique. ST_INPUT,
+ * with the entry; ST_LIMIT without memory (n / 8 bytes). */
+enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const char *of, const char *folder,
+                        const char *name, struct err *err) MUST_USE;
 
 #endif

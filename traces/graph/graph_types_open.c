@@ -7,6 +7,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/precision.h"
+#include "traces/graph/graph_sets.h"
 #include "traces/graph/graph_types.h"
 
 enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
@@ -193,33 +194,6 @@ enum st graph_map_array(const struct graph *g, const char *file, const char *typ
     return npy_expect(out, path, type, 1, &count, err);
 }
 
-static enum st check_relation(const struct graph *g, int number, int threads, struct err *err)
-{
-    const struct graph_relation *r = &g->relation[number];
-    uint64_t bad = UINT64_MAX, count = g->type[r->source].count;
-    if (r->indptr[0] != 0)
-        return err_set(err, ST_INPUT, "%s/relation%d_indptr.npy: begins with %" PRId64 ", expected 0", g->path, number,
-                       r->indptr[0]);
-    for (uint64_t v = 0; v < r->rows && bad == UINT64_MAX; v++)
-        if (r->indptr[v + 1] < r->indptr[v]) bad = v;
-    if (bad != UINT64_MAX)
-        return err_set(err, ST_INPUT,
-                       "%s/relation%d_indptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64
-                       "; it must not decrease",
-                       g->path, number, r->indptr[bad], r->indptr[bad + 1], bad + 1);
-    if ((uint64_t)r->indptr[r->rows] != r->m)
-        return err_set(err, ST_INPUT,
-                       "%s/relation%d_indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
-                       g->path, number, r->indptr[r->rows], r->m);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
-    for (uint64_t i = 0; i < r->m; i++)
-        if (r->indices[i] >= count && i < bad) bad = i;
-    if (bad == UINT64_MAX) return ST_OK;
-    return err_set(err, ST_INPUT,
-                   "%s/relation%d_indices.npy: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices",
-                   g->path, number, bad, r->indices[bad], g->type[r->source].name, count);
-}
-
 /* Which edge of the source each entry was: there where edges have features, and the runtime's to read, not ours. */
 static enum st check_edge_ids(const struct graph *g, int number, int threads, struct err *err)
 {
@@ -243,42 +217,35 @@ static enum st check_edge_ids(const struct graph *g, int number, int threads, st
 static enum st map_relation(struct graph *g, int number, int threads, struct err *err)
 {
     struct graph_relation *r = &g->relation[number];
-    char file[48], path[PATH_BYTES];
-    snprintf(file, sizeof file, "relation%d_indptr.npy", number);
+    char stem[32], file[48], of[GRAPH_OF_TYPE], path[PATH_BYTES];
+    snprintf(stem, sizeof stem, "relation%d_", number);
+    snprintf(of, sizeof of, "type %s", g->type[r->source].name);
+    snprintf(file, sizeof file, "%sindptr.npy", stem);
     PASS(graph_map_array(g, file, "i8", r->rows + 1, &r->files[0], err));
-    snprintf(file, sizeof file, "relation%d_indices.npy", number);
+    snprintf(file, sizeof file, "%sindices.npy", stem);
     PASS(graph_map_array(g, file, "u4", r->m, &r->files[1], err));
+    snprintf(file, sizeof file, "%sweights.npy", stem);
+    PASS(path_join(path, g->path, file, err));
+    if (file_exists(path)) PASS(graph_map_array(g, file, "f4", r->m, &r->files[2], err));
     r->indptr = r->files[0].data;
     r->indices = r->files[1].data;
-    PASS(check_relation(g, number, threads, err));
-    PASS(check_edge_ids(g, number, threads, err));
-    snprintf(file, sizeof file, "relation%d_weights.npy", number);
-    PASS(path_join(path, g->path, file, err));
-    if (!file_exists(path)) return ST_OK;
-    PASS(graph_map_array(g, file, "f4", r->m, &r->files[2], err));
     r->weights = r->files[2].data;
-    return graph_check_weights(r->weights, 0, r->m, path, threads, err);
+    const struct graph_csr rows = graph_csr(g, number);
+    const struct graph_check check = {g->path, stem, of, g->type[r->source].count, 0, r->rows};
+    PASS(graph_check_csr(&rows, &check, threads, err));
+    return check_edge_ids(g, number, threads, err);
 }
 
-static enum st map_train(struct graph *g, int number, uint64_t *seen, struct err *err)
+static enum st map_train(struct graph *g, int number, struct err *err)
 {
     struct graph_type *t = &g->type[number];
-    char file[48];
+    char file[48], of[GRAPH_OF_TYPE];
     snprintf(file, sizeof file, "type%d_train.npy", number);
+    snprintf(of, sizeof of, "type %s", t->name);
     if (!t->train_count) return ST_OK;
     PASS(graph_map_array(g, file, "u4", t->train_count, &t->file, err));
     t->train = t->file.data;
-    for (uint64_t i = 0; i < t->train_count; i++) {
-        if (t->train[i] >= t->count)
-            return err_set(err, ST_INPUT,
-                           "%s/%s: entry %" PRIu64 " is %" PRIu32 ", but type %s has %" PRIu64 " vertices", g->path,
-                           file, i, t->train[i], t->name, t->count);
-        uint64_t v = t->first + t->train[i];
-        if (seen[v / 64] >> (v % 64) & 1)
-            return err_set(err, ST_INPUT, "%s/%s: names vertex %" PRIu32 " twice", g->path, file, t->train[i]);
-        seen[v / 64] |= (uint64_t)1 << (v % 64);
-    }
-    return ST_OK;
+    return graph_set_check(t->train, t->train_count, t->count, of, g->path, file, err);
 }
 
 /* Whether a graph of these types and relations is a plain one. */
@@ -318,7 +285,6 @@ enum st graph_open_types(const char *path, int threads, struct graph *out, struc
 {
     ON_HEAP(struct graph, g);
     char where[PATH_BYTES];
-    uint64_t *seen = NULL;
     doc *d = NULL;
     enum st st = ST_OK;
     snprintf(g->path, sizeof g->path, "%s", path);
@@ -327,15 +293,13 @@ enum st graph_open_types(const char *path, int threads, struct graph *out, struc
     TRY(doc_load(where, "graph/2", &d, err));
     TRY(read_document(g, d, where, err));
     for (int r = 0; r < g->relations; r++) TRY(map_relation(g, r, threads, err));
-    NEW(seen, g->n / 64 + 1, "a set of vertices");
-    for (int t = 0; t < g->types; t++) TRY(map_train(g, t, seen, err));
+    for (int t = 0; t < g->types; t++) TRY(map_train(g, t, err));
     make_plain(g);
     if (!graph_plain(g)) TRY(graph_list_tables(g, err));
     *out = *g;
     memset(g, 0, sizeof *g);
 done:
     graph_close(g);
-    mem_free(seen);
     doc_free(d);
     return st;
 }
