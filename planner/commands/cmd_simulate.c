@@ -327,7 +327,7 @@ static enum st open_plan(struct call *call, struct graph *g, struct plan *p, str
                        "%s: who trains what is dealt anew for its server, %s, which is not known; name it with "
                        "--server",
                        call->words[0], p->server_name);
-    PASS(redeal(call, p, g, s, &dealt, err));
+    PASS(redeal(call, call->words[0], p, g, s, &dealt, err));
     assignment_release(&p->assignment);
     p->assignment = dealt;
     return ST_OK;

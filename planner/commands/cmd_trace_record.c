@@ -110,7 +110,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
     if (*p->server_fingerprint && strcmp(p->server_fingerprint, s->fingerprint))
         FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p->server_name, s->name);
     redeal_say(call, a->plan, g, &change);
-    if (change.train) TRY(redeal(call, p, &seen, s, out, err));
+    if (change.train) TRY(redeal(call, a->plan, p, &seen, s, out, err));
     else TRY(assignment_copy(&p->assignment, out, err));
     TRY(follow_plan(call, &p->workload, w, err));
 done:

@@ -9,6 +9,7 @@
 #include "planner/partition/deal.h"
 #include "planner/partition/locality.h"
 #include "planner/partition/match.h"
+#include "planner/study/redeal_nodes.h"
 #include "planner/study/study_deal.h"
 #include "traces/graph/graph_union.h"
 
@@ -44,8 +45,14 @@ static void add_dram(const struct graph *g, const struct plan_places *x, uint32_
         }
 }
 
-/* What `train` and its neighbours find there. Long rows are looked at here and there. */
-static int64_t found(const struct graph *all, const uint32_t *train, uint64_t count, const uint32_t *bytes, int threads)
+void redeal_held(const struct graph *g, const struct plan *p, uint32_t *bytes)
+{
+    memset(bytes, 0, g->n * sizeof *bytes);
+    for (int k = 0; k < p->placement.gpus; k++) add_gpu(g, &p->placement, k, bytes);
+    add_dram(g, p->places, bytes);
+}
+
+int64_t redeal_found(const struct graph *all, const uint32_t *train, uint64_t count, const uint32_t *bytes, int threads)
 {
     enum { LOOKS = 64 };
     uint64_t sum = 0;
@@ -102,7 +109,7 @@ enum st redeal_match(const struct graph *g, const struct placement *held, const 
         memset(bytes, 0, g->n * sizeof *bytes);
         add_gpu(g, held, j, bytes);
         for (int i = 0; i < a->gpus; i++)
-            overlap[i * a->gpus + j] = found(all, a->train[i], a->train_count[i], bytes, threads);
+            overlap[i * a->gpus + j] = redeal_found(all, a->train[i], a->train_count[i], bytes, threads);
     }
     match_cliques(a, overlap, gain, clique);
     for (int c = 0; c < a->cliques; c++) {
@@ -125,13 +132,10 @@ enum st redeal_match_nodes(const struct graph *g, const struct plan *const *held
     OWNED_NEW(int64_t, gain, nodes * nodes, "rows in common");
     OWNED_NEW(uint32_t, bytes, g->n, "rows that a node holds");
     for (int j = 0; j < nodes; j++) {
-        const struct placement *p = &held[j]->placement;
-        memset(bytes, 0, g->n * sizeof *bytes);
-        for (int k = 0; k < p->gpus; k++) add_gpu(g, p, k, bytes);
-        add_dram(g, held[j]->places, bytes);
+        redeal_held(g, held[j], bytes);
         for (int i = 0; i < nodes; i++) {
             const struct graph *of = graph_connections(part[i]);
-            gain[i * nodes + j] = found(all, of->train, of->train_count, bytes, threads);
+            gain[i * nodes + j] = redeal_found(all, of->train, of->train_count, bytes, threads);
         }
     }
     match_best(nodes, gain, by);
@@ -162,8 +166,8 @@ void redeal_say(const struct call *call, const char *path, const struct graph *g
     if (c->other) call_say(call, "%s is not the graph of %s: %s", g->path, path, plan_change_text(c, text));
 }
 
-enum st redeal(struct call *call, const struct plan *before, const struct graph *g, const struct server *s,
-               struct assignment *out, struct err *err)
+enum st redeal(struct call *call, const char *path, const struct plan *before, const struct graph *g,
+               const struct server *s, struct assignment *out, struct err *err)
 {
     const struct assignment *was = &before->assignment;
     OWNED_BY(assignment_release) struct assignment a = {0};
@@ -176,6 +180,11 @@ enum st redeal(struct call *call, const struct plan *before, const struct graph 
     int to[GPUS_MAX], skip = 0;
     bool moved = false;
     OWNED_NEW(struct server, view, 1, "the plan's server");
+    OWNED_BY(train_view_release) struct train_view own = {0};
+    if (before->places && before->places->nodes > 1) {
+        PASS(redeal_nodes(call, path, before, g, s->gpus, &own, err));
+        g = &own.graph;
+    }
     PASS(server_of(before, s, view, err));
     if (!*o.method || !strcmp(o.method, "none") || !strcmp(o.method, "given")) o.method = "auto";
     while (skip < was->gpus - 1 && !was->train_count[skip]) skip++;

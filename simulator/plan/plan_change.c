@@ -78,18 +78,21 @@ done:
 static inline void mark(uint64_t *bits, uint64_t v) { bits[v / 64] |= (uint64_t)1 << (v % 64); }
 static inline bool marked(const uint64_t *bits, uint64_t v) { return bits[v / 64] >> (v % 64) & 1; }
 
-enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads, struct plan_change *c,
+void plan_change_add(const struct plan *p, uint64_t *bits, struct plan_change *c)
+{
+    for (int k = 0; k < p->assignment.gpus; k++) {
+        for (uint64_t i = 0; i < p->assignment.train_count[k]; i++) mark(bits, p->assignment.train[k][i]);
+        c->train_before += p->assignment.train_count[k];
+    }
+}
+
+enum st plan_change_find(const uint64_t *bits, const doc *of, const struct graph *g, int threads, struct plan_change *c,
                          struct err *err)
 {
     uint64_t count = 0;
     OWNED uint32_t *ids = NULL;
     char print[80] = "";
     const char *stated = doc_text_value(doc_get(of, "fingerprint"), "");
-    OWNED_NEW(uint64_t, bits, g->n / 64 + 1, "training vertices");
-    for (int k = 0; k < p->assignment.gpus; k++) {
-        for (uint64_t i = 0; i < p->assignment.train_count[k]; i++) mark(bits, p->assignment.train[k][i]);
-        c->train_before += p->assignment.train_count[k];
-    }
     for (int t = 0; t < graph_type_count(g); t++) {
         const struct graph_vertices x = graph_vertices(g, t);
         for (uint64_t i = 0; i < x.train_count; i++) c->train_shared += marked(bits, x.first + x.train[i]);

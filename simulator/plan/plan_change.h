@@ -21,8 +21,9 @@ struct plan_change {
 
 /* plan_load for a graph on the plan's vertices, with rows of the plan's shape, whose training set or edges may differ:
  * *change says how. Where they do, the plan's budgets are not held against its rows. threads: for the fingerprint.
- * ST_INPUT where the vertices or feature rows are others (and, of relations with edge features, the edges), or where
- * the plan is a part of several nodes' plan. */
+ * ST_INPUT where the vertices or feature rows are others (and, of relations with edge features, the edges). Of one node
+ * of several, the training set is that of all nodes, whose plans are read from the folders beside it: ST_INPUT where
+ * one is not there. */
 enum st plan_load_changed(const char *path, struct graph *graph, int threads, struct plan_change *change,
                           struct plan *out, struct err *err) MUST_USE;
 
@@ -36,9 +37,11 @@ const char *plan_change_text(const struct plan_change *c, char out[PLAN_CHANGE_T
 /* Whether rows of g are those of the graph that plan.json states in its member `graph`: as many vertices of every type,
  * feature rows of the same shape, relations of the same names, and as many edges where edges have features. */
 bool plan_change_same_rows(const doc *of, const struct graph *g);
-/* Fills a change of which `other` and `more` are set, from the plan's training vertices. of: the member `graph`.
- * ST_LIMIT without memory. */
-enum st plan_change_find(const struct plan *p, const doc *of, const struct graph *g, int threads, struct plan_change *c,
+/* Adds the plan's training vertices to bits (a bit per vertex), and to train_before. */
+void plan_change_add(const struct plan *p, uint64_t *bits, struct plan_change *c);
+/* Fills a change of which `other` and `more` are set, when the training vertices of the plan, or of those of all nodes,
+ * were added. of: the member `graph`. ST_LIMIT without memory. */
+enum st plan_change_find(const uint64_t *bits, const doc *of, const struct graph *g, int threads, struct plan_change *c,
                          struct err *err) MUST_USE;
 
 #endif

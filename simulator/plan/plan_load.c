@@ -365,17 +365,6 @@ static enum st check_tables(const doc *d, const struct plan *p, const char *wher
     return st != ST_OK ? st : plan_tables_check_bytes(d, where, graph, p, err);
 }
 
-static enum st find_change(const struct plan *p, const doc *d, const char *where, const struct graph *graph,
-                           int threads, struct plan_change *change, struct err *err)
-{
-    if (p->places && p->places->nodes > 1)
-        return err_set(err, ST_INPUT,
-                       "%s: is one node's part of a plan for another graph than %s, and the other nodes train the "
-                       "rest; make the next plan with 'hotset plan --nodes'",
-                       where, graph->path);
-    return plan_change_find(p, doc_get(d, "graph"), graph, threads, change, err);
-}
-
 /* In which element types GPUs hold features. */
 static enum st load_cached(const doc *d, const char *where, struct graph *view, struct err *err)
 {
@@ -400,8 +389,8 @@ static enum st load_places(const char *path, const char *where, const doc *d, co
     return plan_places_load(path, where, d, g, p->assignment.gpus, p->assignment.id, p->places, err);
 }
 
-/* change: as in check_graph; threads: for it. */
-static enum st load(const char *path, struct graph *graph, int threads, struct plan_change *change, struct plan *out,
+/* change: as in check_graph. */
+static enum st load(const char *path, struct graph *graph, struct plan_change *change, struct plan *out,
                     struct err *err)
 {
     ON_HEAP(struct plan, p);
@@ -432,7 +421,6 @@ static enum st load(const char *path, struct graph *graph, int threads, struct p
     if (plain) plan_order_peers(p);
     else if (!changed) TRY(check_tables(d, p, where, &view, err));
     if (!plain) TRY(plan_tables_load_predicted(d, graph, p, err));
-    if (changed) TRY(find_change(p, d, where, graph, threads, change, err));
     graph->cached = view.cached;
     *out = *p;
     memset(p, 0, sizeof *p);
@@ -443,14 +431,52 @@ done:
     return st;
 }
 
+/* Adds what the other nodes of a plan train. */
+static enum st add_nodes(const struct plan *p, const char *path, const struct graph *graph, uint64_t *bits,
+                         struct plan_change *change, struct err *err)
+{
+    char other[PATH_BYTES];
+    ON_HEAP(struct plan, one);
+    for (int n = 0; n < p->places->nodes; n++) {
+        struct graph view = *graph;
+        struct plan_change alone = {0};
+        if (n == p->places->node) continue;
+        if (snprintf(other, sizeof other, "%s/../node%d", path, n) >= (int)sizeof other || !file_exists(other))
+            return err_set(err, ST_INPUT,
+                           "%s: is one node's part of a plan for another graph than %s, and the part of node %d is not "
+                           "beside it; name the folder that has all of them",
+                           path, graph->path, n);
+        PASS(load(other, &view, &alone, one, err));
+        plan_change_add(one, bits, change);
+        plan_release(one);
+    }
+    return ST_OK;
+}
+
+static enum st find_change(const struct plan *p, const char *path, const struct graph *graph, int threads,
+                           struct plan_change *change, struct err *err)
+{
+    char where[PATH_BYTES];
+    OWNED_DOC doc *d = NULL;
+    OWNED_NEW(uint64_t, bits, graph->n / 64 + 1, "training vertices");
+    plan_change_add(p, bits, change);
+    if (p->places && p->places->nodes > 1) PASS(add_nodes(p, path, graph, bits, change, err));
+    PASS(folder_document(where, path, "plan.json", err));
+    PASS(doc_load_sealed(where, graph_plain(graph) ? "plan/1" : "plan/2", &d, NULL, err));
+    return plan_change_find(bits, doc_get(d, "graph"), graph, threads, change, err);
+}
+
 enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err)
 {
-    return load(path, graph, 1, NULL, out, err);
+    return load(path, graph, NULL, out, err);
 }
 
 enum st plan_load_changed(const char *path, struct graph *graph, int threads, struct plan_change *change,
                           struct plan *out, struct err *err)
 {
     memset(change, 0, sizeof *change);
-    return load(path, graph, threads, change, out, err);
+    PASS(load(path, graph, change, out, err));
+    enum st st = change->other ? find_change(out, path, graph, threads, change, err) : ST_OK;
+    if (st != ST_OK) plan_release(out);
+    return st;
 }

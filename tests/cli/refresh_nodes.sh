@@ -72,6 +72,28 @@ ok "several types: something is loaded, from other nodes, too" python3 -c 'impor
 d = json.load(open("types.json"))
 assert d["rows_to_load"] == sum(p["rows_to_load"] for p in d["parts"]) > d["rows_from_nodes"] > 0, (d["rows_to_load"], d["rows_from_nodes"])'
 
+# Another training set: the deal to nodes stays, what is new goes where it reads most, then GPUs of a node share their part.
+python3 - <<PY
+import sys
+sys.path.insert(0, "$root/tests/cli")
+from recount import npy
+train = list(npy("G/train.npy"))
+keep = [v for i, v in enumerate(train) if i % 3]
+new = [v for v in range(1500) if v not in set(train)][: len(train) // 2]
+open("train2.txt", "w").write("".join(f"{v}\n" for v in sorted(keep + new)))
+PY
+quiet graph import G/indptr.npy G/indices.npy --train train2.txt --feature-dim 64 -o G2
+for name in two slow; do
+    "$HOTSET" trace record --graph G2 --server dgx-v100:4 --plan "P-$name" --seed 7 -o "T2-$name" >/dev/null 2>said
+    ok "$name: the deal of nodes is told" grep -q "of all nodes, 200 training vertices stay where they are, and 150 new ones" said
+    "$HOTSET" refresh "P-$name" --graph G2 --trace "T2-$name" --simulate-epochs 1 -o "Q2-$name" --json --quiet >"changed-$name.json"
+    ok "$name: a good plan of every node for other training vertices" exits 0 "$HOTSET" verify "Q2-$name" --graph G2
+    ok "$name: who trains what, and what moves" python3 "$root/tests/cli/refresh_nodes_train.py" P-$name Q2-$name changed-$name.json G G2
+done
+ok "a node's plan is simulated for its part" eval 'exits 0 "$HOTSET" simulate P-two/node1 --graph G2 --server dgx-v100:4 --epochs 1 >/dev/null && grep -q "of all nodes, 200 training vertices stay" .stderr'
+cp -r P-two P-lone && rm -rf P-lone/node1
+ok "a node whose others are not there" says 3 "the part of node 1 is not beside it" "$HOTSET" trace record --graph G2 --server dgx-v100:4 --plan P-lone/node0 -o X
+
 # What is refused, with its reason
 ok "one node of several" says 1 "one node of 2, .* refresh the plan of all nodes" "$HOTSET" refresh P-two/node1 --trace T-two/node1 -o X
 mkdir T-first && cp -r T-two/node0 T-first
@@ -81,7 +103,5 @@ mkdir T-twice && cp -r T-two/node0 T-twice/node0 && cp -r T-two/node0 T-twice/no
 ok "a vertex on two nodes" says 3 "train vertex [0-9]* both" "$HOTSET" refresh P-two --trace T-twice -o X
 cp -r P-two P-mixed && rm -rf P-mixed/node1 && cp -r P-two/node0 P-mixed/node1
 ok "a part of another node" says 3 "is not node 1 of the 2" "$HOTSET" refresh P-mixed --trace T-two -o X
-quiet graph import G/indptr.npy G/indices.npy --train-share 0.1 --feature-dim 64 -o G2
-ok "another training set" says 3 "make the next plan with 'hotset plan --nodes'" "$HOTSET" refresh P-two --graph G2 --trace T-two -o X
 ok "nothing is left behind" [ ! -e X ]
 finish
