@@ -434,6 +434,8 @@ static const char about[] =
     "(--best) among those of the best verdict; what has no price is not ranked by money. Then come the\n"
     "reasons, the runner-up, and the command that writes the plan. What does not hold the graph is\n"
     "refused, with what would. Prices and watts are data with their date and source.\n\n"
+    "With --ssd a host may be smaller than the graph, its topology included: GPUs, DRAM and SSDs are then\n"
+    "planned as one problem, as 'hotset plan --host-memory, --ssd' does, with the largest cache that fits.\n\n"
     "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations,\n"
     "input rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
     "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with\n"

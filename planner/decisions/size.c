@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_room.h"
+#include "planner/places/memory_args.h"
 #include "planner/study/cached_types.h"
+#include "simulator/storage/storage.h"
 #include "traces/graph/graph_union.h"
 #include "traces/graph/rows.h"
 #include "traces/sampling/sampler.h"
@@ -163,8 +167,10 @@ static uint64_t term_of(const struct reservation *r, const char *name)
 static enum st set_machine(const struct size_question *q, const struct server *s, const struct graph *g,
                            struct size_curve *c, struct err *err)
 {
+    struct workload w;
     const uint64_t gib = (uint64_t)1 << 30;
     uint64_t rows = graph_totals(g).feature + graph_totals(g).edge;
+    PASS(workload_of(q, g, &c->of, c->factor, &w, err));
     c->priced = size_price_of(&q->prices, s);
     c->price = c->priced.per_hour;
     c->host_memory = q->host_memory ? q->host_memory : s->host_memory_bytes;
@@ -173,6 +179,10 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     for (int i = 0; i < s->places.nics && !(q->nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
     c->features = (uint64_t)((double)rows * c->factor);
     c->topology = c->everything - c->features;
+    c->offsets = (uint64_t)((double)memory_args_offsets(g) * c->factor);
+    c->topology_in_dram = !storage_knows_topology(&w);
+    c->stored = c->topology_in_dram ? c->features
+                                    : c->everything - (uint64_t)(8.0 * (double)graph_topology_rows(g) * c->factor);
     c->loader = SIZE_HOST_SYSTEM_GIB * gib +
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
     if (q->host_share > 0) c->host_memory = c->loader + (uint64_t)(q->host_share * (double)c->everything + 0.5);
@@ -261,7 +271,8 @@ double size_point_watts(const struct size_curve *c, const struct size_point *p)
 static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
                        struct size_point *p)
 {
-    const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
+    const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages"),
+              *ssd = doc_get(doc_get(sim, "memories"), "ssd");
     p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
     p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
     p->value[SIZE_TRANSACTIONS] = floor(
@@ -276,6 +287,8 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     for (int i = 0; i < EPOCH_STAGES; i++)
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
+    p->ssd_reads = doc_real_value(doc_get(ssd, "blocks"), 0) * c->factor * c->trains;
+    p->storage = ssd ? drives_seconds(&q->drives, p->ssd_reads / p->iterations) : 0;
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
     weigh(q, p);
@@ -289,12 +302,11 @@ static void read_unknown(const struct study_cell *cell, struct size_curve *c)
         snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
 }
 
-/* Plans and judges points[from..to) of the curve. */
-static enum st judge(const struct size_question *q, struct study *s, struct size_curve *c, int from, int to,
-                     struct err *err)
+/* Plans and judges so many points of the curve. */
+static enum st judge(const struct size_question *q, struct study_nodes *x, struct size_curve *c,
+                     struct size_point *point, int count, struct err *err)
 {
     enum st st;
-    int count = to - from;
     struct study_cell *cells = NULL;
     if (!count) return ST_OK;
     NEW(cells, count, "plans of a curve");
@@ -303,16 +315,16 @@ static enum st judge(const struct size_question *q, struct study *s, struct size
         memcpy(cells[i].option, q->option, sizeof cells[i].option);
         cells[i].options_given = true;
         cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
-                                          .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
+                                          .bytes = (uint64_t)((double)point[i].budget / c->factor)};
     }
-    if (!from) TRY(options_say_memory(q->call, &s->o, cells, count, err));
-    TRY(study_plan_all(s, cells, count, err));
+    if (point == c->point) TRY(options_say_memory(q->call, &x->node[0].s.o, cells, count, err));
+    TRY(study_nodes_plan(x, cells, count, NULL, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK)
             FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server,
                  cells[i].verdict.reason);
-    TRY(study_simulate(s, cells, count, err));
-    for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &c->point[from + i]);
+    TRY(study_nodes_simulate(x, cells, count, err));
+    for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &point[i]);
     read_unknown(&cells[0], c);
 done:
     for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
@@ -328,7 +340,7 @@ static int first_that_meets(const struct size_curve *c)
 }
 
 /* A finer grid below the first point that meets; its points are sorted in. */
-static enum st refine(const struct size_question *q, struct study *s, struct size_curve *c, struct err *err)
+static enum st refine(const struct size_question *q, struct study_nodes *x, struct size_curve *c, struct err *err)
 {
     int at = first_that_meets(c), inner = 0, old = c->count;
     struct size_point found[SIZE_INNER];
@@ -339,7 +351,7 @@ static enum st refine(const struct size_question *q, struct study *s, struct siz
         if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
         c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
     }
-    PASS(judge(q, s, c, old, old + inner, err));
+    PASS(judge(q, x, c, c->point + old, inner, err));
     memcpy(found, c->point + old, (size_t)inner * sizeof *found);
     memmove(c->point + at + inner, c->point + at, (size_t)(old - at) * sizeof *found);
     memcpy(c->point + at, found, (size_t)inner * sizeof *found);
@@ -358,6 +370,31 @@ void size_curve_finish(const struct size_question *q, struct size_curve *c)
     c->answer = q->targets ? first_that_meets(c) : -1;
     for (int i = 0; i < c->count && c->answer < 0; i++) c->unsure |= c->point[i].unsure;
     c->simulated = true;
+}
+
+/* What the server's DRAM, at the graph's scale, and its SSDs hold below the largest cache. A policy whose plan has no
+ * lists, or a server whose rates are not stated, has no such plan, but may hold the graph with more host memory. */
+static enum st plan_ssds(const struct size_question *q, struct study_nodes *x, const struct graph *g,
+                         struct size_curve *c, struct err *err)
+{
+    enum st st;
+    const struct server *s = x->node[0].s.o.server;
+    struct memories_request below = {.server = s, .nodes = 1, .drives = q->drives};
+    if (ranks_count() > 1)
+        return err_set(err, ST_USAGE,
+                       "memories below GPUs are planned by one process; start it without mpirun, or leave --ssd out");
+    PASS(plan_places_reads(g, s->line_bytes, &below.kinds, below.read_bytes, err));
+    below.offset_bytes = memory_args_offsets(g);
+    below.host_bytes = (uint64_t)((double)(c->host_memory - c->loader) / c->factor);
+    PASS(study_memories_check(q->call, &below, g, err));
+    c->ssd = (struct size_point){.budget = c->point[c->count - 1].budget};
+    x->below = &below;
+    st = judge(q, x, c, &c->ssd, 1, err);
+    x->below = NULL;
+    if (st != ST_NO) return st;
+    snprintf(c->ssd_lacks, sizeof c->ssd_lacks, "a plan with SSDs: %.170s", err->text);
+    err_clear(err);
+    return ST_OK;
 }
 
 static enum st run_study(const struct size_question *q, struct size_shared *with, struct size_curve *c, struct err *err)
@@ -380,8 +417,9 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     for (int i = 0; i < server->gpus; i++)
         server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
     PASS(size_shared_begin(with, &o, err));
-    PASS(judge(q, with->study, c, 0, c->count, err));
+    PASS(judge(q, with->study, c, c->point, c->count, err));
     PASS(refine(q, with->study, c, err));
+    if (size_room_needs_ssds(q, c)) PASS(plan_ssds(q, with->study, g, c, err));
     size_curve_finish(q, c);
     return ST_OK;
 }

@@ -2,11 +2,14 @@
  *
  * A curve is one server (with some of its GPUs, with or without NVLink), one feature type, one workload: recorded
  * once, planned at every budget of a grid, all simulated in shared passes over held-out epochs. Below the smallest
- * budget that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled
+ * budget that meets the targets the grid is refined. Where an option needs SSDs, the largest cache is planned once more
+ * with DRAM and SSDs of the server as one problem (study_memories.h): every row that a GPU holds saves reads of these,
+ * so a smaller one would only take longer. A graph may stand for one `factor` times as large (a scaled
  * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same
  * share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by
- * it. `trains` mini-batches stand behind each one of a stand-in that trains only a part of its training vertices. All
- * bytes in these structs are those of the full size, per GPU.
+ * it. `trains` mini-batches stand behind each one of a stand-in that trains only a part of its training vertices. DRAM
+ * is divided, and the seconds of SSDs multiplied likewise. All bytes in these structs are those of the full size, per
+ * GPU.
  */
 #ifndef PLANNER_DECISIONS_SIZE_H
 #define PLANNER_DECISIONS_SIZE_H
@@ -43,6 +46,8 @@ struct size_point {
     bool inner;                          /* of the finer grid */
     double iterations;                   /* of an epoch */
     double noise;                        /* half of the interval of ln transactions: epochs differ */
+    double storage;                      /* seconds of an iteration that SSDs read for all GPUs; 0: without SSDs */
+    double ssd_reads;                    /* blocks of an epoch; likewise */
 };
 
 struct size_curve {
@@ -60,6 +65,9 @@ struct size_curve {
     uint64_t host_memory;                /* 0 unknown */
     double nic_gbps;                     /* of all NICs of a server; 0 unknown */
     uint64_t topology, features, loader; /* bytes of host memory, of the full size */
+    uint64_t offsets;                    /* the part of the topology that is always in host memory */
+    uint64_t stored;                     /* what SSDs hold where rows lie on them */
+    bool topology_in_dram;               /* all of it: the sampler reads it in ways that SSDs are not modelled for */
     uint64_t row_bytes;                  /* the widest feature row */
     uint64_t element_bytes;              /* of an element of it */
     uint64_t weights;                    /* bytes of the model's gradients */
@@ -73,10 +81,12 @@ struct size_curve {
     int64_t smaller;  /* then: the mini-batch, halved as often as needed, that leaves something; 0: none does */
     int count;
     struct size_point point[SIZE_POINTS_MAX];
-    int answer;     /* first point that meets; -1 none */
-    bool unsure;    /* none meets, but some points are unsure: the answer is not known, which is not "no" */
-    bool simulated; /* its points are filled */
-    int unknowns;   /* constants that epoch times lack */
+    struct size_point ssd; /* the largest cache, planned with DRAM and SSDs, where an option needs these */
+    char ssd_lacks[200];   /* why there is no such plan; "" where it is made, or not needed */
+    int answer;            /* first point that meets; -1 none */
+    bool unsure;           /* none meets, but some points are unsure: the answer is not known, which is not "no" */
+    bool simulated;        /* its points are filled */
+    int unknowns;          /* constants that epoch times lack */
     char unknown[UNKNOWNS_MAX][48];
 };
 

@@ -329,6 +329,7 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "rows_below", doc_text(o->fits ? below[o->below] : NULL));
     doc_put(d, "host_needs_bytes", doc_unsigned(o->host_needs));
     doc_put(d, "host_left_bytes", c->host_memory ? doc_unsigned(o->host_left) : doc_null());
+    doc_put(d, "ssd_reads", doc_real(o->ssd_reads));
     doc_put(d, "ssd_fill_seconds", doc_real(o->fill));
     doc_put(d, "ssd_fill_cost", doc_real(o->fill_cost));
     doc_put(d, "ssd_fill_kwh", doc_real(o->fill_energy));
@@ -427,7 +428,7 @@ static doc *rules(void)
     doc_put(d, "answer",
             doc_text("of the best verdict that occurs the least money, time or energy; options without a price or "
                      "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, because "
-                     "memory that is paid for costs nothing more"));
+                     "memory that is paid for costs nothing more; with SSDs the largest"));
     doc_put(d, "host memory",
             doc_text("topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its process and the "
                      "rows of two mini-batches"));

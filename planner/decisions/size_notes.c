@@ -116,15 +116,28 @@ static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
                                : "the intervals overlap, so it is not sure which of the two is better");
 }
 
+static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    bool any = false;
+    for (int i = 0; i < r->options; i++) any |= r->option[i].fits && r->option[i].below == BELOW_SSD;
+    snprintf(out, SIZE_SENTENCE, "%s",
+             any ? "with SSDs: an option is a plan of GPUs, DRAM and SSDs with the largest cache; the tables of "
+                   "smaller "
+                   "caches are of hosts that hold all rows"
+                 : "");
+}
+
 doc *size_notes(const struct size_result *r)
 {
-    char text[4][SIZE_SENTENCE];
+    enum { NOTES = 5 };
+    char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_verdict(r, text[0]);
     note_choice(r, text[1]);
     size_note_unpriced(r, text[2]);
     note_servers(r, text[3]);
-    for (int i = 0; i < 4; i++)
+    note_ssds(r, text[4]);
+    for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_room.h"
 #include "planner/decisions/size_stand_in.h"
 #include "planner/decisions/size_vary.h"
 #include "planner/study/resume.h"
@@ -15,99 +16,6 @@ const char *size_verdict_word(enum size_verdict v)
 {
     static const char *const words[] = {"unknown", "not", "probably", "surely", ""};
     return words[v];
-}
-
-/* ---- does it fit ---- */
-
-static uint64_t over(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
-
-/* Bytes of feature rows that a server's host memory has room for. */
-static uint64_t room_for_rows(const struct size_curve *c) { return over(c->host_memory, c->topology + c->loader); }
-
-/* The fewest servers that hold all rows together; 0: no number does. */
-static int fewest_servers(const struct size_curve *c)
-{
-    uint64_t room = room_for_rows(c);
-    if (!room) return 0;
-    uint64_t n = (c->features + room - 1) / room;
-    return n > 64 ? 0 : n < 1 ? 1 : (int)n;
-}
-
-/* What would make it fit, computed. */
-static void remedies(const struct size_curve *c, struct size_option *o)
-{
-    enum { DRIVE_BYTES = 2000000000 }; /* KB of a gen4 drive */
-    char text[UNIT_TEXT], more[UNIT_TEXT];
-    uint64_t room = room_for_rows(c), drive = (uint64_t)DRIVE_BYTES * 1000;
-    int servers = fewest_servers(c), said = 0;
-    for (uint64_t element = c->element_bytes / 2; element; element /= 2)
-        if (c->features / c->element_bytes * element <= room) {
-            text_append(o->remedy, sizeof o->remedy, "rows of %s (--feature-type)", size_element_name(element));
-            said++;
-            break;
-        }
-    if (servers > 1) text_append(o->remedy, sizeof o->remedy, "%s%d servers (--nodes)", said++ ? ", or " : "", servers);
-    if (c->host_memory > c->topology + c->loader)
-        text_append(o->remedy, sizeof o->remedy, "%sSSDs of %s, as --ssd %llux%s", said++ ? ", or " : "",
-                    units_bytes(text, c->features), (unsigned long long)((c->features + drive - 1) / drive), "gen4");
-    text_append(o->remedy, sizeof o->remedy, "%s%s of host memory", said ? ", or " : "",
-                units_bytes(more, c->topology + c->loader + c->features));
-}
-
-static void remedies_of_gpus(const struct size_curve *c, struct size_option *o)
-{
-    char more[UNIT_TEXT];
-    if (c->smaller)
-        text_append(o->remedy, sizeof o->remedy, "mini-batches of %lld (--batch), or ", (long long)c->smaller);
-    text_append(o->remedy, sizeof o->remedy,
-                "GPUs with %s more, or a smaller --fanout or --hidden; or --reserve, if yours is measured",
-                units_bytes(more, (uint64_t)ceil((double)c->missing / c->of.share)));
-}
-
-/* What is left of host memory, and how long it takes to fill the SSDs. */
-static void account(const struct size_question *q, const struct size_curve *c, struct size_option *o)
-{
-    double rate = 1e9 * q->drives.write_gbps * q->drives.count;
-    if (c->host_memory && o->fits) o->host_left = over(c->host_memory, o->host_needs);
-    if (o->fits && o->below == BELOW_SSD) o->fill = rate > 0 ? (double)c->features / rate : NAN;
-}
-
-/* Sets fits, below, host_needs, lacks, remedy. */
-static void place(const struct size_question *q, const struct size_curve *c, struct size_option *o)
-{
-    char have[UNIT_TEXT], needs[UNIT_TEXT], lack[UNIT_TEXT];
-    uint64_t part = (c->features + (uint64_t)o->servers - 1) / (uint64_t)o->servers, bare = c->topology + c->loader;
-    o->host_needs = bare + c->features;
-    if (c->missing) {
-        snprintf(o->lacks, sizeof o->lacks, "GPU memory: training needs %s, %s are missing",
-                 units_bytes(needs, c->reservation.total + q->second_job), units_bytes(lack, c->missing));
-        remedies_of_gpus(c, o);
-        return;
-    }
-    o->fits = true;
-    if (!c->host_memory || o->host_needs <= c->host_memory) return;
-    o->fits = false;
-    if (o->servers > 1 && bare + part <= c->host_memory) {
-        o->fits = true;
-        o->below = BELOW_SPLIT;
-        o->host_needs = bare + part;
-    } else if (q->drives.count && bare < c->host_memory && c->features <= q->drives.bytes * (uint64_t)q->drives.count) {
-        o->fits = true;
-        o->below = BELOW_SSD;
-        o->host_needs = c->host_memory;
-    } else {
-        bool drives = q->drives.count && bare < c->host_memory;
-        uint64_t most = drives ? q->drives.bytes * (uint64_t)q->drives.count : c->host_memory,
-                 wanted = drives           ? c->features
-                          : o->servers > 1 ? bare + part
-                                           : o->host_needs;
-        snprintf(o->lacks, sizeof o->lacks, "%s: %s are missing, %s needed, %s there",
-                 drives            ? "SSDs"
-                 : q->drives.count ? "host memory, where size keeps all topology (SSDs hold feature rows)"
-                                   : "host memory",
-                 units_bytes(lack, wanted - most), units_bytes(needs, wanted), units_bytes(have, most));
-        remedies(c, o);
-    }
 }
 
 /* ---- how long it takes ---- */
@@ -161,13 +69,8 @@ static double network_seconds(const struct estimate *e)
 
 static double gradient_seconds(const struct estimate *e) { return over_network(e, 2.0 * (double)e->c->weights); }
 
-static double storage_seconds(const struct estimate *e)
-{
-    double share = 1 - (double)room_for_rows(e->c) / (double)e->c->features, row = (double)e->c->row_bytes,
-           block = (double)e->q->drives.block_bytes;
-    if (e->o->below != BELOW_SSD) return 0;
-    return drives_seconds(&e->q->drives, share * bytes_below(e) / row * ceil(row / block));
-}
+/* Seconds of an iteration that SSDs read for the GPUs of a server. */
+static double storage_seconds(const struct estimate *e) { return e->o->below == BELOW_SSD ? e->p->storage : 0; }
 
 /* Seconds of an epoch; stages, gradients: of an iteration, not wanted where NULL; side: -1 the short end of what the
  * stages are known to be off, 0 the middle, 1 the long end. */
@@ -324,11 +227,11 @@ static void fill(const struct size_question *q, const struct size_curve *c, doub
     o->binds = "";
     for (int m = 0; m < SIZE_METRICS; m++) o->value[m] = (struct size_range){NAN, NAN, NAN};
     o->shipped = o->value[0];
-    place(q, c, o);
-    account(q, c, o);
+    size_room(q, c, o);
     if (o->fits && c->count) {
-        o->point = best_point(q, c);
-        e.p = &c->point[o->point];
+        o->point = o->below == BELOW_SSD ? c->count - 1 : best_point(q, c);
+        e.p = size_option_point(c, o);
+        o->ssd_reads = o->below == BELOW_SSD ? e.p->ssd_reads : 0;
         values(&e, spread, o);
         o->binds = binds_of(&e);
         if (o->servers > 1 && !(c->nic_gbps > 0))
@@ -337,20 +240,6 @@ static void fill(const struct size_question *q, const struct size_curve *c, doub
         else if (!c->host_memory) snprintf(o->lacks, sizeof o->lacks, "its host memory is not stated (--host-memory)");
     }
     o->verdict = judge(q, c, o);
-}
-
-/* Numbers of servers to try, ascending. */
-static int numbers(const struct size_question *q, const struct size_curve *c, int *out)
-{
-    int count = 0, fewest = c->host_memory ? fewest_servers(c) : 1;
-    for (int i = 0; i < q->nodes.count; i++) out[count++] = (int)q->nodes.value[i];
-    if (count) return count;
-    for (int n = 1; n <= 4 && (n == 1 || fewest > 1 || c->nic_gbps > 0); n *= 2) {
-        if (fewest > n / 2 && fewest < n) out[count++] = fewest;
-        out[count++] = n;
-    }
-    if (fewest > 4) out[count++] = fewest;
-    return count;
 }
 
 /* Marks the options that no other one beats in time, money and energy, of those that are known of both. */
@@ -375,9 +264,9 @@ static void mark_front(struct size_option *options, int count)
 int size_options(const struct size_question *q, const struct size_curve *curves, int count, double spread,
                  struct size_option *options)
 {
-    int made = 0, servers[INT_LIST_MAX + 8];
+    int made = 0, servers[SIZE_NUMBERS_MAX];
     for (int i = 0; i < count; i++) {
-        int n = numbers(q, &curves[i], servers);
+        int n = size_numbers(q, &curves[i], servers);
         for (int k = 0; k < n && made < SIZE_OPTIONS_MAX; k++) {
             options[made] = (struct size_option){.curve = i, .servers = servers[k]};
             fill(q, &curves[i], spread, &options[made++]);
@@ -479,10 +368,15 @@ void size_option_command(const struct size_question *q, const struct size_curve 
     text_append(out, bytes, " -o P");
 }
 
+const struct size_point *size_option_point(const struct size_curve *c, const struct size_option *o)
+{
+    return o->below == BELOW_SSD ? &c->ssd : &c->point[o->point];
+}
+
 void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes)
 {
     char text[UNIT_TEXT];
-    const struct size_point *p = &c->point[o->point];
+    const struct size_point *p = size_option_point(c, o);
     static const char *const below[] = {"host memory", "host memory of all servers", "host memory and SSDs"};
     *out = '\0';
     text_append(out, bytes, "%s per GPU", units_bytes(text, p->budget));

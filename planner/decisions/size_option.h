@@ -1,9 +1,10 @@
 /* size_option.h - what can be bought: a curve's server, so many of them, and what becomes of it.
  *
  * N servers train a N-th of the mini-batches each. A server's host memory holds the topology, feature rows and what the
- * loader takes; rows that all of it cannot hold are split among the servers (the others' come over the network), or lie
- * on SSDs. Both are estimated as if all rows that the GPUs do not hold were read equally often, which is the worst
- * case: `hotset plan --nodes, --ssd` places hot ones better. What does not hold the graph is refused, with what would.
+ * loader takes; feature rows that it cannot hold are split among the servers (the others' come over the network, as if
+ * all rows that the GPUs do not hold were read equally often, which is the worst case: `hotset plan --nodes` places hot
+ * ones better), or all rows lie on the SSDs of each server, and its DRAM has what a plan with both puts there, as
+ * `hotset plan --host-memory, --ssd` does. What does not hold the graph is refused, with what would (size_room.h).
  * After every iteration N servers exchange their gradients by a ring: 2 (N - 1) / N of the model's weights in f32 over
  * all NICs of a server. The next forward pass waits for them, so that they lengthen propagate, as those between GPUs
  * do.
@@ -13,8 +14,8 @@
  * it.
  *
  * Of all budgets that fit, an option takes the smallest whose epoch is within 1 % of the shortest: memory that is paid
- * for costs nothing more. Without epoch times it takes the smallest that meets the targets, else the one with fewest
- * transactions.
+ * for costs nothing more. With SSDs it takes the largest (size.h). Without epoch times it takes the smallest that meets
+ * the targets, else the one with fewest transactions.
  *
  * Intervals are of 90 %. Stages are as much longer or shorter as size_error.h says, and the transfer by the hit rate
  * that a stand-in may be off. Composition of stages, sampling noise and the spread between stand-ins are independent of
@@ -28,7 +29,7 @@
 enum size_verdict { VERDICT_UNKNOWN, VERDICT_NOT, VERDICT_PROBABLY, VERDICT_SURELY, VERDICT_NONE };
 const char *size_verdict_word(enum size_verdict v); /* VERDICT_NONE: "" (no target) */
 
-/* Where feature rows lie below the GPUs. */
+/* Where rows lie below the GPUs. */
 enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
 
 /* A value and its interval; NaN: not known. */
@@ -42,6 +43,7 @@ struct size_option {
     enum size_below below;
     uint64_t host_needs;                   /* bytes of each server's host memory */
     uint64_t host_left;                    /* beside these, for the page cache; 0 where the memory is not stated */
+    double ssd_reads;                      /* blocks that the SSDs of all servers read in an epoch; 0: none */
     double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
     double fill_cost, fill_energy;         /* of all servers meanwhile, in cost and energy; likewise, or no price */
     char lacks[200];                       /* why it does not fit, or what is not known */
@@ -74,6 +76,8 @@ int size_best(const struct size_option *options, int count, enum size_objective 
 /* "hotset plan ..": writes the plan of that option. graph: the directory, or NULL: a data set's. */
 void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,
                          const char *graph, char *out, size_t bytes);
+/* The point of the curve that the option takes; o->point is not -1. */
+const struct size_point *size_option_point(const struct size_curve *c, const struct size_option *o);
 /* Where rows are, in words. */
 void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes);
 

@@ -28,7 +28,7 @@ static doc *point_row(const struct size_point *p)
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget));
     doc_put(d, "values", exact_list(p->value, SIZE_METRICS));
     doc_put(d, "stages", exact_list(p->stage, EPOCH_STAGES));
-    doc_put(d, "more", exact_list((const double[]){p->iterations, p->noise}, 2));
+    doc_put(d, "more", exact_list((const double[]){p->iterations, p->noise, p->storage, p->ssd_reads}, 4));
     doc_put(d, "bottleneck", doc_text(p->bottleneck));
     doc_put(d, "limited_by", doc_text(p->limited_by));
     doc_put(d, "inner", doc_bool(p->inner));
@@ -42,6 +42,8 @@ doc *size_part_row(const struct size_curve *c)
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
     doc_put(d, "step_bytes", doc_integer((int64_t)c->step));
     doc_put(d, "points", points);
+    doc_put(d, "ssd", point_row(&c->ssd));
+    doc_put(d, "ssd_lacks", doc_text(c->ssd_lacks));
     doc_put(d, "unknown", unknown);
     return d;
 }
@@ -85,14 +87,16 @@ static enum st read_point(const doc *row, const char *where, struct size_point *
 {
     int64_t budget;
     doc *values, *stages, *more;
-    double rest[2];
+    double rest[4];
     PASS(doc_need_integer(row, "budget_bytes", 0, INT64_MAX, where, &budget, err));
     PASS(doc_need_array(row, "values", where, &values, err));
     PASS(doc_need_array(row, "stages", where, &stages, err));
     PASS(doc_need_array(row, "more", where, &more, err));
-    PASS(read_exact(more, 2, where, rest, err));
+    PASS(read_exact(more, 4, where, rest, err));
     p->iterations = rest[0];
     p->noise = rest[1];
+    p->storage = rest[2];
+    p->ssd_reads = rest[3];
     PASS(read_exact(values, SIZE_METRICS, where, p->value, err));
     PASS(read_exact(stages, EPOCH_STAGES, where, p->stage, err));
     PASS(read_word(row, "bottleneck", where, p->bottleneck, sizeof p->bottleneck, err));
@@ -134,6 +138,8 @@ enum st size_part_curve(const struct size_question *q, const doc *row, const cha
         if (i && c->point[i].budget <= c->point[i - 1].budget)
             return err_set(err, ST_INPUT, "%s: budgets do not ascend; run the task again", where);
     }
+    PASS(read_point(doc_get(row, "ssd"), where, &c->ssd, err));
+    PASS(read_word(row, "ssd_lacks", where, c->ssd_lacks, sizeof c->ssd_lacks, err));
     PASS(read_unknown(row, where, c, err));
     size_curve_finish(q, c);
     return ST_OK;

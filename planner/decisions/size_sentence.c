@@ -130,9 +130,9 @@ void size_decide(struct size_result *r, const char *objective, double spread, st
     for (int o = 0; o < BEST_OBJECTIVES; o++) r->best[o] = size_best(option, r->options, (enum size_objective)o, -1);
     r->chosen = r->best[r->objective];
     r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->objective, r->chosen);
-    r->answer = r->chosen < 0 || !r->q->targets || r->curves[option[r->chosen].curve].answer < 0
-                    ? -1
-                    : option[r->chosen].curve;
+    const struct size_option *o = r->chosen < 0 ? NULL : &option[r->chosen];
+    /* the points of a curve, and so the least that meets, are of a host that holds all rows */
+    r->answer = !o || !r->q->targets || o->below == BELOW_SSD || r->curves[o->curve].answer < 0 ? -1 : o->curve;
     r->shown = r->chosen < 0 ? size_shown(r->q, r->curves, r->count) : option[r->chosen].curve;
 }
 
@@ -217,7 +217,7 @@ static void add_unsure(const struct size_result *r, char out[SIZE_SENTENCE])
 static const struct size_error *leading_error(const struct size_result *r, const struct size_option *o)
 {
     const struct size_error *k = r->q->errors.kind;
-    const struct size_point *p = &r->curves[o->curve].point[o->point];
+    const struct size_point *p = size_option_point(&r->curves[o->curve], o);
     int longest = 0;
     for (int i = 1; i < EPOCH_STAGES; i++)
         if (p->stage[i] > p->stage[longest]) longest = i;

@@ -36,7 +36,7 @@ void size_shared_key(const struct size_variant *v, const struct server *s, doubl
 
 static void drop_study(struct size_shared *s)
 {
-    if (s->study) study_end(s->study);
+    if (s->study) study_nodes_end(s->study);
     mem_free(s->study);
     s->study = NULL;
 }
@@ -59,11 +59,10 @@ enum st size_shared_next(struct size_shared *s, const unsigned char key[32], con
 enum st size_shared_begin(struct size_shared *s, struct study_options *o, struct err *err)
 {
     o->memo = s->memo;
-    if (s->study && study_again(s->study, o)) return ST_OK;
+    if (s->study && study_again(&s->study->node[0].s, o)) return ST_OK;
     drop_study(s);
     MAKE(s->study, 1, "a study");
-    study_begin(s->study, o);
-    return ST_OK;
+    return study_nodes_begin(s->study, o, NULL, err);
 }
 
 void size_shared_release(struct size_shared *s)

@@ -4,13 +4,13 @@
 #define PLANNER_DECISIONS_SIZE_SHARED_H
 
 #include "planner/decisions/size_pace.h"
-#include "planner/study/study.h"
+#include "planner/study/study_memories.h"
 
 /* The study of the last curve that ran. Zeroed is none. One graph only; all owned, NULL where there is none. */
 struct size_shared {
     struct graph *graph; /* its arrays are borrowed */
     struct server *server;
-    struct study *study;
+    struct study_nodes *study; /* of one node */
     struct partition_memo *memo;
     unsigned char key[32];  /* of the curve */
     struct size_pace *pace; /* told of every budget that is ready; NULL: nobody is. Borrowed */

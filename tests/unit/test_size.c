@@ -276,6 +276,8 @@ static void alike_servers_share(void **state)
     assert_false(share("dgx-h100", "dgx-h100", v, w, 1));
 }
 
+static struct study *study_of(const struct size_shared *with) { return &with->study->node[0].s; }
+
 /* The recordings of the study before are there, but for another key, or where a second curve's might not fit. */
 static void recordings_stay(void **state)
 {
@@ -286,22 +288,22 @@ static void recordings_stay(void **state)
     (void)state;
     GOOD(size_shared_next(&with, one, &g, NULL, &err));
     GOOD(size_shared_begin(&with, &o, &err));
-    with.study->recordings = 7; /* none is owned, so none is freed */
-    with.study->choice = mem_array(1, sizeof *with.study->choice, "a choice", &err);
-    with.study->choice[0].tried = doc_object();
-    with.study->choices = 1;
+    study_of(&with)->recordings = 7; /* none is owned, so none is freed */
+    study_of(&with)->choice = mem_array(1, sizeof(struct deal_choice), "a choice", &err);
+    study_of(&with)->choice[0].tried = doc_object();
+    study_of(&with)->choices = 1;
     GOOD(size_shared_next(&with, one, &g, NULL, &err));
     GOOD(size_shared_begin(&with, &o, &err));
-    assert_int_equal(with.study->recordings, 7);
-    assert_int_equal(with.study->choices, 0);
-    assert_ptr_equal(with.study->o.memo, with.memo);
+    assert_int_equal(study_of(&with)->recordings, 7);
+    assert_int_equal(study_of(&with)->choices, 0);
+    assert_ptr_equal(study_of(&with)->o.memo, with.memo);
     GOOD(size_shared_next(&with, other, &g, NULL, &err));
     GOOD(size_shared_begin(&with, &o, &err));
-    assert_int_equal(with.study->recordings, 0);
-    with.study->recordings = STUDY_RECORDINGS / 2 + 1;
+    assert_int_equal(study_of(&with)->recordings, 0);
+    study_of(&with)->recordings = STUDY_RECORDINGS / 2 + 1;
     GOOD(size_shared_next(&with, other, &g, NULL, &err));
     GOOD(size_shared_begin(&with, &o, &err));
-    assert_int_equal(with.study->recordings, 0);
+    assert_int_equal(study_of(&with)->recordings, 0);
     size_shared_release(&with);
 }
 

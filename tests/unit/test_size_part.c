@@ -51,6 +51,10 @@ static struct size_curve sample(void)
         snprintf(p->limited_by, sizeof p->limited_by, "switch %d", i);
     }
     c.point[2].value[SIZE_SECONDS] = NAN;
+    c.ssd = c.point[1];
+    c.ssd.storage = 1.0 / 3;
+    c.ssd.ssd_reads = 9007199254740993.0;
+    snprintf(c.ssd_lacks, sizeof c.ssd_lacks, "a rate");
     return c;
 }
 
@@ -80,6 +84,10 @@ static void every_bit_comes_back(void **state)
         assert_string_equal(got.point[i].limited_by, c.point[i].limited_by);
         assert_int_equal(got.point[i].inner, i == 1);
     }
+    assert_bits(got.ssd.value, c.ssd.value, SIZE_METRICS);
+    assert_bits((double[]){got.ssd.storage, got.ssd.ssd_reads}, (double[]){c.ssd.storage, c.ssd.ssd_reads}, 2);
+    assert_true(got.ssd.budget == c.ssd.budget);
+    assert_string_equal(got.ssd_lacks, c.ssd_lacks);
     assert_int_equal(got.unknowns, 2);
     assert_string_equal(got.unknown[0], "nic_gbps");
     assert_string_equal(got.unknown[1], "gpu \"x\"");
@@ -107,9 +115,10 @@ static void answers_are_made_again(void **state)
 }
 
 #define VALUES "\"values\": [null, null, null, null, null, null, null], \"stages\": [null, null, null, null]"
-#define WORDS "\"more\": [null, null], \"bottleneck\": \"\", \"limited_by\": \"\""
+#define WORDS "\"more\": [null, null, null, null], \"bottleneck\": \"\", \"limited_by\": \"\""
 #define POINT(budget, values) "{\"budget_bytes\": " #budget ", " values ", " WORDS ", \"inner\": false}"
-#define ROW(points) "{\"step_bytes\": 1, \"points\": [" points "], \"unknown\": []}"
+#define SSD "\"ssd\": " POINT(0, VALUES) ", \"ssd_lacks\": \"\""
+#define ROW(points) "{\"step_bytes\": 1, \"points\": [" points "], " SSD ", \"unknown\": []}"
 
 static void wrong_rows_are_refused(void **state)
 {
@@ -134,7 +143,8 @@ static void wrong_rows_are_refused(void **state)
     BAD(ST_INPUT, "'' is no number",
         read_text(ROW(POINT(0, "\"values\": [7, null, null, null, null, null, null], \"stages\": []")), &q, &c));
     BAD(ST_INPUT, "bottleneck 'a bottleneck that is long' is too long",
-        read_text(ROW("{\"budget_bytes\": 0, " VALUES ", \"more\": [null, null], \"bottleneck\": \"a bottleneck that "
+        read_text(ROW("{\"budget_bytes\": 0, " VALUES ", \"more\": [null, null, null, null], \"bottleneck\": \"a "
+                      "bottleneck that "
                       "is long\", "
                       "\"limited_by\": \"\"}"),
                   &q, &c));
