@@ -67,7 +67,9 @@ static void note_servers(const struct size_result *r, char out[SIZE_SENTENCE])
     text_append(out, SIZE_SENTENCE, "numbers of servers tried: %s", numbers);
     if (!r->q->nodes.count)
         text_append(out, SIZE_SENTENCE,
-                    ", unasked, because NICs are stated or one does not hold the graph (--nodes 1 tries one alone)");
+                    ", unasked, because a target is given and NICs are stated, or one does not hold the graph (--nodes "
+                    "1 "
+                    "tries one alone)");
     int at = several(r);
     if (at < 0) return;
     const struct size_option *o = &r->option[at];
@@ -88,7 +90,9 @@ static void note_verdict(const struct size_result *r, char out[SIZE_SENTENCE])
     *out = '\0';
     if (r->chosen < 0 || !r->q->targets) return;
     enum size_verdict v = r->option[r->chosen].verdict;
-    text_append(out, SIZE_SENTENCE, "%s: %s (", size_verdict_word(v), means[v]);
+    bool grown = v == VERDICT_PROBABLY && r->curves[r->option[r->chosen].curve].of.grow > 1;
+    text_append(out, SIZE_SENTENCE, "%s: %s (", size_verdict_word(v),
+                grown ? "a grown graph would meet the targets if it is read as the sampled one is" : means[v]);
     for (int i = 0; i < r->q->targets; i++)
         text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : "", r->q->target[i].text);
     text_append(out, SIZE_SENTENCE, "); that says nothing of whether another server is better");
@@ -122,14 +126,26 @@ static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
     for (int i = 0; i < r->options; i++) any |= r->option[i].fits && r->option[i].below == BELOW_SSD;
     snprintf(out, SIZE_SENTENCE, "%s",
              any ? "with SSDs: an option is a plan of GPUs, DRAM and SSDs with the largest cache; the tables of "
-                   "smaller "
-                   "caches are of hosts that hold all rows"
+                   "smaller caches are of hosts that hold all rows"
                  : "");
+}
+
+/* What --grow takes for granted. */
+static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    char bytes[UNIT_TEXT];
+    const struct size_curve *c = r->shown < 0 ? NULL : &r->curves[r->shown];
+    *out = '\0';
+    if (!c || c->of.grow <= 1) return;
+    snprintf(out, SIZE_SENTENCE,
+             "a graph %g times as large (%s of rows and topology) is taken to be read as the one that was sampled is; "
+             "how far that is off is not known, so no target is surely met, and the plan is of that graph, G",
+             c->of.grow, units_bytes(bytes, c->everything));
 }
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 5 };
+    enum { NOTES = 6 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_verdict(r, text[0]);
@@ -137,6 +153,7 @@ doc *size_notes(const struct size_result *r)
     size_note_unpriced(r, text[2]);
     note_servers(r, text[3]);
     note_ssds(r, text[4]);
+    note_growth(r, text[5]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

@@ -203,7 +203,8 @@ static enum size_verdict judge(const struct size_question *q, const struct size_
     }
     if (unknown) return VERDICT_UNKNOWN;
     if (!q->targets) return VERDICT_NONE;
-    return c->host_memory ? v : VERDICT_PROBABLY; /* whether the graph fits is not known */
+    /* whether the graph fits is not known; nor is how far a graph that has grown reads like the one that was sampled */
+    return c->host_memory && c->of.grow <= 1 ? v : VERDICT_PROBABLY;
 }
 
 /* ---- which cache ---- */
@@ -351,7 +352,8 @@ void size_option_command(const struct size_question *q, const struct size_curve 
 {
     char policy[POLICY_LABEL];
     *out = '\0';
-    text_append(out, bytes, "hotset plan --graph %s --server %s", graph ? graph : "G", c->of.server);
+    const bool own = graph && c->of.grow == 1; /* else a graph of that size, once there is one */
+    text_append(out, bytes, "hotset plan --graph %s --server %s", own ? graph : "G", c->of.server);
     if (c->of.gpus) text_append(out, bytes, ":%d", c->of.gpus);
     policy_label(q->policy, q->option, policy);
     if (strcmp(policy, "hotset")) text_append(out, bytes, " --policy %s", policy);
@@ -381,5 +383,6 @@ void size_option_cached(const struct size_curve *c, const struct size_option *o,
     *out = '\0';
     text_append(out, bytes, "%s per GPU", units_bytes(text, p->budget));
     if (*size_element_name(c->element_bytes)) text_append(out, bytes, " as %s", size_element_name(c->element_bytes));
-    text_append(out, bytes, " (%.0f %% of rows), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT], below[o->below]);
+    text_append(out, bytes, " (%.0f %% of feature reads hit), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT],
+                below[o->below]);
 }

@@ -62,9 +62,11 @@ static void curves_print(const doc *of, FILE *to)
         char lacks[600] = "";
         for (uint64_t k = 0; k < doc_size(unknown); k++)
             text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
-        if (*lacks)
-            terminal_print(to, "%s: epoch times are not known, because the server's description lacks%s\n",
-                           doc_text_value(doc_get(c, "label"), "?"), lacks);
+        if (!*lacks) continue;
+        bool timed = !isnan(doc_number(doc_at(doc_get(c, "points"), 0), "best_epoch_seconds"));
+        terminal_print(to, "%s: epoch times %s, because the server's description lacks%s\n",
+                       doc_text_value(doc_get(c, "label"), "?"),
+                       timed ? "leave out what is not known" : "are not known", lacks);
     }
 }
 
@@ -259,8 +261,11 @@ static void decision_print(const doc *of, FILE *to)
                        doc_text_value(doc_get(next, "line"), "?"));
     for (const char *key = doc_next_key(best, NULL); key; key = doc_next_key(best, key)) {
         const doc *other = option_at(of, doc_get(best, key));
+        char energy[UNIT_TEXT] = "";
+        if (!strcmp(key, "energy") && other) size_range_text(SIZE_ENERGY, "", range_of(other, "energy_kwh", 1), energy);
         if (other && other != chosen)
-            terminal_print(to, "best by %s: %s\n", key, doc_text_value(doc_get(other, "line"), "?"));
+            terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
+                           *energy ? ", " : "", energy);
     }
     if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
     for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));

@@ -26,7 +26,9 @@ int size_numbers(const struct size_question *q, const struct size_curve *c, int 
     int count = 0, fewest = c->host_memory ? fewest_servers(c) : 1;
     for (int i = 0; i < q->nodes.count; i++) out[count++] = (int)q->nodes.value[i];
     if (count) return count;
-    for (int n = 1; n <= 4 && (n == 1 || fewest > 1 || c->nic_gbps > 0); n *= 2) {
+    /* several of what holds the graph alone are an answer to a target alone: without one the most would always win */
+    bool more = fewest > 1 || (q->targets && c->nic_gbps > 0);
+    for (int n = 1; n <= 4 && (n == 1 || more); n *= 2) {
         if (fewest > n / 2 && fewest < n) out[count++] = fewest;
         out[count++] = n;
     }

@@ -151,7 +151,9 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     bool whole = r->q->epochs != 1;
     *out = '\0';
     if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
-    text_append(out, SIZE_SENTENCE, "%s: ", c->label);
+    text_append(out, SIZE_SENTENCE, "%s", c->label);
+    if (c->of.grow != 1 && !strstr(c->label, "grow")) text_append(out, SIZE_SENTENCE, ", graph x %g", c->of.grow);
+    text_append(out, SIZE_SENTENCE, ": ");
     const struct size_range *time = &o->value[whole ? SIZE_TRAINING : SIZE_SECONDS];
     if (isnan(time->mid))
         text_append(out, SIZE_SENTENCE, "%s of rows from GPUs",

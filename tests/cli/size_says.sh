@@ -89,6 +89,21 @@ for o in d["options"]:
 P
 ok "the smallest that is within 1 %" python3 shortest.py
 
+# ---- without a target one server is tried; a grown graph says so, is never sure, and its plan is of a graph of that size
+$ask --server dgx-h100 -o one.json >/dev/null
+ok "without a target several servers are not tried" python3 -c "
+import json; d = json.load(open('one.json')); assert [o['servers'] for o in d['options']] == [1], d['options']"
+$ask --server dgx-h100 --nodes 1 --epochs 100 --within 1h --grow 1 -o same.json >same.txt
+$ask --server dgx-h100 --nodes 1 --epochs 100 --within 1h --grow 20 -o grown.json >grown.txt
+ok "a graph that has grown is never sure" python3 -c "
+import json
+d, g = (json.load(open(f + '.json')) for f in ('same', 'grown'))
+assert d['options'][0]['verdict'] == 'surely' and 'graph x' not in d['decision']['line'] and '--graph G ' in d['options'][0]['command']
+line, notes = g['decision']['line'], ' '.join(g['decision']['notes'])
+assert g['options'][0]['verdict'] == 'probably' and line.startswith('dgx-h100, graph x 20: '), line
+assert 'a grown graph would meet the targets' in notes and 'a graph 20 times as large (' in notes, notes"
+ok "and the rows that are cached are told by the reads they serve" grep -q 'per GPU as f32 (100 % of feature reads hit)' same.txt
+
 # ---- a terminal of 80 columns keeps the verdict
 if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
     cat >narrow.py <<'P'
