@@ -70,6 +70,7 @@ define write_registry
 	found=$$(sed -n 's/^const $2 $3\([A-Za-z0-9_]*\) *=.*/\1/p' $$f); \
 	if [ "$$found" = "$$name" ]; then names="$$names $$name"; elif [ -n "$$found" ]; then wrong=1; \
 	echo "$$f defines $3$$(echo $$found), but a plug-in is named after its file: call it $3$$name" >&2; \
+	elif grep -q "^ *$3$$name *= *{" $$f; then wrong=1; echo "$$f: the line must begin with 'const $2 $3$$name = {', all of it on one line" >&2; \
 	else case $$f in */cmd_*) wrong=1; echo "$$f defines no command: it must hold 'const $2 $3$$name = {..}'" >&2;; esac; fi; done; [ -z "$$wrong" ] && \
 	{ echo '/* written by the Makefile: every $3 that has a file */'; echo '#include "$4"'; \
 	for n in $$names; do echo "extern const $2 $3$$n;"; done; \

@@ -51,7 +51,7 @@ lint: $(BUILD)/hotset ## check floors, headers, names, sizes
 	@$(TEST_RUN) tests/lint/lint
 
 format: ## put every C and CUDA source into the form of .clang-format (clang-format 14)
-	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i
 
 equiv: $(EQUIV_PROGRAM) ## compare every operation on every backend with the reference
 	@$(TEST_RUN) $(EQUIV_PROGRAM)

@@ -38,7 +38,9 @@ static enum st no_such_source(const char *source, struct err *err)
                        "shows all)",
                        source, near);
     return err_set(err, ST_INPUT,
-                   "%s is neither a file nor a shipped server profile; hotset list servers shows the profiles", source);
+                   "%s is neither a file nor a shipped server profile; hotset list servers shows the profiles and "
+                   "their GPUs",
+                   source);
 }
 
 /* A better message for a file that server import can read. */

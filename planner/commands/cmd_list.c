@@ -1,5 +1,6 @@
 /* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims,
  * exports. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -10,6 +11,7 @@
 #include "hwprofiles/model/drive.h"
 #include "planner/commands/commands.h"
 #include "planner/claims/paper_figure.h"
+#include "planner/decisions/size_money.h"
 #include "planner/exports/export.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
@@ -17,6 +19,8 @@
 #include "traces/formats/graph_format.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_types.h"
+
+#define LIST_COLUMNS 6 /* beside the name, at most */
 
 static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
 {
@@ -73,16 +77,39 @@ static void list_backends(doc *to)
     }
 }
 
+/* "8 x 80 GiB"; of unlike GPUs the least memory. */
+static doc *gpus_of(const struct server *s)
+{
+    char text[40];
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < s->gpus; i++) least = s->gpu[i].memory_bytes < least ? s->gpu[i].memory_bytes : least;
+    snprintf(text, sizeof text, "%d x %.0f GiB", s->gpus, (double)least / (1 << 30));
+    return doc_text(text);
+}
+
+static doc *price_of(const struct size_prices *p, const struct server *s)
+{
+    char text[40] = "";
+    struct size_price price = size_price_of(p, s);
+    if (price.per_hour > 0) snprintf(text, sizeof text, "$%.2f", price.per_hour);
+    return doc_text(text);
+}
+
 static void list_servers(doc *to)
 {
     struct err ignored = {0};
+    struct size_prices prices = {0};
+    if (size_prices_open(NULL, TERM_ON_DEMAND, NAN, &prices, &ignored) != ST_OK) text_note_loss();
     for (const char *const *n = server_names(); *n; n++) {
         struct server *s = mem_array(1, sizeof *s, "a server", &ignored);
         bool good = s && server_load(*n, s, &ignored) == ST_OK;
         item(to, *n, good ? s->description : ignored.text, NULL, NULL);
+        if (good) doc_put(doc_at(to, doc_size(to) - 1), "gpus", gpus_of(s));
+        if (good) doc_put(doc_at(to, doc_size(to) - 1), "price", price_of(&prices, s));
         if (s) server_release(s);
         mem_free(s);
     }
+    size_prices_release(&prices);
 }
 
 static void list_drives(doc *to)
@@ -170,24 +197,10 @@ static int next_line(const char **text, int room)
     return cut;
 }
 
-/* One item; a summary that is too long goes on below. */
-static void add_item(struct table *t, const doc *d, const char *key, int room)
-{
-    const char *name = doc_text_value(doc_get(d, "name"), ""), *rest = doc_text_value(doc_get(d, "summary"), ""),
-               *last = key ? doc_text_value(doc_get(d, key), "") : "";
-    for (bool first = true; first || *rest; first = false) {
-        const char *line = rest;
-        int length = next_line(&rest, room);
-        table_add(t, "%s", first ? name : "");
-        table_add(t, "%.*s", length, line);
-        if (key) table_add(t, "%s", first ? last : "");
-    }
-}
-
 /* Characters that a member takes in the widest item. */
 static int widest(const doc *list, const char *key)
 {
-    int most = (int)strlen(key);
+    int most = 0;
     for (uint64_t i = 0; i < doc_size(list); i++) {
         int length = (int)strlen(doc_text_value(doc_get(doc_at(list, i), key), ""));
         most = length > most ? length : most;
@@ -195,21 +208,64 @@ static int widest(const doc *list, const char *key)
     return most;
 }
 
+/* What stands beside a name: the member, its header, and the room that its column has. */
+struct column {
+    const char *key, *header;
+    int room;
+};
+
+/* Columns of the list; the summary takes what is left of a line, at least half of it beside a long last column. */
+static int columns_of(const doc *list, struct column out[])
+{
+    enum { WIDTH = 100, BETWEEN = 2 };
+    static const struct column all[] = {{"summary", "what it is", 0}, {"gpus", "GPUs", 0}, {"price", "per hour", 0},
+                                        {"source", "source", 0},      {"kind", "kind", 0}, {"state", "state", 0}};
+    int count = 0, left = WIDTH - widest(list, "name");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!widest(list, all[i].key)) continue;
+        out[count] = all[i];
+        out[count].room = widest(list, all[i].key);
+        if (out[count].room < (int)strlen(all[i].header)) out[count].room = (int)strlen(all[i].header);
+        left -= BETWEEN + out[count++].room;
+    }
+    for (int i = count - 1; i >= 0 && left < 0; i--) {
+        int least = 40, cut = out[i].room - least < -left ? out[i].room - least : -left;
+        if (cut <= 0) continue;
+        out[i].room -= cut;
+        left += cut;
+    }
+    return count;
+}
+
+/* One item; what is too long goes on below. */
+static void add_item(struct table *t, const doc *d, const struct column *c, int columns)
+{
+    const char *rest[LIST_COLUMNS];
+    bool more = true;
+    for (int i = 0; i < columns; i++) rest[i] = doc_text_value(doc_get(d, c[i].key), "");
+    for (bool first = true; first || more; first = false) {
+        table_add(t, "%s", first ? doc_text_value(doc_get(d, "name"), "") : "");
+        more = false;
+        for (int i = 0; i < columns; i++) {
+            const char *line = rest[i];
+            int length = next_line(&rest[i], c[i].room);
+            table_add(t, "%.*s", length, line);
+            more |= *rest[i] != 0;
+        }
+    }
+}
+
 static void list_print(const doc *list, FILE *to)
 {
     for (uint64_t i = 0; doc_get(doc_at(list, 0), "bibtex") && i < doc_size(list); i++)
         fprintf(to, "%s%s", i ? "\n" : "", doc_text_value(doc_get(doc_at(list, i), "bibtex"), ""));
     if (doc_get(doc_at(list, 0), "bibtex")) return;
-    enum { WIDTH = 120, BETWEEN = 2, LEAST = 40 };
-    static const char *const two[] = {"name", "what it is", NULL};
-    const char *three[] = {"name", "what it is", "", NULL};
-    static const char *const extra[] = {"source", "kind", "state"};
-    const char *key = NULL;
-    for (int i = 0; i < 3; i++)
-        if (doc_get(doc_at(list, 0), extra[i])) three[2] = key = extra[i];
-    struct table *t = table_new(key ? three : two);
-    int room = WIDTH - widest(list, "name") - BETWEEN - (key ? widest(list, key) + BETWEEN : 0);
-    for (uint64_t i = 0; i < doc_size(list); i++) add_item(t, doc_at(list, i), key, room < LEAST ? LEAST : room);
+    struct column column[LIST_COLUMNS];
+    const char *headers[LIST_COLUMNS + 2] = {"name"};
+    int columns = columns_of(list, column);
+    for (int i = 0; i < columns; i++) headers[i + 1] = column[i].header;
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) add_item(t, doc_at(list, i), column, columns);
     table_show(t, to);
 }
 

@@ -104,8 +104,8 @@ static void say_replaced(const struct call *call, const char *path)
     const doc *settings = doc_get(plan, "settings"), *gpu = doc_at(doc_get(plan, "gpus"), 0);
     const char *budget = doc_text_value(doc_get(settings, "budget"), NULL);
     char bytes[UNIT_TEXT];
-    call_say(call, "%s: the plan there will be replaced: policy %s, budget %s%s per GPU, graph %s", path,
-             doc_text_value(doc_get(plan, "policy"), "?"), budget ? budget : "",
+    call_say(call, "%s: the plan there is replaced once this one is written: policy %s, budget %s%s per GPU, graph %s",
+             path, doc_text_value(doc_get(plan, "policy"), "?"), budget ? budget : "",
              budget ? "" : units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(gpu, "budget_bytes"), 0)),
              doc_text_value(doc_get(doc_get(plan, "graph"), "path"), "?"));
     doc_free(plan);

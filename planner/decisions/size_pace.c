@@ -35,8 +35,8 @@ static void placed(void *of, int done, int total)
     progress_set(&p->bar, (uint64_t)(1000 * past));
     if (p->said || p->done || past < WAIT) return;
     p->said = true;
-    call_say(p->call, "%d of %d placements for %s are done, about %s left", done, total, p->label,
-             units_seconds(left, ceil(rest)));
+    call_say(p->call, "%d of %d placements%s%s are done, about %s left", done, total,
+             p->label && *p->label ? " for " : "", p->label ? p->label : "", units_seconds(left, ceil(rest)));
 }
 
 void size_pace_curve(struct size_pace *p, const char *label)

@@ -81,7 +81,7 @@ enum hotness_choice {
 
 struct policy {
     const char *name, *summary, *source; /* source: the paper */
-    const char *hotness;                 /* name of its own metric */
+    const char *hotness;                 /* name of its own metric; "none": it ranks by nothing */
     enum hotness_choice choice;
     enum assignment_kind assignment; /* how its system deals training vertices */
     bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */

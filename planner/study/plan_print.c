@@ -99,7 +99,7 @@ static void gpus_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
                                           ">peer", ">host",  ">topology visits: own",
-                                          ">peer", ">host",  ">transactions/epoch",
+                                          ">peer", ">host",  ">trans./epoch",
                                           NULL};
     struct table *t = table_new(headers);
     const doc *gpus = doc_get(p->simulated, "gpus");
@@ -112,7 +112,7 @@ static void gpus_print(const struct plan *p, FILE *to)
         add_places(t, doc_get(one, "topology_visits"));
         table_count(t, doc_get(doc_get(one, "transactions"), "total"));
     }
-    table_keep(t, "transactions/epoch,train");
+    table_keep(t, "trans./epoch,train");
     table_show(t, to);
 }
 

@@ -77,9 +77,8 @@ static void sentence(const doc *root, FILE *to)
         if (!best || document_count(x, "transactions_saved") > document_count(best, "transactions_saved")) best = x;
     }
     fprintf(to, "GPUs hold %s of rows; ", style_bytes(text[0], bytes));
-    html_element(to, "those of ", document_rows_name(name, best), "");
-    fprintf(to, " save most: %s transactions per epoch.",
-            style_count(text[1], document_count(best, "transactions_saved")));
+    html_element(to, "the rows that save most: ", document_rows_name(name, best), "");
+    fprintf(to, ", %s transactions per epoch.", style_count(text[1], document_count(best, "transactions_saved")));
 }
 
 static double per_mib(const doc *row, const char *key) { return document_count(row, key) * MIB; }

@@ -88,6 +88,32 @@ static void rates_add(const struct result_row *best, char out[SUMMARY_BYTES])
     add(out, ".");
 }
 
+/* By which share hotset leaves less than the best other at a budget, NaN: not known. */
+static double ahead_at(const struct grid *grid, int budget)
+{
+    const doc *order[GRID_POLICIES_MAX];
+    uint64_t count = 0;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (grid->cell[p][budget]) order[count++] = grid->cell[p][budget]->object;
+    results_sort(order, count);
+    return results_ahead(order, count);
+}
+
+/* The same at each budget, for the first sentence speaks of one. */
+static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
+{
+    char text[STYLE_TEXT];
+    int known = 0, said = 0;
+    for (int b = 0; b < grid->budget_count; b++) known += !isnan(ahead_at(grid, b));
+    for (int b = 0; b < grid->budget_count && known > 1; b++) {
+        double ahead = ahead_at(grid, b);
+        if (isnan(ahead)) continue;
+        text_append(out, SUMMARY_BYTES, "%s %s: %s %s", said++ ? "," : " Against the best other in reach at",
+                    grid->budgets[b].label, style_percent(text, fabs(ahead), 1), ahead < 0 ? "more" : "fewer");
+    }
+    if (said) add(out, ".");
+}
+
 static bool leads(const struct grid *grid, int policy, int budget)
 {
     const struct result_row *mine = grid_row(grid, policy, budget);
@@ -185,6 +211,7 @@ void summary_more(const struct grid *grid, char out[SUMMARY_BYTES])
     out[0] = 0;
     if (!row) return;
     epochs_add(row, out);
+    ahead_add(grid, out);
     if (*answer) {
         text_append(out, SUMMARY_BYTES, " hotset needs %s PCIe transactions per epoch",
                     style_count(text, row_total(row)));

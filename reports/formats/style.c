@@ -179,6 +179,7 @@ const char *style_seconds(char out[STYLE_TEXT], double v)
 {
     if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
     else if (v == 0) snprintf(out, STYLE_TEXT, "0 s");
+    else if (v < 1e-6) snprintf(out, STYLE_TEXT, "%.3g ns", 1e9 * v);
     else if (v < 1e-3) snprintf(out, STYLE_TEXT, "%.3g \xC2\xB5s", 1e6 * v);
     else if (v < 1) snprintf(out, STYLE_TEXT, "%.3g ms", 1e3 * v);
     else snprintf(out, STYLE_TEXT, v < 1000 ? "%.3g s" : "%.4g s", v);

@@ -16,7 +16,9 @@ static void sentence(const doc *root, FILE *to)
     fprintf(to, "With %s of host memory, DRAM serves %s of the feature rows that no GPU holds",
             style_bytes(text[0], document_count(root, "host_memory_bytes")),
             style_percent(text[1], document_number(features(root), "dram_hit_rate"), 1));
-    if (without > 0 && with >= without)
+    if (without > 0 && with >= 2 * without)
+        fprintf(to, ", and an epoch takes %.3g times as long as with everything in DRAM", with / without);
+    else if (without > 0 && with >= without)
         fprintf(to, ", and an epoch takes %s longer than with everything in DRAM",
                 style_percent(text[2], with / without - 1, 1));
     fputs(".", to);

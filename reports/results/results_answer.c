@@ -135,10 +135,10 @@ static bool overlap(const doc *row, const doc *other)
            doc_real_value(doc_at(b, 1), NAN) >= doc_real_value(doc_at(a, 0), NAN);
 }
 
-/* What stands behind a rival's name. where: "within its reach", "there". */
+/* What stands behind a rival's name. where: "in reach", "there". */
 static void add_rival(char out[ANSWER_SENTENCE], const doc *row, const doc *rival, const char *where)
 {
-    text_append(out, ANSWER_SENTENCE, ", the best other system %s", where);
+    text_append(out, ANSWER_SENTENCE, ", the best other %s", where);
     if (overlap(row, rival) && rank_of(row) != rank_of(rival))
         text_append(out, ANSWER_SENTENCE, " (confidence intervals overlap: perhaps noise)");
     add_epochs(out, row, rival);
@@ -158,6 +158,19 @@ static void add_reaches(const doc *const *order, uint64_t count, const doc *own,
     }
 }
 
+/* " (8 unseen epochs)": those that planning did not see. */
+static void add_unseen(char out[ANSWER_SENTENCE], const doc *row)
+{
+    double epochs = doc_number(doc_get(row, "simulated"), "epochs");
+    if (epochs >= 1) text_append(out, ANSWER_SENTENCE, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
+}
+
+double results_ahead(const doc *const *order, uint64_t count)
+{
+    const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL;
+    return rival && rank_of(rival) > 0 ? 1 - rank_of(own) / rank_of(rival) : NAN;
+}
+
 void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE])
 {
     const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL;
@@ -169,9 +182,10 @@ void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_S
     if (rival) {
         text_append(out, ANSWER_SENTENCE, "hotset: ");
         add_against(out, own, rival, time ? " time of reads" : " transactions", time);
-        add_rival(out, own, rival, "within its reach");
+        add_rival(out, own, rival, "in reach");
         if (!isnan(gap)) text_append(out, ANSWER_SENTENCE, "; within %.1f %% of the best possible", 100 * gap);
         if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
+        if (!isnan(error)) add_unseen(out, own);
         if (!doc_is_object(doc_get(own, "simulated"))) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
     }
     add_reaches(order, count, own, time, out);

@@ -29,6 +29,10 @@ bool results_same_group(const doc *a, const doc *b);
  * nothing to compare it with. */
 void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE]);
 
+/* By which share hotset leaves less than the best other system that reads no farther, as the sentence says it; below 0:
+ * more. NaN where one is missing, or the other leaves nothing. */
+double results_ahead(const doc *const *order, uint64_t count);
+
 /* Rows for at most ANSWER_ROWS lines: hotset at its reaches, the best other of each reach, the references (oracle,
  * exact), nothing cached, and the best of the rest. order: compacted, in the same order. Returns how many are left. */
 uint64_t results_choose(const doc **order, uint64_t count);

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "µs": 1e-6, "ms": 1e-3, "s": 1}
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def text(part):
@@ -94,8 +94,8 @@ def explain(d, t, sentence, name):
     if "tables" in cliques[0]:
         all_of = [dict(x, clique=c["clique"]) for c in cliques for x in c["tables"]]
         best = max(all_of, key=lambda x: x["transactions_saved"])
-        says(sentence, "those of %s save most" % label(best))
-        near(sentence, r"most: ([\d.]+ ?[kM]?) transactions", best["transactions_saved"])
+        says(sentence, "the rows that save most: %s," % label(best))
+        near(sentence, r", ([\d.]+ ?[kM]?) transactions", best["transactions_saved"])
         near(sentence, r"GPUs hold ([\d.]+ .?i?B)", sum(x["held_bytes"] for x in all_of))
         hold(t["What the rows of each type and relation take and save"][0], all_of,
              [label, "clique", "held_rows", "rows", "held_bytes", "reads", "transactions_saved", "saved_per_byte_densest", "saved_per_byte_least_held", "saved_per_byte_best_left"])

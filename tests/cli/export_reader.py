@@ -444,8 +444,10 @@ def listed(folder, schema):
 def main():
     target, folder, plan, graph = sys.argv[1:]
     about = json.load(open(os.path.join(graph, 'graph.json')))
-    read = {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'gids': gids, 'dgl': dgl, 'npy': tables, 'ugache': ugache,
-            'pagraph': pagraph, 'pyg': pyg}[target]
+    readers = {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'glt': glt, 'wholegraph': wholegraph, 'gids': gids, 'dgl': dgl, 'npy': tables, 'ugache': ugache,
+            'pagraph': pagraph, 'pyg': pyg}
+    must(target in readers, 'write a function %s(folder, x) in this file that reads the folder and compares it with the plan, and list it in main()' % target)
+    read = readers[target]
     listed(folder, 'export/2' if 'types' in about else 'export/1')
     if 'types' not in about:
         return read(folder, Given(plan, graph))

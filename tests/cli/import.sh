@@ -34,11 +34,11 @@ origin() { printf "$ring" >edges.txt && import edges.txt -o "$@"; }
 origin first
 ok "nothing is replaced where nothing was" eval '! grep -q replaced said'
 origin first --undirected
-ok "a graph that is replaced is named" grep -q '^hotset: first: the graph there will be replaced: first, 5 vertices, 8 arcs, from edge-list$' said
+ok "a graph that is replaced is named" grep -q '^hotset: first: the graph there is replaced once this one is written: first, 5 vertices, 8 arcs, from edge-list$' said
 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o first >/dev/null 2>said
-ok "so by graph synth" grep -q 'first: the graph there will be replaced: first, 5 vertices' said
+ok "so by graph synth" grep -q 'first: the graph there is replaced once this one is written: first, 5 vertices' said
 "$HOTSET" graph relabel other --by degree-in -o first >/dev/null 2>said
-ok "and by graph relabel" grep -q 'first: the graph there will be replaced: uniform, 500 vertices, .* arcs, from synth uniform' said
+ok "and by graph relabel" grep -q 'first: the graph there is replaced once this one is written: uniform, 500 vertices, .* arcs, from synth uniform' said
 origin first --quiet
 ok "--quiet replaces it silently" [ ! -s said ]
 finish

@@ -38,7 +38,6 @@ cat README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/
 done | none "every option that is named alone exists"
 # how many there are
 count() { "$HOTSET" list "$1" --json | grep -c '"name"'; }
-for f in README.md planner/GUIDE.md; do ok "$f knows how many servers are shipped" eval 'tr "\n" " " <$f | grep -q "shows $(count servers) shipped"'; done
 ok "planner/GUIDE.md knows how many figures there are" grep -q "regenerates $(count claims) figures" planner/GUIDE.md
 # folders, files and links that the documents name
 for f in README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md; do

@@ -10,6 +10,36 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
+/* A large struct from the heap goes back when its function is left, by any way; without memory the function ends. As
+ * on a stack, no limit counts it. */
+static enum st with_large(bool early, struct err *err)
+{
+    struct large {
+        char byte[100000];
+    };
+    const uint64_t before = mem_in_use();
+    ON_HEAP(struct large, x);
+    assert_int_equal(mem_in_use(), before);
+    for (size_t k = 0; k < sizeof x->byte; k += 999) assert_int_equal(x->byte[k], 0);
+    memset(x, 1, sizeof *x); /* the next one is zeroed again */
+    if (early) return ST_NO;
+    return ST_OK;
+}
+
+static void large_structs(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    uint64_t before = mem_in_use();
+    assert_int_equal(with_large(false, &err), ST_OK);
+    assert_int_equal(with_large(true, &err), ST_NO);
+    assert_int_equal(mem_in_use(), before);
+    mem_fail_at(1);
+    assert_int_equal(with_large(false, &err), ST_LIMIT);
+    mem_fail_at(0);
+    assert_int_equal(mem_in_use(), before);
+}
+
 static struct err err;
 extern const struct command *const commands_registered[];
 
@@ -638,36 +668,6 @@ static void memory_says_no(void **state)
     mem_free(p = mem_array(1, 1, "x", &err));
     assert_non_null(p);
     assert_int_equal(mem_in_use(), 0);
-}
-
-/* A large struct from the heap goes back when its function is left, by any way; without memory the function ends. As
- * on a stack, no limit counts it. */
-static enum st with_large(bool early, struct err *err)
-{
-    struct large {
-        char byte[100000];
-    };
-    const uint64_t before = mem_in_use();
-    ON_HEAP(struct large, x);
-    assert_int_equal(mem_in_use(), before);
-    for (size_t k = 0; k < sizeof x->byte; k += 999) assert_int_equal(x->byte[k], 0);
-    memset(x, 1, sizeof *x); /* the next one is zeroed again */
-    if (early) return ST_NO;
-    return ST_OK;
-}
-
-static void large_structs(void **state)
-{
-    (void)state;
-    struct err err = {0};
-    uint64_t before = mem_in_use();
-    assert_int_equal(with_large(false, &err), ST_OK);
-    assert_int_equal(with_large(true, &err), ST_NO);
-    assert_int_equal(mem_in_use(), before);
-    mem_fail_at(1);
-    assert_int_equal(with_large(false, &err), ST_LIMIT);
-    mem_fail_at(0);
-    assert_int_equal(mem_in_use(), before);
 }
 
 int main(void)

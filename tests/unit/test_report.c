@@ -283,7 +283,7 @@ static void summary_in_words(void **state)
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
     results_sentence(grids.list[0].group, 2, answer); /* what the terminal says */
-    assert_string_equal(answer, "hotset: 33.3 % fewer transactions than a, \"b\", the best other system within its "
+    assert_string_equal(answer, "hotset: 33.3 % fewer transactions than a, \"b\", the best other in "
                                 "reach");
     summary_answer(&grids.list[0], text);
     assert_memory_equal(text, answer, strlen(answer));
@@ -292,6 +292,34 @@ static void summary_in_words(void **state)
     assert_string_equal(text, "hotset needs 40 PCIe transactions per epoch, 60 % fewer than with nothing cached.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
+    grids_release(&grids);
+    result_rows_release(&rows);
+}
+
+/* The first sentence speaks of one budget; the next ones tell how far hotset is ahead at each. */
+static void summary_of_budgets(void **state)
+{
+#define ROW(policy, budget, total)                                                                                     \
+    "{\"policy\":\"" policy "\",\"reach\":\"direct\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"" budget            \
+    "\",\"status\":\"ok\",\"simulated\":{\"total_transactions\":" total "}}"
+    static const char text_in[] =
+        "{\"schema\":\"results/1\",\"rows\":[" ROW("hotset", "1%",
+                                                   "90") "," ROW("legion", "1%",
+                                                                 "100") "," ROW("hotset", "5%",
+                                                                                "50") "," ROW("legion", "5%", "40") "]"
+                                                                                                                    "}";
+#undef ROW
+    const char *inputs[] = {input};
+    struct result_rows rows = {0};
+    struct grids grids = {0};
+    struct err err = {0};
+    char text[SUMMARY_BYTES];
+    (void)state;
+    text_write(input, text_in);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+    summary_more(&grids.list[0], text);
+    if (!strstr(text, "Against the best other in reach at 1 %: 10.0 % fewer, 5 %: 25.0 % more.")) fail_msg("%s", text);
     grids_release(&grids);
     result_rows_release(&rows);
 }
@@ -325,7 +353,7 @@ static void summary_at_equal_reach(void **state)
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     summary_answer(&grids.list[0], text);
     assert_string_equal(text, "hotset --reach forward: 25.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
-                              "system there; on g with s at a budget of 5 %.");
+                              "there; on g with s at a budget of 5 %.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");
     grids_release(&grids);
@@ -646,6 +674,7 @@ int main(void)
         cmocka_unit_test(prediction_stands_in),
         cmocka_unit_test(summary_in_words),
         cmocka_unit_test(summary_at_equal_reach),
+        cmocka_unit_test(summary_of_budgets),
         cmocka_unit_test(equal_policies_share_a_row),
         cmocka_unit_test(later_rows_replace),
         cmocka_unit_test(plans_are_rows),

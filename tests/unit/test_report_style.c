@@ -100,7 +100,10 @@ static void registered_looks(void **state)
     (void)state;
     for (const struct policy *const *p = policies_registered; *p; p++) {
         struct look a = style_look((*p)->name);
-        if (a.family == FAMILY_OTHER) fail_msg("policy %s has no family in reports/formats/style.c", (*p)->name);
+        if (a.family == FAMILY_OTHER)
+            fail_msg("policy %s has no family: add a row {name, colour, dash, mark, width, family} to looks[] in "
+                     "reports/formats/style.c, with a colour of its own and a mark that its family does not have",
+                     (*p)->name);
         for (const struct policy *const *q = policies_registered; q < p; q++) {
             struct look b = style_look((*q)->name);
             if (a.colour == b.colour) fail_msg("%s and %s share a colour", (*p)->name, (*q)->name);

@@ -37,7 +37,7 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     (void)state;
     doc_put(rows[4], "source", doc_text("this project")); /* as rows say since 0.2.0; its name alone says nothing */
     results_sentence((const doc *const *)rows, 6, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other in reach; "
                               "predicted to 1.2 %");
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
@@ -80,7 +80,7 @@ static void a_rival_that_is_better_is_said(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 2, said);
-    assert_true(text_starts(said, "hotset: 33.3 % more transactions than quiver, the best other system within its "
+    assert_true(text_starts(said, "hotset: 33.3 % more transactions than quiver, the best other in "
                                   "reach"));
     drop(rows, 2);
 }
@@ -104,11 +104,11 @@ static void each_reach_has_its_line(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     results_sentence(order, 8, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other in reach; "
                               "predicted to 0.0 %\n"
                               "hotset --reach forward: 50.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
-                              "system there\n"
-                              "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other system "
+                              "there\n"
+                              "hotset --reach own: 50.0 % more than hotset, as many as pagraph, the best other "
                               "there");
     const doc *stands;
     assert_int_equal(results_merged(order, 8, 5, &stands, names, sizeof names), 2);
@@ -165,6 +165,23 @@ static void put_interval(doc *row, double low, double high)
     doc_put(doc_get(row, "simulated"), "total_interval", pair);
 }
 
+/* On how many epochs it was counted; how far ahead it is of the best that reads no farther. */
+static void epochs_and_lead(void **state)
+{
+    doc *rows[] = {row("hotset", "direct", 600, .01), row("dsp", "forward", 700, 0), row("legion", "direct", 800, 0)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    doc_put(doc_get(rows[0], "simulated"), "epochs", doc_integer(1));
+    results_sentence((const doc *const *)rows, 3, said);
+    assert_non_null(strstr(said, "predicted to 1.0 % (1 unseen epoch)"));
+    doc_put(doc_get(rows[0], "simulated"), "epochs", doc_integer(8));
+    results_sentence((const doc *const *)rows, 3, said);
+    assert_non_null(strstr(said, "predicted to 1.0 % (8 unseen epochs)"));
+    assert_float_equal(results_ahead((const doc *const *)rows, 3), 0.25, 1e-12);
+    assert_true(isnan(results_ahead((const doc *const *)rows, 2))); /* dsp reads farther */
+    for (int i = 0; i < 3; i++) doc_free(rows[i]);
+}
+
 /* How far the sentence can be believed: intervals that overlap, and numbers that nothing has counted. */
 static void doubt_is_said(void **state)
 {
@@ -177,7 +194,7 @@ static void doubt_is_said(void **state)
     assert_null(strstr(said, "overlap"));
     put_interval(rows[1], 609, 620);
     results_sentence((const doc *const *)rows, 2, said);
-    assert_non_null(strstr(said, "its reach (confidence intervals overlap: perhaps noise); predicted to 1.0 %"));
+    assert_non_null(strstr(said, "in reach (confidence intervals overlap: perhaps noise); predicted to 1.0 %"));
     for (int i = 0; i < 2; i++) {
         doc *predicted = doc_object();
         doc_put(predicted, "total_transactions", doc_real(600 + 200 * i));
@@ -185,7 +202,7 @@ static void doubt_is_said(void **state)
         doc_put(rows[i], "simulated", doc_null());
     }
     results_sentence((const doc *const *)rows, 2, said);
-    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other system within its reach; "
+    assert_string_equal(said, "hotset: 25.0 % fewer transactions than legion, the best other in reach; "
                               "predicted, not simulated");
     drop(rows, 2);
 }
@@ -222,12 +239,12 @@ static void a_document_says_its_groups(void **state)
     assert_int_equal(doc_parse(text, strlen(text), "text", &d, &err), ST_OK);
     results_say(d);
     assert_string_equal(doc_text_value(doc_get(d, "sentence"), ""), "g on s, 5% per GPU: hotset: 25.0 % fewer "
-                                                                    "transactions than dsp, the best other system "
-                                                                    "within its "
+                                                                    "transactions than dsp, the best other "
+                                                                    "in "
                                                                     "reach\n"
                                                                     "g on t, 5% per GPU: hotset: 50.0 % more "
-                                                                    "transactions than dsp, the best other system "
-                                                                    "within its "
+                                                                    "transactions than dsp, the best other "
+                                                                    "in "
                                                                     "reach");
     doc_free(d);
     assert_int_equal(doc_parse("{\"rows\":[]}", 11, "text", &d, &err), ST_OK);
@@ -261,6 +278,7 @@ int main(void)
                                        cmocka_unit_test(each_reach_has_its_line),
                                        cmocka_unit_test(nothing_left_has_no_ratio),
                                        cmocka_unit_test(equal_rows_are_one),
+                                       cmocka_unit_test(epochs_and_lead),
                                        cmocka_unit_test(doubt_is_said),
                                        cmocka_unit_test(reaches_are_in_order),
                                        cmocka_unit_test(a_document_says_its_groups),

@@ -125,8 +125,10 @@ static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, st
         return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; ids are numbers from 0 to 2^63 - 1",
                        b->path, b->unit, place, (int64_t)id);
     return err_set(err, ST_INPUT,
-                   "%s: %s %" PRIu64 " has id %" PRId64 "; without --renumber ids are 0 to 4,294,967,293", b->path,
-                   b->unit, place, (int64_t)id);
+                   "%s: %s %" PRIu64 " has id %" PRId64 "; ids are 0 to 4,294,967,293, or any with --renumber, if this "
+                   "is a "
+                   "list of edges",
+                   b->path, b->unit, place, (int64_t)id);
 }
 
 /* Remembers where the largest id was found: it decides the number of vertices. */

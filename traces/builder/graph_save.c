@@ -173,7 +173,7 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
                 {"stored arcs", s->m, false, true, graph_sample_words(s->sample)},
                 {"duplicates dropped", s->duplicates, false, true, ""},
                 {"self-loops kept", s->self_loops, false, true, ""},
-                {"topology rows", s->topology_bytes, true, true, "4 per arc, 8 per vertex"},
+                {"topology rows", s->topology_bytes, true, true, "4 bytes per arc, 8 per vertex"},
                 {"feature rows", s->feature_bytes, true, true, ""},
                 {"training vertices", s->train, false, true, s->train_origin},
                 {"validation vertices", s->valid, false, false, ""},

@@ -35,7 +35,7 @@ void graph_say_replaced(const struct call *call, const char *path)
         snprintf(size, sizeof size, "%s vertices, %s arcs",
                  units_count(vertices, (uint64_t)doc_integer_value(doc_get(d, "vertices"), 0)),
                  units_count(arcs, (uint64_t)doc_integer_value(doc_get(d, "edges"), 0)));
-    call_say(call, "%s: the graph there will be replaced: %s, %s, from %s", path,
+    call_say(call, "%s: the graph there is replaced once this one is written: %s, %s, from %s", path,
              doc_text_value(doc_get(d, "name"), "?"), size, doc_text_value(doc_get(d, "origin"), "?"));
     doc_free(d);
 }
