@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 /* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims,
  * exports. */
 #include <math.h>
@@ -269,15 +270,34 @@ static void list_print(const doc *list, FILE *to)
     table_show(t, to);
 }
 
+static bool holds(const doc *d, const char *key, const char *part)
+{
+    return strcasestr(doc_text_value(doc_get(d, key), ""), part);
+}
+
+/* What has the word in its name or summary; of no use where that is nothing. */
+static doc *named(const doc *list, const char *part)
+{
+    doc *kept = doc_array();
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (holds(doc_at(list, i), "name", part) || holds(doc_at(list, i), "summary", part))
+            doc_append(kept, doc_copy(doc_at(list, i)));
+    return kept;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
         if (strcmp(listings[i].name, call->words[0])) continue;
-        doc *d = doc_object(), *list = doc_array();
+        OWNED_DOC doc *all = doc_array();
+        listings[i].fill(all);
+        doc *d = doc_object(), *list = call->word_count > 1 ? named(all, call->words[1]) : doc_copy(all);
         doc_put(d, "schema", doc_text("list/1"));
         doc_put(d, listings[i].name, list);
-        listings[i].fill(list);
-        if (!call->common.json) list_print(list, call->out);
+        if (!doc_size(list))
+            call_say(call, "nothing here has '%.40s' in its name or description; without the word all are shown",
+                     call->words[1]);
+        else if (!call->common.json) list_print(list, call->out);
         return call_finish(call, d, err);
     }
     const char *names[sizeof listings / sizeof *listings + 1] = {0};
@@ -296,8 +316,8 @@ const struct command cmd_list = {
     .rank = 3,
     .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, exports "
                "or bibtex entries",
-    .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex",
+    .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex [WORD]",
     .words_low = 1,
-    .words_high = 1,
+    .words_high = 2,
     .run = run,
 };

@@ -114,6 +114,8 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
                        a->train_share);
     if (!(a->scale >= 0 && a->scale <= 1))
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
+    if (a->scale > 0 && !a->like)
+        return err_set(err, ST_USAGE, "--scale: is the size of a stand-in (--like); a graph is taken as it is");
     if (!(a->epochs > 0 && a->epochs <= 1e6))
         return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
                        a->epochs);

@@ -46,6 +46,7 @@ struct errors {
     const struct validation_case *c;
     int kind, count;
     double off[CASE_POINTS_MAX]; /* NaN: not predicted */
+    double shortest;             /* measured seconds of an iteration of training, at least; INFINITY: not training */
 };
 
 /* With the profile's constants of computing; where the profile has none, as the case fits it. */
@@ -63,7 +64,10 @@ static void errors_of(struct validation_case *c, struct errors *out)
     out->c = c;
     out->kind = kind_of(c);
     out->count = 0;
+    out->shortest = INFINITY;
     for (int i = 0; i < c->points; i++) {
+        if (!strcmp(c->model->name, "training")) /* whose first value are the epoch's mini-batches */
+            out->shortest = fmin(out->shortest, c->point[i].measured / c->point[i].value[0].v[0]);
         double planned = as_planned(c, &c->point[i]);
         bool fitted = c->point[i].use == POINT_FIT && planned == c->point[i].predicted;
         double off = log(c->point[i].measured / planned);
@@ -146,7 +150,7 @@ static enum st load_shipped(struct validation_case *cases, struct errors *errors
     for (*count = 0; validation_shipped[*count].name; ++*count) {
         const struct validation_shipped *s = &validation_shipped[*count];
         PASS(validation_case_parse(s->text, strlen(s->text), s->name, &cases[*count], err));
-        errors[*count] = (struct errors){.c = &cases[*count], .kind = kind_of(&cases[*count])};
+        errors[*count] = (struct errors){.c = &cases[*count], .kind = kind_of(&cases[*count]), .shortest = INFINITY};
         if (errors[*count].kind != KIND_RGAT || steps) errors_of(&cases[*count], &errors[*count]);
     }
     return ST_OK;
@@ -192,6 +196,8 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     for (int k = 0; k < ERROR_KINDS; k++) TRY(from_cases(errors, count, k, NULL, &out->kind[k], err));
     for (int i = 0; rgat && i < count; i++)
         if (errors[i].kind == KIND_RGAT) out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
+    out->shortest = INFINITY;
+    for (int i = 0; i < count; i++) out->shortest = fmin(out->shortest, errors[i].shortest);
     if (shipped) *shipped = *out;
     if (own && strlen(own) >= sizeof copy) FAIL(ST_USAGE, "--case: the list is too long");
     snprintf(copy, sizeof copy, "%s", own ? own : "");

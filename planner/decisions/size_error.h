@@ -37,6 +37,7 @@ struct size_error {
 };
 struct size_errors {
     struct size_error kind[ERROR_KINDS];
+    double shortest; /* seconds that an iteration computed in the shipped cases of training, at least; INFINITY: none */
 };
 /* *out: of the shipped cases (rgat: those of R-GAT in mixed precision), and of `own`, a list of files "a.json,b.json"
  * or NULL, whose kind is that of their model

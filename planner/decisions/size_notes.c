@@ -130,6 +130,24 @@ static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
                  : "");
 }
 
+/* Mini-batches so small that what an iteration takes whatever its size, which the model leaves out, may be most of it.
+ */
+static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const struct size_errors *e = &r->q->errors;
+    char mine[UNIT_TEXT], least[UNIT_TEXT];
+    *out = '\0';
+    if (r->chosen < 0 || e->kind[ERROR_EPOCH].whole || e->kind[ERROR_PROPAGATE].own) return;
+    const struct size_option *o = &r->option[r->chosen];
+    double each = o->value[SIZE_SECONDS].mid * o->servers / size_option_point(&r->curves[o->curve], o)->iterations;
+    if (!(each < e->shortest) || !isfinite(e->shortest)) return;
+    snprintf(out, SIZE_SENTENCE,
+             "an iteration of %s is shorter than any that training cases of validate measured (%s at least): what a "
+             "layer takes whatever the mini-batch's size is not in it, so it may take longer than its interval says; a "
+             "larger --batch, training_layer_seconds in the server's file, or a measured --case settles it",
+             size_seconds_text(each, mine), size_seconds_text(e->shortest, least));
+}
+
 /* What --grow takes for granted. */
 static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 {
@@ -145,7 +163,7 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 6 };
+    enum { NOTES = 7 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_verdict(r, text[0]);
@@ -154,6 +172,7 @@ doc *size_notes(const struct size_result *r)
     note_servers(r, text[3]);
     note_ssds(r, text[4]);
     note_growth(r, text[5]);
+    note_small(r, text[6]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

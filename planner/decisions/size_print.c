@@ -344,9 +344,8 @@ void size_say_curve(const struct call *call, const struct size_curve *c, bool ex
         call_say(call, "%s does not fit: the smallest GPU has %s; %s are missing even without a cache", c->label,
                  units_bytes(have, c->memory), units_bytes_exact(lack, c->missing));
     if (batch < 4)
-        call_say(call,
-                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
-                 c->label, batch);
+        call_say(call, "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take %s",
+                 c->label, batch, c->of.grow > 1 ? "a larger --batch, or less --grow" : "a larger --scale");
     if (!explain) return;
     call_say(call, "%s:", c->label);
     options_say_reservation(call, &c->reservation, true);

@@ -105,8 +105,7 @@ static int decide(void *of, int input, double factor, const struct what_if_value
         snprintf(out, WHAT_IF_TEXT, "%s", s->what->subject[best]);
     else
         snprintf(out, WHAT_IF_TEXT, "%s, %s", s->what->subject[best],
-                 late(s, &s->option[best], v[best].seconds * s->option[best].high) ? "probably in time"
-                                                                                   : "surely in time");
+                 surely(s, &s->option[best], v[best].seconds) ? "surely in time" : "probably in time");
     return best;
 }
 

@@ -269,7 +269,7 @@ void summary_all(const struct result_rows *rows, const struct grids *grids, char
     counted_add(out, distinct(rows, offsetof(struct result_row, graph)), "graph", "graphs", ", ");
     counted_add(out, distinct(rows, offsetof(struct result_row, server)), "server", "servers", ", ");
     counted_add(out, budgets, "budget.", "budgets.", ", ");
-    if (oom) text_append(out, SUMMARY_BYTES, " %d did not fit into GPU memory.", oom);
+    if (oom) text_append(out, SUMMARY_BYTES, " %d did not fit into the budget.", oom);
     if (unsupported)
         text_append(out, SUMMARY_BYTES, " %d %s not supported on its server or graph.", unsupported,
                     unsupported == 1 ? "is" : "are");

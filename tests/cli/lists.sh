@@ -88,6 +88,12 @@ ok "two of a name" own_refused 2 "two policies are called a" a=lists:O,a=lists:H
 ok "no folder" own_refused 3 "nowhere: is no folder" a=lists:nowhere
 ok "train files in a comparison" eval 'cp P/gpu*_train.npy O/3%/ && own_refused 3 "has train files" a=lists:O'
 ok "BibTeX entries of all papers behind policies" eval '"$HOTSET" list bibtex >bib && [ "$(grep -c "^@" bib)" = "$(grep -c "^}" bib)" ] && "$HOTSET" list bibtex --json >bib.json && "$HOTSET" list policies --json >policies.json' 
+ok "servers by a word of their name or description, with GPUs and prices" eval '"$HOTSET" list servers azure --json | python3 -c "
+import json, sys
+s = json.load(sys.stdin)[\"servers\"]
+assert len(s) > 1 and all(\"azure\" in (x[\"name\"] + x[\"summary\"]).lower() for x in s), s
+assert {x[\"name\"]: x[\"gpus\"] for x in s}[\"nd96asr-v4\"] == \"8 x 40 GiB\", s
+assert any(x[\"price\"].startswith(\"\$\") for x in s), s" && "$HOTSET" list servers nowhere 2>&1 | grep -q "nothing here has"'
 ok "each policy of another system has one" python3 - <<'P'
 import json
 cited = {p for r in json.load(open("bib.json"))["bibtex"] for p in r["policies"]}

@@ -102,6 +102,16 @@ assert d['options'][0]['verdict'] == 'surely' and 'graph x' not in d['decision']
 line, notes = g['decision']['line'], ' '.join(g['decision']['notes'])
 assert g['options'][0]['verdict'] == 'probably' and line.startswith('dgx-h100, graph x 20: '), line
 assert 'a grown graph would meet the targets' in notes and 'a graph 20 times as large (' in notes, notes"
+ok "mini-batches that are shorter than measured ones are told" python3 -c "
+import json
+d = json.load(open('same.json'))
+note = [n for n in d['decision']['notes'] if n.startswith('an iteration of ')]
+assert len(note) == 1 and 'training_layer_seconds' in note[0] and '--case' in note[0], d['decision']['notes']"
+"$HOTSET" what-if same.json --json >w_same.json 2>/dev/null && "$HOTSET" what-if grown.json --json >w_grown.json 2>/dev/null
+ok "what-if is as sure as size" python3 -c "
+import json
+assert json.load(open('w_same.json'))['decision'].endswith('surely in time') and json.load(open('w_grown.json'))['decision'].endswith('probably in time')"
+ok "a graph is not scaled" eval '! "$HOTSET" size --graph G --server dgx-h100 --scale 0.5 2>said >/dev/null && grep -q "scale: is the size of a stand-in" said'
 ok "and the rows that are cached are told by the reads they serve" grep -q 'per GPU as f32 (100 % of feature reads hit)' same.txt
 
 # ---- a terminal of 80 columns keeps the verdict

@@ -291,7 +291,7 @@ static void summary_in_words(void **state)
     summary_more(&grids.list[0], text);
     assert_string_equal(text, "hotset needs 40 PCIe transactions per epoch, 60 % fewer than with nothing cached.");
     summary_all(&rows, &grids, text);
-    assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
+    assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into the budget.");
     grids_release(&grids);
     result_rows_release(&rows);
 }

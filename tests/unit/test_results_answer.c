@@ -182,6 +182,27 @@ static void epochs_and_lead(void **state)
     for (int i = 0; i < 3; i++) doc_free(rows[i]);
 }
 
+/* A system that reads no farther, leaves more, and is quicker has a line of its own; one that reads farther does not.
+ */
+static void quicker_is_said(void **state)
+{
+    doc *rows[] = {row("dsp", "forward", 500, 0), row("hotset", "direct", 600, 0), row("legion", "direct", 800, 0),
+                   row("quiver", "direct", 900, 0)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    put_epoch(rows[0], 50);
+    put_epoch(rows[1], 100);
+    put_epoch(rows[2], 110);
+    put_epoch(rows[3], 99.5);
+    results_sentence((const doc *const *)rows, 4, said);
+    assert_null(strstr(said, "in reach\n"));
+    assert_null(strstr(said, "quiver"));
+    put_epoch(rows[3], 80);
+    results_sentence((const doc *const *)rows, 4, said);
+    assert_string_equal(strchr(said, '\n'), "\nquiver: epochs 20.0 % shorter than hotset's in reach");
+    for (int i = 0; i < 4; i++) doc_free(rows[i]);
+}
+
 /* How far the sentence can be believed: intervals that overlap, and numbers that nothing has counted. */
 static void doubt_is_said(void **state)
 {
@@ -279,6 +300,7 @@ int main(void)
                                        cmocka_unit_test(nothing_left_has_no_ratio),
                                        cmocka_unit_test(equal_rows_are_one),
                                        cmocka_unit_test(epochs_and_lead),
+                                       cmocka_unit_test(quicker_is_said),
                                        cmocka_unit_test(doubt_is_said),
                                        cmocka_unit_test(reaches_are_in_order),
                                        cmocka_unit_test(a_document_says_its_groups),
