@@ -26,7 +26,7 @@ SCRIPTS = ["tests/golden/golden", "tests/cli/same.sh", "tests/cli/model_example.
 # Tests that were written for a source: asked first for its faults, whatever they take.
 AIMED = {"traces/recording/trace_counts.c": ["tests/cli/pcm.sh"], "hwprofiles/model/server_reach.c": ["tests/cli/reach.sh"], "simulator/movement/epoch_load.c": ["tests/cli/reach.sh"], "planner/decisions/levers.c": ["tests/cli/advise.sh"],
          "planner/study/given_lists.c": ["tests/cli/lists.sh"], "planner/decisions/size.c": ["tests/cli/size.sh"], "traces/recording/trace_parts.c": ["build/tests/property/test_files"],
-         "planner/running/refresh.c": ["tests/cli/drift.sh", "tests/cli/refresh.sh"], "planner/running/refresh_moves.c": ["tests/cli/refresh.sh"], "planner/running/drift.c": ["tests/cli/drift.sh", "tests/cli/drift_nodes.sh"], "simulator/curves/curves.c": ["tests/cli/curve.sh"],
+         "planner/running/refresh.c": ["tests/cli/drift.sh", "tests/cli/refresh.sh"], "planner/running/refresh_moves.c": ["tests/cli/refresh.sh"], "planner/running/drift_document.c": ["tests/cli/drift.sh", "tests/cli/drift_nodes.sh"], "simulator/curves/curves.c": ["tests/cli/curve.sh"],
          "simulator/lib/verify.c": ["build/tests/lib/test_lib"], "planner/policies/aligraph.c": ["tests/golden/golden"], "planner/study/explain.c": ["build/tests/unit/test_explain"],
          "simulator/plan/plan_load.c": ["tests/cli/reach.sh"], "simulator/plan/plan_save.c": ["tests/cli/reach.sh"], "planner/partition/assign.c": ["tests/cli/reach.sh"]}
 # Guesses, in seconds, of how long slow tests take; what is measured replaces them.
