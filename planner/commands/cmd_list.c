@@ -317,6 +317,7 @@ const struct command cmd_list = {
     .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, exports "
                "or bibtex entries",
     .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex [WORD]",
+    .about = "With WORD only those whose name or description has it: 'hotset list servers a100'.",
     .words_low = 1,
     .words_high = 2,
     .run = run,
