@@ -78,22 +78,16 @@ static void list_backends(doc *to)
     }
 }
 
-/* "8 x 80 GiB"; of unlike GPUs the least memory. */
-static doc *gpus_of(const struct server *s)
+/* GPUs, the least memory of one, and the price on demand, where they are stated. */
+static void put_machine(const struct size_prices *p, const struct server *s, doc *d)
 {
-    char text[40];
     uint64_t least = UINT64_MAX;
+    const struct size_price price = size_price_of(p, s);
     for (int i = 0; i < s->gpus; i++) least = s->gpu[i].memory_bytes < least ? s->gpu[i].memory_bytes : least;
-    snprintf(text, sizeof text, "%d x %.0f GiB", s->gpus, (double)least / (1 << 30));
-    return doc_text(text);
-}
-
-static doc *price_of(const struct size_prices *p, const struct server *s)
-{
-    char text[40] = "";
-    struct size_price price = size_price_of(p, s);
-    if (price.per_hour > 0) snprintf(text, sizeof text, "$%.2f", price.per_hour);
-    return doc_text(text);
+    doc_put(d, "gpus", doc_integer(s->gpus));
+    doc_put(d, "gpu_memory_bytes", doc_integer((int64_t)least));
+    doc_put(d, "price_per_hour", doc_real(price.per_hour));
+    doc_put(d, "currency", doc_text(price.currency));
 }
 
 static void list_servers(doc *to)
@@ -105,8 +99,7 @@ static void list_servers(doc *to)
         struct server *s = mem_array(1, sizeof *s, "a server", &ignored);
         bool good = s && server_load(*n, s, &ignored) == ST_OK;
         item(to, *n, good ? s->description : ignored.text, NULL, NULL);
-        if (good) doc_put(doc_at(to, doc_size(to) - 1), "gpus", gpus_of(s));
-        if (good) doc_put(doc_at(to, doc_size(to) - 1), "price", price_of(&prices, s));
+        if (good) put_machine(&prices, s, doc_at(to, doc_size(to) - 1));
         if (s) server_release(s);
         mem_free(s);
     }
@@ -219,7 +212,7 @@ struct column {
 static int columns_of(const doc *list, struct column out[])
 {
     enum { WIDTH = 100, BETWEEN = 2 };
-    static const struct column all[] = {{"summary", "what it is", 0}, {"gpus", "GPUs", 0}, {"price", "per hour", 0},
+    static const struct column all[] = {{"summary", "what it is", 0}, {"has", "GPUs", 0},  {"price", "per hour", 0},
                                         {"source", "source", 0},      {"kind", "kind", 0}, {"state", "state", 0}};
     int count = 0, left = WIDTH - widest(list, "name");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -256,8 +249,23 @@ static void add_item(struct table *t, const doc *d, const struct column *c, int 
     }
 }
 
-static void list_print(const doc *list, FILE *to)
+/* "8 x 80 GiB" and "$27.45", for people. */
+static void tell_machine(doc *d)
 {
+    char has[64], price[64] = "";
+    double memory = doc_number(d, "gpu_memory_bytes"), hour = doc_number(d, "price_per_hour");
+    if (isnan(memory)) return;
+    snprintf(has, sizeof has, "%lld x %.0f GiB", (long long)doc_integer_value(doc_get(d, "gpus"), 0),
+             memory / (1 << 30));
+    if (hour > 0) snprintf(price, sizeof price, "%s%.2f", doc_text_value(doc_get(d, "currency"), ""), hour);
+    doc_put(d, "has", doc_text(has));
+    doc_put(d, "price", doc_text(price));
+}
+
+static void list_print(const doc *all, FILE *to)
+{
+    OWNED_DOC doc *list = doc_copy(all);
+    for (uint64_t i = 0; i < doc_size(list); i++) tell_machine(doc_at(list, i));
     for (uint64_t i = 0; doc_get(doc_at(list, 0), "bibtex") && i < doc_size(list); i++)
         fprintf(to, "%s%s", i ? "\n" : "", doc_text_value(doc_get(doc_at(list, i), "bibtex"), ""));
     if (doc_get(doc_at(list, 0), "bibtex")) return;

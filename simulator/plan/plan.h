@@ -127,10 +127,10 @@ doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
 doc *plan_table_document(const struct graph *graph, int table);
 /* Whether an entry of tables[] or lists[] names that table. */
 bool plan_table_is(const struct graph *graph, int table, const doc *entry);
-/* The file of GPU id's rows of a table, or of those that it holds exactly, and of its training vertices of a type (0 of
- * a plain graph). */
 /* Of plan.json: "plan/1" of a plain graph, else "plan/2" (static). */
 static inline const char *plan_schema(const struct graph *g) { return graph_plain(g) ? "plan/1" : "plan/2"; }
+/* The file of GPU id's rows of a table, or of those that it holds exactly, and of its training vertices of a type (0 of
+ * a plain graph). */
 enum { PLAN_FILE_NAME = 64 };
 void plan_list_file(const struct graph *graph, int id, int table, bool exact, char out[PLAN_FILE_NAME]);
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME]);

@@ -92,8 +92,8 @@ ok "servers by a word of their name or description, with GPUs and prices" eval '
 import json, sys
 s = json.load(sys.stdin)[\"servers\"]
 assert len(s) > 1 and all(\"azure\" in (x[\"name\"] + x[\"summary\"]).lower() for x in s), s
-assert {x[\"name\"]: x[\"gpus\"] for x in s}[\"nd96asr-v4\"] == \"8 x 40 GiB\", s
-assert any(x[\"price\"].startswith(\"\$\") for x in s), s" && "$HOTSET" list servers nowhere 2>&1 | grep -q "nothing here has"'
+x = {x[\"name\"]: x for x in s}[\"nd96asr-v4\"]
+assert (x[\"gpus\"], x[\"gpu_memory_bytes\"] >> 30) == (8, 40) and x[\"price_per_hour\"] > 1, x" && "$HOTSET" list servers azure | grep -q "nd96asr-v4 .* 8 x 40 GiB  *[\$][0-9]" && "$HOTSET" list servers nowhere 2>&1 | grep -q "nothing here has"'
 ok "each policy of another system has one" python3 - <<'P'
 import json
 cited = {p for r in json.load(open("bib.json"))["bibtex"] for p in r["policies"]}
