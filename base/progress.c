@@ -76,7 +76,7 @@ void progress_add(struct progress *p, uint64_t more)
 
 void progress_end(struct progress *p)
 {
-    if (p->enabled && p->shown > p->started) fprintf(stderr, "\r\033[K");
+    if (p->enabled && p->shown > p->started) terminal_clear_line(stderr);
     p->enabled = false;
 }
 

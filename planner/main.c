@@ -143,6 +143,7 @@ static void print_error(const struct err *err)
     bool joined = ranks_count() > 1;
     int number = joined ? ranks_number() : ranks_asked_number();
     const struct timespec while_first_speaks = {.tv_sec = 2};
+    terminal_clear_line(stderr);
     if (number) {
         nanosleep(&while_first_speaks, NULL);
         terminal_say(stderr, TERMINAL_RED, "hotset: rank %d of %d: %s\n", number,

@@ -348,6 +348,7 @@ static doc *option_document(const struct size_result *r, int number)
     doc_put(d, "binds", word_of(o->binds));
     doc_put(d, "verdict", word_of(size_verdict_word(o->verdict)));
     doc_put(d, "front", doc_bool(o->front));
+    doc_put(d, "listed", doc_bool(o->listed));
     if (o->point >= 0) {
         size_option_command(r->q, c, o, r->given, text, sizeof text);
         doc_put(d, "command", doc_text(text));

@@ -54,7 +54,8 @@ struct size_option {
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
     enum size_verdict verdict;
-    bool front; /* no option that fits is better in time, money and energy */
+    bool front;  /* no option that fits is better in time, money and energy */
+    bool listed; /* where options are many: a row of the tables that people read, see size_decide */
 };
 
 enum { SIZE_OPTIONS_MAX = 1024 };

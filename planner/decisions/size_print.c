@@ -201,6 +201,8 @@ static void add_range(struct table *t, enum size_metric m, const char *currency,
     else table_add(t, "%s", size_range_text(m, currency, v, text));
 }
 
+static bool listed(const doc *option) { return doc_bool_value(doc_get(option, "listed"), true); }
+
 static void options_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
@@ -208,11 +210,12 @@ static void options_print(const doc *of, FILE *to)
     const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
     bool whole = doc_real_value(doc_get(of, "epochs"), 1) != 1, front = false;
     char hits[UNIT_TEXT];
+    int unlisted = 0;
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i), *c = doc_at(curves, (uint64_t)doc_integer_value(doc_get(o, "curve"), 0));
         const char *currency = doc_text_value(doc_get(c, "currency"), "");
-        if (!doc_bool_value(doc_get(o, "fits"), false)) continue;
+        if (!listed(o) || !doc_bool_value(doc_get(o, "fits"), false)) continue;
         bool on = doc_bool_value(doc_get(o, "front"), false);
         front |= on;
         table_add(t, "%lld x %s%s", (long long)doc_integer_value(doc_get(o, "servers"), 1),
@@ -235,11 +238,14 @@ static void options_print(const doc *of, FILE *to)
         terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i);
-        if (doc_bool_value(doc_get(o, "fits"), false)) continue;
+        unlisted += !listed(o);
+        if (!listed(o) || doc_bool_value(doc_get(o, "fits"), false)) continue;
         terminal_print(to, "%lld x %s: refused, %s; what would make it fit: %s\n",
                        (long long)doc_integer_value(doc_get(o, "servers"), 1), doc_text_value(doc_get(o, "label"), "?"),
                        doc_text_value(doc_get(o, "lacks"), "?"), doc_text_value(doc_get(o, "remedy"), "?"));
     }
+    if (unlisted)
+        terminal_print(to, "%d more, with other numbers of the same servers, are in the document (--json)\n", unlisted);
 }
 
 static const doc *option_at(const doc *of, const doc *number)

@@ -122,6 +122,32 @@ double size_spread(const struct size_result *r)
     return low > 0 && high >= low && isfinite(low) ? log(high / low) / 2 : 0;
 }
 
+/* The option that stands for a configuration: the best, else the first that fits, else the first. */
+static int standing_for(const struct size_option *option, int count, enum size_objective by)
+{
+    int best = size_best(option, count, by, -1);
+    for (int i = 0; i < count && best < 0; i++)
+        if (option[i].fits) best = i;
+    return best < 0 ? 0 : best;
+}
+
+static void mark_listed(struct size_result *r)
+{
+    enum { FEW = 20 };
+    const int one[] = {r->chosen, r->runner_up};
+    for (int i = 0; i < r->options; i++) r->option[i].listed = r->options <= FEW || r->option[i].front;
+    for (int o = 0; o < BEST_OBJECTIVES; o++)
+        if (r->best[o] >= 0) r->option[r->best[o]].listed = true;
+    for (int i = 0; i < 2; i++)
+        if (one[i] >= 0) r->option[one[i]].listed = true;
+    for (int i = 0, n; i < r->options; i += n) {
+        struct size_option *first = &r->option[i];
+        for (n = 1; i + n < r->options && first[n].curve == first->curve; n++) {
+        }
+        first[standing_for(first, n, r->objective)].listed = true;
+    }
+}
+
 void size_decide(struct size_result *r, const char *objective, double spread, struct size_option *option)
 {
     r->option = option;
@@ -134,6 +160,7 @@ void size_decide(struct size_result *r, const char *objective, double spread, st
     /* the points of a curve, and so the least that meets, are of a host that holds all rows */
     r->answer = !o || !r->q->targets || o->below == BELOW_SSD || r->curves[o->curve].answer < 0 ? -1 : o->curve;
     r->shown = r->chosen < 0 ? size_shown(r->q, r->curves, r->count) : option[r->chosen].curve;
+    mark_listed(r);
 }
 
 /* ---- words ---- */

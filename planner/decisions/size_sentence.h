@@ -35,7 +35,9 @@ struct size_result {
 };
 
 /* Chooses between the options: by `objective` ("money", ..; NULL: money where a price is known, else time), and of the
- * best verdict that occurs. Sets answer and shown, too. option: [SIZE_OPTIONS_MAX]. */
+ * best verdict that occurs. Sets answer and shown, too, and which options are listed: all if they are few; else those
+ * that no other one beats, the best by each objective, the runner-up, and of every configuration the best number of
+ * servers. option: [SIZE_OPTIONS_MAX]. */
 void size_decide(struct size_result *r, const char *objective, double spread, struct size_option *option);
 
 /* Half of the ln of the widest to the shortest epoch over stand-ins, at what the shown curve chose; 0 without. */

@@ -62,6 +62,8 @@ void sizing_release(struct sizing *s);
 
 /* The value of the target for a metric, in the metric's unit; NaN when there is none. */
 double sizing_target(const struct sizing *s, const char *metric);
+/* Whether tables and figures have that option: where options are many, some stand in the document only. */
+bool sizing_listed(const doc *option);
 /* A metric's value of a point, or NaN; epoch_seconds gives the best up to the point's budget. */
 double sizing_value(const struct sizing_point *p, const char *metric);
 /* The metric in words: "feature hit rate". An unknown metric counts as "transactions" in this and the next two. */

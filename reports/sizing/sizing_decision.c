@@ -140,8 +140,14 @@ void sizing_options_table(FILE *to, const struct sizing *s)
     if (!trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
     fputs("<h2>What can be bought</h2>\n", to);
     html_table_begin(to, "*: no other one is better in time, money and energy.", columns);
-    for (uint64_t i = 0; i < doc_size(list); i++) option_row(to, s, doc_at(list, i), doc_at(list, i) == chosen);
+    int unlisted = 0;
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (sizing_listed(doc_at(list, i))) option_row(to, s, doc_at(list, i), doc_at(list, i) == chosen);
+        else unlisted++;
     html_table_end(to);
+    if (unlisted)
+        fprintf(to, "<p class=\"note\">%d more, with other numbers of the same servers, are in the document.</p>\n",
+                unlisted);
     sources_write(to, s);
 }
 
@@ -185,7 +191,7 @@ static int timed(const struct sizing *s, const doc **list, double *most)
     *most = NAN;
     for (uint64_t i = 0; i < doc_size(all) && n < BARS_MAX; i++) {
         const doc *o = doc_at(all, i);
-        if (isnan(document_number(o, "epoch_seconds"))) continue;
+        if (isnan(document_number(o, "epoch_seconds")) || !sizing_listed(o)) continue;
         *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN));
         *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_without_cases_interval"), 1), NAN));
         list[n++] = o;

@@ -23,7 +23,7 @@ struct parts {
 static void add(struct parts *p, const doc *o, double first, double second)
 {
     const char *label = document_text(o, "label");
-    if (isnan(first) || isnan(second) || p->count == BARS) return;
+    if (isnan(first) || isnan(second) || p->count == BARS || !sizing_listed(o)) return;
     for (int i = 0; i < p->count; i++) {
         const char *other = document_text(p->option[i], "label");
         const size_t name = strcspn(label, ":,");

@@ -168,6 +168,8 @@ void sizing_release(struct sizing *s)
     memset(s, 0, sizeof *s);
 }
 
+bool sizing_listed(const doc *option) { return doc_bool_value(doc_get(option, "listed"), true); }
+
 double sizing_target(const struct sizing *s, const char *metric)
 {
     const doc *list = doc_get(s->root, "targets");

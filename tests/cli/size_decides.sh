@@ -143,6 +143,29 @@ done
 ok "--host-memory 64 says how" eval '! "$HOTSET" size $common --server siton --host-memory 64 2>said; grep -q "64GiB\|64 bytes\|unit" said'
 ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g --steps 1 --deal global --quiet >/dev/null 2>said || grep -q "64GiB\|GiB" said'
 
+# ---- of many options, people read those that matter: of every configuration the best number of servers, and what no other one beats
+"$HOTSET" size $common --server p3.16xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --nodes 1,2,4 --within 1h --deal global --steps 1 -o many.json >many.txt
+"$HOTSET" report many.json -o page-many --quiet >/dev/null
+cat >many.py <<'P'
+import json, re
+d = json.load(open("many.json"))
+o, best = d["options"], d["decision"]
+assert len(o) == 36 and best["objective"] == "money"
+want = set(best["front"]) | set(best["best"].values()) | {best["option"], best["runner_up"]}
+for curve in {x["curve"] for x in o}:
+    of = [i for i, x in enumerate(o) if x["curve"] == curve and x["fits"] and x["verdict"] == "surely" and x["cost"] is not None]
+    least = min((o[i]["cost"] for i in of), default=None)
+    want.add(next((i for i in of if o[i]["cost"] <= 1.01 * least), min(i for i, x in enumerate(o) if x["curve"] == curve)))
+assert {i for i, x in enumerate(o) if x["listed"]} == want and len(want) < 30, (want, [x["listed"] for x in o])
+rows, text = ["%d x %s" % (o[i]["servers"], o[i]["label"]) for i in sorted(want)], open("many.txt").read()
+said = "%d more, with other numbers of the same servers" % (36 - len(want))
+table = text.split("what can be bought")[1].split(said)[0]
+assert re.findall(r"^(\d x [a-z0-9.]+:\d)", table, re.M) == rows, (table, rows)
+page = open("page-many/index.html").read()
+assert said in page and re.findall(r'<th scope="row">(\d x [a-z0-9.]+:\d)(?: \*)?</th>', page) == rows
+P
+ok "of 36 options, those that matter are listed, and it says how many are not" python3 many.py
+
 # ---- the energy of Micron's published run, from the program's own watts, is what planner/BENCH.md says
 cat >micron.py <<'P'
 import json, re, sys

@@ -129,6 +129,12 @@ check("and what is missing is named", re.search("columns left out, because the t
 check("COLUMNS goes first", "topo. trans." not in plain(run(200, COMMANDS["comparison"], COLUMNS="60")[0]).split("\n\n")[0].split("columns left out")[0])
 check("40 columns are the least that is honoured", run(10, ["verify", "P"])[0] == run(40, ["verify", "P"])[0])
 
+# A message begins in an empty line: a progress bar may stand where the cursor is, which runs of a second and more draw.
+said = [line for line in run(80, COMMANDS["sizes"])[0].split("\n") if "hotset: " in line]
+check("messages begin in an empty line", said and all(line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
+refused = run(80, COMMANDS["error"])[0]
+check("so does an error", re.search(r"\r\x1b\[K(\x1b\[31m)?hotset: ", refused), repr(refused))
+
 # colours
 colour = re.compile(r"\x1b\[[0-9;]*m")
 check("a terminal has colours", colour.search(run(80, ["verify", "P"])[0]))
