@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/partition/arcs_paired.h"
 
 enum { ROUNDS = 4, BLOCKS_MOST = 64, AHEAD = 24 };
 
@@ -65,7 +66,11 @@ enum st level_of_graph(const struct graph *g, int threads, struct level *out, st
     OWNED_BY(level_release) struct level l = {.n = g->n, .m = g->m, .start = g->indptr, .to = g->indices};
     MAKE(l.train_bits, g->n / 64 + 1, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) l.train_bits[g->train[i] / 64] |= (uint64_t)1 << g->train[i] % 64;
-    if (strcmp(g->sample, "both") && 2 * g->m <= COARSEN_ENTRIES_MOST) PASS(both_directions(g, threads, &l, err));
+    bool both = !strcmp(g->sample, "both");
+    if (!both && 2 * g->m <= COARSEN_ENTRIES_MOST) {
+        PASS(arcs_paired(g, &both, err));
+        if (!both) PASS(both_directions(g, threads, &l, err));
+    }
     *out = l;
     memset(&l, 0, sizeof l);
     return ST_OK;

@@ -17,10 +17,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "planner/partition/arcs_paired.h"
 #include "planner/partition/parts.h"
 
-static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
-uint64_t metis_entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
+uint64_t metis_entries(const struct graph *g) { return !strcmp(g->sample, "both") ? g->m : 2 * g->m; }
 
 enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64, EXIT_ERROR = 70, EXIT_MEMORY = 71 };
 
@@ -57,20 +57,6 @@ static int ascending(const void *x, const void *y)
 {
     idx_t a = *(const idx_t *)x, b = *(const idx_t *)y;
     return (a > b) - (a < b);
-}
-
-/* Whether every arc is stored in both directions and every row rises. "both" promises it, but METIS reads wild memory
- * where a foreign graph directory does not keep it. Vertices come in ascending order, so v must be the next entry of
- * each row u that v lists. next: [n] scratch. */
-static bool paired(const struct graph *g, idx_t *next)
-{
-    for (uint64_t v = 0; v < g->n; v++) next[v] = (idx_t)g->indptr[v];
-    for (uint64_t v = 0; v < g->n; v++)
-        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
-            uint32_t u = g->indices[e];
-            if (next[u] == g->indptr[u + 1] || g->indices[next[u]++] != v) return false;
-        }
-    return true; /* as many matches as arcs, so no entry is left over */
 }
 
 /* Both directions of every arc into rows; start[v] is where row v begins, in *fill where it ends. */
@@ -117,10 +103,11 @@ static void count_rows(const struct graph *g, bool both, const struct sample *s,
 static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
 {
     uint64_t entered;
+    bool both = false;
     OWNED_NEW(idx_t, fill, g->n + 1, "METIS row ends");
-    bool both =
-        symmetric(g) && g->m < INT_MAX &&
-        paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
+    /* what graph.json promises is not enough: METIS reads wild memory where the arcs do not keep it; of a sample of a
+     * larger graph every edge is entered twice from either side, and tidied up */
+    if (g->m < INT_MAX) PASS(arcs_paired(g, &both, err));
     if (!both && s->all && 2 * g->m >= INT_MAX)
         return err_set(err, ST_INPUT,
                        "%s: graph.json states that arcs are stored in both directions, but they are not; take "

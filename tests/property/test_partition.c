@@ -2,6 +2,7 @@
  * seed; the assignments made from them. */
 #include <math.h>
 #include <unistd.h>
+#include "planner/partition/arcs_paired.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
@@ -264,6 +265,50 @@ static void judge_assignment(const struct assignment *a, const struct graph *g, 
     free(seen);
 }
 
+static void check_pairs(uint64_t n, struct arcs *a, bool expected)
+{
+    struct graph g;
+    bool both = !expected;
+    graph_of(&g, n, a, 1, 4, "in");
+    OK(arcs_paired(&g, &both, &err));
+    assert_int_equal(both, expected);
+    graph_drop(&g);
+}
+
+/* An edge list with both directions makes the graph that --undirected makes, but for what the directory says of it. */
+static void symmetric_graphs_need_not_say_so(void **state)
+{
+    enum { N = 40000 };
+    struct graph g;
+    struct dice d = {5};
+    struct arcs loop = {0}, lone = {0}, away = {0};
+    uint8_t *said = malloc(N), *unsaid = malloc(N);
+    const double even[] = {1, 1, 1};
+    struct partition_report report;
+    (void)state;
+    graph_shape(&g, SHAPE_COMMUNITY, N, &d, 1, 4);
+    graph_trains(&g, &d, 0.3);
+    assert_string_equal(g.sample, "both");
+    for (size_t m = 0; m < COUNT_OF(methods); m++) {
+        struct partition_options o = {.method = methods[m], .seed = 3};
+        if (!strcmp(methods[m], "metis-sampled")) continue; /* how many entries it leaves out rests on what is said */
+        snprintf(g.sample, sizeof g.sample, "both");
+        OK(partition_graph(&g, 3, even, &o, said, &report, &err));
+        snprintf(g.sample, sizeof g.sample, "in");
+        OK(partition_graph(&g, 3, even, &o, unsaid, &report, &err));
+        HOLDS(!memcmp(said, unsaid, N), "%s: parts depend on what graph.json says", methods[m]);
+    }
+    graph_drop(&g);
+    free(said);
+    free(unsaid);
+    arcs_add(&loop, 0, 0), arcs_add(&loop, 0, 1), arcs_add(&loop, 1, 0);
+    check_pairs(3, &loop, true);
+    arcs_add(&lone, 0, 1), arcs_add(&lone, 1, 0), arcs_add(&lone, 1, 2);
+    check_pairs(3, &lone, false);
+    arcs_add(&away, 0, 1), arcs_add(&away, 2, 1), arcs_add(&away, 1, 0); /* as many entries as a pair more would have */
+    check_pairs(3, &away, false);
+}
+
 static void assignments_deal_every_vertex_once(void **state)
 {
     (void)state;
@@ -433,6 +478,7 @@ int main(void)
                                        cmocka_unit_test(found_parts_are_kept),
                                        cmocka_unit_test(cuts_made_ahead_are_the_same),
                                        cmocka_unit_test(levels_are_shared),
+                                       cmocka_unit_test(symmetric_graphs_need_not_say_so),
                                        cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
