@@ -5,14 +5,24 @@
 #include "base/units.h"
 #include "traces/recording/trace_rows.h"
 
-/* Draws from topology rows and gathers of feature rows, of one GPU. */
+static uint64_t sum_of(struct count_row counts, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t v = 0; v < count; v++) sum += count_at(counts, v);
+    return sum;
+}
+
+/* Draws from topology rows and gathers of feature rows, of one GPU. What is recorded as it is, is added up as it is. */
 static void count_gpu(const struct trace *t, const struct graph *g, int gpu, uint64_t *draws, uint64_t *rows)
 {
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table x = graph_table(g, k);
-        for (uint64_t v = 0; v < x.count; v++)
-            if (x.kind == ROWS_TOPOLOGY) *draws += trace_row_draws(t, g, x, v, gpu);
-            else *rows += trace_row_reads(t, g, x, v, gpu);
+        if (x.kind == ROWS_FEATURE) *rows += sum_of(trace_gathers(t, g, x, gpu), x.count);
+        else if (graph_plain(g)) *draws += sum_of(count_row_from(t->topology[gpu], 0), x.count);
+        else
+            for (uint64_t v = 0; v < x.count; v++)
+                if (x.kind == ROWS_TOPOLOGY) *draws += trace_row_draws(t, g, x, v, gpu);
+                else *rows += trace_row_reads(t, g, x, v, gpu);
     }
 }
 
