@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "base/doc.h"
 
 #include <jansson.h>
@@ -327,14 +328,29 @@ const char *doc_next_key(const doc *object, const char *previous)
     return at ? json_object_iter_key(at) : NULL;
 }
 
+/* Whether a document with that text may state the schema: a text without it, and without escapes, does not. */
+static bool may_state(const struct mapping *m, const char *schema)
+{
+    return m->bytes && (memmem(m->base, m->bytes, schema, strlen(schema)) || memchr(m->base, '\\', m->bytes));
+}
+
+/* Several schemas are asked for, one after another, before a plan is read: most answers need no parsing. */
+static enum st states_schema(const char *path, const char *schema, bool *has, struct err *err)
+{
+    OWNED_BY(file_unmap) struct mapping m = {0};
+    OWNED_DOC doc *d = NULL;
+    PASS(file_map(path, &m, err));
+    if (!may_state(&m, schema)) return ST_OK;
+    PASS(doc_parse(m.base, m.bytes, path, &d, err));
+    *has = !strcmp(doc_text_value(doc_get(d, "schema"), ""), schema);
+    return ST_OK;
+}
+
 enum st doc_has_schema(const char *path, const char *schema, bool *has, struct err *err)
 {
-    doc *d = NULL;
     struct err why = {0};
     *has = false;
-    enum st st = file_exists(path) ? doc_load(path, NULL, &d, &why) : ST_INPUT;
-    if (st == ST_OK) *has = !strcmp(doc_text_value(doc_get(d, "schema"), ""), schema);
-    doc_free(d);
+    enum st st = file_exists(path) ? states_schema(path, schema, has, &why) : ST_INPUT;
     if (st == ST_LIMIT) *err = why;
     return st == ST_LIMIT ? ST_LIMIT : ST_OK;
 }

@@ -59,8 +59,36 @@ static void test_wrong(void **state)
     }
 }
 
+/* A schema is what a document states, not what stands in it; a solidus may be escaped. */
+static void test_schema(void **state)
+{
+    static const struct {
+        const char *text;
+        bool has;
+    } of[] = {{"{\"schema\": \"plan/1\"}", true},
+              {"{\"schema\": \"plan\\/1\"}", true},
+              {"{\"schema\": \"plan/2\"}", false},
+              {"{\"schema\": \"plan/12\"}", false},
+              {"{\"schema\": \"plan/2\", \"was\": \"plan/1\"}", false},
+              {"[\"plan/1\"]", false},
+              {"{\"schema\": \"plan/1\"", false},
+              {"", false}};
+    struct err err = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bool has = !of[i].has;
+        put_file("d.json", of[i].text, strlen(of[i].text));
+        GOOD(doc_has_schema(in_scratch("d.json"), "plan/1", &has, &err));
+        assert_int_equal(has, of[i].has);
+    }
+    bool has = true;
+    GOOD(doc_has_schema(in_scratch("none.json"), "plan/1", &has, &err));
+    assert_false(has);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_wrong)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_schema)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
