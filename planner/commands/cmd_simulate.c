@@ -207,6 +207,23 @@ static enum st request_of(struct call *call, const struct graph *g, const struct
     return options_kernels(call, &out->kernels, err);
 }
 
+/* Another training set on the plan's vertices, dealt to the plan's GPUs. */
+static enum st deal_anew(struct call *call, const char *path, struct graph *g, struct plan *p, struct err *err)
+{
+    struct assignment dealt = {0};
+    OWNED_SERVER struct server *s = NULL;
+    PASS(find_server(call->args, p, &s, err));
+    if (!s)
+        return err_set(err, ST_INPUT,
+                       "%s: who trains what is dealt anew for its server, %s, which is not known; name it with "
+                       "--server",
+                       path, p->server_name);
+    PASS(redeal(call, path, p, g, s, &dealt, err));
+    assignment_release(&p->assignment);
+    p->assignment = dealt;
+    return ST_OK;
+}
+
 /* One part of a plan of several nodes: its row in *result, which the first one makes, and in `parts` what the table
  * needs. */
 static enum st judge_part(struct call *call, const char *path, struct graph *g, doc **result, doc **rows, doc *parts,
@@ -215,13 +232,23 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     const struct simulate_args *a = call->args;
     enum st st;
     ON_HEAP(struct plan, p);
+    struct plan_change change;
     struct epoch_options timing;
     struct server *server = NULL;
     doc *part = doc_object(), *dynamic = NULL;
     uint64_t trained = 0;
     doc_append(parts, part);
-    TRY(plan_load(path, g, p, err));
+    TRY(plan_load_changed(path, g, call->threads, &change, p, err));
     TRY(workload_attach(&p->workload, g, err));
+    if (!*rows) redeal_say(call, call->words[0], g, &change);
+    if (change.train) {
+        bool quiet = call->common.quiet;
+        TRY(graph_join(g, err));
+        call->common.quiet |= *rows != NULL; /* the other nodes' deals are made alike */
+        st = deal_anew(call, path, g, p, err);
+        call->common.quiet = quiet;
+        if (st != ST_OK) goto done;
+    }
     struct replay_request r;
     TRY(request_of(call, g, p, &r, err));
     const struct epoch_args timed = settings_timing(call, &a->timing, p);
@@ -316,21 +343,9 @@ static enum st open_plan(struct call *call, struct graph *g, struct plan *p, str
 {
     const struct simulate_args *a = call->args;
     struct plan_change change;
-    struct assignment dealt = {0};
-    OWNED_SERVER struct server *s = NULL;
     PASS(options_plan_changed(call->words[0], a->graph, call->threads, g, &change, p, err));
     redeal_say(call, call->words[0], g, &change);
-    if (!change.train) return ST_OK;
-    PASS(find_server(a, p, &s, err));
-    if (!s)
-        return err_set(err, ST_INPUT,
-                       "%s: who trains what is dealt anew for its server, %s, which is not known; name it with "
-                       "--server",
-                       call->words[0], p->server_name);
-    PASS(redeal(call, call->words[0], p, g, s, &dealt, err));
-    assignment_release(&p->assignment);
-    p->assignment = dealt;
-    return ST_OK;
+    return change.train ? deal_anew(call, call->words[0], g, p, err) : ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)

@@ -91,6 +91,13 @@ for name in two slow; do
     ok "$name: who trains what, and what moves" python3 "$root/tests/cli/refresh_nodes_train.py" P-$name Q2-$name changed-$name.json G G2
 done
 ok "a node's plan is simulated for its part" eval 'exits 0 "$HOTSET" simulate P-two/node1 --graph G2 --server dgx-v100:4 --epochs 1 >/dev/null && grep -q "of all nodes, 200 training vertices stay" .stderr'
+ok "all nodes are simulated with other training vertices, each for its part" eval '"$HOTSET" simulate P-two --graph G2 --server dgx-v100:4 --epochs 1 --json >all.json 2>said && for n in 0 1; do "$HOTSET" simulate P-two/node$n --graph G2 --server dgx-v100:4 --epochs 1 --json --quiet; done >each.json && python3 -c "
+import json
+rows, text = json.load(open(\"all.json\"))[\"rows\"], open(\"each.json\").read()
+one, end = json.JSONDecoder().raw_decode(text)
+other = json.loads(text[end:])
+assert len(rows) == 2 and [r[\"simulated\"] for r in rows] == [x[\"rows\"][0][\"simulated\"] for x in (one, other)]
+" && [ $(grep -c "of all nodes, 200 training vertices stay" said) = 1 ]'
 cp -r P-two P-lone && rm -rf P-lone/node1
 ok "a node whose others are not there" says 3 "the part of node 1 is not beside it" "$HOTSET" trace record --graph G2 --server dgx-v100:4 --plan P-lone/node0 -o X
 
