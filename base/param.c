@@ -48,7 +48,8 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d numbers", label, INT_LIST_MAX);
     for (int i = 0; i < n; i++) {
         enum st st = units_integer(parts[i], label, low, high, &list->value[i], err);
-        if (st != ST_OK && text[strspn(text, "0123456789,-")])
+        const char *dash = strchr(parts[i] + (*parts[i] != '\0'), '-'); /* 25-10, not -25 */
+        if (st != ST_OK && (text[strspn(text, "0123456789,-")] || dash))
             return err_set(err, ST_USAGE,
                            "%s: '%.60s' is not a list of integers; write them with commas between, as in 25,10", label,
                            text);

@@ -57,6 +57,7 @@ mv away G && rm -rf W1 W2 moved
 ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton -o Q
 ok "nor -graph=G" says 2 "did you mean --graph?" "$HOTSET" plan -graph=G --server siton -o Q
 ok "-output is not -o utput" says 2 "did you mean --output?" "$HOTSET" compare --graph G --server siton -output Q
+ok "fan-outs with dashes" says 2 "fanout: '25-10' is not a list of integers; write them with commas between" "$HOTSET" plan --graph G --server siton --fanout 25-10 -o Q
 ok "-seed, a common option" says 2 "did you mean --seed?" "$HOTSET" plan --graph G --server siton -seed 3 -o Q
 ok "-oDIR is an option with its value" exits 0 "$HOTSET" export P --to npy -oX --simulate-epochs 0 --quiet
 

@@ -230,6 +230,8 @@ static void integers_and_reals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         BAD(ST_USAGE, "n: ", units_integer(bad[i], "n", INT64_MIN, INT64_MAX, &v, &err));
     assert_int_equal(v, 10);
+    BAD(ST_USAGE, "n: '1k' is not an integer; write digits alone", units_integer("1k", "n", 1, 9, &v, &err));
+    BAD(ST_USAGE, "x: '50x' is not a number; write 50, without a unit", units_real("50x", "x", &d, &err));
     GOOD(units_real("2.5e-3", "x", &d, &err));
     assert_true(d == 2.5e-3);
     static const char *const no_reals[] = {"", "x", "1x", "nan", "inf", "-inf", "1e999"};
