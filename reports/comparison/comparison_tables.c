@@ -82,9 +82,9 @@ static void error_cell(FILE *to, const struct grid *grid, int policy, const stru
     else percent_cell(to, row_error(r), true);
 }
 
-static void rates_cells(FILE *to, const struct grid *grid, int policy)
+static void rates_cells(FILE *to, const struct grid *grid, int policy, int budget)
 {
-    const struct result_row *r = grid_row(grid, policy, grid->middle);
+    const struct result_row *r = grid_row(grid, policy, budget);
     if (!r) {
         fputs("<td>-</td><td>-</td><td>-</td>", to);
         return;
@@ -117,7 +117,7 @@ static void totals_row(FILE *to, const struct grid *grid, int policy, const void
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
     for (int b = c->from; b < c->until; b++) total_cell(to, grid, policy, b);
-    if (c->rates) rates_cells(to, grid, policy);
+    if (c->rates) rates_cells(to, grid, policy, grid->middle);
     fputs("</tr>\n", to);
 }
 
@@ -162,11 +162,11 @@ static void count_cell(FILE *to, double v)
     fprintf(to, "<td>%s</td>", style_count(text, v));
 }
 
-static void details_row(FILE *to, const struct grid *grid, int policy, const void *unused)
+static void details_row(FILE *to, const struct grid *grid, int policy, const void *number)
 {
-    (void)unused;
-    const struct result_row *r = grid->cell[policy][grid->middle];
-    double least = grid_least(grid, grid->middle);
+    const int budget = *(const int *)number;
+    const struct result_row *r = grid->cell[policy][budget];
+    double least = grid_least(grid, budget);
     char low[STYLE_TEXT], high[STYLE_TEXT];
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
@@ -175,16 +175,16 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
         fputs("</tr>\n", to);
         return;
     }
-    total_cell(to, grid, policy, grid->middle);
+    total_cell(to, grid, policy, budget);
     if (isnan(r->low)) fputs("<td>-</td>", to);
     else fprintf(to, "<td>%s to %s</td>", style_count(low, r->low), style_count(high, r->high));
     percent_cell(to, least > 0 ? row_total(r) / least - 1 : NAN, true);
-    rates_cells(to, grid, policy);
+    rates_cells(to, grid, policy, budget);
     count_cell(to, r->max_socket);
     fprintf(to, "<td>%s</td></tr>\n", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
 }
 
-static void details_write(FILE *to, const struct grid *grid)
+static void details_at(FILE *to, const struct grid *grid, int number)
 {
     static const struct html_column columns[] = {{.name = "policy"},
                                                  {"transactions", "per epoch", false},
@@ -197,10 +197,18 @@ static void details_write(FILE *to, const struct grid *grid)
                                                  {"epoch", "time", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
-    html_element(to, "<div class=\"scroll\"><table>\n<caption>Details at a budget of ",
-                 grid_budget_text(grid, grid->middle, budget), ".</caption>\n");
+    html_element(to, "<div class=\"scroll\" data-budget=\"", grid->budgets[number].label,
+                 number == grid->middle ? "\">" : "\" hidden>");
+    html_element(to, "<table>\n<caption>Details at a budget of ", grid_budget_text(grid, number, budget),
+                 ".</caption>\n");
     html_table_head(to, columns);
-    rows_by_family(to, grid, 9, details_row, NULL);
+    rows_by_family(to, grid, 9, details_row, &number);
+}
+
+/* Of the middle budget; the slider of the page's script shows those of others. */
+static void details_write(FILE *to, const struct grid *grid)
+{
+    for (int b = 0; b < grid->budget_count; b++) details_at(to, grid, b);
 }
 
 /* ---- what gave no numbers ---- */

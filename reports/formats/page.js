@@ -77,6 +77,7 @@
             slider.setAttribute("aria-valuetext", names[at]);
             sort(table, at, 1);
             for (const row of table.rows) [...row.cells].forEach((cell, i) => cell.classList.toggle("at", i === at));
+            for (const details of all(section, "[data-budget]")) details.hidden = words({ textContent: details.dataset.budget }) !== names[at];
             for (const point of all(section, "svg.over rect")) point.classList.toggle("at", point.dataset.at === names[at]);
         });
         table.parentNode.before(make("p", { class: "tools" }, make("label", {}, "Budget ", slider, " ", shown)));

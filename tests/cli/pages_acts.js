@@ -70,6 +70,8 @@ addEventListener("load", () => {
             slider.dispatchEvent(new Event("input", { bubbles: true }));
             must(slider.getAttribute("aria-valuetext") === shown.textContent && shown.textContent !== "all", "the slider says no budget");
             must(all("td.at", slider.closest("section")).length > 1, "the slider marks no column");
+            const details = all("[data-budget]", slider.closest("section")), open = details.filter((d) => !d.hidden);
+            must(!details.length || (open.length === 1 && open[0].getBoundingClientRect().height > 0 && open[0].querySelector("caption").textContent.replace(/\s/g, " ").includes("budget of " + shown.textContent)), "the slider shows no details of " + shown.textContent);
             const points = all("svg.over rect", slider.closest("section"));
             must(!points.some((p) => p.dataset.at) || points.filter((p) => p.classList.contains("at")).length > 1, "the slider marks no points at " + shown.textContent);
             seen.sliders++;
