@@ -164,6 +164,29 @@ static void add_shorter(const doc *const *order, uint64_t count, const doc *own,
                     policy_of(best), 100 * (1 - least / mine));
 }
 
+/* Transactions that were predicted of a row with that deal; NaN where it was not tried. */
+static double tried(const doc *row, const char *deal)
+{
+    const doc *list = doc_get(doc_get(row, "deal"), "tried");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "deal"), ""), deal))
+            return doc_number(doc_at(list, i), "predicted_transactions");
+    return NAN;
+}
+
+/* How much of the lead is what is cached and where, in a line of its own: rival and hotset under the rival's deal. */
+static void add_deal(const doc *own, const doc *rival, char out[ANSWER_SENTENCE])
+{
+    const char *mine = doc_text_value(doc_get(doc_get(own, "deal"), "chosen"), ""),
+               *other = doc_text_value(doc_get(doc_get(rival, "deal"), "chosen"), "");
+    double ahead = 100 * (1 - rank_of(own) * tried(own, other) / tried(own, mine) / rank_of(rival));
+    if (!strcmp(mine, other) || !isfinite(ahead)) return;
+    text_append(out, ANSWER_SENTENCE,
+                "\nunder the deal of %s (%s), hotset would need %.1f %% %s than it, by prediction: "
+                "the rest is who trains what (%s)",
+                policy_of(rival), other, fabs(ahead), ahead < 0 ? "more" : "fewer", mine);
+}
+
 /* What the other reaches are worth, a line each. */
 static void add_reaches(const doc *const *order, uint64_t count, const doc *own, bool time, char out[ANSWER_SENTENCE])
 {
@@ -207,6 +230,7 @@ void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_S
         if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
         if (!isnan(error)) add_unseen(out, own);
         if (!doc_is_object(doc_get(own, "simulated"))) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
+        if (!time) add_deal(own, rival, out);
     }
     add_shorter(order, count, own, out);
     add_reaches(order, count, own, time, out);

@@ -291,11 +291,43 @@ static void few_rows_answer(void **state)
     drop(rows, MANY);
 }
 
+static void put_deal(doc *row, const char *chosen, const char *tried)
+{
+    struct err err = {0};
+    doc *deal = NULL;
+    assert_int_equal(doc_parse(tried, strlen(tried), "deal", &deal, &err), ST_OK);
+    doc_put(deal, "chosen", doc_text(chosen));
+    doc_put(row, "deal", deal);
+}
+
+/* hotset would leave 600 * 900 / 660 = 818 with the rival's deal, of whose 1000 that is 18.2 % less. */
+static void what_the_deal_alone_gives_is_said(void **state)
+{
+    doc *rows[] = {row("hotset", "direct", 600, 0), row("legion", "direct", 1000, 0)};
+    static const char tried[] = "{\"tried\": [{\"deal\": \"clique\", \"predicted_transactions\": 900},"
+                                "{\"deal\": \"nested\", \"predicted_transactions\": 660}]}";
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    put_deal(rows[0], "nested", tried);
+    put_deal(rows[1], "clique", "{\"tried\": []}");
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_non_null(strstr(said, "\nunder the deal of legion (clique), hotset would need 18.2 % fewer than it, by "
+                                 "prediction: the rest is who trains what (nested)"));
+    put_deal(rows[1], "global", "{\"tried\": []}"); /* was not tried */
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_null(strstr(said, "under the deal"));
+    put_deal(rows[1], "nested", "{\"tried\": []}"); /* the same */
+    results_sentence((const doc *const *)rows, 2, said);
+    assert_null(strstr(said, "under the deal"));
+    drop(rows, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_rival_is_of_others_and_reads_as_far),
                                        cmocka_unit_test(a_rival_that_is_better_is_said),
                                        cmocka_unit_test(epochs_are_said),
+                                       cmocka_unit_test(what_the_deal_alone_gives_is_said),
                                        cmocka_unit_test(each_reach_has_its_line),
                                        cmocka_unit_test(nothing_left_has_no_ratio),
                                        cmocka_unit_test(equal_rows_are_one),
