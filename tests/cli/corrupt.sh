@@ -16,6 +16,8 @@ sim() { "$HOTSET" simulate D --graph G --seed 9 --epochs 1 --threads 1 --json --
 stripped() { rm -rf D; cp -r P D; sed -i '/"checksum"/d; /"fingerprint"/d; '"$1" D/plan.json; sed -i -z 's/,\n*\( *}\)/\n\1/g' D/plan.json; }
 ok "a plan without checksum and fingerprint" eval 'stripped "" && [ "$(sim | sed "/fingerprint/d")" = "$(printf "%s\n" "$base" | sed "/fingerprint/d")" ]'
 ok "edges of another graph" eval 'stripped "s/\"edges\": [0-9]*/\"edges\": 7/" && exits 3 sim >/dev/null && grep -q "was made for another graph" .stderr'
+rm -rf D; cp -r P D; sed -i '/"checksum"/d; s/"fingerprint": "[^"]*"/"fingerprint": "sha256-16m:0"/' D/plan.json; sed -i -z 's/,\n*\( *}\)/\n\1/g' D/plan.json
+ok "another graph with as many vertices and edges" eval 'exits 3 "$HOTSET" explain D --graph G --json --quiet && grep -q "was made for another graph than G (vertices, edges or fingerprint differ)" .stderr'
 
 # every FILE: flips each byte in turn; prints what is wrong. allowed exit codes: 0 (unless sealed), 3, 5
 flips() { # folder, file, sealed, step, command..
@@ -103,6 +105,7 @@ twist() { # name, file, place, value
     put "$2" "$3" "$4"
     reseal "$2"
     ok "plan: $1 is refused" exits 3 sim
+    ok "plan: libhotset refuses $1" eval '"$HOTSET" verify D >said 2>&1; [ $? = 1 ] && grep -q "gpu[01]_.*npy: id" said'
 }
 rm -rf D; cp -r U D; reseal gpu0_feature.npy
 ok "plan: resealing alone changes nothing" exits 0 sim
