@@ -31,7 +31,7 @@ void call_say(const struct call *call, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    terminal_clear_line(stderr);
+    progress_hide();
     terminal_say(stderr, text_starts(text, "warning") ? TERMINAL_YELLOW : TERMINAL_PLAIN, "hotset: %s\n", text);
 }
 

@@ -22,6 +22,14 @@ double clock_seconds(void)
 
 /* ---- the bar ---- */
 
+static bool drawn; /* a bar stands in the line of the terminal that the cursor is in */
+
+void progress_hide(void)
+{
+    if (drawn) fputs("\r\033[K", stderr);
+    drawn = false;
+}
+
 void progress_begin(struct progress *p, const char *label, uint64_t total, bool enabled)
 {
     memset(p, 0, sizeof *p);
@@ -53,6 +61,7 @@ static void draw(struct progress *p, uint64_t done, double now)
     }
     fprintf(stderr, "\r%.*s\033[K", room, line);
     fflush(stderr);
+    drawn = true;
     p->shown = now;
 }
 
@@ -76,7 +85,7 @@ void progress_add(struct progress *p, uint64_t more)
 
 void progress_end(struct progress *p)
 {
-    if (p->enabled && p->shown > p->started) terminal_clear_line(stderr);
+    if (p->enabled) progress_hide();
     p->enabled = false;
 }
 

@@ -28,6 +28,9 @@ void progress_begin(struct progress *p, const char *label, uint64_t total, bool 
 void progress_set(struct progress *p, uint64_t done); /* units done so far */
 void progress_add(struct progress *p, uint64_t more); /* from any thread; the bar is drawn by the main thread */
 void progress_end(struct progress *p);                /* may be called twice */
+/* Removes the bar that stands in the terminal's line, if one does, before something is said there; the main thread's.
+ * It comes back when work goes on. */
+void progress_hide(void);
 
 double clock_seconds(void); /* seconds of a monotonic clock */
 

@@ -35,11 +35,6 @@ bool terminal_moves(FILE *to)
     return is_terminal(to) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-void terminal_clear_line(FILE *to)
-{
-    if (terminal_moves(to)) fputs("\r\033[K", to);
-}
-
 static bool has_colours(FILE *to)
 {
     const char *none = getenv("NO_COLOR");

@@ -22,8 +22,6 @@ const char *terminal_begin(FILE *to, enum terminal_style style);
 const char *terminal_end(FILE *to);
 /* Whether the stream is a terminal that can move its cursor. */
 bool terminal_moves(FILE *to);
-/* Empties the line that the cursor is in, where it can move: a progress bar may stand there when something is said. */
-void terminal_clear_line(FILE *to);
 
 /* Characters of a UTF-8 text. */
 int terminal_length(const char *text);

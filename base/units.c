@@ -85,8 +85,11 @@ enum st units_integer(const char *text, const char *name, int64_t low, int64_t h
     char *end;
     errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end == text || *end || errno || text[0] == ' ')
+    if (end == text || *end || text[0] == ' ')
         return err_set(err, ST_USAGE, "%s: '%.60s' is not an integer; write digits alone, as in 1000", name, text);
+    if (errno)
+        return err_set(err, ST_USAGE, "%s: %.60s is out of range, expected %lld to %lld", name, text, (long long)low,
+                       (long long)high);
     if (v < low || v > high)
         return err_set(err, ST_USAGE, "%s: %lld is out of range, expected %lld to %lld", name, v, (long long)low,
                        (long long)high);
@@ -98,12 +101,11 @@ enum st units_real(const char *text, const char *name, double *out, struct err *
 {
     char *end;
     double v = strtod(text, &end);
-    if (end != text && !strcmp(end, "%") && isfinite(v))
+    if (end != text && !strcmp(end + strspn(end, " "), "%") && isfinite(v))
         return err_set(err, ST_USAGE, "%s: '%.60s' is a percentage, but a plain number is expected; write %.9g", name,
                        text, v / 100);
-    if (end != text && *end && isfinite(v))
-        return err_set(err, ST_USAGE, "%s: '%.60s' is not a number; write %.9g, without a unit", name, text, v);
-    if (end == text || !isfinite(v)) return err_set(err, ST_USAGE, "%s: '%.60s' is not a number", name, text);
+    if (end == text || *end || !isfinite(v))
+        return err_set(err, ST_USAGE, "%s: '%.60s' is not a number; write digits alone, as in 50 or 0.5", name, text);
     *out = v;
     return ST_OK;
 }

@@ -143,12 +143,15 @@ static void print_error(const struct err *err)
     bool joined = ranks_count() > 1;
     int number = joined ? ranks_number() : ranks_asked_number();
     const struct timespec while_first_speaks = {.tv_sec = 2};
-    terminal_clear_line(stderr);
     if (number) {
         nanosleep(&while_first_speaks, NULL);
+        progress_hide();
         terminal_say(stderr, TERMINAL_RED, "hotset: rank %d of %d: %s\n", number,
                      joined ? ranks_count() : ranks_asked(), err->text);
-    } else terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
+        return;
+    }
+    progress_hide();
+    terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
 }
 
 /* The process: what was asked, and how it ended. */

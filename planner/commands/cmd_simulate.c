@@ -73,8 +73,9 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        return err_set(err, ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s",
-                       a->server, p->server_name);
+        return err_set(err, ST_INPUT,
+                       "server %s: has other GPUs than the plan; name the plan's server, %s, by --server", s->name,
+                       p->server_name);
     *out = TAKE(s);
     return ST_OK;
 }
@@ -244,7 +245,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     if (change.train) {
         bool quiet = call->common.quiet;
         TRY(graph_join(g, err));
-        call->common.quiet |= *rows != NULL; /* the other nodes' deals are made alike */
+        call->common.quiet |= *rows != NULL; /* said once: how nodes were dealt to, and by which rule GPUs are */
         st = deal_anew(call, path, g, p, err);
         call->common.quiet = quiet;
         if (st != ST_OK) goto done;

@@ -245,7 +245,8 @@ static void options_print(const doc *of, FILE *to)
                        doc_text_value(doc_get(o, "lacks"), "?"), doc_text_value(doc_get(o, "remedy"), "?"));
     }
     if (unlisted)
-        terminal_print(to, "%d more, with other numbers of the same servers, are in the document (--json)\n", unlisted);
+        terminal_print(to, "%d more option%s, with other numbers of the same servers: see the document (--json)\n",
+                       unlisted, unlisted > 1 ? "s" : "");
 }
 
 static const doc *option_at(const doc *of, const doc *number)

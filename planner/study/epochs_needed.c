@@ -87,12 +87,19 @@ static enum st workspace_make(const struct graph *g, const struct trace *t, int 
     return visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err);
 }
 
+static bool all_train(const struct trace *t)
+{
+    bool all = true;
+    for (int g = 0; g < t->assignment.gpus; g++) all &= t->assignment.train_count[g] > 0;
+    return all;
+}
+
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
                               struct epochs_needed *out, struct err *err)
 {
     uint64_t sum[FOLDS_MAX] = {0};
     OWNED_BY(workspace_release) struct workspace d = {0};
-    if (p->folds_known) { /* the prediction counted the same */
+    if (p->folds_known && all_train(t)) { /* the prediction counted the same */
         *out = spread_of(t, p->fold_left);
         return ST_OK;
     }

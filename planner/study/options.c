@@ -166,8 +166,7 @@ static bool warn_budget(const struct call *call, const struct budget *b, uint64_
     uint64_t most = s->gpu[gpu].memory_bytes;
     if (!most || bytes <= most) return false;
     call_say(call,
-             "warning: the budget %s is %s per GPU, but GPU %d of %s has only %s; a cache of that size does not fit it "
-             "(without --budget, what training leaves is taken)",
+             "warning: the budget %s is %s per GPU, but GPU %d of %s has only %s; a cache of that size does not fit it",
              b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
     return true;
 }

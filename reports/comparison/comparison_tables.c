@@ -171,7 +171,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
     if (!r || r->status != ROW_OK) {
-        status_cell(to, r, 7);
+        status_cell(to, r, 8);
         fputs("</tr>\n", to);
         return;
     }
@@ -184,7 +184,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     fprintf(to, "<td>%s</td></tr>\n", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
 }
 
-static void details_at(FILE *to, const struct grid *grid, int number)
+static void details_at(FILE *to, const struct grid *grid, int number, bool slides)
 {
     static const struct html_column columns[] = {{.name = "policy"},
                                                  {"transactions", "per epoch", false},
@@ -197,18 +197,21 @@ static void details_at(FILE *to, const struct grid *grid, int number)
                                                  {"epoch", "time", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
-    html_element(to, "<div class=\"scroll\" data-budget=\"", grid->budgets[number].label,
-                 number == grid->middle ? "\">" : "\" hidden>");
+    fputs("<div class=\"scroll\"", to);
+    if (slides) html_element(to, " data-budget=\"", grid->budgets[number].label, "\"");
+    fputs(number == grid->middle ? ">" : " hidden>", to);
     html_element(to, "<table>\n<caption>Details at a budget of ", grid_budget_text(grid, number, budget),
                  ".</caption>\n");
     html_table_head(to, columns);
     rows_by_family(to, grid, 9, details_row, &number);
 }
 
-/* Of the middle budget; the slider of the page's script shows those of others. */
+/* Of the middle budget; the slider of the page's script, which knows one table of budgets, shows those of others. */
 static void details_write(FILE *to, const struct grid *grid)
 {
-    for (int b = 0; b < grid->budget_count; b++) details_at(to, grid, b);
+    const bool all = grid->budget_count <= COLUMNS_MAX;
+    for (int b = 0; b < grid->budget_count; b++)
+        if (all || b == grid->middle) details_at(to, grid, b, all);
 }
 
 /* ---- what gave no numbers ---- */

@@ -79,6 +79,7 @@
             for (const row of table.rows) [...row.cells].forEach((cell, i) => cell.classList.toggle("at", i === at));
             for (const details of all(section, "[data-budget]")) details.hidden = words({ textContent: details.dataset.budget }) !== names[at];
             for (const point of all(section, "svg.over rect")) point.classList.toggle("at", point.dataset.at === names[at]);
+            regions();
         });
         table.parentNode.before(make("p", { class: "tools" }, make("label", {}, "Budget ", slider, " ", shown)));
     }

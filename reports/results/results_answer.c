@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "reports/formats/style.h"
 
-enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 8192 };
+enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 12288 };
 
 static const char *policy_of(const doc *row) { return doc_text_value(doc_get(row, "policy"), "?"); }
 
@@ -164,27 +164,44 @@ static void add_shorter(const doc *const *order, uint64_t count, const doc *own,
                     policy_of(best), 100 * (1 - least / mine));
 }
 
-/* Transactions that were predicted of a row with that deal; NaN where it was not tried. */
-static double tried(const doc *row, const char *deal)
+/* Transactions that were predicted of a row with a deal, and parts made by the same method; NaN where that was not
+ * tried. */
+static double tried(const doc *row, const char *deal, const char *partition)
 {
     const doc *list = doc_get(doc_get(row, "deal"), "tried");
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "deal"), ""), deal))
-            return doc_number(doc_at(list, i), "predicted_transactions");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *x = doc_at(list, i);
+        if (!strcmp(doc_text_value(doc_get(x, "deal"), ""), deal) &&
+            !strcmp(doc_text_value(doc_get(x, "partition"), ""), partition))
+            return doc_number(x, "predicted_transactions");
+    }
     return NAN;
 }
 
-/* How much of the lead is what is cached and where, in a line of its own: rival and hotset under the rival's deal. */
+/* How much of hotset's lead is the deal alone, in a line of its own: it is held against its rival under the rival's
+ * deal, by what was predicted when that was tried. */
 static void add_deal(const doc *own, const doc *rival, char out[ANSWER_SENTENCE])
 {
-    const char *mine = doc_text_value(doc_get(doc_get(own, "deal"), "chosen"), ""),
-               *other = doc_text_value(doc_get(doc_get(rival, "deal"), "chosen"), "");
-    double ahead = 100 * (1 - rank_of(own) * tried(own, other) / tried(own, mine) / rank_of(rival));
-    if (!strcmp(mine, other) || !isfinite(ahead)) return;
-    text_append(out, ANSWER_SENTENCE,
-                "\nunder the deal of %s (%s), hotset would need %.1f %% %s than it, by prediction: "
-                "the rest is who trains what (%s)",
-                policy_of(rival), other, fabs(ahead), ahead < 0 ? "more" : "fewer", mine);
+    const char *text[2][2];
+    const doc *of[] = {doc_get(own, "deal"), doc_get(rival, "deal")};
+    for (int i = 0; i < 2; i++) {
+        text[i][0] = doc_text_value(doc_get(of[i], "chosen"), "");
+        text[i][1] = doc_text_value(doc_get(of[i], "partition"), "");
+    }
+    double there = rank_of(own) * tried(own, text[1][0], text[1][1]) / tried(own, text[0][0], text[0][1]),
+           ahead = 100 * (1 - there / rank_of(rival));
+    bool same = !strcmp(text[0][0], text[1][0]) && !strcmp(text[0][1], text[1][1]);
+    if (same || !isfinite(ahead) || rank_of(own) >= rank_of(rival)) return;
+    if (ahead < 0.05)
+        text_append(out, ANSWER_SENTENCE,
+                    "\nall of it is who trains what (deal %s): under the deal of %s (%s), hotset "
+                    "would not need fewer, by prediction",
+                    text[0][0], policy_of(rival), text[1][0]);
+    else
+        text_append(out, ANSWER_SENTENCE,
+                    "\nunder the deal of %s (%s), hotset would need %.1f %% fewer than it, by "
+                    "prediction: the rest is who trains what (deal %s)",
+                    policy_of(rival), text[1][0], ahead, text[0][0]);
 }
 
 /* What the other reaches are worth, a line each. */

@@ -12,7 +12,7 @@
 
 #include "base/doc.h"
 
-enum { ANSWER_ROWS = 7, ANSWER_SENTENCE = 800 };
+enum { ANSWER_ROWS = 7, ANSWER_SENTENCE = 1200 };
 
 /* Sorts a group: the best first (least time of reads where memories below the GPUs are planned, else fewest
  * transactions), equals by name, rows without a result last. */

@@ -146,8 +146,9 @@ void sizing_options_table(FILE *to, const struct sizing *s)
         else unlisted++;
     html_table_end(to);
     if (unlisted)
-        fprintf(to, "<p class=\"note\">%d more, with other numbers of the same servers, are in the document.</p>\n",
-                unlisted);
+        fprintf(to,
+                "<p class=\"note\">%d more option%s, with other numbers of the same servers: see the document.</p>\n",
+                unlisted, unlisted > 1 ? "s" : "");
     sources_write(to, s);
 }
 

@@ -72,4 +72,15 @@ for b in {r["budget"] for r in rows}:
                 print(sys.argv[1], b, r["policy"], r["simulated"]["total_transactions"], own["policy"], left)
 P
 done; done | none "no other policy leaves fewer transactions than hotset"
+# how much of the lead is who trains what: what compare says by prediction, a comparison under the rival's deal counts
+compared() { "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion --budget 5% --batch 20 --fanout 5,4 --simulate-epochs 4 --json --quiet "$@"; }
+compared >chosen.json && compared --deal clique >clique.json
+ok "what hotset would need under legion's deal is near what it needs" python3 -c '
+import json, re
+said = json.load(open("chosen.json"))["sentence"].split("\n")
+found = [re.fullmatch(r"under the deal of legion \(clique\), hotset would need ([0-9.]+) % fewer than it, by prediction: the rest is who trains what \(deal (?:gpu|nested)\)", x) for x in said]
+share = [float(f[1]) for f in found if f]
+left = {r["policy"]: r["simulated"]["total_transactions"] for r in json.load(open("clique.json"))["rows"]}
+counted = 100 * (1 - left["hotset"] / left["legion"])
+assert len(share) == 1 and abs(share[0] - counted) < 3, (said, counted)'
 finish

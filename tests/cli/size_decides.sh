@@ -158,7 +158,7 @@ for curve in {x["curve"] for x in o}:
     want.add(next((i for i in of if o[i]["cost"] <= 1.01 * least), min(i for i, x in enumerate(o) if x["curve"] == curve)))
 assert {i for i, x in enumerate(o) if x["listed"]} == want and len(want) < 30, (want, [x["listed"] for x in o])
 rows, text = ["%d x %s" % (o[i]["servers"], o[i]["label"]) for i in sorted(want)], open("many.txt").read()
-said = "%d more, with other numbers of the same servers" % (36 - len(want))
+said = "%d more options, with other numbers of the same servers" % (36 - len(want))
 table = text.split("what can be bought")[1].split(said)[0]
 assert re.findall(r"^(\d x [a-z0-9.]+:\d)", table, re.M) == rows, (table, rows)
 page = open("page-many/index.html").read()

@@ -129,11 +129,16 @@ check("and what is missing is named", re.search("columns left out, because the t
 check("COLUMNS goes first", "topo. trans." not in plain(run(200, COMMANDS["comparison"], COLUMNS="60")[0]).split("\n\n")[0].split("columns left out")[0])
 check("40 columns are the least that is honoured", run(10, ["verify", "P"])[0] == run(40, ["verify", "P"])[0])
 
-# A message begins in an empty line: a progress bar may stand where the cursor is, which runs of a second and more draw.
-said = [line for line in run(80, COMMANDS["sizes"])[0].split("\n") if "hotset: " in line]
-check("messages begin in an empty line", said and all(line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
-refused = run(80, COMMANDS["error"])[0]
-check("so does an error", re.search(r"\r\x1b\[K(\x1b\[31m)?hotset: ", refused), repr(refused))
+# What is said while a bar stands in the line: the bar goes first. Runs of a second and more draw one.
+subprocess.run([HOTSET, "graph", "synth", "uniform", "--vertices", "20000", "--edges", "400000", "-o", "L", "--quiet"], cwd=WORK, check=True, stdout=subprocess.DEVNULL)
+for size in (6, 24):
+    long = run(80, ["size", "--graph", "L", "--server", "siton,dgx-v100,p3.8xlarge,p4d.24xlarge", "--batch", "100", "--steps", str(size)])[0]
+    said = [line for line in long.split("\n") if "hotset: " in line]
+    if any(line.count("\r") > 1 for line in said):
+        break
+check("a run draws a bar, and says something after it", any(line.count("\r") > 1 for line in said), repr(said))
+check("messages begin in an empty line", all(line.split("hotset: ")[0] == "" or line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
+check("and where no bar was drawn, nothing is emptied", "\r" not in run(80, COMMANDS["error"])[0].replace("\r\n", "\n"))
 
 # colours
 colour = re.compile(r"\x1b\[[0-9;]*m")

@@ -281,7 +281,7 @@ static void symmetric_graphs_need_not_say_so(void **state)
     enum { N = 40000 };
     struct graph g;
     struct dice d = {5};
-    struct arcs loop = {0}, lone = {0}, away = {0};
+    struct arcs loop = {0}, lone = {0}, away = {0}, turned = {0};
     uint8_t *said = malloc(N), *unsaid = malloc(N);
     const double even[] = {1, 1, 1};
     struct partition_report report;
@@ -305,6 +305,15 @@ static void symmetric_graphs_need_not_say_so(void **state)
     check_pairs(3, &loop, true);
     arcs_add(&lone, 0, 1), arcs_add(&lone, 1, 0), arcs_add(&lone, 1, 2);
     check_pairs(3, &lone, false);
+    arcs_add(&turned, 0, 1), arcs_add(&turned, 0, 2), arcs_add(&turned, 1, 0), arcs_add(&turned, 2, 0);
+    graph_of(&g, 3, &turned, 1, 4, "in");
+    uint32_t *row = (uint32_t *)(uintptr_t)g.indices;
+    bool both = true;
+    row[0] = 2;
+    row[1] = 1; /* the row falls */
+    OK(arcs_paired(&g, &both, &err));
+    assert_false(both);
+    graph_drop(&g);
     arcs_add(&away, 0, 1), arcs_add(&away, 2, 1), arcs_add(&away, 1, 0); /* as many entries as a pair more would have */
     check_pairs(3, &away, false);
 }

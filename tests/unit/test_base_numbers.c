@@ -231,7 +231,11 @@ static void integers_and_reals(void **state)
         BAD(ST_USAGE, "n: ", units_integer(bad[i], "n", INT64_MIN, INT64_MAX, &v, &err));
     assert_int_equal(v, 10);
     BAD(ST_USAGE, "n: '1k' is not an integer; write digits alone", units_integer("1k", "n", 1, 9, &v, &err));
-    BAD(ST_USAGE, "x: '50x' is not a number; write 50, without a unit", units_real("50x", "x", &d, &err));
+    BAD(ST_USAGE, "x: '50x' is not a number; write digits alone, as in 50 or 0.5", units_real("50x", "x", &d, &err));
+    BAD(ST_USAGE, "n: 99999999999999999999 is out of range, expected 1 to 9",
+        units_integer("99999999999999999999", "n", 1, 9, &v, &err));
+    BAD(ST_USAGE, "x: '5 %' is a percentage, but a plain number is expected; write 0.05",
+        units_real("5 %", "x", &d, &err));
     GOOD(units_real("2.5e-3", "x", &d, &err));
     assert_true(d == 2.5e-3);
     static const char *const no_reals[] = {"", "x", "1x", "nan", "inf", "-inf", "1e999"};

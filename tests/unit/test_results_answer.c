@@ -300,25 +300,40 @@ static void put_deal(doc *row, const char *chosen, const char *tried)
     doc_put(row, "deal", deal);
 }
 
-/* hotset would leave 600 * 900 / 660 = 818 with the rival's deal, of whose 1000 that is 18.2 % less. */
+static bool deals_say(doc *const *rows, const char *what)
+{
+    char said[ANSWER_SENTENCE];
+    results_sentence((const doc *const *)rows, 2, said);
+    return strstr(said, what);
+}
+
+/* hotset would leave 600 * 900 / 660 = 818 with the rival's deal, of whose 1000 that is 18.2 % less; 600 * 1100 / 660
+ * is what the rival leaves. */
 static void what_the_deal_alone_gives_is_said(void **state)
 {
     doc *rows[] = {row("hotset", "direct", 600, 0), row("legion", "direct", 1000, 0)};
-    static const char tried[] = "{\"tried\": [{\"deal\": \"clique\", \"predicted_transactions\": 900},"
-                                "{\"deal\": \"nested\", \"predicted_transactions\": 660}]}";
-    char said[ANSWER_SENTENCE];
+    static const char tried[] = "{\"partition\": \"reads\", \"tried\": ["
+                                "{\"deal\": \"clique\", \"partition\": \"metis\", \"predicted_transactions\": 900},"
+                                "{\"deal\": \"gpu\", \"partition\": \"reads\", \"predicted_transactions\": 1100},"
+                                "{\"deal\": \"nested\", \"partition\": \"reads\", \"predicted_transactions\": 660}]}";
+    static const char metis[] = "{\"partition\": \"metis\"}", reads[] = "{\"partition\": \"reads\"}";
     (void)state;
     put_deal(rows[0], "nested", tried);
-    put_deal(rows[1], "clique", "{\"tried\": []}");
-    results_sentence((const doc *const *)rows, 2, said);
-    assert_non_null(strstr(said, "\nunder the deal of legion (clique), hotset would need 18.2 % fewer than it, by "
-                                 "prediction: the rest is who trains what (nested)"));
-    put_deal(rows[1], "global", "{\"tried\": []}"); /* was not tried */
-    results_sentence((const doc *const *)rows, 2, said);
-    assert_null(strstr(said, "under the deal"));
-    put_deal(rows[1], "nested", "{\"tried\": []}"); /* the same */
-    results_sentence((const doc *const *)rows, 2, said);
-    assert_null(strstr(said, "under the deal"));
+    put_deal(rows[1], "clique", metis);
+    assert_true(deals_say(rows, "\nunder the deal of legion (clique), hotset would need 18.2 % fewer than it, by "
+                                "prediction: the rest is who trains what (deal nested)"));
+    put_deal(rows[1], "gpu", reads);
+    assert_true(deals_say(rows, "\nall of it is who trains what (deal nested): under the deal of legion (gpu), hotset "
+                                "would not need fewer, by prediction"));
+    put_deal(rows[1], "gpu", metis); /* parts that were not tried */
+    assert_false(deals_say(rows, "who trains what"));
+    put_deal(rows[1], "global", metis);
+    assert_false(deals_say(rows, "who trains what"));
+    put_deal(rows[1], "nested", reads); /* the same */
+    assert_false(deals_say(rows, "who trains what"));
+    put_deal(rows[1], "clique", metis);
+    doc_put(doc_get(rows[0], "simulated"), "total_transactions", doc_real(1200)); /* there is no lead */
+    assert_false(deals_say(rows, "who trains what"));
     drop(rows, 2);
 }
 
