@@ -88,4 +88,9 @@ same="--graph weighted --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --s
 ok "with weights advice begins where plan does" python3 -c 'import json
 p, a = json.load(open("weighted-plan.json")), json.load(open("weighted-advice.json"))
 assert a["today"]["value"]["transactions"] == p["simulated"]["total_transactions"] > 0, (a["today"], p["simulated"])'
+"$HOTSET" advise $common --batch 30 --server siton --budget 4% --frontier all --json >frontier.json
+ok "options repeat --frontier all, but where the lever is pulled" python3 -c 'import json
+d = json.load(open("frontier.json"))
+l = {x["name"]: x["options"] for x in d["levers"] if x["possible"]}
+assert "--frontier all" in d["today"]["options"] and "--frontier" not in l["frontier"] and "--frontier all" in l["batch x2"], l'
 finish

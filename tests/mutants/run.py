@@ -275,7 +275,7 @@ class Bench:
         os.makedirs(os.path.join(self.tree, "build/clean"), exist_ok=True)
         shutil.copy(os.path.join(self.tree, "build/libmutant.so"), os.path.join(self.tree, "build/clean/libmutant.so"))
 
-    def judge(self, m, kills, slowest, patience, keep):
+    def judge(self, m, kills, slowest, patience, keep, again):
         """(verdict, test): killed, survived or unbuilt."""
         path = os.path.join(self.tree, m.file)
         text = open(path).read()
@@ -300,10 +300,10 @@ class Bench:
 
             started = time.time()
             aimed = AIMED.get(m.file, [])
-            tests = sorted((t for t in self.tests if t not in aimed), key=order)
+            tests = sorted((t for t in self.tests if t not in aimed), key=order, reverse=again)  # what there was no patience for comes first then
             first = sum(order(t) < -20 for t in tests)
-            if aimed:
-                first = min(first, 3)
+            if aimed or again:
+                first = 0 if again else min(first, 3)
             for number, test in enumerate(tests[:first] + aimed + tests[first:]):
                 if time.time() - started > patience and number >= first + len(aimed):
                     return "survived", "after %d of %d tests" % (number, len(self.tests))
@@ -376,7 +376,7 @@ def main():
             print("mutants: stopped after %d s; the same command continues" % a.seconds)
             break
         started = time.time()
-        told[m.key()] = bench.judge(m, kills, a.slowest, a.patience, times)
+        told[m.key()] = bench.judge(m, kills, a.slowest, a.patience, times, m.key() in told)
         verdict, test = told[m.key()]
         print("%3d/%d %5.1f s  %-8s %s  [%s]" % (number, len(todo), time.time() - started, verdict, m.line()[:150], test[:70]), flush=True)
         with open(keep, "a") as f:
