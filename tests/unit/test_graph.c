@@ -56,6 +56,8 @@ static void refuses_broken_arrays(void **state)
     not_opened(p, "begins with 1");
     save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 0, 2, 3, 3}));
     not_opened(p, "ends with 3");
+    save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 0, 2, 3, 5}));
+    not_opened(p, "ends with 5, but graph.json says 4 edges");
     make(p);
     save_array(p, "G/train.npy", "u4", 2, ((uint32_t[]){1, 1}));
     not_opened(p, "names vertex 1 twice");
