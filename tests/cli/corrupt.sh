@@ -114,6 +114,8 @@ first=$(od -An -tu4 -j128 -N4 P/gpu0_feature.npy | tr -d ' ')
 twist "an id that is held twice" gpu0_feature.npy 1 "$first"
 other=$(od -An -tu4 -j128 -N4 P/gpu1_train.npy | tr -d ' ')
 twist "a training vertex of two GPUs" gpu0_train.npy 0 "$other"
-rm -rf D; cp -r U D; sed -i '0,/"bytes": 48/s//"bytes": 47/' D/plan.json
-if cmp -s P/plan.json D/plan.json; then skip "plan: stated bytes that are wrong are refused" "no such number in the plan"; else ok "plan: stated bytes that are wrong are refused" exits 3 sim; fi
+for bytes in 47 49; do
+    rm -rf D; cp -r U D; sed -i "0,/\"bytes\": 48/s//\"bytes\": $bytes/" D/plan.json
+    if cmp -s U/plan.json D/plan.json; then skip "plan: stated bytes that are wrong are refused" "no such number in the plan"; else ok "plan: $bytes stated bytes of 48 are refused" exits 3 sim; fi
+done
 finish
