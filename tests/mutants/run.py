@@ -275,8 +275,8 @@ class Bench:
         os.makedirs(os.path.join(self.tree, "build/clean"), exist_ok=True)
         shutil.copy(os.path.join(self.tree, "build/libmutant.so"), os.path.join(self.tree, "build/clean/libmutant.so"))
 
-    def judge(self, m, kills, slowest, patience, keep, again):
-        """(verdict, test): killed, survived or unbuilt."""
+    def judge(self, m, kills, slowest, patience, keep, passed):
+        """(verdict, test): killed, survived or unbuilt. passed: how many tests, in their order, have not noticed it in an earlier run."""
         path = os.path.join(self.tree, m.file)
         text = open(path).read()
         old, new = m.texts()
@@ -300,14 +300,17 @@ class Bench:
 
             started = time.time()
             aimed = AIMED.get(m.file, [])
-            tests = sorted((t for t in self.tests if t not in aimed), key=order, reverse=again)  # what there was no patience for comes first then
+            tests = sorted((t for t in self.tests if t not in aimed), key=order)
             first = sum(order(t) < -20 for t in tests)
-            if aimed or again:
-                first = 0 if again else min(first, 3)
-            for number, test in enumerate(tests[:first] + aimed + tests[first:]):
+            if aimed:
+                first = min(first, 3)
+            tests = tests[:first] + aimed + tests[first:]
+            if passed:  # before: what there was no patience for comes first
+                tests, first, aimed = tests[passed:] + tests[:passed], 0, []
+            for number, test in enumerate(tests):
                 if time.time() - started > patience and number >= first + len(aimed):
-                    return "survived", "after %d of %d tests" % (number, len(self.tests))
-                if (self.seconds[test] > slowest and test not in aimed) or not self.proved.get(test, True) or not self.may_notice(test, m.file):
+                    return "survived", "after %d of %d tests" % (min(passed + number, len(self.tests)), len(self.tests))
+                if (self.seconds[test] > slowest and test not in AIMED.get(m.file, [])) or not self.proved.get(test, True) or not self.may_notice(test, m.file):
                     continue
                 began = time.time()
                 failed, why = self.test(test, 30 + 8 * self.seconds[test])
@@ -376,7 +379,9 @@ def main():
             print("mutants: stopped after %d s; the same command continues" % a.seconds)
             break
         started = time.time()
-        told[m.key()] = bench.judge(m, kills, a.slowest, a.patience, times, m.key() in told)
+        before = re.match(r"after (\d+) of", told.get(m.key(), ("", ""))[1])
+        passed = int(before[1]) if before else 0
+        told[m.key()] = bench.judge(m, kills, a.slowest, a.patience, times, passed)
         verdict, test = told[m.key()]
         print("%3d/%d %5.1f s  %-8s %s  [%s]" % (number, len(todo), time.time() - started, verdict, m.line()[:150], test[:70]), flush=True)
         with open(keep, "a") as f:
