@@ -305,11 +305,13 @@ class Bench:
             if aimed:
                 first = min(first, 3)
             tests = tests[:first] + aimed + tests[first:]
-            if passed:  # before: what there was no patience for comes first
-                tests, first, aimed = tests[passed:] + tests[:passed], 0, []
+            changed = []
+            if passed:  # before: what changed since and what there was no patience for come first
+                changed = [t for t in tests if t in self.linked]
+                tests, first, aimed = changed + tests[passed:] + tests[:passed], 0, []
             for number, test in enumerate(tests):
                 if time.time() - started > patience and number >= first + len(aimed):
-                    return "survived", "after %d of %d tests" % (min(passed + number, len(self.tests)), len(self.tests))
+                    return "survived", "after %d of %d tests" % (min(passed + max(number - len(changed), 0), len(self.tests)), len(self.tests))
                 if (self.seconds[test] > slowest and test not in AIMED.get(m.file, [])) or not self.proved.get(test, True) or not self.may_notice(test, m.file):
                     continue
                 began = time.time()
