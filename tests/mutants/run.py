@@ -308,7 +308,8 @@ class Bench:
             changed = []
             if passed:  # before: what changed since and what there was no patience for come first
                 changed = [t for t in tests if t in self.linked]
-                tests, first, aimed = changed + tests[passed:] + tests[:passed], 0, []
+                left = sorted(tests[passed:], key=lambda t: t != SCRIPTS[0])  # the goldens notice most
+                tests, first, aimed = changed + left + tests[:passed], 0, []
             for number, test in enumerate(tests):
                 if time.time() - started > patience and number >= first + len(aimed):
                     return "survived", "after %d of %d tests" % (min(passed + max(number - len(changed), 0), len(self.tests)), len(self.tests))
