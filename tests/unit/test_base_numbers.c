@@ -250,6 +250,8 @@ static void words(void **state)
     (void)state;
     assert_string_equal(units_bytes(t, 0), "0 B");
     assert_string_equal(units_bytes(t, 1023), "1023 B");
+    assert_string_equal(units_bytes(t, 1024), "1.00 KiB");
+    assert_string_equal(units_bytes(t, 1ull << 40), "1.00 TiB");
     assert_string_equal(units_bytes(t, 1536), "1.50 KiB");
     assert_string_equal(units_bytes(t, 150ull << 30), "150.0 GiB");
     assert_string_equal(units_bytes(t, UINT64_MAX), "16.00 EiB");
