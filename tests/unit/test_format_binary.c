@@ -367,6 +367,17 @@ static void webgraph_copies(void **state)
     imports(p, in_place(p, "w.graph"), "1;0 1;0;0 1;");
 }
 
+/* Properties that do not say so mean intervals of at least 4: vertex 0 -> 1, 2, 3, 4: degree gamma(4) = 00101, one
+ * interval gamma(1) = 010 from gamma(2 * 1) = 011, of 4 + gamma(0) = 1; the others: gamma(0) = 1 each. */
+static void webgraph_without_an_interval_length(void **state)
+{
+    struct test_place *p = *state;
+    put(p, "i.graph", "\x2a\x7f", 2); /* 00101 010 011 1 1111 */
+    put_text(p, "i.properties",
+             "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=5\narcs=4\nwindowsize=0\nzetak=1\n");
+    imports(p, in_place(p, "i.graph"), ";0;0;0;0;");
+}
+
 /* Real graphs: one that is shipped, and others when they lie beside the project. */
 static void real_data(void **state)
 {
@@ -402,6 +413,7 @@ int main(void)
                                        WITH_PLACE(gap_weighted),
                                        WITH_PLACE(webgraph_by_hand),
                                        WITH_PLACE(webgraph_copies),
+                                       WITH_PLACE(webgraph_without_an_interval_length),
                                        WITH_PLACE(real_data)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
