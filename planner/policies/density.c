@@ -111,9 +111,8 @@ static uint64_t items_in(const struct histogram *h, const struct slice *s)
     return sum;
 }
 
-/* The slice below `high` that holds at most SLICE_ITEMS, or one bucket. */
-enum { SLICE_ITEMS = 1 << 25 };
-static uint64_t next_slice(const struct histogram *h, int parts, int high, struct slice *s)
+/* The slice below `high` that holds at most `most` items, or one bucket. */
+static uint64_t next_slice(const struct histogram *h, int parts, int high, uint64_t most, struct slice *s)
 {
     uint64_t held = 0;
     s->low = s->high = high;
@@ -121,7 +120,7 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, struc
         struct slice one = {s->low - 1, s->low, s->floor, 0, 0};
         uint64_t more = 0;
         for (int t = 0; t < parts; t++) more += items_in(&h[t], &one);
-        if (held && held + more > SLICE_ITEMS) break;
+        if (held && held + more > most) break;
         held += more;
         s->low--;
     }
@@ -160,8 +159,8 @@ static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, u
 }
 
 /* Slice by slice from the top, so that the work space of sorting is one slice's. */
-enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
-                      uint32_t **order, uint64_t *count, struct err *err)
+enum st density_order_by(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
+                         uint64_t slice, uint32_t **order, uint64_t *count, struct err *err)
 {
     enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
     int floor[2], parts = in->threads;
@@ -173,7 +172,7 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
     for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
     OWNED_NEW(uint32_t, made, total, "an order of rows");
     for (int high = BUCKETS; high > 1; high = s.low) {
-        uint64_t held = next_slice(h, parts, high, &s);
+        uint64_t held = next_slice(h, parts, high, slice, &s);
         if (!held) continue;
         PASS(choose(in, key, items, h, &s, made + at, err));
         if (s.high - s.low > 1 || s.low >= ONE_KEY) PASS(sort_chosen(in, key, made + at, held, err));
@@ -183,6 +182,12 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
     *count = total;
     made = NULL;
     return ST_OK;
+}
+
+enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
+                      uint32_t **order, uint64_t *count, struct err *err)
+{
+    return density_order_by(in, key, items, enough, DENSITY_SLICE, order, count, err);
 }
 
 /* ---- filling a clique ---- */

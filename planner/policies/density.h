@@ -25,6 +25,12 @@ void density_keys(const struct policy_input *in, const float *topology, const fl
 enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
                       uint32_t **order, uint64_t *count, struct err *err) MUST_USE;
 
+/* As density_order, which sorts DENSITY_SLICE rows at a time (or those of one bucket of like keys, if they are more):
+ * the order is the same for any slice, the work space is that of one. */
+enum { DENSITY_SLICE = 1 << 25 };
+enum st density_order_by(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
+                         uint64_t slice, uint32_t **order, uint64_t *count, struct err *err) MUST_USE;
+
 /* Bytes of each kind that are enough to fill a budget, with a margin for rows that do not fit. */
 #define DENSITY_ENOUGH(budget) ((budget) + (budget) / 4 + (1 << 20))
 

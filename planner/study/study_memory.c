@@ -14,6 +14,7 @@
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/policies/cross_clique.h"
+#include "planner/policies/density.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
 #include "traces/graph/rows.h"
@@ -172,9 +173,9 @@ struct step {
 
 static void placing_steps(const struct sizes *z, struct step *rank, struct step *fill)
 {
-    enum { SLICE = 1 << 25, PER_SLICED = 28 };
+    enum { PER_SLICED = 28 };
     uint64_t n = (z->t + z->f + 1) / 2, items = (z->cross_clique ? z->cliques : 1) * (z->t + z->f),
-             sliced = PER_SLICED * (items < SLICE ? items : SLICE),
+             sliced = PER_SLICED * (items < DENSITY_SLICE ? items : DENSITY_SLICE),
              copies = z->cross_clique ? items + lists_bytes(z) : 0; /* homes, rows */
     uint64_t each = z->draw_bytes + z->gather_bytes +
                     (z->cross_clique && z->per_gpu ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */

@@ -251,13 +251,17 @@ static void enough_rows_are_ordered(void **state)
     (void)state;
     graph_of(&g, ROWS, &a, 4, 4, "in");
     const struct policy_input in = {.graph = &g, .kernels = &kernels_cpu, .threads = 2};
-    for (int round = 0; round < 2; round++) {
-        for (uint64_t v = 0; v < ROWS; v++) key[ROWS + v] = round ? ROWS - v : (uint64_t)1 << (40 - v / 100);
+    for (int round = 0; round < 3; round++) { /* few keys, all different, and rising */
+        for (uint64_t v = 0; v < ROWS; v++)
+            key[ROWS + v] = round == 2 ? v + 1 : round ? ROWS - v : (uint64_t)1 << (40 - v / 100);
         for (uint64_t enough = 16; enough <= ROWS * 16; enough *= 3) {
-            OK(density_order(&in, key, 2 * ROWS, enough, &order, &count, &err));
-            HOLDS(count * 16 >= enough && count <= ROWS, "%d rows of 16 bytes for %d bytes", (int)count, (int)enough);
-            for (uint64_t i = 0; i < count; i++) EQUAL(order[i], ROWS + i, "place %d", (int)i);
-            mem_free(order);
+            for (uint64_t slice = 1; slice <= 2 * DENSITY_SLICE; slice *= 64) { /* one bucket of like keys, and more */
+                OK(density_order_by(&in, key, 2 * ROWS, enough, slice, &order, &count, &err));
+                HOLDS(count * 16 >= enough && count <= ROWS, "%d rows for %d bytes", (int)count, (int)enough);
+                for (uint64_t i = 0; i < count; i++)
+                    EQUAL(order[i], round == 2 ? 2 * ROWS - 1 - i : ROWS + i, "place %d", (int)i);
+                mem_free(order);
+            }
         }
     }
     graph_drop(&g);
