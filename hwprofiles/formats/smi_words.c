@@ -63,10 +63,10 @@ static size_t cell_word(const char *t, struct smi_cell *out)
             return strlen(words[i].word);
         }
     if (t[0] == 'N' && t[1] == 'V' && t[2] >= '1' && t[2] <= '9') {
-        size_t n = isdigit((unsigned char)t[3]) ? 4 : 3;
-        if (isdigit((unsigned char)t[n])) return 0; /* NV120-19: the width is ambiguous */
-        *out = (struct smi_cell){SMI_NVLINK, (unsigned char)atoi(t + 2)};
-        return n;
+        bool two = isdigit((unsigned char)t[3]);
+        int links = two ? 10 * (t[2] - '0') + t[3] - '0' : t[2] - '0';
+        *out = (struct smi_cell){SMI_NVLINK, (unsigned char)links};
+        return two ? 4 : 3;
     }
     return 0;
 }
@@ -81,7 +81,7 @@ size_t smi_match_cell(const char *t, struct smi_cell *out)
         struct smi_cell next;
         size_t n;
         if (!t[at] || smi_is_blank(t[at])) return first;
-        if (!nvlink && isdigit((unsigned char)t[at])) return first;
+        if (!nvlink && isdigit((unsigned char)t[at])) return first; /* NV120-19: the width is ambiguous */
         if (text_starts(t + at, "N/A")) return first;
         n = cell_word(t + at, &next);
         if (!n) return 0;
