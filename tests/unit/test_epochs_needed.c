@@ -105,7 +105,7 @@ static void folds_of_a_trace(void **state)
     struct arcs a = {0};
     static const uint16_t fold[2][2][3] = {{{1, 2, 0}, {1, 1, 0}},
                                            {{3, 0, 1}, {2, 0, 0}}}; /* [fold][feature, visits][vertex] */
-    static const uint32_t rows[3] = {4, 2, 1}, visits[3] = {3, 1, 0};
+    static const uint32_t rows[3] = {4, 2, 1}, visits[3] = {3, 1, 0}, nothing[3] = {0};
     static struct trace t;
     static struct plan p;
     struct visit_costs costs;
@@ -149,6 +149,18 @@ static void folds_of_a_trace(void **state)
     near(e.mean, 7.5, "the mean of an empty plan");
     OK(epochs_needed_of_share(&g, &t, &kernels_cpu, 1, 1, &e, &err));
     assert_true(e.known && e.mean <= 0);
+    p.folds_known = true; /* a prediction that counted 20 and 40 */
+    p.fold_left[0] = 20 << 10;
+    p.fold_left[1] = 40 << 10;
+    OK(epochs_needed_of_plan(&g, &t, &p, 1, &e, &err));
+    near(e.mean, 30, "the mean that a prediction counted");
+    t.assignment.gpus = t.assignment.cliques = p.placement.gpus = 2; /* the second GPU trains nothing */
+    t.assignment.clique_of[1] = 1;
+    t.feature[1] = count_row_wide(nothing);
+    t.visits[1][0] = count_row_wide(nothing);
+    p.assignment = t.assignment;
+    OK(epochs_needed_of_plan(&g, &t, &p, 1, &e, &err));
+    near(e.mean, 7.5, "the mean where a GPU trains nothing: a prediction lets it read");
     graph_drop(&g);
 }
 
