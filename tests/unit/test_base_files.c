@@ -236,6 +236,7 @@ static void interrupts_remove(void **state)
         if (!child) {
             struct output o, p;
             char target[400], inside[PATH_BYTES];
+            signal(signals[i], SIG_DFL); /* nohup leaves one ignored */
             output_guard_signals();
             snprintf(target, sizeof target, "%s/d", folder);
             if (output_directory(&o, target, "x", &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK &&
