@@ -119,15 +119,33 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
     return ST_OK;
 }
 
-/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little
- * for rows that do not divide. */
-static void set_useful(const struct size_question *q, const struct server *s, struct size_curve *c)
+/* Bytes of the largest row as a GPU holds it. */
+static uint64_t largest_row(const struct graph *g, int threads)
+{
+    uint64_t most = 0;
+    for (int k = 0; k < graph_tables(g); k++) {
+        const struct row_table t = graph_table(g, k);
+        if (t.kind != ROWS_TOPOLOGY && graph_table_there(g, k) && t.cached_bytes > most) most = t.cached_bytes;
+    }
+#pragma omp parallel for num_threads(threads) reduction(max : most)
+    for (uint64_t v = 0; v < graph_topology_rows(g); v++) {
+        uint64_t bytes = graph_item_bytes(g, v);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each and the largest
+ * row: as long as a row is left, the GPUs hold less than their parts together, so one has room for it. */
+static void set_useful(const struct size_question *q, const struct server *s, const struct graph *g,
+                       struct size_curve *c)
 {
     int least = SERVER_GPUS_MAX;
     for (int i = 0; i < s->cliques; i++) least = s->clique_size[i] < least ? s->clique_size[i] : least;
     c->useful = c->cached;
-    if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1)
-        c->useful = c->cached / (uint64_t)least + c->cached / 64;
+    if (q->policy->assignment != ASSIGNMENT_HIERARCHICAL || least <= 1) return;
+    uint64_t row = (uint64_t)((double)largest_row(g, q->call->threads) * c->factor + 1);
+    c->useful = c->cached / (uint64_t)least + row < c->cached ? c->cached / (uint64_t)least + row : c->cached;
 }
 
 /* What is left of the smallest GPU; memory 0: not known, so all that is useful could be held. */
@@ -226,7 +244,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     out->answer = -1;
     PASS(reserve(q, &t, out->factor, v, &out->reservation, err));
     PASS(set_machine(q, s, &t, out, err));
-    set_useful(q, s, out);
+    set_useful(q, s, &t, out);
     set_limit(q, out);
     return find_smaller(q, &t, v, out, err);
 }

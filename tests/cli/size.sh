@@ -19,6 +19,16 @@ common="--graph G --batch 200 --presample-epochs 2 --simulate-epochs 2 --quiet"
 budget() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["answer"]["budget_bytes"])' "$1"; }
 ok "every target must be met, not only the last" [ "$(budget two.json)" = "$(budget one.json)" ]
 
+# a hub whose row alone is more than an eighth of the graph: eight GPUs that share it still come to hold everything, and no GPU tries more than all of it
+python3 -c 'print("\n".join("%d 0" % v + ("\n0 %d" % v if v % 2 else "") for v in range(1, 3000)))' >star.txt
+"$HOTSET" graph import star.txt --feature-dim 1 -o S --quiet >/dev/null
+"$HOTSET" size --graph S --server dgx-a100 --gpus 8 --batch 50 --steps 6 --quiet -o star.json >/dev/null
+ok "the largest cache of a clique holds everything" python3 -c 'import json
+d = json.load(open("star.json"))
+last, limit = d["candidates"][-1], d["curves"][0]["limit_bytes"]
+assert last["transactions"] == 0 and last["topology_hit_rate"] == 1 and last["budget_bytes"] == limit, last
+assert d["curves"][0]["everything_bytes"] / 8 + 12000 <= limit <= d["curves"][0]["everything_bytes"] / 8 + 12100, limit'
+
 cat >check.py <<'P'
 import json, subprocess, sys, os
 hotset = os.environ["HOTSET"]
