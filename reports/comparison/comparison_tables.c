@@ -82,18 +82,6 @@ static void error_cell(FILE *to, const struct grid *grid, int policy, const stru
     else percent_cell(to, row_error(r), true);
 }
 
-static void rates_cells(FILE *to, const struct grid *grid, int policy, int budget)
-{
-    const struct result_row *r = grid_row(grid, policy, budget);
-    if (!r) {
-        fputs("<td>-</td><td>-</td><td>-</td>", to);
-        return;
-    }
-    percent_cell(to, row_feature_hit(r), false);
-    percent_cell(to, row_topology_hit(r), false);
-    error_cell(to, grid, policy, r);
-}
-
 static bool any_predicted(const struct grid *grid)
 {
     for (int p = 0; p < grid->policy_count; p++)
@@ -104,12 +92,10 @@ static bool any_predicted(const struct grid *grid)
     return false;
 }
 
-/* Budgets from..until-1 side by side; rates: then hit rates and prediction error at the middle budget. */
+/* Budgets from..until-1 side by side. */
 struct columns {
     int from, until;
-    bool rates;
 };
-enum { RATES = 3 };
 
 static void totals_row(FILE *to, const struct grid *grid, int policy, const void *with)
 {
@@ -117,30 +103,26 @@ static void totals_row(FILE *to, const struct grid *grid, int policy, const void
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
     for (int b = c->from; b < c->until; b++) total_cell(to, grid, policy, b);
-    if (c->rates) rates_cells(to, grid, policy, grid->middle);
     fputs("</tr>\n", to);
 }
 
 static void totals_head(FILE *to, const struct grid *grid, const struct columns *c)
 {
-    static const char *const names[RATES] = {"feature hits", "topology hits", "prediction error"};
-    struct html_column columns[COLUMNS_MAX + RATES + 2] = {{.name = "policy"}};
-    char bytes[COLUMNS_MAX][STYLE_TEXT], at[STYLE_TEXT + GRID_LABEL];
+    struct html_column columns[COLUMNS_MAX + 2] = {{.name = "policy"}};
+    char bytes[COLUMNS_MAX][STYLE_TEXT];
     int n = 1;
     for (int b = c->from; b < c->until; b++, n++) {
         const struct grid_budget *budget = &grid->budgets[b];
         columns[n] = (struct html_column){.name = budget->label};
         if (budget->text && !isnan(budget->bytes)) columns[n].unit = style_bytes(bytes[b - c->from], budget->bytes);
     }
-    snprintf(at, sizeof at, "at %s", grid->budgets[grid->middle].label);
-    for (int i = 0; i < RATES && c->rates; i++) columns[n++] = (struct html_column){.name = names[i], .unit = at};
     html_table_head(to, columns);
 }
 
 static void totals_write(FILE *to, const struct grid *grid, const struct columns *c)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
-    const int values = c->until - c->from + (c->rates ? RATES : 0);
+    const int values = c->until - c->from;
     fprintf(to,
             "<div class=\"scroll\"><table class=\"grid\" style=\"--columns:%d\">\n<caption>PCIe transactions per epoch "
             "by policy and cache budget (in small type: bytes per GPU). Fewer is better; the fewest at each budget are "
@@ -179,7 +161,9 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     if (isnan(r->low)) fputs("<td>-</td>", to);
     else fprintf(to, "<td>%s to %s</td>", style_count(low, r->low), style_count(high, r->high));
     percent_cell(to, least > 0 ? row_total(r) / least - 1 : NAN, true);
-    rates_cells(to, grid, policy, budget);
+    percent_cell(to, row_feature_hit(r), false);
+    percent_cell(to, row_topology_hit(r), false);
+    error_cell(to, grid, policy, r);
     count_cell(to, r->max_socket);
     fprintf(to, "<td>%s</td></tr>\n", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
 }
@@ -296,8 +280,7 @@ static void all_totals_write(FILE *to, const struct grid *grid)
 {
     for (int b = 0; b < grid->budget_count; b += COLUMNS_MAX)
         totals_write(to, grid,
-                     &(struct columns){b, b + COLUMNS_MAX < grid->budget_count ? b + COLUMNS_MAX : grid->budget_count,
-                                       false});
+                     &(struct columns){b, b + COLUMNS_MAX < grid->budget_count ? b + COLUMNS_MAX : grid->budget_count});
 }
 
 void comparison_tables_write(FILE *to, const struct grid *grid)
@@ -310,11 +293,7 @@ void comparison_tables_write(FILE *to, const struct grid *grid)
 
 void comparison_overview_write(FILE *to, const struct grid *grid)
 {
-    enum { BUDGETS = 4 }; /* that leave room for rates beside them */
-    if (grid->budget_count <= BUDGETS) totals_write(to, grid, &(struct columns){0, grid->budget_count, true});
-    else {
-        all_totals_write(to, grid);
-        details_write(to, grid);
-    }
+    all_totals_write(to, grid);
+    details_write(to, grid);
     statuses_write(to, grid);
 }

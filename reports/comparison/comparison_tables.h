@@ -1,5 +1,5 @@
-/* comparison_tables.h - the tables of a grid: transactions by policy and budget, details at the middle budget, and runs
- * without numbers. */
+/* comparison_tables.h - the tables of a grid: transactions by policy and budget, details by budget, and runs without
+ * numbers. */
 #ifndef REPORTS_COMPARISON_COMPARISON_TABLES_H
 #define REPORTS_COMPARISON_COMPARISON_TABLES_H
 
@@ -8,7 +8,7 @@
 
 /* Writes all tables of a grid as HTML. Errors of writing are those of the stream. */
 void comparison_tables_write(FILE *to, const struct grid *grid);
-/* The same for an appendix of many policies: one table with transactions and rates where the budgets leave room. */
+/* The same for an appendix of many policies: without the tables of types, which the first view has. */
 void comparison_overview_write(FILE *to, const struct grid *grid);
 
 #endif

@@ -190,7 +190,10 @@ static void many_policies(void **state)
     free(text);
     text = text_read("index.html");
     judge_script(text);
-    assert_int_equal(count_of(text, "<tr class=\"family\">"), FAMILIES); /* of the appendix */
+    /* of the appendix: the totals, and the details of each budget, of which one is seen */
+    assert_int_equal(count_of(text, "<tr class=\"family\">"), FAMILIES * (1 + BUDGETS));
+    assert_int_equal(count_of(strstr(text, "id=\"a1\""), " data-budget="), BUDGETS);
+    assert_int_equal(count_of(strstr(text, "id=\"a1\""), "hidden><table>"), BUDGETS - 1);
     assert_int_equal(count_of(text, "Shown are 6 of 21 policies"), 1);
     assert_true(strstr(text, "Shown are 6 of") < strstr(text, "id=\"a1\""));
     assert_int_equal(count_of(text, "<figure class=\"screen\">"), 2); /* hit rates and GPUs of all stay off paper */
