@@ -99,21 +99,25 @@ reseal() { # file: states its checksum in plan.json
     awk -v f="\"$1\"" -v sum="$sum" '$0 ~ "\"name\": " f { hit = 1 } hit && /"sha256"/ { sub(/"[0-9a-f]{64}"|"[0-9a-f]+"$/, "\"" sum "\""); hit = 0 } { print }' D/plan.json >D/new && mv D/new D/plan.json
 }
 put() { printf "\\$(printf %03o "$3")\\000\\000\\000" | dd of="D/$1" bs=1 seek=$((128 + 4 * $2)) conv=notrunc status=none; }
-twist() { # name, file, place, value
+twist() { # name, file, place, value, what is said
     rm -rf D
     cp -r U D
     put "$2" "$3" "$4"
     reseal "$2"
-    ok "plan: $1 is refused" exits 3 sim
+    ok "plan: $1 is refused" eval 'exits 3 sim && grep -q "$5" .stderr'
     ok "plan: libhotset refuses $1" eval '"$HOTSET" verify D >said 2>&1; [ $? = 1 ] && grep -q "gpu[01]_.*npy: id" said'
 }
 rm -rf D; cp -r U D; reseal gpu0_feature.npy
 ok "plan: resealing alone changes nothing" exits 0 sim
-twist "an id beyond the graph" gpu0_feature.npy 0 8
+twist "an id beyond the graph" gpu0_feature.npy 0 8 "id 8 at place 0, but the graph has 8 vertices"
 first=$(od -An -tu4 -j128 -N4 P/gpu0_feature.npy | tr -d ' ')
-twist "an id that is held twice" gpu0_feature.npy 1 "$first"
+twist "an id that is held twice" gpu0_feature.npy 1 "$first" "id $first is listed twice"
 other=$(od -An -tu4 -j128 -N4 P/gpu1_train.npy | tr -d ' ')
-twist "a training vertex of two GPUs" gpu0_train.npy 0 "$other"
+twist "a training vertex of two GPUs" gpu0_train.npy 0 "$other" "training vertex $other belongs to two GPUs"
+edited() { rm -rf D; cp -r U D; sed -i -z "$1" D/plan.json; ! cmp -s U/plan.json D/plan.json; }
+ok "plan: a peer that is the GPU itself is refused" eval 'edited "s/\"peers\": \[\n *1/\"peers\": [0/" && exits 3 sim && grep -q "GPU 0: \"peers\" entry 0 is not another GPU of the plan" .stderr'
+held=$(python3 -c 'import json; g = json.load(open("U/plan.json"))["gpus"][0]; print(g["topology"]["bytes"] + g["feature"]["bytes"])')
+ok "plan: a budget of a byte less than is held is refused" eval 'edited "s/\"budget_bytes\": 60/\"budget_bytes\": $((held - 1))/" && exits 3 sim && grep -q "GPU 0 holds $held bytes, its budget is $((held - 1)) bytes" .stderr'
 for bytes in 47 49; do
     rm -rf D; cp -r U D; sed -i "0,/\"bytes\": 48/s//\"bytes\": $bytes/" D/plan.json
     if cmp -s U/plan.json D/plan.json; then skip "plan: stated bytes that are wrong are refused" "no such number in the plan"; else ok "plan: $bytes stated bytes of 48 are refused" exits 3 sim; fi
