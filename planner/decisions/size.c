@@ -153,8 +153,8 @@ static void set_limit(const struct size_question *q, struct size_curve *c)
 {
     uint64_t ours = (uint64_t)((double)c->memory * c->of.share), taken = q->second_job + c->reservation.total;
     c->limit = c->useful;
-    if (c->memory && ours <= taken) {
-        c->missing = taken - ours + 1;
+    if (c->memory && ours < taken) {
+        c->missing = taken - ours;
         c->limit = 0;
     } else if (c->memory && ours - taken < c->limit) c->limit = ours - taken;
     if (q->most && c->limit > q->most) c->limit = q->most;
@@ -169,7 +169,7 @@ static enum st find_smaller(const struct size_question *q, const struct graph *g
     uint64_t ours = (uint64_t)((double)c->memory * v->share);
     for (half.batch /= 2; c->missing && half.batch && !c->smaller; half.batch /= 2) {
         PASS(reserve(q, g, c->factor, &half, &r, err));
-        if (ours > q->second_job + r.total) c->smaller = half.batch;
+        if (ours >= q->second_job + r.total) c->smaller = half.batch;
     }
     return ST_OK;
 }

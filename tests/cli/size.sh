@@ -29,6 +29,13 @@ last, limit = d["candidates"][-1], d["curves"][0]["limit_bytes"]
 assert last["transactions"] == 0 and last["topology_hit_rate"] == 1 and last["budget_bytes"] == limit, last
 assert d["curves"][0]["everything_bytes"] / 8 + 12000 <= limit <= d["curves"][0]["everything_bytes"] / 8 + 12100, limit'
 
+# training that takes all of a GPU fits, with nothing cached; a byte more does not, and is what is missing
+printf '{"schema": "server/1", "name": "small", "gpus": [{"id": 0, "memory_bytes": 4096}]}' >small.json
+for reserve in 4096 4097; do "$HOTSET" size --graph S --server small.json --batch 50 --steps 3 --reserve ${reserve}B --quiet -o small$reserve.json >/dev/null 2>&1; done
+ok "training that takes all of a GPU fits, a byte more does not" python3 -c 'import json
+fits, more = (json.load(open("small%d.json" % r))["curves"][0] for r in (4096, 4097))
+assert fits["missing_bytes"] == 0 and fits["limit_bytes"] == 0 and more["missing_bytes"] == 1, (fits["missing_bytes"], more["missing_bytes"])'
+
 cat >check.py <<'P'
 import json, subprocess, sys, os
 hotset = os.environ["HOTSET"]
