@@ -87,6 +87,33 @@ static void shares_are_exact_and_fixed(void **state)
     }
 }
 
+/* A loop of an undirected graph is an edge, once: 0-1, 1-1 and 2-2 are all that train, each once in an epoch. */
+static void loops_are_edges(void **state)
+{
+    static const uint32_t ends[3][2] = {{0, 1}, {1, 1}, {2, 2}};
+    struct arcs a = {0};
+    struct graph g;
+    struct edge_seeds s = {0};
+    bool seen[3] = {false};
+    const struct workload w = {.hops = 1, .fanout = {1}, .batch = 2, .edge_share = 1};
+    (void)state;
+    arcs_add(&a, 0, 1);
+    arcs_add(&a, 1, 0);
+    arcs_add(&a, 1, 1);
+    arcs_add(&a, 2, 2);
+    graph_of(&g, 3, &a, 1, 4, "both");
+    EQUAL(seeds_count(&w, &g, g.train, g.train_count), 3, "edges");
+    OK(edge_seeds_make(&w, &g, g.train, g.train_count, &s, &err));
+    for (uint64_t e = 0; e < 3; e++) {
+        uint32_t end[2];
+        edge_seeds_at(&s, 1, 0, e, end);
+        for (int k = 0; k < 3; k++) seen[k] |= end[0] == ends[k][0] && end[1] == ends[k][1];
+    }
+    for (int k = 0; k < 3; k++) HOLDS(seen[k], "%d-%d trains", (int)ends[k][0], (int)ends[k][1]);
+    edge_seeds_release(&s);
+    graph_drop(&g);
+}
+
 /* The seeds of a mini-batch are the distinct end points of its edges, wherever a run begins. */
 static void both_ends_are_seeds(void **state)
 {
@@ -238,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders_are_permutations),
                                        cmocka_unit_test(orders_have_no_favourites),
                                        cmocka_unit_test(shares_are_exact_and_fixed),
+                                       cmocka_unit_test(loops_are_edges),
                                        cmocka_unit_test(both_ends_are_seeds),
                                        cmocka_unit_test(words_of_samplers),
                                        cmocka_unit_test(documents_of_samplers),
