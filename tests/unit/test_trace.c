@@ -276,6 +276,31 @@ static void training_vertices_are_checked(void **state)
     assert_null(a.train[0]);
 }
 
+/* Every GPU is in one clique; positions follow "gpus", cliques their order. */
+static void cliques_are_checked(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {{"{\"gpus\": [4, 7, 9], \"cliques\": [[9], [7, 4]]}", NULL},
+                 {"{\"gpus\": [4, 7, 9], \"cliques\": [[9], [7]]}", "name 2 of 3 GPUs; every GPU must be in one"},
+                 {"{\"gpus\": [4, 7, 9], \"cliques\": []}", "name 0 of 3 GPUs"},
+                 {"{\"gpus\": [4, 7, 9], \"cliques\": [[9], [7, 9, 4]]}", "clique 1 names a GPU that"},
+                 {"{\"gpus\": [4, 7, 9], \"cliques\": [[9], [7, 5]]}", "clique 1 names a GPU that"},
+                 {"{\"gpus\": [4, 7, 9], \"cliques\": [[9, 7, 4], []]}", "clique 1 is not a list"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct assignment a = {0};
+        OWNED_DOC doc *d = NULL;
+        OK(doc_parse(cases[i].text, strlen(cases[i].text), "a test", &d, &err));
+        enum st st = assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), "a test", &a, &err);
+        HOLDS((st == ST_INPUT) == !!cases[i].says && (!cases[i].says || strstr(err.text, cases[i].says)),
+              "case %d: status %d, \"%s\"", (int)i, (int)st, err.text);
+        if (!cases[i].says)
+            HOLDS(a.cliques == 2 && a.clique_of[0] == 1 && a.clique_of[1] == 1 && !a.clique_of[2], "which");
+        err_clear(&err);
+    }
+}
+
 static void folds_of_epochs(void **state)
 {
     static const int folds[] = {0, 4, 2, 3, 4, 5, 6,
@@ -294,6 +319,7 @@ int main(void)
                                        cmocka_unit_test(files_hold_counts_of_every_width),
                                        cmocka_unit_test(files_are_as_narrow_as_counts),
                                        cmocka_unit_test(training_vertices_are_checked),
+                                       cmocka_unit_test(cliques_are_checked),
                                        cmocka_unit_test(folds_of_epochs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
