@@ -48,16 +48,20 @@ static void pooled(void **state)
     near(r.high, 41 + 63.6489, "high");
 }
 
-/* One group says nothing of how groups differ. */
+/* One group says nothing of how groups differ, and nor does it beside a reader of which more is known. */
 static void unknown(void **state)
 {
-    struct spread s = {0};
-    struct replay_gpu counted = {.topology = 3};
-    struct assignment a = {.gpus = 1, .train_count = {1}};
-    struct replay r = {.epochs = 1, .gpu = &counted};
+    struct spread s[2] = {{0}};
+    struct replay_gpu counted[2] = {{.topology = 3}, {.topology = 36}};
+    struct assignment a = {.gpus = 1, .train_count = {1, 8}};
+    struct replay r = {.epochs = 1, .gpu = counted};
     (void)state;
-    spread_add(&s, 3);
-    replay_interval(&s, &a, &r);
+    spread_add(&s[0], 3);
+    for (int i = 1; i <= 8; i++) spread_add(&s[1], i);
+    replay_interval(s, &a, &r);
+    assert_false(r.interval_known);
+    a.gpus = 2;
+    replay_interval(s, &a, &r);
     assert_false(r.interval_known);
 }
 
