@@ -148,6 +148,55 @@ static void everything_adds_up(void **state)
     }
 }
 
+/* Folds of three epochs each count three times as much: an epoch's rates are a third. */
+static void longer_folds(void **state)
+{
+    static float one[N];
+    struct calibrated_input in = input(FOLDS);
+    (void)state;
+    for (int extend = 0; extend < 2; extend++) {
+        make_world(8);
+        in.extend = extend;
+        in.folds_per_epoch = 1;
+        OK(calibrated_rates(&in, one, &err));
+        in.folds_per_epoch = 1 / 3.0;
+        OK(calibrated_rates(&in, rate, &err));
+        for (int v = 0; v < N; v++)
+            HOLDS(fabsf(3 * rate[v] - one[v]) <= 1e-5f * one[v], "vertex %d: %g of %g", v, (double)rate[v],
+                  (double)one[v]);
+    }
+}
+
+/* One epoch in four parts, whose counts are Poisson's. Where a bin's vertices are alike, what its counts differ by is
+ * noise, and they are drawn to the bin's mean; where rates differ more than counts are noisy, they hardly are. */
+static void one_epoch_is_drawn_to_its_bins(void **state)
+{
+    static float noise[N];
+    struct dice d = {test_seed(3) * 13 + 1};
+    struct calibrated_input in = input(FOLDS);
+    (void)state;
+    for (int v = 0; v < N; v++) noise[v] = 1;
+    in.noise = noise;
+    in.folds_per_epoch = FOLDS;
+    for (int alike = 0; alike < 2; alike++) {
+        double drawn = 0, counted = 0;
+        make_world(9);
+        for (int v = 0; v < N; v++) {
+            truth[v] = alike ? (double)prior[v] : (double)prior[v] * 10 * (double)dice_below(&d, 3);
+            raw[v] = 0;
+            for (int f = 0; f < FOLDS; f++) raw[v] += count[f][v] = poisson(&d, truth[v] / FOLDS);
+        }
+        OK(calibrated_rates(&in, rate, &err));
+        for (int v = 0; v < N; v++) {
+            drawn += ((double)rate[v] - truth[v]) * ((double)rate[v] - truth[v]);
+            counted += ((double)raw[v] - truth[v]) * ((double)raw[v] - truth[v]);
+        }
+        print_message("# squared errors: %.3g of what counts have\n", drawn / counted);
+        HOLDS(alike ? drawn < 0.3 * counted : drawn > 0.5 * counted && drawn < 1.1 * counted, "%d: %g", alike,
+              drawn / counted);
+    }
+}
+
 static void all_zero(void **state)
 {
     struct calibrated_input in = input(FOLDS);
@@ -202,6 +251,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums_over_top_sets_are_unbiased),
                                        cmocka_unit_test(extended_histories_see_the_rest),
                                        cmocka_unit_test(everything_adds_up),
+                                       cmocka_unit_test(longer_folds),
+                                       cmocka_unit_test(one_epoch_is_drawn_to_its_bins),
                                        cmocka_unit_test(all_zero),
                                        cmocka_unit_test(one_fold_is_refused),
                                        cmocka_unit_test(extreme_counts),
