@@ -220,6 +220,31 @@ static void room_left_over_is_used(void **state)
     saved[1][2] = 0;
 }
 
+/* The 1 % grid over 64 bytes: a share that a row just fills holds it. Feature rows of 16 bytes save 8, 4, 2, 1 (15
+ * together); rows of topology of 20, 16 and 12 bytes save 6, 3, 1. */
+static void shares_of_the_sweep(void **state)
+{
+    static const struct {
+        int alpha; /* topology gets 64 alpha / 100 bytes, features 64 (100 - alpha) / 100, both rounded down */
+        uint64_t topology, feature;
+    } expected[] = {{0, 10, 0}, {25, 10, 1}, {26, 10, 3}, {31, 10, 3}, {32, 4, 3},  {50, 4, 3},
+                    {51, 4, 7}, {56, 4, 7},  {57, 1, 7},  {75, 0, 7},  {76, 0, 15}, {100, 0, 15}};
+    (void)state;
+    for (int v = 0; v < 4; v++) saved[1][v] = (float)(8 >> v);
+    saved[0][0] = 6;
+    saved[0][2] = 3;
+    saved[0][3] = 1;
+    place("hotset", 32, 32);
+    EQUAL(plan.clique[0].sweep_count, 101, "points");
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        const struct plan_sweep *x = &plan.clique[0].sweep[expected[i].alpha];
+        HOLDS(x->topology == expected[i].topology && x->feature == expected[i].feature, "alpha %d %%: %d and %d",
+              expected[i].alpha, (int)x->topology, (int)x->feature);
+    }
+    drop();
+    memset(saved, 0, sizeof saved);
+}
+
 /* Equal hotness on both GPUs, room for three of four rows on each: the GPU with more room takes the next row, ties to
  * the lower id. */
 static void equal_hotness_goes_to_more_room(void **state)
@@ -344,6 +369,7 @@ int main(void)
                                        cmocka_unit_test(cards_are_dealt),
                                        cmocka_unit_test(systems),
                                        cmocka_unit_test(room_left_over_is_used),
+                                       cmocka_unit_test(shares_of_the_sweep),
                                        cmocka_unit_test(equal_hotness_goes_to_more_room),
                                        cmocka_unit_test(enough_rows_are_ordered),
                                        cmocka_unit_test(cliques_that_read_each_other),
