@@ -70,6 +70,9 @@ def first_meets():
             first = next((p["budget_bytes"] for p in points if p["meets"]), None)
             if first != d["curves"][i]["answer_budget_bytes"]: return False
     return True
+def priced():
+    c = [x for x in load("money.json")["candidates"] if x["epoch_seconds"] is not None]
+    return len(c) > 9 and all(abs(x["cost_per_epoch"] - 24.48 / 3600 * x["epoch_seconds"]) < 1e-8 * x["cost_per_epoch"] for x in c)
 def cheapest():  # least money of those that surely meet; cost is price times time
     d = load("money.json")
     o, best = d["options"], d["options"][d["decision"]["option"]]
@@ -116,6 +119,7 @@ ok "the named budget meets the hit rate when planned and simulated, one step les
 ok "the same for an epoch time" python3 check.py "consistent('time.json')"
 ok "more memory is never slower, and reads no more" python3 check.py "never_slower()"
 ok "the answer of a curve is its first budget that meets" python3 check.py "first_meets()"
+ok "each cache's epoch costs its time" python3 check.py "priced()"
 ok "least money is taken, and cost is price times time" python3 check.py "cheapest()"
 ok "figure 2: transactions keep falling from 1 to 8 GPUs at one budget per GPU" python3 check.py "falls()"
 ok "a map has values where more memory changes nothing" python3 check.py "holes()"
