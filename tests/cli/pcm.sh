@@ -52,10 +52,10 @@ ok "a capture cut in a row is refused" exits 3 eval 'head -c 30 busy.csv >cut.cs
 ok "nothing is left of it" test ! -e T4
 
 # Hotness: eight vertices; what a text says is what plans rank by.
-printf '# vertex count\n5 90\n3\t40\n0,8\n' >counts.txt
+printf '# vertex count\n5 91\n3\t43\n0,11\n7 13\n6 1\n' >counts.txt
 ok "counts per vertex replace the feature hotness" "$HOTSET" trace import counts.txt --trace T --graph G -o H
 column() { od -An -v -tu4 -w32 -j128 "$1" | awk '{ for (i = 1; i <= 8; i++) s[i] += $i } END { for (i = 1; i <= 8; i++) printf "%d ", s[i] }'; }
-ok "the sums over the GPUs are those of the file" test "$(column H/hotness_feature.npy)" = "8 0 0 40 0 90 0 0 "
+ok "the sums over the GPUs are those of the file" test "$(column H/hotness_feature.npy)" = "11 0 0 43 0 91 1 13 "
 ok "the topology stays" cmp H/hotness_topology.npy T/hotness_topology.npy
 first() { "$HOTSET" plan --graph G --server pcie-8:1 --trace "$1" --policy quiver-plus --budget 32 --simulate-epochs 0 -o PF --quiet >/dev/null && od -An -v -tu4 -w8 -j128 PF/gpu0_feature.npy | tr -s ' '; }
 "$HOTSET" trace record --graph G --server pcie-8:1 --assignment global --fanout 2,2 --batch 2 --epochs 1 -o TG --quiet >/dev/null
