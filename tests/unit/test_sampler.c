@@ -325,9 +325,37 @@ static void small_mini_batches_of_a_large_graph(void **state)
     graph_drop(&g);
 }
 
+/* Room for a mini-batch: seeds and everything they could draw, each vertex once; hop by hop where levels count apart.
+ */
+static void largest_mini_batches(void **state)
+{
+    static const struct {
+        enum frontier_rule rule;
+        uint64_t batch;
+        int hops;
+        uint32_t fanout[2];
+        uint64_t most;
+    } cases[] = {{FRONTIER_NEW, 60, 1, {1, 0}, 100}, /* 60 + 60 */
+                 {FRONTIER_NEW, 10, 2, {2, 3}, 90},  /* 10 + 20 + 60 */
+                 {FRONTIER_ALL, 10, 2, {2, 3}, 100}, /* 10 + 20 + 90 */
+                 {FRONTIER_NEW, 200, 1, {1, 0}, 100},  {FRONTIER_LAYERS, 60, 1, {1, 0}, 120},
+                 {FRONTIER_LAYERS, 10, 2, {2, 9}, 130}}; /* 10 + 20 + 100 of 180 */
+    struct arcs a = {0};
+    struct graph g;
+    (void)state;
+    graph_of(&g, 100, &a, 1, 4, "in");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct workload w = {.frontier = cases[i].rule, .batch = cases[i].batch, .hops = cases[i].hops};
+        memcpy(w.fanout, cases[i].fanout, sizeof cases[i].fanout);
+        EQUAL(sampler_largest(&g, &w), cases[i].most, "case %d", (int)i);
+    }
+    graph_drop(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rule_new),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(largest_mini_batches),
+                                       cmocka_unit_test(rule_new),
                                        cmocka_unit_test(rule_all),
                                        cmocka_unit_test(draws_of_a_vertex),
                                        cmocka_unit_test(the_short_batch_is_kept),
