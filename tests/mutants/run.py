@@ -403,4 +403,5 @@ def main():
     return 1 if share > a.most else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
