@@ -100,11 +100,12 @@ reseal() { # file: states its checksum in plan.json
 }
 put() { printf "\\$(printf %03o "$3")\\000\\000\\000" | dd of="D/$1" bs=1 seek=$((128 + 4 * $2)) conv=notrunc status=none; }
 twist() { # name, file, place, value, what is said
+    local words=$5
     rm -rf D
     cp -r U D
     put "$2" "$3" "$4"
     reseal "$2"
-    ok "plan: $1 is refused" eval 'exits 3 sim && grep -q "$5" .stderr'
+    ok "plan: $1 is refused" eval 'exits 3 sim && grep -q "$words" .stderr'
     ok "plan: libhotset refuses $1" eval '"$HOTSET" verify D >said 2>&1; [ $? = 1 ] && grep -q "gpu[01]_.*npy: id" said'
 }
 rm -rf D; cp -r U D; reseal gpu0_feature.npy
