@@ -25,6 +25,10 @@ ok "a first line of counts is doubted" says "line 1 ('5 8') was read as an arc" 
 ok "edges listed once are told" says 'no arc has its reverse' '0 1\n1 2\n2 3\n3 0\n'
 ok "--quiet says nothing" eval '! says . "$gaps" --quiet'
 
+loops() { printf '0 0 1\n0 1 2\n1 1 3\n1 1 4\n2 0 5\n' >loops.txt; "$HOTSET" graph import loops.txt -o L --quiet "$@" | grep -q '^self-loops kept  *2 *$'; }
+ok "self-loops are counted, each once" loops
+ok "and so with weights" loops --weights
+
 name() { "$HOTSET" graph info "$1" --json | sed -n 's/^ "name": "\(.*\)",$/\1/p'; }
 import edges.txt -o social.v2/ --undirected
 ok "a graph is named after its folder" [ "$(name social.v2)" = social.v2 ]

@@ -1,5 +1,6 @@
 /* Training vertices: shares, files, lists. */
 #include "test_graph_help.h"
+#include "base/rng.h"
 #include "traces/builder/graph_train.h"
 
 static void shares_round_half_up(void **state)
@@ -20,6 +21,30 @@ static void shares_round_half_up(void **state)
         mem_free(a.ids);
         mem_free(b.ids);
     }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The vertices whose hashes are lowest train, by a stream of their own ("trn"): the same ones in every version. */
+static void lowest_hashes_train(void **state)
+{
+    enum { N = 3000, SOME = 450 };
+    static uint64_t sorted[N];
+    struct test_place *p = *state;
+    struct train_set t;
+    uint64_t at = 0;
+    for (uint64_t v = 0; v < N; v++) sorted[v] = rng_hash(7, 0x74726e, v);
+    qsort(sorted, N, sizeof *sorted, by_value);
+    assert_int_equal(train_by_share(N, 0.15, 7, 2, &t, &p->err), ST_OK);
+    assert_int_equal(t.count, SOME);
+    for (uint64_t v = 0; v < N; v++)
+        if (rng_hash(7, 0x74726e, v) <= sorted[SOME - 1]) assert_int_equal(t.ids[at++], v);
+    assert_int_equal(at, SOME);
+    mem_free(t.ids);
 }
 
 static void larger_shares_contain_smaller(void **state)
@@ -66,7 +91,7 @@ static void files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(shares_round_half_up), WITH_PLACE(larger_shares_contain_smaller),
-                                       WITH_PLACE(files)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(shares_round_half_up), WITH_PLACE(lowest_hashes_train),
+                                       WITH_PLACE(larger_shares_contain_smaller), WITH_PLACE(files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

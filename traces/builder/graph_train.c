@@ -38,10 +38,8 @@ static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads
     return ST_OK;
 }
 
-/* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the
- * rank. */
-static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal,
-                          struct err *err)
+/* The hash of rank `rank` (from 0) among all vertices. */
+static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, struct err *err)
 {
     uint64_t bucket = 0, before = 0, inside = 0, have = 0;
     PASS(find_bucket(n, seed, rank, threads, &bucket, &before, &inside, err));
@@ -51,10 +49,7 @@ static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads,
         if (h >> 48 == bucket) some[have++] = h;
     }
     sort_hashes(some, have, 56);
-    uint64_t at = rank - before;
-    *limit = some[at];
-    *equal = 0;
-    for (uint64_t i = 0; i <= at; i++) *equal += some[i] == *limit;
+    *limit = some[rank - before];
     return ST_OK;
 }
 
@@ -62,20 +57,16 @@ enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, str
 {
     const uint64_t unit = 1000000000000u; /* the share as a decimal fraction, as it was typed */
     struct train_set t = {0};
-    uint64_t limit = 0, equal = 0, have = 0;
+    uint64_t limit = 0, have = 0;
     enum st st = ST_OK;
     if (!(share > 0 && share <= 1))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", share);
     t.count = units_round_half_up((unsigned __int128)n * (uint64_t)llround(share * (double)unit), unit);
     if (t.count < 1) t.count = 1;
     NEW(t.ids, t.count, "training vertices");
-    TRY(find_limit(n, seed, t.count - 1, threads, &limit, &equal, err));
-    for (uint64_t v = 0; v < n && have < t.count; v++) {
-        uint64_t h = hash_of(seed, v);
-        bool tie = h == limit && equal > 0;
-        if (h < limit || tie) t.ids[have++] = (uint32_t)v;
-        equal -= tie;
-    }
+    TRY(find_limit(n, seed, t.count - 1, threads, &limit, err));
+    for (uint64_t v = 0; v < n && have < t.count; v++)
+        if (hash_of(seed, v) <= limit) t.ids[have++] = (uint32_t)v;
     BUG_IF(have != t.count);
     *out = t;
     t.ids = NULL;
