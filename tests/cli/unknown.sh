@@ -50,4 +50,9 @@ ok "the warning, too" grep -q 'warning: .* from one recorded epoch, and an inter
 ok "the plan, too" grep -q '"total_interval_source": "assumed"' P/plan.json
 ok "what reads the plan keeps it" eval '"$HOTSET" simulate P --json --quiet | grep -q "\"total_interval_source\": \"assumed\""'
 ok "two epochs: it is estimated" eval 'plan --presample-epochs 2 && grep -q "^95 % interval of the prediction: " table && grep -q "\"total_interval_source\": \"estimated\"" P/plan.json'
+
+# ---- what others sample is copied whole: groups of mini-batches, which counted reads of neighbours, say nothing of its spread
+interval() { "$HOTSET" simulate P --epochs 4 --json --quiet | tr -d '\n' | grep -o '"total_interval": *[n\[]' | tail -c 2; }
+ok "GPUs that sample: the simulation has an interval" eval 'plan --simulate-epochs 0 && [ "$(interval)" = "[" ]'
+for policy in gnnlab pagraph; do ok "$policy: it has none" eval 'plan --simulate-epochs 0 --policy $policy && [ "$(interval)" = n ]'; done
 finish
