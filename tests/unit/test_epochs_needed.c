@@ -164,6 +164,38 @@ static void folds_of_a_trace(void **state)
     graph_drop(&g);
 }
 
+/* Two GPUs of a clique of three vertices: the first holds row 0, the second nothing. As long as they do not read each
+ * other, or only one does, each is looked at; where both do, one stands for both. */
+static void readers_of_a_clique(void **state)
+{
+    struct graph g;
+    struct arcs a = {0};
+    static struct plan p;
+    static const uint8_t peers[3][2] = {{0, 0}, {0, 1}, {1, 1}};
+    static const uint16_t missing[3][2] = {{1, 2}, {0, 2}, {0, 1}}; /* of row 0, of row 1 */
+    uint8_t at[3];
+    (void)state;
+    arcs_add(&a, 0, 1);
+    graph_of(&g, 3, &a, 16, 4, "in");
+    p.assignment.gpus = p.placement.gpus = 2;
+    p.assignment.cliques = 1;
+    p.placement.feature[0].id = (uint32_t[]){0};
+    p.placement.feature[0].count = 1;
+    for (int i = 0; i < 3; i++) {
+        OWNED_BY(misses_release) struct misses m = {0};
+        for (int r = 0; r < 2; r++) {
+            p.placement.peers[r] = peers[i][r];
+            p.placement.peer[r][0] = 1 - r;
+        }
+        OK(misses_new(&g, &m, &err));
+        OK(misses_find(&g, &p, NULL, 0, NULL, false, 2, at, &m, &err));
+        EQUAL(m.all, i < 2 ? 2 : 1, "readers, case %d", i);
+        EQUAL(m.feature[0], missing[i][0], "row 0, case %d", i);
+        EQUAL(m.feature[1], missing[i][1], "row 1, case %d", i);
+    }
+    graph_drop(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_epochs),
@@ -171,6 +203,7 @@ int main(void)
                                        cmocka_unit_test(unequal_folds),
                                        cmocka_unit_test(little_is_known),
                                        cmocka_unit_test(intervals_hold_the_truth),
-                                       cmocka_unit_test(folds_of_a_trace)};
+                                       cmocka_unit_test(folds_of_a_trace),
+                                       cmocka_unit_test(readers_of_a_clique)};
     return cmocka_run_group_tests_name("enough", tests, NULL, NULL);
 }
