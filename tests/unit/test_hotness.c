@@ -1,5 +1,6 @@
 /* Metrics: degrees and orders by hand, PageRanks against ordinary arithmetic in doubles. */
 #include <math.h>
+#include "base/rng.h"
 #include "planner/hotness/hotness.h"
 #include "tests/oracle/instance.h"
 
@@ -66,6 +67,8 @@ static void random_is_keyed_by_the_seed(void **state)
         uint8_t seen[N] = {0};
         OK(hotness_order("random", &in, order[i], &err));
         for (int k = 0; k < N; k++) assert_int_equal(seen[order[i][k]]++, 0);
+        for (int k = 1; k < N; k++) /* by hashes of a stream of its own ("rand"), the same in every version */
+            assert_true(rng_hash(in.seed, 0x72616e64, order[i][k - 1]) > rng_hash(in.seed, 0x72616e64, order[i][k]));
     }
     assert_memory_equal(order[0], order[1], sizeof order[0]);
     assert_memory_not_equal(order[0], order[2], sizeof order[0]);

@@ -286,6 +286,35 @@ static void pagerank_of_vertices_without_rows(void **state)
     }
 }
 
+/* Every vertex draws vertex 0 alone, so all threads add to one sum; there are too few edges for sums of their own. 0.85
+ * * 3 * 400,000 = 1,020,000. */
+static void pagerank_of_a_hub(void **state)
+{
+    enum { N = 400000 };
+    static int64_t indptr[N + 1];
+    static uint32_t indices[N];
+    static uint64_t x[N], share[N], y[N];
+    const struct pagerank_problem p = {.n = N,
+                                       .indptr = indptr,
+                                       .indices = indices,
+                                       .base = 7,
+                                       .damping_permille = 850};
+    (void)state;
+    for (int v = 0; v < N; v++) {
+        indptr[v + 1] = v + 1;
+        x[v] = 3;
+    }
+    EACH_BACKEND(k)
+    for (int round = 0; round < 20; round++) { /* what threads take from each other is not lost each time */
+        struct err err = {0};
+        uint64_t change = 0;
+        ok(k->pagerank_step(round ? THREADS : 1, &p, x, share, y, &change, &err));
+        equal64(y, (const uint64_t[]){1020007, 7, 7}, 3);
+        assert_int_equal(y[N - 1], 7);
+        assert_int_equal(change, 1020004 + 4 * (uint64_t)(N - 1));
+    }
+}
+
 static void count_counts_repeats(void **state)
 {
     const uint32_t ids[] = {2, 0, 2, 2};
@@ -334,6 +363,7 @@ int main(void)
         cmocka_unit_test(sweep_of_large_and_of_no_numbers),
         cmocka_unit_test(pagerank_of_four_vertices),
         cmocka_unit_test(pagerank_of_vertices_without_rows),
+        cmocka_unit_test(pagerank_of_a_hub),
         cmocka_unit_test(count_counts_repeats),
         cmocka_unit_test(pick_knows_its_words),
     };
