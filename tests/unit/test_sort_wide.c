@@ -101,12 +101,28 @@ static void the_whole_range_is_sorted(void **state)
     free(key);
 }
 
+/* Ranges of every width, half of the keys with its highest bit, and too many with one code to be settled one by one. */
+static void ranges_of_every_width(void **state)
+{
+    uint64_t *key = calloc(N, sizeof *key), seed = 11;
+    (void)state;
+    assert_non_null(key);
+    for (int bits = 34; bits <= 64; bits++) {
+        for (uint64_t v = 0; v < N; v++)
+            key[v] = (v % 3 ? 3ull : 1ull) << (bits - 2) | (v % 5 ? 0 : draw(&seed) % (1ull << (bits - 30)));
+        key[N / 2] = 0; /* the range begins here */
+        sorted_by_all(key);
+    }
+    free(key);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_never_fall),
         cmocka_unit_test(runs_of_equal_codes_are_settled),
         cmocka_unit_test(the_whole_range_is_sorted),
+        cmocka_unit_test(ranges_of_every_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
