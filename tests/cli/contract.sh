@@ -24,6 +24,10 @@ for p in hotset legion dsp gnnlab pagraph data-tiering hyscale; do
     ok "plan --policy $p" says "plan$([ $p = legion ] && echo -swept)" plan --graph G --server dgx-v100 --policy $p --budget 5% -o P-$p $few
 done
 ok "plan.json" has plan=P-hotset/plan.json plan-swept=P-legion/plan.json
+ok "the regret of a grid is what its best point costs above the plan" python3 -c 'import json
+for c in json.load(open("P-hotset/plan.json"))["cliques"]:
+    more = min(x["total_transactions"] for x in c["sweep"]) - c["predicted"]["total_transactions"]
+    assert c["grid_regret_transactions"] == more > 0, more'
 ok "plan --simulate-epochs 0" says plan-unsimulated plan --graph G --server siton --budget 5% --simulate-epochs 0 -o P0 $few
 ok "a plan of dynamic caches" says plan-dynamic plan --graph G --server siton --policy bgl --budget 5% -o P-bgl $few
 if "$HOTSET" plan --graph G --server siton --budget 5% --bound -o P-bound $few >/dev/null 2>&1; then
