@@ -2,7 +2,7 @@
  * inside. */
 #include <math.h>
 #include "planner/hotness/calibrated.h"
-#include "tests/oracle/instance.h"
+#include "tests/oracle/types_planning.h"
 
 enum { N = 60000, FOLDS = 4 };
 static struct err err;
@@ -197,6 +197,39 @@ static void one_epoch_is_drawn_to_its_bins(void **state)
     }
 }
 
+/* Of a recording of two epochs, each is a fold; only one epoch alone is taken for noisy parts. */
+static void two_epochs_are_two_folds(void **state)
+{
+    const int sizes[] = {1, 0};
+    struct dice d = {test_seed(6) * 7 + 1};
+    struct graph g;
+    static struct server server;
+    static struct planning p;
+    struct assignment a = {.gpus = 1, .cliques = 1};
+    const struct workload w = {.hops = 2, .fanout = {3, 2}, .batch = 8, .seed = 5};
+    struct calibrated_input in = input(0);
+    (void)state;
+    graph_shape(&g, SHAPE_HUBS, 400, &d, 16, 4);
+    graph_trains(&g, &d, 0.4);
+    server_cliques(&server, sizes, 64);
+    OK(assignment_set_train(&a, 0, g.train, g.train_count, g.n, "a test", &err));
+    planning_make(&p, &g, &server, &a, &w, 2);
+    in.n = g.n;
+    in.folds = p.trace.folds;
+    in.prior = p.estimates[RATE_VIP][0].rows;
+    memset(train, 0, sizeof train);
+    for (uint64_t i = 0; i < g.train_count; i++) train[g.train[i]] = 1;
+    for (int f = 0; f < in.folds; f++) in.fold[f] = trace_fold(&p.trace, 0, f, 0);
+    EQUAL(in.folds, 2, "folds");
+    OK(calibrated_rates(&in, rate, &err));
+    for (uint64_t v = 0; v < g.n; v++)
+        HOLDS(fabsf(p.estimates[RATE_CALIBRATED][0].rows[v] - rate[v]) <= 1e-6f * rate[v], "vertex %d: %g, not %g",
+              (int)v, (double)p.estimates[RATE_CALIBRATED][0].rows[v], (double)rate[v]);
+    planning_drop(&p);
+    assignment_release(&a);
+    graph_drop(&g);
+}
+
 static void all_zero(void **state)
 {
     struct calibrated_input in = input(FOLDS);
@@ -253,6 +286,7 @@ int main(void)
                                        cmocka_unit_test(everything_adds_up),
                                        cmocka_unit_test(longer_folds),
                                        cmocka_unit_test(one_epoch_is_drawn_to_its_bins),
+                                       cmocka_unit_test(two_epochs_are_two_folds),
                                        cmocka_unit_test(all_zero),
                                        cmocka_unit_test(one_fold_is_refused),
                                        cmocka_unit_test(extreme_counts),
