@@ -175,9 +175,7 @@ static enum st rates(const struct estimates_input *in, const struct vip *vip, co
 {
     const struct trace *t = in->trace;
     const float *prior = quantity ? vip->visits[quantity - 1] : vip->feature,
-                *noise = t->epochs > 1 ? NULL
-                         : quantity    ? vip->visits_noise[quantity - 1]
-                                       : vip->feature_noise;
+                *noise = quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise; /* NULL: several epochs */
     struct calibrated_input c = {.n = r.count,
                                  .folds = t->folds,
                                  .prior = prior ? prior + r.first : NULL,
