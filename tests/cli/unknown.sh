@@ -51,6 +51,12 @@ ok "the plan, too" grep -q '"total_interval_source": "assumed"' P/plan.json
 ok "what reads the plan keeps it" eval '"$HOTSET" simulate P --json --quiet | grep -q "\"total_interval_source\": \"assumed\""'
 ok "two epochs: it is estimated" eval 'plan --presample-epochs 2 && grep -q "^95 % interval of the prediction: " table && grep -q "\"total_interval_source\": \"estimated\"" P/plan.json'
 
+ok "epochs that do not differ: what is left is the 1 % by which estimates were seen to be off" eval 'plan --fanout 90,90 --batch 400 --presample-epochs 4 && python3 -c "
+import json
+p = json.load(open(\"P/plan.json\"))[\"predicted\"]
+t, low, high = p[\"total_transactions\"], *p[\"total_interval\"]
+assert t > 1000 and abs(low - 0.99 * t) <= 1 and abs(high - 1.01 * t) <= 1, (t, low, high)"'
+
 # ---- what others sample is copied whole: groups of mini-batches, which counted reads of neighbours, say nothing of its spread
 interval() { "$HOTSET" simulate P --epochs 4 --json --quiet | tr -d '\n' | grep -o '"total_interval": *[n\[]' | tail -c 2; }
 ok "GPUs that sample: the simulation has an interval" eval 'plan --simulate-epochs 0 && [ "$(interval)" = "[" ]'

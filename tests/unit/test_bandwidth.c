@@ -6,6 +6,7 @@
 
 #include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/server.h"
+#include "planner/running/refresh_moves.h"
 
 static struct err err;
 static struct server s;
@@ -95,6 +96,22 @@ static void rates_between_points(void **state)
     assert_true(fabs(server_pcie_rate(&x, 1e9) - 13) < 1e-12);
     x.pcie_rates = 0;
     assert_true(fabs(server_pcie_rate(&x, 64) - 15) < 1e-12);
+}
+
+/* Lines that all of eight GPUs read at once while a plan is refreshed: two share a switch of 12 GB/s, so each gets the
+ * 1.28 GB/s of its own requests; all eight behind one get 1.5 of 12, or 0.5 of 4. */
+static void lines_of_a_refresh(void **state)
+{
+    struct server x = {.gpus = 8, .line_bytes = 64, .pcie_gbps = 15, .pcie_read = {12, 20e6}};
+    (void)state;
+    for (int g = 0; g < 8; g++) x.gpu[g].pcie_switch = g / 2;
+    assert_true(fabs(refresh_line_seconds(&x, 8e9) / (64 / 1.28) - 1) < 1e-12);
+    for (int g = 0; g < 8; g++) x.gpu[g].pcie_switch = 0;
+    assert_true(fabs(refresh_line_seconds(&x, 8e9) / (64 / 1.28) - 1) < 1e-12);
+    x.pcie_read.gbps = 4;
+    assert_true(fabs(refresh_line_seconds(&x, 8e9) / (64 / 0.5) - 1) < 1e-12);
+    x = (struct server){.gpus = 8, .line_bytes = 64};
+    assert_true(isnan(refresh_line_seconds(&x, 8e9)));
 }
 
 /* Two limits: 20 M requests/s are 1.28 GB/s at 64 bytes, 10.24 at 512, 20.48 at 1 KiB; bytes end at 12. A GPU's
@@ -294,6 +311,7 @@ int main(void)
          cmocka_unit_test(switched_or_meshed),
          cmocka_unit_test(the_best_set_is_found),
          cmocka_unit_test(rates_between_points),
+         cmocka_unit_test(lines_of_a_refresh),
          cmocka_unit_test(two_limits),
          cmocka_unit_test(gather_of_wholegraph),
          cmocka_unit_test_setup_teardown(constants_are_read, scratch_make, scratch_remove),

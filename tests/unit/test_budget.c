@@ -57,7 +57,7 @@ static void words_become_bytes(void **state)
     assert_int_equal(bytes[0], 7);
     b = budget("32PiB", false); /* the most: 72 of them still add up in 64 bits */
     OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
-    b = budget("2048PiB", false);
+    b = budget("33PiB", false);
     assert_int_equal(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err), ST_USAGE);
     graph_drop(&g);
 }

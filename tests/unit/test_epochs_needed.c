@@ -140,6 +140,12 @@ static void folds_of_a_trace(void **state)
     misses_by_fold(&g, &t, &costs, 0, &m, 1, left);
     EQUAL(left[0], (2 + 2) << 10, "fold 0 with vertex 0 held");
     EQUAL(left[1], 1 << 10, "fold 1 with vertex 0 held");
+    m.all = 4; /* of four shares of readers, one misses row 0, two row 1, three row 2 */
+    for (int v = 0; v < 3; v++) topology[v] = feature[v] = (uint16_t)(v + 1);
+    left[0] = left[1] = 0;
+    misses_by_fold(&g, &t, &costs, 0, &m, 1, left);
+    EQUAL(left[0], (1 * (1 + 2) + 2 * (2 + 2)) << 8, "fold 0 by shares");
+    EQUAL(left[1], (1 * (3 + 2 * 2) + 3 * 1) << 8, "fold 1 by shares");
     visit_costs_release(&costs);
     OK(epochs_needed_of_share(&g, &t, &kernels_cpu, 0, 1, &e, &err)); /* nothing is held */
     near(e.mean, 7.5, "the mean of nothing held");
