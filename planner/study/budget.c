@@ -220,7 +220,7 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
 {
     char have[UNIT_TEXT], need[UNIT_TEXT], lack[BYTES_TEXT];
     uint64_t each = budget_of_graph(b, g);
-    if (each > most_bytes)
+    if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the limit of 32 PiB; give the GPU's memory or less",
                        b->clique ? "--clique-budget" : "--budget", b->text, units_bytes(have, each));
     enum st st = budget_check_unit(b, b->clique ? "--clique-budget" : "--budget", g, err);
