@@ -167,7 +167,8 @@ static enum st bars_draw(struct figures *figures, const struct answer *a, const 
     d.box = (struct box){24 + 7.0 * d.longest, WIDTH - BEHIND, 56, height - 48 - legend};
     bool ranges = false;
     for (int i = 0; i < d.count; i++) ranges |= d.bar[i].from > 0 || *d.bar[i].says;
-    d.x = figure_axis_make('x', of->quantity, d.most * (ranges ? 1.35 : of->quantity == QUANTITY_RATE ? 1.0 : 1.15));
+    const bool whole = of->quantity == QUANTITY_RATE && d.most <= 1; /* the axis ends at 100 % */
+    d.x = figure_axis_make('x', of->quantity, d.most * (ranges ? 1.35 : whole ? 1.0 : 1.15));
     TRY(figure_begin_of(figures, &a->subject, of->what, of->title, WIDTH, height, err));
     records(figures, &d);
     figure_panel(figures, &d.box);

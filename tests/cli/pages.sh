@@ -39,6 +39,7 @@ python3 "$root/tests/cli/observe_types.py" one.json PM 501 job.jsonl nopeer
 "$HOTSET" trace record --graph G --server dgx-v100 --plan P2 --seed 7 -o T --quiet >/dev/null
 "$HOTSET" refresh P2 --trace T --simulate-epochs 1 -o R --json --quiet >refresh.json
 "$HOTSET" bench --only sort,scan,replay --size 100000 --repeats 1 --json --quiet >bench.json
+sed -i '0,/"share_of_limit": *[0-9.]*/s//"share_of_limit": 2.999/' bench.json # what a cache that holds the data, or a busy machine, makes of a limit
 "$HOTSET" nodes --graph G --batch 60 --fanout 8,4 --epochs 1 --nodes 1,2,4 --nic-gbps 0.2,0.02 --one-node 40ms --json --quiet >nodes-sizes.json
 "$HOTSET" size --job inference --graph G --server l4-2,p3.16xlarge --layers 3 --json --quiet >inference-size.json
 "$HOTSET" verify P --json --quiet >verify.json
