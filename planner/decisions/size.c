@@ -125,12 +125,13 @@ static uint64_t largest_row(const struct graph *g, int threads)
     uint64_t most = 0;
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
-        if (t.kind != ROWS_TOPOLOGY && graph_table_there(g, k) && t.cached_bytes > most) most = t.cached_bytes;
-    }
+        if (!graph_table_there(g, k)) continue;
+        const uint64_t rows = t.kind == ROWS_TOPOLOGY ? t.count : 1; /* those of features are alike */
 #pragma omp parallel for num_threads(threads) reduction(max : most)
-    for (uint64_t v = 0; v < graph_topology_rows(g); v++) {
-        uint64_t bytes = graph_item_bytes(g, v);
-        if (bytes > most) most = bytes;
+        for (uint64_t row = 0; row < rows; row++) {
+            uint64_t bytes = row_table_bytes(g, &t, row);
+            if (bytes > most) most = bytes;
+        }
     }
     return most;
 }
