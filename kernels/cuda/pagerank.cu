@@ -227,7 +227,7 @@ enum st session_iterate(void *of, int rounds, uint64_t limit, uint64_t *x, int *
 
 } // namespace
 
-const struct push_device cuda_push = {session_open, session_step, session_iterate, session_close};
+const struct push_device cuda_push = {session_open, session_step, session_iterate, session_close, NULL};
 
 enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
                            uint64_t *y, uint64_t *change, struct err *err)

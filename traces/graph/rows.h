@@ -38,7 +38,7 @@ static inline int graph_tables(const struct graph *g) { return graph_plain(g) ? 
 static inline struct row_table graph_table(const struct graph *g, int k)
 {
     if (!graph_plain(g)) return g->table[k];
-    if (k == 0) return (struct row_table){.kind = ROWS_TOPOLOGY, .count = g->n};
+    if (k == 0) return (struct row_table){ROWS_TOPOLOGY, 0, 0, g->n, 0, 0, PRECISION_HOST};
     return (struct row_table){ROWS_FEATURE, 0, g->n, g->n, g->row_bytes, graph_cached_bytes(g), g->cached};
 }
 /* The table of type t's features. */
