@@ -20,6 +20,9 @@ const struct param common_params[] =
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,
                  "Also print host, device, date, and time and memory of each stage (these differ from run to run)."),
+     OPTION_FLAG("force", struct common, force,
+                 "Replace at -o what another command of hotset wrote; files that hotset did not write are never "
+                 "deleted."),
      {0}};
 
 void call_say(const struct call *call, const char *format, ...)

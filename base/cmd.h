@@ -22,7 +22,7 @@ struct common {
     int64_t threads;    /* 0: as many as the machine has */
     int64_t seed;
     uint64_t memory; /* bytes that hotset may take; 0: 90 % of the machine's */
-    bool json, quiet, stamp;
+    bool json, quiet, stamp, force;
 };
 
 enum { PARAM_ROWS_MAX = 256 }; /* of a command's table */
@@ -80,6 +80,7 @@ struct command {
     const struct option_elsewhere *elsewhere; /* options that people try here, with the reason that refuses them; ends
                                                  with a row without option; may be NULL */
     size_t args_size;                         /* bytes of the argument struct */
+    bool names;                               /* its arguments are words of its own, not paths that it reads */
     int words_low, words_high;                /* arguments that are not options: at least, at most */
     enum st (*run)(struct call *call, struct err *err); /* NULL: a group of commands */
 };

@@ -108,7 +108,9 @@ enum st file_write(const char *path, const void *data, size_t bytes, struct err 
     struct output o = {0};
     enum st st;
     FILE *f = NULL;
-    TRY(output_file(&o, path, err));
+    char kind[OUTPUT_KIND];
+    output_kind(bytes ? data : "", kind);
+    TRY(output_file(&o, path, kind, err));
     f = fopen(o.temporary, "wb");
     if (!f || (bytes && fwrite(data, 1, bytes, f) != bytes))
         FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));

@@ -3,8 +3,8 @@
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
  * compressed by gzip. Out: everything is written under a temporary name next to its target, flushed to disk, and
  * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
- * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. One struct
- * belongs to one thread.
+ * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. Nothing
+ * that hotset did not write is replaced. One struct belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -86,15 +86,26 @@ struct output {
     int lock; /* descriptor of the temporary while active; -1: none */
 };
 
-/* Starts a folder as output: write files to output_path. An existing target is replaced only when it is empty or holds
- * a file named `marker` ("plan.json"); otherwise ST_INPUT, and nothing is touched. */
-enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err) MUST_USE;
-/* Whether output_directory (marker given) or output_file (marker NULL) would accept the target: to be asked before long
- * work. */
-enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
-/* Starts a file as output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe, or the
- * document of a graph, trace or plan folder. */
-enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
+/* What the command line said: the command ("graph import"), and whether it may replace what another one wrote
+ * (--force). Before it is called, or with NULL, a file is replaced without a look at what it was. */
+void output_asked(const char *command, bool force);
+/* What commits have replaced since: "P (20 files), R.json", or "". */
+const char *output_replaced(void);
+
+/* Starts a folder as output: write files to output_path. An existing folder is replaced only when it is empty or holds
+ * nothing but what this command wrote there (written.h); otherwise ST_INPUT, and nothing is touched. */
+enum st output_directory(struct output *o, const char *target, struct err *err) MUST_USE;
+/* Starts a file as output: write to o->temporary. kinds: what it will be: schemas as "results/1|parts/1", or how a text
+ * that is no document begins ("<svg"). An existing file is replaced when it is empty or of these kinds; a document of
+ * another kind, and what hotset did not write, only with --force. ST_INPUT otherwise, and when the target is a folder,
+ * a device or a pipe, or the document of a graph, trace or plan folder. Both refuse what the command reads
+ * (inputs.h). */
+enum st output_file(struct output *o, const char *target, const char *kinds, struct err *err) MUST_USE;
+/* Whether output_file, or with kinds NULL output_directory, would accept the target: to be asked before long work. */
+enum st output_check(const char *target, const char *kinds, struct err *err) MUST_USE;
+/* The schema of a text that begins as a document of hotset ("results/1"); "" for others. */
+enum { OUTPUT_KIND = 64 };
+void output_kind(const char *head, char out[OUTPUT_KIND]);
 /* Path of `name` inside a folder output, into out[PATH_BYTES]. */
 enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err) MUST_USE;
 /* Flushes to disk and renames. On failure (ST_LIMIT; also when text_loss_noted) the target is as it was. */

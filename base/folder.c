@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inputs.h"
 #include "base/text.h"
 
 /* The kinds of folders, by the document that each holds. */
@@ -57,6 +58,7 @@ enum st folder_document(char out[PATH_BYTES], const char *path, const char *name
     char names[PATH_BYTES] = "";
     BUG_IF(!want);
     TRY(path_join(out, path, name, err));
+    inputs_note(path);
     if (file_exists(out)) goto done;
     if (!file_exists(path))
         FAIL(ST_INPUT, "%s: does not exist, expected %s; check the path, or create one with %s", path, want->what,

@@ -9,22 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/entries.h"
 #include "base/file.h"
+#include "base/written.h"
 
-/* "<name>.tmp-" of a target's temporaries, and whether the target exists. */
+/* ".<name>.tmp-" of a target's temporaries, the path of their folder, and whether the target exists. */
 struct leftover {
-    char prefix[PATH_BYTES];
+    char prefix[PATH_BYTES], folder[PATH_BYTES];
     bool target_exists;
 };
 
-/* Nobody holds the lock that output.c takes. */
-static bool is_unlocked(int folder, const char *name)
+/* It is this user's own file or folder, no link, and nobody holds the lock that output.c takes. */
+static bool is_free(int folder, const char *name)
 {
+    struct stat s;
     int f = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool free = f >= 0 && flock(f, LOCK_EX | LOCK_NB) == 0;
+    bool free = f >= 0 && fstat(f, &s) == 0 && s.st_uid == geteuid() && flock(f, LOCK_EX | LOCK_NB) == 0;
     if (f >= 0) close(f);
     return free;
 }
@@ -33,25 +36,31 @@ static bool is_unlocked(int folder, const char *name)
  * folder have their own. */
 static bool remove_leftover(int folder, const char *name, const void *with)
 {
+    enum { RANDOM = 16 };
     const struct leftover *l = with;
     size_t length = strlen(l->prefix);
-    char *rest;
+    char *rest, path[PATH_BYTES];
+    struct err ignored = {0};
     if (strncmp(name, l->prefix, length) != 0 || name[length] < '1' || name[length] > '9') return false;
     long process = strtol(name + length, &rest, 10);
+    if (*rest++ != '-' || strspn(rest, "0123456789abcdef") != RANDOM) return false;
+    rest += RANDOM;
     bool old = !strcmp(rest, "-old"); /* the target itself, when move_into_place was killed half-way */
     if (*rest && strcmp(rest, "-x") != 0 && !(old && l->target_exists)) return false;
-    if (process > INT_MAX || kill((pid_t)process, 0) == 0 || errno != ESRCH || !is_unlocked(folder, name)) return false;
+    if (process > INT_MAX || kill((pid_t)process, 0) == 0 || errno != ESRCH || !is_free(folder, name)) return false;
+    if (old) return path_join(path, l->folder, name, &ignored) == ST_OK && written_remove(path);
     return entries_remove(folder, name, 3);
 }
 
 void leftovers_remove(const char *target, const char *temporary)
 {
     struct leftover l = {.target_exists = file_exists(target)};
-    char folder[PATH_BYTES];
     const char *name = path_base(temporary);
-    snprintf(l.prefix, sizeof l.prefix, "%.*s", (int)(strrchr(name, '-') + 1 - name), name);
-    snprintf(folder, sizeof folder, "./%.*s", (int)(name - temporary), temporary);
-    int f = open(*temporary == '/' ? folder + 2 : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int process = (int)(strrchr(name, '-') - name); /* where the random part begins */
+    while (process && name[process - 1] != '-') process--;
+    snprintf(l.prefix, sizeof l.prefix, "%.*s", process, name);
+    snprintf(l.folder, sizeof l.folder, "%s%.*s", *temporary == '/' ? "" : "./", (int)(name - temporary), temporary);
+    int f = open(l.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f < 0) return;
     entries_visit(f, remove_leftover, &l);
     close(f);

@@ -13,8 +13,27 @@
 
 #include "base/entries.h"
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/leftovers.h"
+#include "base/random_name.h"
 #include "base/text.h"
+#include "base/written.h"
+
+/* What the command line said, and what it made go. Until output_asked is called, files are replaced without a look. */
+static struct {
+    bool known, force;
+    char command[64], replaced[600];
+} asked = {.command = "a program"};
+
+void output_asked(const char *command, bool force)
+{
+    asked.known = command != NULL;
+    asked.force = force;
+    snprintf(asked.command, sizeof asked.command, "%s", command ? command : "a program");
+    *asked.replaced = '\0';
+}
+
+const char *output_replaced(void) { return asked.replaced; }
 
 /* Unfinished outputs, for the signal handler: fixed slots. `used` is set last, because the handler may run at any
  * moment. */
@@ -53,6 +72,17 @@ static void forget(const struct output *o)
 {
     for (int i = 0; i < UNFINISHED_MAX; i++)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
+}
+
+/* Whether the path lies in a folder that this process is writing, where it may read what it wrote. */
+static bool is_unfinished(const char *path)
+{
+    bool is = false;
+    for (int i = 0; i < UNFINISHED_MAX; i++) {
+        size_t length = unfinished[i].used && unfinished[i].directory ? strlen(unfinished[i].path) : 0;
+        is |= length && !strncmp(path, unfinished[i].path, length) && path[length] == '/';
+    }
+    return is;
 }
 
 /* Removes a folder and, up to 3 levels below, what is in it. For signal handlers, too. */
@@ -94,10 +124,10 @@ void output_guard_signals(void)
     signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f` a write fails like one on a full disk, and is told */
 }
 
-/* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>" beside it. */
+/* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>-<random>" beside it. */
 static enum st name_output(struct output *o, const char *target, struct err *err)
 {
-    char trimmed[PATH_BYTES];
+    char trimmed[PATH_BYTES], suffix[17];
     size_t length = strlen(path_trim(target, trimmed));
     const char *name = path_base(trimmed);
     if (!strcmp(target, "-"))
@@ -111,14 +141,16 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     memset(o, 0, sizeof *o);
     memcpy(o->target, trimmed, length);
     name = path_base(o->target);
-    snprintf(o->temporary, PATH_BYTES, "%.*s.%.200s.tmp-%ld", (int)(name - o->target), o->target, name, (long)getpid());
-    return ST_OK;
+    random_suffix(suffix);
+    snprintf(o->temporary, PATH_BYTES, "%.*s.%.180s.tmp-%ld-%s", (int)(name - o->target), o->target, name,
+             (long)getpid(), suffix);
+    return is_unfinished(o->target) ? ST_OK : inputs_spare(o->target, err);
 }
 
 /* Locks the temporary as long as the output is active. Where the file system knows no locks, leftovers stay. */
 static void hold_lock(struct output *o)
 {
-    o->lock = open(o->temporary, O_RDONLY | O_CLOEXEC);
+    o->lock = open(o->temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (o->lock >= 0) flock(o->lock, LOCK_EX | LOCK_NB);
     o->active = true;
 }
@@ -130,36 +162,24 @@ static void let_go(struct output *o)
     o->active = false;
 }
 
-/* A folder may be replaced when it is empty or holds the marker. */
-static enum st check_replaceable(const char *target, const char *marker, struct err *err)
+/* A folder may be replaced when nothing is in it but what this command wrote. */
+static enum st check_replaceable(const struct output *o, int *files, struct err *err)
 {
     struct stat s;
-    char inside[PATH_BYTES];
-    if (lstat(target, &s) != 0) return ST_OK;
+    *files = 0;
+    if (lstat(o->target, &s) != 0) return ST_OK;
     if (!S_ISDIR(s.st_mode))
-        return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", target);
-    enum st st = path_join(inside, target, marker, err);
-    if (st != ST_OK || access(inside, F_OK) == 0) return st;
-    int entries = 0;
-    DIR *d = opendir(target);
-    for (struct dirent *e; d && (e = readdir(d));) entries += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-    if (d) closedir(d);
-    if (entries || !d)
-        return err_set(err, ST_INPUT,
-                       "%s: is a folder with other files but without %s, so it is not replaced; choose another -o, or "
-                       "empty it",
-                       target, marker);
-    return ST_OK;
+        return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", o->target);
+    return written_check(o->target, asked.command, asked.force || !asked.known, files, err);
 }
 
-enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err)
+enum st output_directory(struct output *o, const char *target, struct err *err)
 {
-    enum st st = name_output(o, target, err);
-    if (st == ST_OK) st = check_replaceable(o->target, marker, err);
-    if (st != ST_OK) return st;
+    int files;
+    PASS(name_output(o, target, err));
+    PASS(check_replaceable(o, &files, err));
     o->directory = true;
     leftovers_remove(o->target, o->temporary);
-    remove_folder(o->temporary);
     remember(o); /* first: a signal may come as soon as the folder exists */
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
@@ -171,28 +191,53 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
-/* Whether a file is what makes a folder a graph, a trace, a plan or mini-batches: it has the name and, near its begin,
- * the schema of one. Another document that only has such a name may be replaced. */
-static bool is_document(const char *path)
+enum { HEAD = 4096 };
+void output_kind(const char *head, char out[OUTPUT_KIND])
 {
-    static const char *const kinds[] = {"graph", "trace", "plan", "batches"};
-    char name[16], schema[16], head[256] = "";
-    FILE *f = NULL;
-    bool found = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        snprintf(name, sizeof name, "%s.json", kinds[i]);
-        snprintf(schema, sizeof schema, "\"%s/", kinds[i]);
-        if (strcmp(path_base(path), name) != 0 || !(f = fopen(path, "r"))) continue;
-        head[fread(head, 1, sizeof head - 1, f)] = '\0';
-        fclose(f);
-        found = strstr(head, schema) != NULL;
-    }
-    return found;
+    static const char key[] = "\"schema\": \"";
+    const char *at = head[strspn(head, " \n\t")] == '{' ? strstr(head, key) : NULL;
+    size_t length = at ? strcspn(at + strlen(key), "\"") : 0;
+    snprintf(out, OUTPUT_KIND, "%.*s", length < OUTPUT_KIND ? (int)length : 0, at ? at + strlen(key) : "");
+}
+
+/* Whether `schema` is in a list as "results/1|parts/1". */
+static bool is_one_of(const char *schema, const char *list)
+{
+    size_t length = strlen(schema);
+    for (const char *at = list; length && (at = strstr(at, schema)); at++)
+        if ((at == list || at[-1] == '|') && (!at[length] || at[length] == '|')) return true;
+    return false;
+}
+
+/* A file may be replaced when it is empty, or is a document or picture of the kinds that this command writes. Another
+ * document of hotset takes --force; of the documents that stand for their folder, none is replaced. */
+static enum st check_file(const struct output *o, const char *kinds, struct err *err)
+{
+    static const char folders[] = "graph/1|graph/2|trace/1|trace/2|plan/1|plan/2|plan-nodes/1|batches/1|batches/2";
+    char head[HEAD + 1] = "", schema[OUTPUT_KIND];
+    FILE *f = asked.known ? fopen(o->target, "re") : NULL;
+    size_t got = f ? fread(head, 1, HEAD, f) : 0;
+    if (f) fclose(f);
+    if (!got) return ST_OK;
+    head[got] = '\0';
+    output_kind(head, schema);
+    if (is_one_of(schema, folders))
+        return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
+                       o->target);
+    if (is_one_of(schema, kinds) || (strpbrk(kinds, "<{") && text_starts(head, kinds)) || asked.force) return ST_OK;
+    if (*schema)
+        return err_set(err, ST_INPUT,
+                       "%s: is a document of another kind (%s); choose another -o, or replace it with --force",
+                       o->target, schema);
+    return err_set(err, ST_INPUT,
+                   "%s: exists, and nothing in it tells that hotset wrote it; choose another -o, or replace it with "
+                   "--force",
+                   o->target);
 }
 
 /* name_output for a file. A link stays a link, and the file that it names is replaced (/dev/stdout is a link). Anything
  * but a regular file is refused. */
-static enum st name_file(struct output *o, const char *target, struct err *err)
+static enum st name_file(struct output *o, const char *target, const char *kinds, struct err *err)
 {
     struct stat s;
     char *real = lstat(target, &s) == 0 && S_ISLNK(s.st_mode) ? realpath(target, NULL) : NULL;
@@ -204,10 +249,7 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
         !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
         return err_set(err, ST_INPUT, "%s: is a device or pipe, which would be replaced by a file; name a file",
                        o->target);
-    if (is_document(o->target))
-        return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
-                       o->target);
-    return ST_OK;
+    return check_file(o, kinds, err);
 }
 
 /* Tries to make the temporary; permissions alone do not tell (read-only and virtual file systems). */
@@ -224,20 +266,21 @@ static enum st try_temporary(const struct output *o, struct err *err)
     return ST_OK;
 }
 
-enum st output_check(const char *target, const char *marker, struct err *err)
+enum st output_check(const char *target, const char *kinds, struct err *err)
 {
     struct output o = {0};
-    enum st st = marker ? name_output(&o, target, err) : name_file(&o, target, err);
-    if (st == ST_OK && marker) st = check_replaceable(o.target, marker, err);
-    return st == ST_OK ? try_temporary(&o, err) : st;
+    int files;
+    PASS(kinds ? name_file(&o, target, kinds, err) : name_output(&o, target, err));
+    if (!kinds) PASS(check_replaceable(&o, &files, err));
+    return try_temporary(&o, err);
 }
 
-enum st output_file(struct output *o, const char *target, struct err *err)
+enum st output_file(struct output *o, const char *target, const char *kinds, struct err *err)
 {
-    PASS(name_file(o, target, err));
+    PASS(name_file(o, target, kinds, err));
     leftovers_remove(o->target, o->temporary);
     remember(o);
-    int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int f = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (f < 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
@@ -277,12 +320,21 @@ static bool sync_folder(const char *path, int depth)
     return sync_path(path) && good;
 }
 
+/* Removes the folder that was replaced. A file that came into it since it was looked at is kept, beside the target. */
+static void remove_replaced(const char *folder, const char *target)
+{
+    char kept[PATH_BYTES], suffix[17];
+    if (written_remove(folder)) return;
+    random_suffix(suffix);
+    if (snprintf(kept, sizeof kept, "%s.replaced-%s", target, suffix) < (int)sizeof kept) (void)rename(folder, kept);
+}
+
 /* Puts the temporary in the target's place; an old folder is swapped out in one step and then removed. */
 static bool move_into_place(const struct output *o)
 {
     if (!o->directory || !file_is_directory(o->target)) return rename(o->temporary, o->target) == 0;
     if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0) {
-        remove_folder(o->temporary);
+        remove_replaced(o->temporary, o->target);
         return true;
     }
     char old[PATH_BYTES + 8];
@@ -294,19 +346,31 @@ static bool move_into_place(const struct output *o)
         errno = kept;
         return false;
     }
-    remove_folder(old);
+    remove_replaced(old, o->target);
     return true;
+}
+
+/* Remembers what goes, for output_replaced. */
+static void note_replaced(const struct output *o, int files)
+{
+    if (!asked.known || !file_exists(o->target) || (o->directory && !files)) return;
+    text_append(asked.replaced, sizeof asked.replaced, "%s%s", *asked.replaced ? ", " : "", o->target);
+    if (o->directory) text_append(asked.replaced, sizeof asked.replaced, " (%d files)", files);
 }
 
 enum st output_commit(struct output *o, struct err *err)
 {
+    int files = 0;
     if (text_loss_noted())
         return err_set(err, ST_LIMIT,
                        "%s: out of memory while it was made, so it is left as it was; free some memory and try again",
                        o->target);
+    if (o->directory) PASS(written_save(o->temporary, asked.command, err));
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
+    if (o->directory) PASS(check_replaceable(o, &files, err)); /* again: the run may have taken hours */
+    note_replaced(o, files);
     if (!move_into_place(o))
         return err_set(err, ST_LIMIT, "%s: cannot be renamed to its final name (%s)", o->target, strerror(errno));
     let_go(o);

@@ -35,7 +35,7 @@ static enum st make_folder(struct spool *s, const char *near, struct err *err)
     while (length > 1 && near[length - 1] == '/') length--;
     if (snprintf(target, sizeof target, "%.*s.input-%ld", (int)length, near, (long)getpid()) >= (int)sizeof target)
         return err_set(err, ST_USAGE, "%.60s..: the path is too long", near);
-    return output_directory(&s->folder, target, "input", err);
+    return output_directory(&s->folder, target, err);
 }
 
 static enum st copy_all(int from, int to, const char *name, struct err *err)

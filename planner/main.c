@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
@@ -76,6 +77,21 @@ static enum st end_ranks(const struct call *call, struct err *err)
     return st;
 }
 
+/* Tells base what is read, which no output may be, and whose results outputs may replace. */
+static void note_paths(const struct command *c, const struct call *call, const void *args)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", c->group ? c->group : "", c->group ? " " : "", c->name);
+    output_asked(name, call->common.force);
+    for (int i = 0; i < call->word_count && !c->names; i++) inputs_note(call->words[i]);
+    for (const struct param *p = c->params; p && p->name; p++) {
+        const char *text = p->path == PATH_READ || p->path == PATH_READ_OR_NAME
+                               ? *(const char *const *)((const char *)args + p->offset)
+                               : NULL;
+        if (text) inputs_note_text(text, p->path == PATH_READ_OR_NAME);
+    }
+}
+
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
 {
     struct call call = {.out = stdout, .repeat = like_apply};
@@ -94,9 +110,11 @@ static enum st run_command(const struct command *c, const char *path, int count,
     else begin_alone(path, &call, &idle);
     if (idle) goto done;
     TRY(threads_ready(call.threads, err));
+    note_paths(c, &call, args);
     if (c->each_node) TRY(each_node_run(c, &call, args, err));
     else TRY(c->run(&call, err));
     TRY(end_ranks(&call, err));
+    if (*output_replaced()) call_say(&call, "replaced an earlier result: %s", output_replaced());
 done:
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
         st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");

@@ -61,7 +61,7 @@ done:
 
 enum st report_check(const char *out_dir, struct err *err)
 {
-    enum st st = output_check(out_dir, "index.html", err);
+    enum st st = output_check(out_dir, NULL, err);
     return st == ST_OK ? gnuplot_check(err) : st;
 }
 

@@ -24,7 +24,7 @@ static const struct param import_params[] = {
                 "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
-    OPTION_TEXT("like", 0, struct import_args, like, "PROFILE", NULL,
+    OPTION_PATH("like", 0, struct import_args, like, "PROFILE", NULL, PATH_READ_OR_NAME,
                 "A profile ('hotset list servers') of a machine like this one: its rates fill what no source states, "
                 "and the provenance marks them as assumed."),
     {0},
@@ -61,7 +61,7 @@ static enum st import_run(struct call *call, struct err *err)
     char warning[1024] = "";
     int unknown = 0;
     if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
-    TRY(output_check(a->output, NULL, err));
+    TRY(output_check(a->output, "server/1", err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
     NEW(s, 1, "the description of a server");

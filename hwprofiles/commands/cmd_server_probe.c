@@ -23,7 +23,7 @@ static enum st probe_run(struct call *call, struct err *err)
                       .cuda = a->cuda,
                       .bytes = a->bytes};
     OWNED_SERVER struct server *s = NULL;
-    PASS(output_check(a->output, NULL, err));
+    PASS(output_check(a->output, "server/1", err));
     MAKE(s, 1, "the description of a server");
     if (a->bytes < 4096 || a->bytes >> 34) return err_set(err, ST_USAGE, "--copy: expected 4KiB to 16GiB");
     PASS(nvml_probe(&p, s, err));
@@ -38,11 +38,11 @@ static const struct param probe_params[] = {
                 "Also measure bandwidths through CUDA, which takes seconds: GPU memories, PCIe uplinks with all their "
                 "GPUs busy, NVLink pairs."),
     OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
-    OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
+    OPTION_PATH("library", 0, struct probe_args, library, "FILE", NULL, PATH_READ,
                 "NVIDIA's management library [default: libnvidia-ml.so.1]."),
     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
                 "Folder from which the PCIe tree and NUMA nodes are read."),
-    OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
+    OPTION_PATH("cuda", 0, struct probe_args, cuda, "FILE", NULL, PATH_READ,
                 "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
     {0},
 };

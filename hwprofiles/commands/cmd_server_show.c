@@ -12,8 +12,8 @@ struct show_args {
 };
 
 static const struct param show_params[] = {
-    OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
-                "Also write a drawing to this file (SVG): PCIe tree coloured by clique, and NVLink matrix."),
+    OPTION_WRITES("svg", 0, struct show_args, svg, "FILE", NULL,
+                  "Also write a drawing to this file (SVG): PCIe tree coloured by clique, and NVLink matrix."),
     {0},
 };
 
@@ -22,7 +22,7 @@ static enum st draw(const struct server *s, const char *path, struct err *err)
     OWNED_BY(output_abort) struct output o = {0};
     FILE *f = NULL;
     bool bad;
-    PASS(output_file(&o, path, err));
+    PASS(output_file(&o, path, "<svg", err));
     f = fopen(o.temporary, "w");
     if (!f) return err_set(err, ST_INPUT, "%s cannot be written; choose another folder", path);
     server_svg(s, f);

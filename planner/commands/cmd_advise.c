@@ -144,7 +144,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "advice/1", err));
     TRY(options_kernels(call, &base.kernels, err));
     resume_given_text(call, changed, given, sizeof given);
     TRY(options_graph(a->graph, call->threads, g, err));

@@ -151,8 +151,7 @@ static enum st open_graph(struct call *call, const struct bench_args *a, struct 
     o.seed = (uint64_t)call->common.seed;
     snprintf(place, sizeof place, "hotset-bench-%d", (int)getpid());
     PASS(path_join(made, folder && *folder ? folder : P_tmpdir, place, err));
-    PASS(output_directory(scratch, made, "graph.json",
-                          err)); /* never committed: it goes when the command ends, however it ends */
+    PASS(output_directory(scratch, made, err)); /* never committed: it goes when the command ends, however it ends */
     PASS(output_path(scratch, "G", made, err));
     call_say(call, "generating a graph of %llu vertices (--graph G uses yours)", (unsigned long long)o.vertices);
     PASS(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
@@ -177,7 +176,7 @@ static enum st bench(struct call *call, struct err *err)
     }
     TRY(check_only(a->only, err));
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "bench/1", err));
     TRY(options_kernels(call, &s.kernels, err));
     TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
     TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
@@ -216,7 +215,7 @@ static const struct param params[] = {
     OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
                    "Timed runs per benchmark, after one to warm up."),
     OPTION_DOCUMENT(struct bench_args, output, "R.json"),
-    OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Compare with an older result."),
+    OPTION_PATH("against", 0, struct bench_args, against, "R.json", NULL, PATH_READ, "Compare with an older result."),
     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
     {0},
 };

@@ -219,7 +219,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(inference_refuse(call, &a->inference, err));
     NEW(c, 1, "a comparison");
     TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
-    if (a->output && ranks_first()) TRY(output_check(file, NULL, err));
+    if (a->output && ranks_first()) TRY(output_check(file, "results/1|results-part/1", err));
     TRY(options_graph(a->graph, call->threads, g, err));
     TRY(set_cached(call, a, g, &error, err));
     c->measured = error;

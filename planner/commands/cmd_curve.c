@@ -209,7 +209,7 @@ static enum st run(struct call *call, struct err *err)
                               .points = (uint64_t)a->points,
                               .line = line};
     TRY(check(call, a, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "curve/1", err));
     const char *orders = a->orders ? a->orders
                          : a->load ? "optimum,lru,fifo,sieve,s3fifo,lfu,belady"
                                    : "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady";
@@ -226,7 +226,7 @@ done:
 }
 
 static const struct param params[] = {
-    OPTION_TEXT("orders", 0, struct curve_args, orders, "LIST", NULL,
+    OPTION_PATH("orders", 0, struct curve_args, orders, "LIST", NULL, PATH_READ_OR_NAME,
                 "Orders to draw. plan: the plan's own lists, as far as they go. optimum: by the reads counted here, "
                 "which no ranking can beat. Metrics: 'hotset list hotness'. Caches: 'hotset list caches' [default: "
                 "plan,optimum,presample,lru,fifo,sieve,s3fifo,lfu,belady]."),

@@ -66,7 +66,7 @@ static enum st run(struct call *call, struct err *err)
     doc *result = NULL;
     enum st st;
     if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "drift/1", err));
     TRY(graph_open_any(a->graph, call->threads, &g, err));
     TRY(graph_join(&g, err));
     if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));

@@ -265,8 +265,8 @@ static enum st check_options(const struct execute_args *a, struct err *err)
         return err_set(err, ST_USAGE, "--server: only --sweep and --server-file use it; leave it out");
     if (a->sweep && strcmp(a->gpu, "all"))
         return err_set(err, ST_USAGE, "--sweep: executes all GPUs of each plan; leave --gpu out");
-    enum st st = a->server_file ? output_check(a->server_file, NULL, err) : ST_OK;
-    return st == ST_OK && a->output ? output_check(a->output, NULL, err) : st;
+    enum st st = a->server_file ? output_check(a->server_file, "server/1", err) : ST_OK;
+    return st == ST_OK && a->output ? output_check(a->output, "executed/1", err) : st;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -325,7 +325,7 @@ static const struct param params[] = {
                    "Epochs to run; 0: those of the plan's simulation."),
     OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
                    "Run at most N mini-batches per GPU, for a quick look; 0: all."),
-    OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
+    OPTION_PATH("features", 0, struct execute_args, features, "FILE.npy", NULL, PATH_READ,
                 "Feature matrix, [vertices, dimension]; of a graph with several types TYPE=FILE,.. [default: generated "
                 "rows, each different]."),
     OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
@@ -341,9 +341,9 @@ static const struct param params[] = {
     OPTION_TRACE(struct execute_args, trace, "T", " [default: recorded again, as for the plan; for --sweep]"),
     OPTION_SERVER(struct execute_args, server, "S", NULL,
                   " [default: the one that the plan names; for --sweep and --server-file]"),
-    OPTION_TEXT("server-file", 0, struct execute_args, server_file, "S.json", NULL,
-                "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
-                "row, and sampling. Plans and epoch times use it with --server S.json."),
+    OPTION_WRITES("server-file", 0, struct execute_args, server_file, "S.json", NULL,
+                  "Also write the plan's server with the rates that were measured: PCIe reads at the size of a feature "
+                  "row, and sampling. Plans and epoch times use it with --server S.json."),
     TIMELINE_PARAMS(struct execute_args, timeline),
     OPTION_DOCUMENT(struct execute_args, output, "E.json"),
     {0},

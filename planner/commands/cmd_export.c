@@ -79,7 +79,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct export_args *a = call->args;
     PASS(export_find("--to", a->to, &w->target, err));
-    PASS(export_folder_check(a->output, err));
+    PASS(output_check(a->output, NULL, err));
     PASS(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (graph_plain(&w->graph)) PASS(graph_sets_open(&w->graph, call->threads, &w->sets, err));
     if (w->target->cliques) PASS(export_reach_narrow(&w->plan, &w->in.reach, err));
@@ -216,7 +216,7 @@ static const struct param params[] = {
     OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL, "Runtime to write for; 'hotset list exports'."),
     OPTION_FOLDER(struct export_args, output, "DIR", NULL),
     OPTION_GRAPH(struct export_args, graph, PLAN_GRAPH),
-    OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
+    OPTION_PATH("features", 0, struct export_args, features, "FILE.npy", NULL, PATH_READ,
                 "Feature rows, of shape (vertices, dim) and the graph's element size, to write where the runtime reads "
                 "them."),
     OPTION_SIMULATE_EPOCHS(struct export_args, epochs),

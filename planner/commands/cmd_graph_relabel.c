@@ -76,8 +76,7 @@ static enum st run_relabel(struct call *call, struct err *err)
     OWNED_DOC doc *d = NULL;
     if (!a->order) PASS(check_metric(a->by, err));
     else if (call_given(call, "by")) return err_set(err, ST_USAGE, "--by and --order exclude each other");
-    PASS(output_check(a->output, "graph.json", err));
-    graph_say_replaced(call, a->output);
+    PASS(output_check(a->output, NULL, err));
     PASS(options_kernels(call, &in.kernels, err));
     PASS(graph_open_any(call->words[0], call->threads, &g, err));
     PASS(graph_join(&g, err));
@@ -109,7 +108,7 @@ static enum st run_relabel(struct call *call, struct err *err)
 static const struct param params[] = {
     OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
                 "Metric that orders the vertices, the hottest first; 'hotset list hotness'."),
-    OPTION_TEXT("order", 0, struct relabel_args, order, "F.npy", NULL,
+    OPTION_PATH("order", 0, struct relabel_args, order, "F.npy", NULL, PATH_READ,
                 "Take this order instead: ids of vertices, the first becomes 0 (disk_order.npy of 'hotset storage'); "
                 "others follow by id."),
     OPTION_OUTPUT(struct relabel_args, output, "G2", NULL, "Graph directory to write."),

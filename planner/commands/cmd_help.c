@@ -38,6 +38,7 @@ const struct command cmd_help = {
     .rank = 5,
     .summary = "explain hotset or one command",
     .arguments = "[COMMAND|SHELL]",
+    .names = true,
     .params = params,
     .args_size = sizeof(struct help_args),
     .words_high = 2,

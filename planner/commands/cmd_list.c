@@ -326,6 +326,7 @@ const struct command cmd_list = {
                "or bibtex entries",
     .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex [WORD]",
     .about = "With WORD only those whose name or description has it: 'hotset list servers a100'.",
+    .names = true,
     .words_low = 1,
     .words_high = 2,
     .run = run,

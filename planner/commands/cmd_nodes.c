@@ -180,7 +180,7 @@ static enum st read_all(struct call *call, const struct nodes_args *a, char *by,
         return err_set(err, ST_USAGE,
                        "--output is for one number of nodes and one network, without --one-node, --host-memory and "
                        "--target");
-    if (a->output) PASS(output_check(a->output, "nodes.json", err));
+    if (a->output) PASS(output_check(a->output, NULL, err));
     return ST_OK;
 }
 
@@ -249,7 +249,7 @@ static const struct param params[] = {
                 "Rankings of the copies: hotness metrics ('hotset list hotness'), halo (neighbours of the part, by "
                 "arcs), oracle (the held-out counts themselves: a limit)."),
     OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "LIST", NULL, NODE_NIC("")),
-    OPTION_TEXT("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL,
+    OPTION_PATH("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL, PATH_READ,
                 "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
                 "simulated epoch time is taken, or a time as 2.5s."),
     OPTION_REAL("within", 0, struct nodes_args, within, "SHARE", "0.1", 0, 100,

@@ -26,7 +26,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const struct observe_args *a = call->args;
     char path[PATH_BYTES];
     OWNED_DOC doc *stated = NULL;
-    if (a->output) PASS(output_check(a->output, NULL, err));
+    if (a->output) PASS(output_check(a->output, "observation/1", err));
     PASS(timeline_args_path(&a->timeline, a->output, err));
     PASS(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
     if (*w->plan.cache)
@@ -106,8 +106,8 @@ static const struct param params[] = {
     OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
                    "Epochs to simulate, each from a seed of its own; more of them tell smaller differences from "
                    "noise."),
-    OPTION_TEXT("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
-                "Also write the job's mean mini-batch over time, beside the model's, for Perfetto."),
+    OPTION_WRITES("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
+                  "Also write the job's mean mini-batch over time, beside the model's, for Perfetto."),
     OPTION_DOCUMENT(struct observe_args, output, "O.json"),
     {0},
 };

@@ -338,7 +338,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(take_own(&args, mine, err));
     TRY(read_cell(a, cell, err));
     if (*mine->name) cell->policy = &mine->policy;
-    if (ranks_first()) TRY(like_check_output(call, a->output, err));
+    if (ranks_first()) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, g, err));
     TRY(set_cached(call, a, g, cell, &error, err));

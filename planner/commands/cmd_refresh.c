@@ -31,7 +31,7 @@ static enum st run(struct call *call, struct err *err)
     OWNED_DOC doc *stamp = NULL, *result = NULL;
     enum st st;
     double move;
-    TRY(output_check(a->output, "plan.json", err));
+    TRY(output_check(a->output, NULL, err));
     TRY(refresh_job_open(call, &from, j, err));
     TRY(most_moved(a, &j->graph, &move, err));
     TRY(refresh_job_plan(call, &a->study, (double)a->epochs, move, a->decide, j, err));
@@ -48,7 +48,7 @@ done:
 }
 
 static const struct param params[] = {
-    OPTION_TEXT("trace", 't', struct refresh_args, trace, "T2", NULL,
+    OPTION_PATH("trace", 't', struct refresh_args, trace, "T2", NULL, PATH_READ,
                 "What the job reads now: 'hotset trace record --plan P --seed N' (another seed than the plan's)."),
     OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
     OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,

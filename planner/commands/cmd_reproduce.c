@@ -114,7 +114,7 @@ static enum st run(struct call *call, struct err *err)
         FAIL(ST_USAGE, "reproduce: -o DIR is missing, the folder for figures, claims.json and index.html ('hotset "
                        "reproduce --list' shows the figures)");
     TRY(gnuplot_check(err));
-    TRY(output_directory(to, a->output, "claims.json", err));
+    TRY(output_directory(to, a->output, err));
     TRY(run_all(call, a, list, count, to->temporary, &claims, err));
     stage_begin(&call->stages, "page");
     TRY(claims_report(to->temporary, !strcmp(a->format, "pdf"), err));
@@ -141,7 +141,7 @@ static const struct param params[] = {
     OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
                    "Measure with N seeds, from --seed on: each claim is judged with every seed; medians are drawn, "
                    "with ranges."),
-    OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
+    OPTION_PATH("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL, PATH_READ,
                 "Graph directories to use instead of stand-ins, unscaled; 'hotset list datasets' shows the names."),
     OPTION_TEXT("change", 0, struct reproduce_args, change, "TARGET:KEY=VALUE,..", NULL,
                 "Change what a stand-in has (keys kind, mixing, gamma, communities, span of the training vertices, a "

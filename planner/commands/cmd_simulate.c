@@ -363,8 +363,8 @@ static enum st run(struct call *call, struct err *err)
     if (types) TRY(check_types(call, a, err));
     TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
-    if (a->batches) TRY(output_check(a->batches, "batches.json", err));
+    if (a->output) TRY(output_check(a->output, "results/1", err));
+    if (a->batches) TRY(output_check(a->batches, NULL, err));
     if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
     TRY(folder_document(path, call->words[0], "plan.json", err));
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
@@ -398,9 +398,9 @@ static const struct param params[] = {
     EPOCH_PARAMS(struct simulate_args, timing),
     TIMELINE_PARAMS(struct simulate_args, timeline),
     DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
-    OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
-                "Write the mini-batches, hop by hop, as NumPy files (of all GPUs, or of --gpu), instead of "
-                "simulating."),
+    OPTION_WRITES("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
+                  "Write the mini-batches, hop by hop, as NumPy files (of all GPUs, or of --gpu), instead of "
+                  "simulating."),
     {0},
 };
 

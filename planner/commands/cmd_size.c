@@ -145,7 +145,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
     PASS(option_uses_check(&given, &z->q.policy, 1, err));
-    if (*z->file) PASS(output_check(z->file, NULL, err));
+    if (*z->file) PASS(output_check(z->file, "size/1|size-part/1", err));
     PASS(options_kernels(call, &z->q.kernels, err));
     options_say_fanout(call, &a->workload);
     return ST_OK;
@@ -350,7 +350,7 @@ done:
 
 static const struct param params[] = {
     OPTION_GRAPH(struct size_args, graph, ""),
-    OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
+    OPTION_PATH("like", 0, struct size_args, like, "NAME", NULL, PATH_READ_OR_NAME,
                 "Instead of a graph: a stand-in (a random graph with the published counts of this data set); 'hotset "
                 "graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
@@ -401,7 +401,7 @@ static const struct param params[] = {
     OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
                 "ranked by money]."),
-    OPTION_TEXT("prices", 0, struct size_args, prices, "FILE", NULL,
+    OPTION_PATH("prices", 0, struct size_args, prices, "FILE", NULL, PATH_READ,
                 "Your prices (prices/1, planner/decisions/data/prices.json is a pattern), before those that are "
                 "shipped."),
     OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,

@@ -36,7 +36,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
 {
     struct study_cell *c = &t->cell;
     struct study_options *o = &t->options;
-    if (a->output) PASS(output_check(a->output, "tiers.json", err));
+    if (a->output) PASS(output_check(a->output, NULL, err));
     PASS(memory_args_open(call, &a->memory, a->server, &t->server, &t->network, &t->request, err));
     PASS(server_set_reach(a->memory.cluster ? &t->network.cluster.server : &t->server, reach_of(a->reach), err));
     PASS(options_kernels(call, &o->kernels, err));

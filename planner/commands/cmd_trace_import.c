@@ -68,7 +68,7 @@ static enum st save_counters(const doc *d, const char *folder, struct err *err)
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    PASS(output_directory(&o, folder, "counters.json", err));
+    PASS(output_directory(&o, folder, err));
     PASS(output_path(&o, "counters.json", file, err));
     PASS(doc_save(d, file, err));
     return output_commit(&o, err);
@@ -141,7 +141,7 @@ static enum st import(struct call *call, struct err *err)
     if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
         FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
-    TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
+    TRY(output_check(a->output, NULL, err));
     TRY(spool_open(inputs, path, a->output, &path, err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
@@ -168,7 +168,7 @@ static const struct param params[] = {
     OPTION_GRAPH(struct import_args, graph, ""),
     OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
                    "Epochs that the file's counts cover [default: as many as T0]."),
-    OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
+    OPTION_PATH("idle", 0, struct import_args, idle, "FILE", NULL, PATH_READ,
                 "PCM: a capture of the idle server by the same tool, to subtract."),
     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0", 0, 0,
                 "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),

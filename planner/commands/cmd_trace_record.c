@@ -301,7 +301,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(check_cut(call, a, err));
     if (ranks_first()) TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
-    if (ranks_first()) TRY(output_check(a->output, "trace.json", err));
+    if (ranks_first()) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     if (a->graph_ranges) TRY(range_options_open(call, a->graph, g, ranges, err));
@@ -352,7 +352,7 @@ static const struct param params[] = {
                    "Epochs to record; counts are sums over them."),
     OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
                 "Also print how many epochs estimate a plan's transactions within this error (95 % CI)."),
-    OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
+    OPTION_PATH("plan", 0, struct record_args, plan, "P", NULL, PATH_READ,
                 "Use this plan's assignment of training vertices instead of partitioning, and its workload, except for "
                 "the options that are given."),
     OPTION_DEAL(struct record_args, deal, "clique", "clique|global|gpu|nested|bfs|hierarchical",
@@ -368,7 +368,7 @@ static const struct param params[] = {
                 "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
     OPTION_TEXT("pcm-run", 0, struct record_args, pcm_run, "CMD", NULL,
                 "Shell command that samples the same epochs on the GPUs, with nothing cached."),
-    OPTION_TEXT("pcm-tool", 0, struct record_args, pcm_tool, "FILE", NULL,
+    OPTION_PATH("pcm-tool", 0, struct record_args, pcm_tool, "FILE", NULL, PATH_READ,
                 "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."),
     OPTION_INTEGER("pcm-idle", 0, struct record_args, pcm_idle, "SECONDS", "5", 1, 3600, "Length of the idle capture."),
     {0},

@@ -107,7 +107,7 @@ static enum st folder_write(const struct validate_args *a, const doc *results, s
 {
     OWNED_BY(output_abort) struct output to = {0};
     char path[PATH_BYTES];
-    PASS(output_directory(&to, a->output, "validation.json", err));
+    PASS(output_directory(&to, a->output, err));
     PASS(output_path(&to, "validation.json", path, err));
     PASS(doc_save(results, path, err));
     PASS(validation_report_into(to.temporary, err));
@@ -159,7 +159,7 @@ static enum st run(struct call *call, struct err *err)
         return ST_OK;
     }
     if (a->output) {
-        PASS(output_check(a->output, "validation.json", err));
+        PASS(output_check(a->output, NULL, err));
         PASS(gnuplot_check(err));
     }
     PASS(cases_load(a, &c, err));
@@ -176,7 +176,7 @@ static enum st run(struct call *call, struct err *err)
 
 static const struct param params[] = {
     OPTION_FOLDER(struct validate_args, output, "DIR", NULL),
-    OPTION_TEXT("case", 0, struct validate_args, given, "FILE,..", NULL,
+    OPTION_PATH("case", 0, struct validate_args, given, "FILE,..", NULL, PATH_READ,
                 "Cases of your own, instead of the shipped ones (--only adds some of those)."),
     OPTION_ONLY(struct validate_args, only),
     OPTION_FLAG("list", struct validate_args, list, "List the shipped cases."),

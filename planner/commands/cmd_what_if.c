@@ -145,7 +145,7 @@ static enum st run(struct call *call, struct err *err)
     struct question *x = NULL;
     OWNED_DOC doc *d = NULL;
     NEW(x, 1, "a question");
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "what-if/1", err));
     TRY(size_errors_make(a->cases, false, &x->errors, NULL, err));
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
     else TRY(plan_asked_make(call, &x->asked, err));

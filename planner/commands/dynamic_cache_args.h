@@ -21,9 +21,9 @@ struct dynamic_cache_args {
                     "The same in bytes per GPU: 2GiB, 5%, 5%V."),                                                      \
         OPTION_CACHE_SHARE(type, member.share),                                                                        \
         OPTION_ADMISSION(type, member.admission, NULL, " [default: batch; request for --requests]"),                   \
-        OPTION_TEXT("export-requests", 0, type, member.save, "FILE", NULL,                                             \
-                    "Write the request stream of one cache (--gpu, --cache-share) in libCacheSim's oracleGeneral "     \
-                    "format, instead of simulating."),                                                                 \
+        OPTION_WRITES("export-requests", 0, type, member.save, "FILE", NULL,                                           \
+                      "Write the request stream of one cache (--gpu, --cache-share) in libCacheSim's oracleGeneral "   \
+                      "format, instead of simulating."),                                                               \
         OPTION_INTEGER("gpu", 0, type, member.gpu, "I", "-1", -1, 255,                                                 \
                        "Id of the GPU to export; -1: the stream of the first GPU, or the mini-batches of all GPUs."),  \
         OPTION_REQUESTS(type, member.load)

@@ -93,27 +93,3 @@ enum st like_apply(const struct command *c, struct call *call, void *args, struc
     call->given[(p - c->params) / 64] &= ~((uint64_t)1 << ((p - c->params) % 64));
     return ST_OK;
 }
-
-static void say_replaced(const struct call *call, const char *path)
-{
-    char folder[PATH_BYTES], where[PATH_BYTES];
-    struct err ignored = {0};
-    doc *plan = NULL;
-    snprintf(where, sizeof where, "%s/plan.json", path ? path : "");
-    if (!path || !file_exists(where) || open_plan(path, folder, &plan, &ignored) != ST_OK) return;
-    const doc *settings = doc_get(plan, "settings"), *gpu = doc_at(doc_get(plan, "gpus"), 0);
-    const char *budget = doc_text_value(doc_get(settings, "budget"), NULL);
-    char bytes[UNIT_TEXT];
-    call_say(call, "%s: the plan there is replaced once this one is written: policy %s, budget %s%s per GPU, graph %s",
-             path, doc_text_value(doc_get(plan, "policy"), "?"), budget ? budget : "",
-             budget ? "" : units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(gpu, "budget_bytes"), 0)),
-             doc_text_value(doc_get(doc_get(plan, "graph"), "path"), "?"));
-    doc_free(plan);
-}
-
-enum st like_check_output(const struct call *call, const char *path, struct err *err)
-{
-    enum st st = output_check(path, "plan.json", err);
-    if (st == ST_OK) say_replaced(call, path);
-    return st;
-}

@@ -8,15 +8,11 @@
 #include "simulator/plan/plan.h"
 
 #define OPTION_LIKE(type, at)                                                                                          \
-    OPTION_TEXT("like", 0, type, at, "P", NULL,                                                                        \
+    OPTION_PATH("like", 0, type, at, "P", NULL, PATH_READ,                                                             \
                 "A plan whose graph, server and settings are repeated: every option that is not given is the plan's.")
 
 /* The hook of command_parse: when option `like` names a plan, sets every option of its settings that was not given, and
  * says so. ST_INPUT when the plan cannot be read; a text of `hotset size --like` that is no folder is left to it. */
 enum st like_apply(const struct command *c, struct call *call, void *args, struct err *err) MUST_USE;
-
-/* Whether a plan can be written into the directory `path`, or NULL: none is asked for; says which plan there will be
- * replaced. Errors of output_check. */
-enum st like_check_output(const struct call *call, const char *path, struct err *err) MUST_USE;
 
 #endif

@@ -71,7 +71,7 @@ enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct 
                        "a plan is missing; name one, or a graph and a server to plan for first (--graph G --server S)");
     snprintf(name, sizeof name, "hotset-asked-%ld", (long)getpid());
     PASS(path_join(target, near && *near ? near : "/tmp", name, err));
-    PASS(output_directory(&out->folder, target, "plan.json", err));
+    PASS(output_directory(&out->folder, target, err));
     PASS(path_join(out->path, out->folder.temporary, "plan", err));
     OWNED_NEW(struct word, word, MOST, "the options of a plan");
     PASS(add_words(call, word, words, &count, err));

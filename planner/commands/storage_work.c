@@ -64,7 +64,7 @@ enum st storage_work_open(struct call *call, struct storage_work *w, struct err 
 {
     const struct storage_args *a = call->args;
     char path[PATH_BYTES];
-    if (a->output) PASS(output_check(a->output, w->document, err));
+    if (a->output) PASS(output_check(a->output, NULL, err));
     if (a->caches) PASS(cache_list(a->caches, w->cache, &w->result.caches, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else PASS(plan_graph_path(call->words[0], path, err));

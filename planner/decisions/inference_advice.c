@@ -207,7 +207,7 @@ enum st inference_advise_run(struct call *call, const struct inference_given *gi
     OWNED_DOC doc *d = NULL;
     NEW(a, 1, "advice");
     NEW(a->q, 1, "a question");
-    if (output) TRY(output_check(output, NULL, err));
+    if (output) TRY(output_check(output, "inference-advice/1", err));
     TRY(inference_question_make(call, given, a->q, err));
     TRY(find_today(a, given, err));
     TRY(run_way(a, &a->today, &a->base, err));

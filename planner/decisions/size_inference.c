@@ -178,7 +178,7 @@ enum st size_inference_run(struct call *call, const struct size_inference *a, st
     z->a = a;
     z->rows = doc_array();
     TRY(read_targets(z, err));
-    if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->output) TRY(output_check(a->output, "inference-size/1", err));
     snprintf(text, sizeof text, "%s", a->servers);
     int count = text_split(text, ',', name, SERVERS);
     if (count < 1) FAIL(ST_USAGE, "--server: expected 1 to %d servers", SERVERS);

@@ -175,7 +175,7 @@ enum st stand_in_make(struct call *call, const char *like, double scale, double 
     s->trains = share / taken;
     snprintf(name, sizeof name, "hotset-stand-in-%ld-%llu-%.9g", (long)getpid(), (unsigned long long)seed, scale);
     TRY(path_join(target, base && *base ? base : "/tmp", name, err));
-    TRY(output_directory(&s->folder, target, "graph.json", err));
+    TRY(output_directory(&s->folder, target, err));
     TRY(path_join(path, s->folder.temporary, "graph", err));
     TRY(write_graph(call, like, scale, taken, element, seed, path, err));
     TRY(options_graph(path, call->threads, &s->graph, err));

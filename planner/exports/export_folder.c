@@ -1,6 +1,5 @@
 #include "planner/exports/export_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,44 +9,10 @@ enum { CHUNK = 1 << 10 };
 
 /* ---- the folder ---- */
 
-static bool listed(const doc *d, const char *name)
-{
-    const doc *files = doc_get(d, "files");
-    if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, marker)) return true;
-    for (uint64_t i = 0; i < doc_size(files); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return true;
-    return false;
-}
-
-enum st export_folder_check(const char *target, struct err *err)
-{
-    enum st st;
-    char path[PATH_BYTES];
-    OWNED_DOC doc *d = NULL;
-    bool types;
-    DIR *folder = NULL;
-    TRY(output_check(target, marker, err));
-    TRY(path_join(path, target, marker, err));
-    if (!file_exists(path)) goto done;
-    TRY(doc_has_schema(path, "export/2", &types, err));
-    TRY(doc_load(path, types ? "export/2" : "export/1", &d, err));
-    folder = opendir(target);
-    for (struct dirent *e; folder && (e = readdir(folder));)
-        if (!listed(d, e->d_name))
-            FAIL(ST_INPUT,
-                 "%s: holds an older export, but also '%.200s', which would be deleted; choose another -o, or move "
-                 "that file",
-                 target, e->d_name);
-done:
-    if (folder) closedir(folder);
-    return st;
-}
-
 enum st export_folder_begin(struct export_folder *f, const char *target, struct err *err)
 {
     memset(f, 0, sizeof *f);
-    PASS(export_folder_check(target, err));
-    PASS(output_directory(&f->o, target, marker, err));
+    PASS(output_directory(&f->o, target, err));
     f->files = doc_array();
     f->use = doc_array();
     f->add = doc_array();

@@ -18,10 +18,8 @@ struct export_folder {
     doc *settings;          /* owned: numbers and names that the runtime is started with */
 };
 
-/* ST_INPUT for a folder that holds files which no export wrote: they would be lost. */
-enum st export_folder_check(const char *target, struct err *err) MUST_USE;
 /* Begins a folder under a temporary name. Release with export_folder_release, committed or not. Errors of
- * export_folder_check; ST_LIMIT without disk. */
+ * output_directory; ST_LIMIT without disk. */
 enum st export_folder_begin(struct export_folder *f, const char *target, struct err *err) MUST_USE;
 /* Writes export.json (d) and puts the folder in place. ST_LIMIT without disk. */
 enum st export_folder_commit(struct export_folder *f, const doc *d, struct err *err) MUST_USE;

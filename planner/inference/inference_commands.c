@@ -22,7 +22,7 @@ enum st inference_plan_run(struct call *call, const struct inference_given *give
     OWNED_DOC doc *d = NULL;
     NEW(q, 1, "a question");
     NEW(o, 1, "a plan");
-    TRY(output_check(output, "plan.json", err));
+    TRY(output_check(output, NULL, err));
     TRY(inference_question_make(call, given, q, err));
     struct inference_list tried = {q, doc_array()};
     st = inference_choose(q, o, inference_list_add, &tried, err);
@@ -74,7 +74,7 @@ enum st inference_simulate_run(struct call *call, const char *path, const char *
     }
     NEW(q, 1, "a question");
     NEW(o, 1, "a plan");
-    if (output) TRY(output_check(output, NULL, err));
+    if (output) TRY(output_check(output, INFERENCE_SCHEMA, err));
     TRY(inference_load(call, path, graph, server, q, o, &plan, err));
     TRY(inference_recount(q, o, err));
     d = inference_question_document(q);

@@ -72,7 +72,7 @@ enum st inference_compare_run(struct call *call, const struct inference_given *g
     struct budget budget[BUDGET_LIST_MAX] = {{.kind = BUDGET_MEMORY, .text = "memory"}};
     int count, sizes = 1;
     OWNED_DOC doc *d = NULL, *head = NULL, *array = doc_array();
-    if (output) PASS(output_check(output, NULL, err));
+    if (output) PASS(output_check(output, "inference-rows/1", err));
     if (budgets) PASS(budget_list(budgets, false, "--budget", budget, &sizes, err));
     snprintf(text, sizeof text, "%s", servers);
     count = text_split(text, ',', name, SERVERS);

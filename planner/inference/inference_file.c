@@ -82,7 +82,7 @@ enum st inference_save(const struct inference_question *q, const struct inferenc
     doc_put(d, "lists", l.list);
     doc_put(d, "files", l.files);
     NEW(l.ids, l.n, "lists of rows");
-    TRY(output_directory(&out, path, "plan.json", err));
+    TRY(output_directory(&out, path, err));
     TRY(save_lists(q, o, &l, err));
     TRY(output_path(&out, "plan.json", file, err));
     TRY(doc_save_sealed(d, file, err));

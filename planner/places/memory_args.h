@@ -21,14 +21,14 @@ struct memory_args {
                 "DRAM of each node for offsets, topology and features, in equal parts per socket: a size, or a share " \
                 "of these data (60%; 100% holds all of them)" unsaid ".")
 #define OPTION_SSD(type, at, value, unsaid)                                                                            \
-    OPTION_TEXT("ssd", 0, type, at, value, NULL,                                                                       \
+    OPTION_PATH("ssd", 0, type, at, value, NULL, PATH_READ_OR_NAME,                                                    \
                 "SSDs of each node, which hold all rows: 4xgen4 ('hotset list drives'), or a file like those in "      \
                 "hwprofiles/drives" unsaid ".")
 /* What the options --nodes and --nic-gbps say; how many values they take differs. */
 #define TRAINING_NODES(unsaid) "Servers that train the graph together" unsaid "."
 #define NODE_NIC(unsaid) "GB/s that a node receives over the network, shared by its GPUs" unsaid "."
 #define OPTION_CLUSTER(type, at)                                                                                       \
-    OPTION_TEXT("cluster", 0, type, at, "FILE", NULL,                                                                  \
+    OPTION_PATH("cluster", 0, type, at, "FILE", NULL, PATH_READ,                                                       \
                 "A file that lists equal servers and the network between them (planner/TIERS.md), instead of the "     \
                 "options for them.")
 

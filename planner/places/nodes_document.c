@@ -143,7 +143,7 @@ enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, 
     doc *files = doc_array();
     doc_put(d, "files", files);
     OWNED_NEW(uint32_t, ids, r->graph->n, "the rows of a node");
-    PASS(output_directory(&o, path, "nodes.json", err));
+    PASS(output_directory(&o, path, err));
     for (int i = 0; i < r->nodes; i++) PASS(save_node(r, x, i, &o, ids, files, err));
     PASS(output_path(&o, "nodes.json", file, err));
     PASS(doc_save_sealed(d, file, err));

@@ -179,7 +179,7 @@ enum st socket_save(const struct socket_result *r, const char *path, doc *d, str
     char file[PATH_BYTES];
     doc *files = doc_array();
     doc_put(d, "files", files);
-    PASS(output_directory(&o, path, "sockets.json", err));
+    PASS(output_directory(&o, path, err));
     if (!graph_plain(r->graph)) PASS(plan_places_save(r->layout->way[r->chosen], r->graph, &o, files, err));
     for (int s = 0; graph_plain(r->graph) && s < r->request->sockets; s++) {
         PASS(list_save(r, &o, s, LIST_TOPOLOGY, files, err));

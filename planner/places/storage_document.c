@@ -219,7 +219,7 @@ enum st storage_save(const struct storage_result *r, const char *path, doc *d, s
     char file[PATH_BYTES];
     doc *files = doc_array();
     doc_put(d, "files", files);
-    PASS(output_directory(&o, path, "storage.json", err));
+    PASS(output_directory(&o, path, err));
     PASS(save_lists(r, &o, files, err));
     PASS(save_orders(r, &o, files, err));
     PASS(output_path(&o, "storage.json", file, err));

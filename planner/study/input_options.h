@@ -7,15 +7,17 @@
 
 #include "base/param.h"
 
-#define OPTION_GRAPH(type, at, unsaid) OPTION_TEXT("graph", 'g', type, at, "G", NULL, "Graph directory" unsaid ".")
+#define OPTION_GRAPH(type, at, unsaid)                                                                                 \
+    OPTION_PATH("graph", 'g', type, at, "G", NULL, PATH_READ, "Graph directory" unsaid ".")
 #define PLAN_GRAPH " [default: the path that the plan states]"
 
 #define OPTION_SERVER(type, at, value, usual, unsaid)                                                                  \
-    OPTION_TEXT("server", 's', type, at, value, usual, "Server file, or the name of a shipped profile" unsaid ".")
+    OPTION_PATH("server", 's', type, at, value, usual, PATH_READ_OR_NAME,                                              \
+                "Server file, or the name of a shipped profile" unsaid ".")
 #define PLAN_SERVER " [default: the one that the plan names]"
 
 #define OPTION_TRACE(type, at, value, unsaid)                                                                          \
-    OPTION_TEXT("trace", 't', type, at, value, NULL, "Recorded trace" unsaid ".")
+    OPTION_PATH("trace", 't', type, at, value, NULL, PATH_READ, "Recorded trace" unsaid ".")
 
 #define OPTION_POLICY(type, at, value, usual, unsaid)                                                                  \
     OPTION_TEXT("policy", 'p', type, at, value, usual,                                                                 \
@@ -45,7 +47,7 @@
                 "Most bytes that the GPUs of a clique load together, those of most worth first" unsaid ".")
 
 #define OPTION_FROM_LISTS(type, at, unsaid)                                                                            \
-    OPTION_TEXT("from-lists", 0, type, at, "DIR", NULL,                                                                \
+    OPTION_PATH("from-lists", 0, type, at, "DIR", NULL, PATH_READ,                                                     \
                 "Take a placement that was made elsewhere: gpu<i>_feature.npy, gpu<i>_topology.npy and "               \
                 "gpu<i>_train.npy, of several types gpu<i>_feature_<type>.npy and so on, as 'hotset export --to npy' " \
                 "names them (what is missing is empty, without train files --deal decides)" unsaid ".")
@@ -59,7 +61,7 @@
                 "'hotset advise' tells what that saves [default: as on the host].")
 
 #define OPTION_ROUNDED_FEATURES(type, at)                                                                              \
-    OPTION_TEXT("features", 0, type, at, "F.npy", NULL,                                                                \
+    OPTION_PATH("features", 0, type, at, "F.npy", NULL, PATH_READ,                                                     \
                 "Feature rows (float32 or float16): measure the relative error of the rows that --cache-type rounds, " \
                 "by band of gathers. Of several types: paper=F.npy,author=G.npy.")
 
@@ -81,7 +83,7 @@
                    "Seed of the held-out epochs; -1: derived from the seed of planning.")
 
 #define OPTION_REQUESTS(type, at)                                                                                      \
-    OPTION_TEXT("requests", 0, type, at, "FILE", NULL,                                                                 \
+    OPTION_PATH("requests", 0, type, at, "FILE", NULL, PATH_READ,                                                      \
                 "Take the requests of an oracleGeneral file instead of a plan's; those of equal times form a "         \
                 "mini-batch.")
 #define OPTION_CACHE_SHARE(type, at)                                                                                   \
@@ -93,7 +95,7 @@
                 "request" unsaid ".")
 
 #define OPTION_CASE(type, at)                                                                                          \
-    OPTION_TEXT("case", 0, type, at, "FILE,..", NULL,                                                                  \
+    OPTION_PATH("case", 0, type, at, "FILE,..", NULL, PATH_READ,                                                       \
                 "Measurements of your own ('hotset validate --show gather-host' is a pattern): they correct the "      \
                 "predictions of their kind, and narrow the interval. Model 'given' has whole epochs.")
 #define OPTION_ONLY(type, at) OPTION_TEXT("only", 0, type, at, "NAME,..", NULL, "Only these of what --list shows.")

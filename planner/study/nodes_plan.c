@@ -75,7 +75,7 @@ enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c,
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
     OWNED_DOC doc *d = nodes_plan_document(x, c);
-    PASS(output_directory(&o, path, "plan.json", err));
+    PASS(output_directory(&o, path, err));
     PASS(nodes_plan_save_parts(x, c, &o, err));
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));

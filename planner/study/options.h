@@ -71,7 +71,7 @@ struct workload_args {
         OPTION_INTEGER("negatives", 0, type, member.how.negatives, "K", NULL, 1, NEGATIVES_MAX,                        \
                        "Vertices of the destination's type that every edge of --seeds edges brings as well, drawn at " \
                        "random [default: 0]."),                                                                        \
-        OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
+        OPTION_PATH("order", 0, type, member.how.order, "HOW", "shuffle", PATH_READ_OR_NAME,                           \
                     "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
                     "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
                     "reads and the less random it is. bfs: breadth-first, from a random place (BGL). auto: policies "  \
@@ -124,7 +124,7 @@ struct study_args {
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
     OPTION_GROUP("who trains what, and what is recorded"), STUDY_EPOCHS_PARAMS(type, member),                          \
         OPTION_DEAL(type, member.deal, "auto", DEAL_WORDS, DEAL_AUTO),                                                 \
-        OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
+        OPTION_PATH("parts", 0, type, member.parts, "FILE", NULL, PATH_READ,                                           \
                     "Use the parts that another program made, instead of --partition: METIS .part.K, text with "       \
                     "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \
         OPTION_PARTITION(type, member.partition), OPTION_REACH(type, member.reach, POLICY_REACH),                      \

@@ -184,7 +184,7 @@ enum st tier_save(const struct study_nodes *x, const struct study_cell *cell, co
     ON_HEAP(struct output, o);
     char file[PATH_BYTES];
     doc *sealed = doc_copy(d);
-    TRY(output_directory(o, path, "tiers.json", err));
+    TRY(output_directory(o, path, err));
     TRY(nodes_plan_save_parts(x, cell, o, err));
     TRY(output_path(o, "tiers.json", file, err));
     TRY(doc_save_sealed(sealed, file, err));

@@ -94,7 +94,7 @@ enum st front_report(const struct page_request *request, const struct front_entr
     struct output out = {0};
     struct told *told = NULL;
     NEW(told, count, "pages");
-    TRY(output_directory(&out, request->out_dir, "index.html", err));
+    TRY(output_directory(&out, request->out_dir, err));
     for (int i = 0; i < count; i++) {
         folder_name(entries, i, told[i].folder);
         TRY(entry_draw(request, &out, &entries[i], &told[i], err));

@@ -125,7 +125,7 @@ enum st page_write(const struct page *page, const struct page_request *request, 
     own.up = request->up;
     own.answer = request->answer;
     progress_begin(&bar, "drawing", 0, !request->quiet);
-    TRY(output_directory(out, request->out_dir, page_file, err));
+    TRY(output_directory(out, request->out_dir, err));
     TRY(folder_make(out->temporary, plots_folder, err));
     TRY(folder_make(out->temporary, data_folder, err));
     TRY(figures_init(&figures, out->temporary, plots_folder, data_folder, err));

@@ -45,7 +45,7 @@ enum st requests_save(const struct stream *s, const uint32_t *next, uint64_t row
     if (!row_bytes || row_bytes > UINT32_MAX)
         FAIL(ST_LIMIT, "feature rows of %llu bytes do not fit a request file, whose sizes have 32 bits",
              (unsigned long long)row_bytes);
-    TRY(output_file(&o, path, err));
+    TRY(output_file(&o, path, "", err));
     f = fopen(o.temporary, "wb");
     if (!f) FAIL(ST_LIMIT, "%s: cannot be written", path);
     TRY(write_records(s, next, row_bytes, f, path, err));

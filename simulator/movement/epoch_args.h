@@ -34,7 +34,7 @@ struct epoch_args {
         OPTION_TEXT("cpu-share", 0, type, member.cpu_share, "SHARE", NULL,                                             \
                     "Share of every mini-batch that the CPU trains without PCIe, 0 to 1 [default: the share that the " \
                     "plan states (policy hyscale), else 0]."),                                                         \
-        OPTION_TEXT("calibration", 0, type, member.calibration, "FILE", NULL,                                          \
+        OPTION_PATH("calibration", 0, type, member.calibration, "FILE", NULL, PATH_READ,                               \
                     "Correct the modelled times by measured epochs, in a file like {\"schema\": \"calibration/1\", "   \
                     "\"points\": [{\"model_seconds\": 1.9, \"measured_seconds\": 2.3}, ..]}; a and b of time = a + b " \
                     "x model are fitted.")

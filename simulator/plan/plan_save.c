@@ -135,7 +135,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
-    PASS(output_directory(&o, path, "plan.json", err));
+    PASS(output_directory(&o, path, err));
     for (int g = 0; g < p->assignment.gpus; g++)
         PASS(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
                    : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));

@@ -202,7 +202,7 @@ enum st batches_save(const struct replay_request *r, const int *readers, int cou
                                     "with other ones",
                                     workload_edges(&w) ? "seeds that are edges" : "walks");
     progress_begin(&bar, "writing mini-batches", count_tasks(r, readers, count), r->progress);
-    TRY(output_directory(&o, folder, "batches.json", err));
+    TRY(output_directory(&o, folder, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_keep_steps(s, err));
     NEW(locals, r->threads, "numbers of a mini-batch's vertices");

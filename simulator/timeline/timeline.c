@@ -6,10 +6,10 @@
 enum st timeline_open(struct timeline *t, const char *path, struct err *err)
 {
     memset(t, 0, sizeof *t);
-    PASS(output_file(&t->output, path, err));
+    PASS(output_file(&t->output, path, TIMELINE_BEGIN, err));
     t->file = fopen(t->output.temporary, "w");
     if (!t->file) return err_set(err, ST_LIMIT, "%s: cannot be written", path);
-    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", t->file);
+    fputs(TIMELINE_BEGIN, t->file);
     return ST_OK;
 }
 

@@ -14,6 +14,9 @@
 #include "base/doc.h"
 #include "base/file.h"
 
+/* How the file begins, which tells that hotset wrote it. */
+#define TIMELINE_BEGIN "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
+
 struct timeline {
     struct output output;
     FILE *file;

@@ -10,7 +10,7 @@ enum st timeline_args_path(const struct timeline_args *a, const char *output, st
     if (!a->path) return ST_OK;
     if (output && !strcmp(a->path, output))
         return err_set(err, ST_USAGE, "--timeline: %s is what --output writes; name another file", a->path);
-    return output_check(a->path, NULL, err);
+    return output_check(a->path, TIMELINE_BEGIN, err);
 }
 
 enum st timeline_args_check(const struct timeline_args *a, bool given, const char *output, const struct plan *p,

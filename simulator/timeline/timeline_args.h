@@ -11,9 +11,9 @@ struct timeline_args {
     int64_t batches;
 };
 #define TIMELINE_PARAMS(type, member)                                                                                  \
-    OPTION_TEXT("timeline", 0, type, member.path, "T.json", NULL,                                                      \
-                "Also write the first mini-batches over time, for Perfetto or chrome://tracing: per GPU its "          \
-                "sampling, gathers from own memory, peers and host, computing and waiting."),                          \
+    OPTION_WRITES("timeline", 0, type, member.path, "T.json", NULL,                                                    \
+                  "Also write the first mini-batches over time, for Perfetto or chrome://tracing: per GPU its "        \
+                  "sampling, gathers from own memory, peers and host, computing and waiting."),                        \
         OPTION_INTEGER("timeline-batches", 0, type, member.batches, "N", "64", 1, 100000,                              \
                        "Mini-batches per GPU of the timeline, of the first epoch.")
 

@@ -38,11 +38,13 @@ origin() { printf "$ring" >edges.txt && import edges.txt -o "$@"; }
 origin first
 ok "nothing is replaced where nothing was" eval '! grep -q replaced said'
 origin first --undirected
-ok "a graph that is replaced is named" grep -q '^hotset: first: the graph there is replaced once this one is written: first, 5 vertices, 8 arcs, from edge-list$' said
-"$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o first >/dev/null 2>said
-ok "so by graph synth" grep -q 'first: the graph there is replaced once this one is written: first, 5 vertices' said
-"$HOTSET" graph relabel other --by degree-in -o first >/dev/null 2>said
-ok "and by graph relabel" grep -q 'first: the graph there is replaced once this one is written: uniform, 500 vertices, .* arcs, from synth uniform' said
+ok "a graph that is replaced is named" grep -q '^hotset: replaced an earlier result: first (4 files)$' said
+ok "another command needs --force" exits 3 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o first --quiet
+ok "and says so" grep -q "first: holds a result of 'hotset graph import', and this is 'hotset graph synth'; choose another -o, or replace it with --force" .stderr
+ok "with it the folder is replaced" exits 0 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o first --quiet --force
+ok "a folder of another maker is a reason to stop" exits 3 "$HOTSET" graph relabel other --by degree-in -o first --quiet
+"$HOTSET" graph relabel other --by degree-in -o first --quiet --force >/dev/null
+"$HOTSET" graph import edges.txt --train-share 0.5 -o first --quiet --force >/dev/null
 origin first --quiet
 ok "--quiet replaces it silently" [ ! -s said ]
 finish

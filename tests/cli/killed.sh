@@ -62,16 +62,20 @@ mkdir left && cd left || exit 2
 sleep 0 &
 gone=$!
 wait $gone
-for old in ".X.tmp-$gone/deep" ".X.tmp-$gone-x" ".X.tmp-$$" ".XY.tmp-$gone" ".X.tmp-$gone.mine"; do mkdir -p "$old" && echo a >"$old/file"; done
-echo a >".R.json.tmp-$gone"
+hex=0123456789abcdef
+for old in ".X.tmp-$gone-$hex/deep" ".X.tmp-$gone-$hex-x" ".X.tmp-$$-$hex" ".XY.tmp-$gone-$hex" ".X.tmp-$gone-$hex.mine" ".X.tmp-$gone-0123"; do mkdir -p "$old" && echo a >"$old/file"; done
+echo a >".R.json.tmp-$gone-$hex"
+echo theirs >victim && ln -s ../victim ".X.tmp-$gone-$hex/link"
+mkdir others && echo b >others/kept && ln -s others ".X.tmp-$gone-fedcba9876543210"
 ok "a run beside leftovers" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet
 names=$(ls -A) # before the file is there
 printf "%s\n" "$names" names | LC_ALL=C sort >names
-printf '%s\n' ".R.json.tmp-$gone" ".X.tmp-$$" ".X.tmp-$gone.mine" ".XY.tmp-$gone" X names | LC_ALL=C sort >expected_names
+printf '%s\n' ".R.json.tmp-$gone-$hex" ".X.tmp-$$-$hex" ".X.tmp-$gone-$hex.mine" ".X.tmp-$gone-0123" ".XY.tmp-$gone-$hex" ".X.tmp-$gone-fedcba9876543210" X names others victim | LC_ALL=C sort >expected_names
 ok "leftovers of a process that is gone are removed, others stay" cmp names expected_names
+ok "and nothing behind links" eval 'grep -q b others/kept && grep -q theirs victim'
 ok "a leftover file, too" eval '"$HOTSET" server import "$root"/hwprofiles/servers/siton.json -o R.json --quiet >/dev/null && [ -z "$(ls -A | grep "R.json.tmp")" ]'
-mkdir ".X.tmp-$gone"
-ok "a folder that another process has locked stays" eval 'flock ".X.tmp-$gone" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet >/dev/null && [ -d ".X.tmp-$gone" ]'
-ok "an old output whose successor is missing stays" eval '(mkdir Z.d && cd Z.d && mkdir ".Z.tmp-$gone-old" && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet >/dev/null && [ -d ".Z.tmp-$gone-old" ] && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet && [ ! -e ".Z.tmp-$gone-old" ])'
+mkdir ".X.tmp-$gone-$hex"
+ok "a folder that another process has locked stays" eval 'flock ".X.tmp-$gone-$hex" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet >/dev/null && [ -d ".X.tmp-$gone-$hex" ]'
+ok "an old output whose successor is missing stays" eval '(mkdir Z.d && cd Z.d && mkdir ".Z.tmp-$gone-$hex-old" && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet >/dev/null && [ -d ".Z.tmp-$gone-$hex-old" ] && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet && [ ! -e ".Z.tmp-$gone-$hex-old" ])'
 cd ..
 finish

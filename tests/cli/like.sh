@@ -25,7 +25,7 @@ ok "and its plan is repeated" eval '"$HOTSET" plan --like for-dgl -o for-again -
 ok "on one thread, too" eval '"$HOTSET" plan --like P --threads 1 -o Q1 --quiet >/dev/null && diff -r P Q1'
 ok "an option beside it wins" eval '"$HOTSET" plan --like P --budget 2% -o R --quiet >/dev/null && [ "$(field R/plan.json "d[\"settings\"][\"budget\"], d[\"settings\"][\"order\"]")" = "('"'2%', 'blocks:3'"')" ]'
 ok "a budget per clique takes the place of the plan's" "$HOTSET" plan --like P --clique-budget 2% -o R2 --quiet
-ok "another plan there is named before it is replaced" eval '"$HOTSET" plan --like P -o R >/dev/null 2>said && grep -q "R: the plan there is replaced once this one is written: policy hotset, budget 2% per GPU, graph G" said'
+ok "another plan there is replaced, and that is said" eval '"$HOTSET" plan --like P -o R >/dev/null 2>said && grep -q "replaced an earlier result: R (" said'
 ok "trace record --like" eval '"$HOTSET" trace record --like P -o T --quiet >/dev/null && [ "$(field T/trace.json "d[\"fanout\"], d[\"batch\"], d[\"seed\"]")" = "([5, 4], 200, 9)" ]'
 ok "what the command does not have is said" eval '"$HOTSET" trace record --like P -o T 2>&1 >/dev/null | grep -q "no options of this command: --budget 6%"'
 ok "compare --like" eval '"$HOTSET" compare --like P --policy hotset,legion --order shuffle --json --quiet >c.json && [ "$(field c.json "{r[\"server\"] for r in d[\"rows\"]}, {r[\"budget_share\"] > 0.05 for r in d[\"rows\"]}")" != "" ]'

@@ -28,7 +28,7 @@ ok "a picture that does not fit on the disk is told, and no part of it stays" ev
 mkfifo pipe
 ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
 ok "it is still a pipe" test -p pipe
-echo old >real.json && ln -s real.json link.json
+"$HOTSET" simulate P --epochs 2 --quiet -o real.json >/dev/null && ln -s real.json link.json
 ok "-o through a link writes its file" exits 0 "$HOTSET" simulate P --epochs 1 --quiet -o link.json
 ok "and keeps the link" eval 'test -L link.json && grep -q results/1 real.json'
 ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'

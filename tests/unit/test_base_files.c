@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <zlib.h>
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/mem.h"
 
 static struct err err;
@@ -158,7 +159,7 @@ static void files_replace_atomically(void **state)
     assert_int_equal(mkdir(folder, 0777), 0);
     snprintf(path, sizeof path, "%s/f", folder);
     GOOD(file_write(path, "old", 3, &err));
-    GOOD(output_file(&o, path, &err));
+    GOOD(output_file(&o, path, "", &err));
     FILE *f = fopen(o.temporary, "wb");
     fputs("half", f);
     fclose(f);
@@ -167,7 +168,7 @@ static void files_replace_atomically(void **state)
     output_abort(&o);
     output_abort(&o);
     assert_int_equal(entries(folder), 1);
-    GOOD(output_file(&o, path, &err));
+    GOOD(output_file(&o, path, "", &err));
     f = fopen(o.temporary, "wb");
     fputs("new", f);
     fclose(f);
@@ -176,11 +177,11 @@ static void files_replace_atomically(void **state)
     get_file(path, text, sizeof text);
     assert_string_equal(text, "new");
     assert_int_equal(entries(folder), 1);
-    BAD(ST_INPUT, "is a folder", output_file(&o, folder, &err));
-    BAD(ST_INPUT, "cannot be written", output_file(&o, in_scratch("no/f"), &err));
+    BAD(ST_INPUT, "is a folder", output_file(&o, folder, "", &err));
+    BAD(ST_INPUT, "cannot be written", output_file(&o, in_scratch("no/f"), "", &err));
     assert_int_equal(mkfifo(in_scratch("pipe"), 0600), 0);
-    BAD(ST_INPUT, "device or pipe", output_file(&o, in_scratch("pipe"), &err));
-    BAD(ST_USAGE, "not a usable path", output_file(&o, "", &err));
+    BAD(ST_INPUT, "device or pipe", output_file(&o, in_scratch("pipe"), "", &err));
+    BAD(ST_USAGE, "not a usable path", output_file(&o, "", "", &err));
 }
 
 static void folders_replace_only_their_like(void **state)
@@ -192,7 +193,7 @@ static void folders_replace_only_their_like(void **state)
     for (int round = 0; round < 3; round++) { /* nothing there; one of ours; one of ours, named with slashes */
         char given[310];
         snprintf(given, sizeof given, "%s%s", folder, round == 2 ? "//" : "");
-        GOOD(output_directory(&o, given, "plan.json", &err));
+        GOOD(output_directory(&o, given, &err));
         assert_int_equal(file_exists(folder), round > 0);
         GOOD(output_path(&o, "plan.json", inside, &err));
         FILE *f = fopen(inside, "wb");
@@ -202,25 +203,89 @@ static void folders_replace_only_their_like(void **state)
         GOOD(path_join(inside, folder, "plan.json", &err));
         get_file(inside, text, sizeof text);
         assert_int_equal(atoi(text), round);
-        assert_int_equal(entries(folder), 1);
+        assert_int_equal(entries(folder), 2); /* and the list of what was written */
     }
-    GOOD(output_directory(&o, folder, "plan.json", &err));
+    GOOD(output_directory(&o, folder, &err));
     output_abort(&o);
     get_file(inside, text, sizeof text);
     assert_string_equal(text, "2");
-    BAD(ST_INPUT, "not replaced", output_directory(&o, folder, "trace.json", &err)); /* another kind */
+    put_file("plan/checkpoint.pt", "x", 1);
+    BAD(ST_INPUT, "'checkpoint.pt', which hotset did not write", output_directory(&o, folder, &err));
+    assert_int_equal(entries(folder), 3);
+    assert_int_equal(unlink(in_scratch("plan/checkpoint.pt")), 0);
+    GOOD(output_directory(&o, folder, &err));
+    put_file("plan/late", "x", 1); /* while the run goes on */
+    BAD(ST_INPUT, "'late'", output_commit(&o, &err));
+    output_abort(&o);
+    assert_int_equal(entries(folder), 3);
+    assert_int_equal(unlink(in_scratch("plan/late")), 0);
+    output_asked("graph import", false);
+    BAD(ST_INPUT, "--force", output_directory(&o, folder, &err)); /* another command's */
+    output_asked("graph import", true);
+    GOOD(output_directory(&o, folder, &err));
+    output_abort(&o);
+    output_asked(NULL, false);
     mkdir(in_scratch("foreign"), 0777);
     put_file("foreign/notes", "x", 1);
-    BAD(ST_INPUT, "not replaced", output_directory(&o, in_scratch("foreign"), "plan.json", &err));
+    BAD(ST_INPUT, "not replaced", output_directory(&o, in_scratch("foreign"), &err));
     assert_int_equal(entries(in_scratch("foreign")), 1);
     mkdir(in_scratch("empty"), 0777);
-    GOOD(output_directory(&o, in_scratch("empty"), "plan.json", &err));
+    GOOD(output_directory(&o, in_scratch("empty"), &err));
     output_abort(&o);
     put_file("plain", "x", 1);
-    BAD(ST_INPUT, "not a folder", output_directory(&o, in_scratch("plain"), "plan.json", &err));
-    BAD(ST_INPUT, "cannot be created", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
+    BAD(ST_INPUT, "not a folder", output_directory(&o, in_scratch("plain"), &err));
+    BAD(ST_INPUT, "cannot be created", output_directory(&o, in_scratch("no/plan"), &err));
     assert_int_equal(symlink(folder, in_scratch("link")), 0);
-    BAD(ST_INPUT, "", output_directory(&o, in_scratch("link"), "plan.json", &err)); /* a link is not followed */
+    BAD(ST_INPUT, "", output_directory(&o, in_scratch("link"), &err)); /* a link is not followed */
+}
+
+/* Nothing is written over what is read: the same file by another name, what lies in a folder that is read, and a folder
+ * with an input below it. */
+static void inputs_are_spared(void **state)
+{
+    struct output o;
+    (void)state;
+    mkdir(in_scratch("read"), 0777);
+    mkdir(in_scratch("read/raw"), 0777);
+    put_file("read/raw/edges.txt", "0 1\n", 4);
+    put_file("read/own.json", "{}", 2);
+    assert_int_equal(symlink("own.json", in_scratch("read/alias.json")), 0);
+    inputs_note_text(in_scratch("read/raw"), true); /* a folder is no file */
+    GOOD(output_directory(&o, in_scratch("read/raw/new"), &err));
+    output_abort(&o);
+    inputs_note_text(in_scratch("read/raw"), false);
+    BAD(ST_INPUT, "lies inside", output_directory(&o, in_scratch("read/raw/new"), &err));
+    BAD(ST_INPUT, "lies inside", output_file(&o, in_scratch("read/raw/new.json"), "", &err));
+    BAD(ST_INPUT, "is the folder of", output_directory(&o, in_scratch("read"), &err));
+    GOOD(output_file(&o, in_scratch("read/own.json"), "", &err));
+    output_abort(&o);
+    char text_of[700];
+    snprintf(text_of, sizeof text_of, "dgx-v100,%s:4", in_scratch("read/own.json"));
+    inputs_note_text(text_of, true);
+    BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/own.json"), "", &err));
+    BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/alias.json"), "", &err));
+    inputs_forget();
+}
+
+/* A file is replaced by what is of its kind; --force takes any document but those that stand for their folder. */
+static void files_replace_only_their_like(void **state)
+{
+    static const char results[] = "{\n \"schema\": \"results/1\"}", plan[] = "{\n \"schema\": \"plan/1\"}";
+    struct output o;
+    (void)state;
+    output_asked("compare", false);
+    put_file("r.json", results, sizeof results - 1);
+    put_file("notes.txt", "mine", 4);
+    put_file("p.json", plan, sizeof plan - 1);
+    put_file("none", "", 0);
+    GOOD(output_check(in_scratch("r.json"), "results-part/1|results/1", &err));
+    GOOD(output_check(in_scratch("none"), "results/1", &err));
+    BAD(ST_INPUT, "another kind (results/1)", output_file(&o, in_scratch("r.json"), "results", &err));
+    BAD(ST_INPUT, "nothing in it tells", output_file(&o, in_scratch("notes.txt"), "results/1", &err));
+    output_asked("compare", true);
+    GOOD(output_check(in_scratch("notes.txt"), "results/1", &err));
+    BAD(ST_INPUT, "is in use", output_file(&o, in_scratch("p.json"), "results/1", &err));
+    output_asked(NULL, false);
 }
 
 /* A child writes half an output and is then interrupted: nothing of it stays. */
@@ -239,10 +304,10 @@ static void interrupts_remove(void **state)
             signal(signals[i], SIG_DFL); /* nohup leaves one ignored */
             output_guard_signals();
             snprintf(target, sizeof target, "%s/d", folder);
-            if (output_directory(&o, target, "x", &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK &&
+            if (output_directory(&o, target, &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK &&
                 file_write(inside, "x", 1, &err) == ST_OK) {
                 snprintf(target, sizeof target, "%s/f", folder);
-                if (output_file(&p, target, &err) == ST_OK) raise(signals[i]);
+                if (output_file(&p, target, "", &err) == ST_OK) raise(signals[i]);
             }
             _exit(0);
         }
@@ -324,6 +389,8 @@ int main(void)
                                        cmocka_unit_test(long_lines),
                                        cmocka_unit_test(files_replace_atomically),
                                        cmocka_unit_test(folders_replace_only_their_like),
+                                       cmocka_unit_test(inputs_are_spared),
+                                       cmocka_unit_test(files_replace_only_their_like),
                                        cmocka_unit_test(interrupts_remove),
                                        cmocka_unit_test(small_things),
                                        cmocka_unit_test(descriptors_close)};

@@ -85,7 +85,7 @@ static enum st write_to(struct test_place *p, const struct csr_options *r, bool 
     struct csr_result result;
     enum st st;
     struct err *err = &p->err;
-    TRY(output_directory(&to, in_place(p, "C"), "indptr.npy", err));
+    TRY(output_directory(&to, in_place(p, "C"), err));
     TRY(csr_write(&source, r, &to, &result, err));
     TRY(output_commit(&to, err));
 done:

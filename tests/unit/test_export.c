@@ -142,9 +142,6 @@ static void test_files(void **state)
     static char many[8002];
     assert_int_equal(get_file(in_scratch("out/many"), many, sizeof many), 8000);
     for (int i = 0; i < 1000; i++) assert_memory_equal(many + 8 * i, "\x02\x01\0\0\0\0\0\0", 8);
-    BAD(ST_INPUT, "'short'", export_folder_check(in_scratch("out"), &err)); /* a file that export.json does not list */
-    assert_int_equal(unlink(in_scratch("out/short")), 0);
-    GOOD(export_folder_check(in_scratch("out"), &err));
 }
 
 int main(void)

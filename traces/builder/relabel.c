@@ -140,7 +140,7 @@ enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, cons
     struct train_set set[VERTEX_SETS] = {{0}};
     struct label_list labels = {0};
     struct output to = {0};
-    TRY(output_directory(&to, path, "graph.json", err));
+    TRY(output_directory(&to, path, err));
     TRY(number(&r, err));
     TRY(fill_rows(&r, err));
     TRY(map_set(&r, g->train, g->train_count, &set[SET_TRAIN], err));

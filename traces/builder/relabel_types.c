@@ -87,7 +87,7 @@ enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char 
     struct graph_draft d = {.duplicates = 0};
     ON_HEAP(struct output, to);
     char file[PATH_BYTES];
-    TRY(output_directory(to, path, "graph.json", err));
+    TRY(output_directory(to, path, err));
     TRY(number(g, old_of, &n, err));
     TRY(graph_draft_begin(&d, g->name, origin, err));
     TRY(draft_types(g, &n, &d, err));

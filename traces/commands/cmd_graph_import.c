@@ -35,18 +35,18 @@ static const struct param import_params[] = {
                 "An arc may come again at another time. OGB: raw/node_year.csv, the vertices' times."),
     OPTION_INTEGER("time-column", 0, struct import_args, time_column, "K", NULL, 3, 4096,
                    "Column of text that has the times, counted from 1 (with --times)."),
-    OPTION_TEXT("edge-times", 0, struct import_args, edge_times, "FILE", NULL,
+    OPTION_PATH("edge-times", 0, struct import_args, edge_times, "FILE", NULL, PATH_READ,
                 "The arcs' times in the order of the source: .npy, or text with one per line (implies --times)."),
-    OPTION_TEXT("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL,
+    OPTION_PATH("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL, PATH_READ,
                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
-    OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
+    OPTION_PATH("train", 0, struct import_args, train, "FILE", NULL, PATH_READ,
                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
                 "original ids."),
-    OPTION_TEXT("valid", 0, struct import_args, valid, "FILE", NULL,
+    OPTION_PATH("valid", 0, struct import_args, valid, "FILE", NULL, PATH_READ,
                 "Validation vertices, like --train [default: the source's own, if it has some]."),
-    OPTION_TEXT("test", 0, struct import_args, test, "FILE", NULL,
+    OPTION_PATH("test", 0, struct import_args, test, "FILE", NULL, PATH_READ,
                 "Test vertices, like --train [default: the source's own, if it has some]."),
-    OPTION_TEXT("labels", 0, struct import_args, labels, "FILE", NULL,
+    OPTION_PATH("labels", 0, struct import_args, labels, "FILE", NULL, PATH_READ,
                 "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
                 "ids; -1 or nan: none [default: the source's own, if it has some]."),
     OPTION_TRAIN_SHARE(struct import_args, train_share, NULL,
@@ -88,8 +88,7 @@ static enum st run_typed(struct call *call, const struct types_format *format, s
             return err_set(err, ST_USAGE,
                            "--%s: %s has several types, whose rows and directions the folder states; leave it out",
                            single[i], call->words[0]);
-    PASS(output_check(a->output, "graph.json", err));
-    graph_say_replaced(call, a->output);
+    PASS(output_check(a->output, NULL, err));
     stage_begin(&call->stages, "import");
     PASS(types_import(&o, a->output, err));
     stage_end(&call->stages);
@@ -134,8 +133,7 @@ static enum st run_import(struct call *call, struct err *err)
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
     if (call->word_count == 1 && types_format_of(call->words[0], a->format))
         return run_typed(call, types_format_of(call->words[0], a->format), err);
-    TRY(output_check(a->output, "graph.json", err));
-    graph_say_replaced(call, a->output);
+    TRY(output_check(a->output, NULL, err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
     TRY(spool_sets(&inputs, a->output, &o, err));

@@ -102,7 +102,6 @@ static enum st run_typed(struct call *call, const struct synth_set *set, struct 
                                           .seed = (uint64_t)call->common.seed};
     OWNED_BY(graph_draft_release) struct graph_draft made = {.duplicates = 0};
     PASS(refuse_for_types(call, err));
-    graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
     PASS(synth_types(&o, a->output, call->threads, call_progress(call), &made, err));
     stage_end(&call->stages);
@@ -117,7 +116,6 @@ static enum st run_synth(struct call *call, struct err *err)
     if (call->word_count == 2 && !strcmp(call->words[0], "like") && synth_set_find(call->words[1]))
         return run_typed(call, synth_set_find(call->words[1]), err);
     PASS(synth_from_args(call, &o, err));
-    graph_say_replaced(call, a->output);
     stage_begin(&call->stages, "synth");
     PASS(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
     stage_end(&call->stages);
@@ -154,6 +152,7 @@ const struct command cmd_graph_synth = {
     .usual = "output vertices edges communities scale train-share feature-dim seed",
     .needs = "output",
     .args_size = sizeof(struct synth_args),
+    .names = true,
     .words_low = 1,
     .words_high = 2,
     .run = run_synth,

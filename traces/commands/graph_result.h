@@ -13,7 +13,5 @@ enum st graph_result_print(struct call *call, const struct graph_summary *s, str
  * graph_open_any likewise. */
 enum st graph_result_types(struct call *call, const char *path, struct err *err) MUST_USE;
 
-/* Says which graph in the folder `path` the output will replace; nothing where there is none. */
-void graph_say_replaced(const struct call *call, const char *path);
 
 #endif

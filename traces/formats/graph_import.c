@@ -306,7 +306,7 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
     enum st st;
     if (o->train_share < 0 || o->train_share > 1)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
-    TRY(output_directory(&to, target, "graph.json", err));
+    TRY(output_directory(&to, target, err));
     options.near = to.temporary;
     if (o->source_count == 2 && ends_npy(o->sources[0]) && ends_npy(o->sources[1])) options.second = o->sources[1];
     TRY(builder_open(&options, &b, err));

@@ -138,7 +138,7 @@ enum st types_import(const struct types_import_options *o, const char *target, s
         TRY(types_edges_open(&m.source.relation[r], o->threads, &m.edges[r], err));
     TRY(settle_counts(&m, err));
     TRY(add_relations(&m, err));
-    TRY(output_directory(to, target, "graph.json", err));
+    TRY(output_directory(to, target, err));
     TRY(take_train(&m, err));
     TRY(write_relations(&m, to, err));
     TRY(graph_draft_save(&m.draft, o->threads, to, err));

@@ -64,7 +64,7 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
     char file[PATH_BYTES];
     doc *d = NULL;
     enum st st;
-    TRY(output_directory(o, path, "trace.json", err));
+    TRY(output_directory(o, path, err));
     TRY(save_counts(o, t, g, err));
     TRY(trace_save_train(o, &t->assignment, err));
     TRY(output_path(o, "trace.json", file, err));

@@ -140,7 +140,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
                                 .origin = origin,
                                 .train_origin = what};
     TRY(check(o, err));
-    TRY(output_directory(&to, path, "graph.json", err));
+    TRY(output_directory(&to, path, err));
     if (o->kind->begin) TRY(o->kind->begin(o, threads, &g.state, err));
     uint64_t draws = o->kind->both ? (o->edges + 1) / 2 : o->edges;
     if (o->kind->draws) TRY(o->kind->draws(o, g.state, &draws, err));

@@ -220,7 +220,7 @@ enum st synth_types(const struct synth_types_options *o, const char *path, int t
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", o->scale);
     snprintf(name, sizeof name, "%s-%g", o->set->name, o->scale);
     snprintf(origin, sizeof origin, "synth like %s", o->set->name);
-    TRY(output_directory(&to, path, "graph.json", err));
+    TRY(output_directory(&to, path, err));
     TRY(graph_draft_begin(&d, o->name ? o->name : name, origin, err));
     TRY(add_types(&d, o, err));
     TRY(add_relations(&d, o, err));
