@@ -321,7 +321,11 @@ static void set_alpha(const struct plan *plan, const struct graph *g, int c, str
     k->alpha = topology + feature ? (double)topology / (double)(topology + feature) : 0;
 }
 
-static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
+/* Reads and misses are rounded apart from each other, so a plan that caches nothing may miss a read too many. */
+static double hit(uint64_t all, uint64_t missed)
+{
+    return !all ? NAN : missed < all ? 1 - (double)missed / (double)all : 0;
+}
 
 /* Work space of a prediction. */
 struct workspace {

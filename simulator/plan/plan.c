@@ -79,8 +79,9 @@ void plan_sum_expected(struct plan *p, const struct graph *graph)
             missed[feature] += e->missed;
         }
     }
-    p->predicted_topology_hit = reads[0] > 0 ? 1 - missed[0] / reads[0] : NAN;
-    p->predicted_feature_hit = reads[1] > 0 ? 1 - missed[1] / reads[1] : NAN;
+    /* Estimates of reads and of misses have errors of their own. */
+    p->predicted_topology_hit = reads[0] > 0 ? fmax(0, 1 - missed[0] / reads[0]) : NAN;
+    p->predicted_feature_hit = reads[1] > 0 ? fmax(0, 1 - missed[1] / reads[1]) : NAN;
 }
 
 struct plan_totals plan_predicted(const struct plan *p)

@@ -8,6 +8,7 @@ Attacks (--attack chooses, by regular expression):
   limits     ulimit -v, -n
   kill       kill -9 at a random moment, then the same command: the same bytes
   pair       two processes on one output
+  outputs    outputs beside files of others, over inputs, onto links (spared.py)
   hostile    plan, trace and graph folders, archives, XML, JSON and texts made to hurt (hostile.py)
 
 Every attack is a list of trials. Trials of all attacks and commands take turns, spread evenly over k, until all are done or --seconds are
@@ -33,6 +34,7 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import flows as inputs  # noqa: E402
 import hostile  # noqa: E402
+import spared  # noqa: E402
 
 ENOENT, EIO, EAGAIN, ENOMEM, ENOSPC, EMFILE = 2, 5, 11, 12, 28, 24
 # calls, error, for good; EINTR is left out: no handler of hotset returns
@@ -285,6 +287,17 @@ class Torture:
                 self.find("pair", flow.name, "two at once", wrong or (flow.stable and difference(snapshot(self.here), flow.tree)) or None)
             yield "pair", trial
 
+    def outputs_attack(self):
+        for flow in spared.all_flows(self.hotset):
+            if not re.search(self.a.flow, flow.name):
+                continue
+            s = spared.Spared(flow, os.path.join(self.work, "in"), self.run, self.here)
+            for how, attempt in s.try_all():
+                def trial(name=flow.name, how=how, attempt=attempt):
+                    wrong = attempt()
+                    self.find("outputs", name, how, wrong and "%s: %s" % (how, wrong))
+                yield "outputs", trial
+
     def hostile_attack(self):
         for case in hostile.cases(self.hotset, os.path.join(self.work, "in"), self.random):
             def trial(case=case):
@@ -314,6 +327,8 @@ class Torture:
             for name, attack in attacks:
                 if re.search(self.a.attack, name):
                     lists.append((lambda f=flow, at=attack: at(self.reference(f))))
+        if re.search(self.a.attack, "outputs"):
+            lists.append(self.outputs_attack)
         if re.search(self.a.attack, "hostile") and not self.a.flow:
             lists.append(self.hostile_attack)
         self.random.shuffle(lists)
@@ -330,7 +345,7 @@ class Torture:
             rounds += 1
             for trials in list(live):
                 # hostile cases are quick and each is another: many per turn
-                for _ in range(8 if getattr(trials, "__name__", "") == "hostile_attack" else 1):
+                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "outputs_attack") else 1):
                     if time.time() > self.until:
                         return
                     item = next(trials, None)

@@ -13,5 +13,4 @@ enum st graph_result_print(struct call *call, const struct graph_summary *s, str
  * graph_open_any likewise. */
 enum st graph_result_types(struct call *call, const char *path, struct err *err) MUST_USE;
 
-
 #endif
