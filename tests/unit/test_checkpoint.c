@@ -51,7 +51,7 @@ static void leave_part(const struct checkpoint *s)
     checkpoint_unmap(&a);
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer(42));
-    OK(checkpoint_finish(s, "numbers", note, &err));
+    OK(checkpoint_finish_array(s, "numbers", note, &err));
 }
 
 /* Blocks past the page cache, begin and end through it, from any byte to any byte; the mapping holds the same. */
@@ -95,8 +95,8 @@ static void direct_writes_may_be_refused(void **state)
     uint64_t from, to;
     static char data[3 * 4096];
     (void)state;
-    assert_false(direct_write("/dev/null/nowhere", 0, data, sizeof data, &from, &to));
-    assert_false(direct_write(target, 1, data, 4096, &from, &to)); /* no whole block */
+    assert_false(direct_write(AT_FDCWD, "/dev/null/nowhere", 0, data, sizeof data, &from, &to));
+    assert_false(direct_write(AT_FDCWD, target, 1, data, 4096, &from, &to)); /* no whole block */
 }
 
 static void parts_are_found_again(void **state)
@@ -157,7 +157,7 @@ static void killed_while_it_is_removed(void **state)
         OK(open_for(&s, "5%", false));
         OK(checkpoint_make(&s, "folds1", 100, &a, &err));
         checkpoint_unmap(&a);
-        for (int i = 0; i < 2; i++) OK(checkpoint_finish(&s, parts[i], doc_object(), &err));
+        for (int i = 0; i < 2; i++) OK(checkpoint_finish(&s, parts[i], doc_object(), NULL, &err));
         pid_t child = fork();
         if (child == 0) {
             removals = left;
