@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "base/checkpoint.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,13 +16,12 @@
 #include "base/doc_seal.h"
 #include "base/entries.h"
 #include "base/machine.h"
-#include "base/mem.h"
+#include "base/own_files.h"
 #include "base/random_name.h"
-#include "base/sha256.h"
 #include "base/units.h"
 
 static const char marker[] = "partial.json", schema[] = "partial/2", of_note[] = ".note", of_array[] = ".array";
-enum { NAME_BYTES = 220, SUFFIX_DIGITS = 16, NOTE_MOST = 1 << 30 };
+enum { NAME_BYTES = 220, RANDOM_DIGITS = 16 };
 
 /* "<target>.partial", or the same name in the scratch folder. */
 static enum st name_folder(const char *target, const char *scratch, char out[PATH_BYTES], struct err *err)
@@ -116,99 +114,16 @@ static bool ends_with(const char *name, const char *end)
 }
 static bool is_note(const char *name) { return ends_with(name, of_note); }
 
-/* Whether write_document made the name as a temporary one; for: of the marker. */
+/* Whether own_files_save made the name as a temporary one; of_marker: of the marker. */
 static bool is_temporary(const char *name, bool of_marker)
 {
     char plain[NAME_BYTES];
-    size_t length = strlen(name), bytes = length < SUFFIX_DIGITS + 3 ? 0 : length - SUFFIX_DIGITS - 2;
-    if (!bytes || name[0] != '.' || bytes >= sizeof plain || name[bytes + 1] != '.') return false;
-    if (strspn(name + bytes + 2, "0123456789abcdef") != SUFFIX_DIGITS) return false;
-    snprintf(plain, sizeof plain, "%.*s", (int)bytes, name + 1);
-    return !strcmp(plain, marker) || (!of_marker && is_note(plain));
+    return own_files_temporary(name, plain, sizeof plain) && (!strcmp(plain, marker) || (!of_marker && is_note(plain)));
 }
 
 static bool is_own(const char *name)
 {
     return !strcmp(name, marker) || is_note(name) || ends_with(name, of_array) || is_temporary(name, false);
-}
-
-/* ---- files of the folder ---- */
-
-/* Opens a file for reading that is this user's own and no link; -1: there is none. */
-static int open_own(const struct checkpoint *s, const char *name, struct stat *about)
-{
-    int f = openat(s->lock, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (f < 0 || (fstat(f, about) == 0 && S_ISREG(about->st_mode) && about->st_uid == geteuid())) return f;
-    close(f);
-    return -1;
-}
-
-/* Removes a name, never what a link leads to. True when it is gone. */
-static bool remove_own(int folder, const char *name)
-{
-    struct stat about;
-    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && about.st_uid == geteuid() &&
-           unlinkat(folder, name, 0) == 0;
-}
-
-static enum st write_whole(const struct checkpoint *s, int f, const char *name, uint64_t at, const char *data,
-                           uint64_t bytes, struct err *err)
-{
-    enum { PIECE = 1 << 30 };
-    for (uint64_t done = 0; done < bytes;) {
-        uint64_t piece = bytes - done < PIECE ? bytes - done : PIECE;
-        ssize_t some = pwrite(f, data + done, piece, (off_t)(at + done));
-        if (some <= 0)
-            return err_set(err, ST_LIMIT, "%s/%s: cannot be written (%s); is the disk full?", s->folder, name,
-                           strerror(errno));
-        done += (uint64_t)some;
-    }
-    return ST_OK;
-}
-
-/* Writes a document with its checksum. Atomic, but not flushed to disk as by doc_save: after a restart of the machine
- * the folder is dropped anyway. */
-static enum st write_document(const struct checkpoint *s, doc *d, const char *name, struct err *err)
-{
-    char temporary[NAME_BYTES + SUFFIX_DIGITS + 3], suffix[SUFFIX_DIGITS + 1], *text = NULL;
-    size_t bytes = 0;
-    enum st st;
-    int f = -1;
-    random_suffix(suffix);
-    snprintf(temporary, sizeof temporary, ".%.*s.%s", NAME_BYTES - 1, name, suffix);
-    TRY(doc_dump_sealed(d, &text, &bytes, err));
-    f = openat(s->lock, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (f < 0) FAIL(ST_LIMIT, "%s/%s: cannot be written (%s)", s->folder, name, strerror(errno));
-    TRY(write_whole(s, f, name, 0, text, bytes, err));
-    int bad = close(f);
-    f = -1;
-    if (bad || renameat(s->lock, temporary, s->lock, name) != 0)
-        FAIL(ST_LIMIT, "%s/%s: cannot be written (%s); is the disk full?", s->folder, name, strerror(errno));
-done:
-    if (f >= 0) close(f);
-    free(text);
-    return st;
-}
-
-/* Reads what write_document wrote. ST_INPUT when it is damaged or not there. */
-static enum st read_document(const struct checkpoint *s, const char *name, doc **out, struct err *err)
-{
-    struct stat about;
-    OWNED char *text = NULL;
-    int f = open_own(s, name, &about);
-    bool good = f >= 0 && about.st_size <= NOTE_MOST;
-    enum st st = ST_OK;
-    if (!good) FAIL(ST_INPUT, "%s/%s: cannot be opened", s->folder, name);
-    NEW(text, about.st_size, "a note");
-    for (off_t at = 0; at < about.st_size;) {
-        ssize_t some = pread(f, text + at, (size_t)(about.st_size - at), at);
-        if (some <= 0) FAIL(ST_INPUT, "%s/%s: cannot be read (%s)", s->folder, name, strerror(errno));
-        at += some;
-    }
-    TRY(doc_parse_sealed(text, (size_t)about.st_size, name, out, err));
-done:
-    if (f >= 0) close(f);
-    return st;
 }
 
 /* ---- what an earlier run left ---- */
@@ -236,7 +151,7 @@ static enum st check_note(const struct checkpoint *s, const char *name, char dam
     OWNED_DOC doc *d = NULL;
     snprintf(part, sizeof part, "%.*s", (int)(strlen(name) - strlen(of_note)), name);
     snprintf(damaged, NAME_BYTES, "%s", name);
-    enum st st = read_document(s, name, &d, err);
+    enum st st = own_files_load(s->lock, s->folder, name, &d, err);
     if (st != ST_OK) return st == ST_LIMIT ? st : ST_OK;
     if (strcmp(doc_text_value(doc_get(d, "part"), ""), part) || strcmp(doc_text_value(doc_get(d, "of"), ""), s->of))
         return ST_OK;
@@ -245,7 +160,7 @@ static enum st check_note(const struct checkpoint *s, const char *name, char dam
         struct stat about;
         bool same = false;
         snprintf(file, sizeof file, "%.*s%s", NAME_BYTES - 10, key, of_array);
-        int f = open_own(s, file, &about);
+        int f = own_files_open(s->lock, file, &about);
         st = f < 0 ? ST_OK : seals_check(s->seals, key, doc_get(arrays, key), f, &same, err);
         if (f >= 0) close(f);
         if (st != ST_OK) return st;
@@ -279,7 +194,7 @@ static enum st compare_marker(struct checkpoint *s, const doc *about, const char
     OWNED_DOC doc *d = NULL;
     struct err ignored = {0};
     struct check check = {.s = s, .err = err};
-    enum st st = read_document(s, marker, &d, &ignored);
+    enum st st = own_files_load(s->lock, s->folder, marker, &d, &ignored);
     if (st == ST_LIMIT) return err_set(err, st, "%s", ignored.text);
     if (st != ST_OK) snprintf(s->why, sizeof s->why, "its file %s is damaged", marker);
     else if (strcmp(doc_text_value(doc_get(d, "schema"), ""), schema))
@@ -321,7 +236,7 @@ static enum st inspect(struct checkpoint *s, const doc *about, const char *boot,
 static bool remove_last(int folder, const char *name, const void *with)
 {
     (void)with;
-    return is_own(name) && remove_own(folder, name);
+    return is_own(name) && own_files_remove(folder, name);
 }
 static bool remove_first(int folder, const char *name, const void *with)
 {
@@ -333,7 +248,7 @@ static bool remove_first(int folder, const char *name, const void *with)
  * the folder is still known. */
 static void empty_folder(const struct checkpoint *s)
 {
-    char temporary[sizeof marker + SUFFIX_DIGITS + 2], suffix[SUFFIX_DIGITS + 1];
+    char temporary[sizeof marker + RANDOM_DIGITS + 2], suffix[RANDOM_DIGITS + 1];
     random_suffix(suffix);
     snprintf(temporary, sizeof temporary, ".%s.%s", marker, suffix);
     if (renameat(s->lock, marker, s->lock, temporary) != 0 && errno != ENOENT) return;
@@ -348,7 +263,7 @@ static enum st write_marker(const struct checkpoint *s, const doc *about, const 
     doc_put(d, "schema", doc_text(schema));
     doc_put(d, "boot", doc_text(boot));
     doc_put(d, "about", doc_copy(about));
-    return write_document(s, d, marker, err);
+    return own_files_save(s->lock, s->folder, d, marker, err);
 }
 
 enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew,
@@ -451,7 +366,7 @@ enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t by
 {
     char file[NAME_BYTES];
     struct stat about;
-    int f = open_own(s, file_of(name, of_array, file), &about);
+    int f = own_files_open(s->lock, file_of(name, of_array, file), &about);
     enum st st;
     if (f < 0 || (uint64_t)about.st_size != bytes || !seals_know(s->seals, name, bytes))
         FAIL(ST_INPUT,
@@ -478,8 +393,8 @@ enum st checkpoint_write(const struct checkpoint *s, const char *name, uint64_t 
         from = to = 0;
     f = openat(s->lock, file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
     if (f < 0) FAIL(ST_LIMIT, "%s/%s: cannot be written (%s)", s->folder, file, strerror(errno));
-    TRY(write_whole(s, f, file, at, data, from, err));
-    TRY(write_whole(s, f, file, at + to, (const char *)data + to, bytes - to, err));
+    TRY(own_files_write(f, s->folder, file, at, data, from, err));
+    TRY(own_files_write(f, s->folder, file, at + to, (const char *)data + to, bytes - to, err));
 done:
     if (f >= 0) close(f);
     return st;
@@ -494,8 +409,8 @@ void checkpoint_unmap(struct checkpoint_array *a)
 void checkpoint_drop(const struct checkpoint *s, const char *name)
 {
     char file[NAME_BYTES];
-    remove_own(s->lock, file_of(name, of_note, file)); /* before its array, so that no note states what is gone */
-    remove_own(s->lock, file_of(name, of_array, file));
+    own_files_remove(s->lock, file_of(name, of_note, file)); /* before its array, so that no note states what is gone */
+    own_files_remove(s->lock, file_of(name, of_array, file));
 }
 
 /* For the whole pages within a range only: other data may share its first and last page. */
@@ -519,7 +434,7 @@ static enum st seal_arrays(const struct checkpoint *s, const doc *names, doc *in
     for (uint64_t i = 0; i < doc_size(names); i++) {
         const char *name = doc_text_value(doc_at(names, i), "");
         doc *seal = NULL;
-        int f = open_own(s, file_of(name, of_array, file), &about);
+        int f = own_files_open(s->lock, file_of(name, of_array, file), &about);
         if (f < 0) return err_set(err, ST_LIMIT, "%s/%s: cannot be opened (%s)", s->folder, file, strerror(errno));
         enum st st = seals_take(s->seals, name, f, &seal, err);
         close(f);
@@ -540,7 +455,7 @@ enum st checkpoint_finish(const struct checkpoint *s, const char *part, doc *not
     doc_put(d, "part", doc_text(part));
     doc_put(d, "of", doc_text(s->of));
     doc_put(d, "arrays", TAKE(seals));
-    return write_document(s, d, file_of(part, of_note, file), err);
+    return own_files_save(s->lock, s->folder, d, file_of(part, of_note, file), err);
 }
 
 enum st checkpoint_finish_array(const struct checkpoint *s, const char *part, doc *note, struct err *err)
@@ -555,7 +470,7 @@ doc *checkpoint_finished(const struct checkpoint *s, const char *part)
     char file[NAME_BYTES];
     struct err ignored = {0};
     doc *d = NULL;
-    return read_document(s, file_of(part, of_note, file), &d, &ignored) == ST_OK ? d : NULL;
+    return own_files_load(s->lock, s->folder, file_of(part, of_note, file), &d, &ignored) == ST_OK ? d : NULL;
 }
 
 static bool any_note(int folder, const char *name, const void *with)
@@ -570,40 +485,4 @@ bool checkpoint_any(const struct checkpoint *s)
     bool any = false;
     entries_visit(s->lock, any_note, &any);
     return any;
-}
-
-/* ---- stamps ---- */
-
-/* The digests of "name stamp" of every file, combined by exclusive or: the order of the listing does not matter. */
-static void stamp_folder(const char *path, char out[CHECKPOINT_STAMP])
-{
-    unsigned char all[32] = {0}, digest[32];
-    char inner[PATH_BYTES], stamp[CHECKPOINT_STAMP], hex[65];
-    struct err ignored = {0};
-    struct sha256 h;
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (e->d_name[0] == '.' || path_join(inner, path, e->d_name, &ignored) != ST_OK || file_is_directory(inner))
-            continue;
-        checkpoint_stamp(inner, stamp);
-        sha256_begin(&h);
-        sha256_add(&h, e->d_name, strlen(e->d_name) + 1);
-        sha256_add(&h, stamp, strlen(stamp));
-        sha256_end(&h, digest);
-        for (int i = 0; i < 32; i++) all[i] ^= digest[i];
-    }
-    if (d) closedir(d);
-    sha256_hex(all, hex);
-    snprintf(out, CHECKPOINT_STAMP, "folder:%s", hex);
-}
-
-const char *checkpoint_stamp(const char *path, char out[CHECKPOINT_STAMP])
-{
-    struct stat s;
-    if (stat(path, &s) != 0) snprintf(out, CHECKPOINT_STAMP, "absent");
-    else if (S_ISDIR(s.st_mode)) stamp_folder(path, out);
-    else
-        snprintf(out, CHECKPOINT_STAMP, "%lld:%lld.%09ld:%lld.%09ld", (long long)s.st_size, (long long)s.st_mtim.tv_sec,
-                 s.st_mtim.tv_nsec, (long long)s.st_ctim.tv_sec, s.st_ctim.tv_nsec);
-    return out;
 }

@@ -2,6 +2,7 @@
 #include "base/seals.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,7 +72,7 @@ enum st seals_begin(struct seals *s, const char *name, uint64_t bytes, struct er
     struct array *a = find(s, name);
     if (!a) {
         MAKE(a, 1, "checksums");
-        strncpy(a->name, name, NAME_BYTES - 1);
+        snprintf(a->name, NAME_BYTES, "%s", name);
         pthread_mutex_lock(&s->lock);
         a->next = s->first;
         s->first = a;

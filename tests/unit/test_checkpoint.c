@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/checkpoint.h"
 #include "base/direct_write.h"
+#include "planner/study/study_checkpoint.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -413,6 +414,35 @@ static void folders_have_an_owner(void **state)
     checkpoint_close(&s, true);
 }
 
+/* Whole files, but of another graph: ids become places of arrays. */
+static void ids_are_below_n(void **state)
+{
+    struct checkpoint s;
+    struct assignment a = {.kind = ASSIGNMENT_GLOBAL, .gpus = 2, .cliques = 1}, got = {0};
+    struct partition_report r = {.method = ""};
+    uint32_t train[2][2] = {{0, 9}, {3, 4}};
+    struct study_checkpoint k = {.checkpoint = &s, .part = "x-"};
+    struct server *server = calloc(1, sizeof *server);
+    bool there = false;
+    (void)state;
+    OK(server_load("siton:2", server, &err));
+    for (int i = 0; i < 2; i++) {
+        a.train[i] = train[i];
+        a.train_count[i] = 2;
+    }
+    start(&s);
+    OK(study_checkpoint_save_assignment(&k, &a, NULL, 10, &r, &err));
+    OK(study_checkpoint_load_assignment(&k, server, &got, NULL, 10, &r, &there, &err));
+    assert_true(there);
+    assert_int_equal(got.train[0][1], 9);
+    assignment_release(&got);
+    assert_int_equal(study_checkpoint_load_assignment(&k, server, &got, NULL, 9, &r, &there, &err), ST_INPUT);
+    assert_non_null(strstr(err.text, "id 9 is not below 9"));
+    checkpoint_close(&s, true);
+    server_release(server);
+    free(server);
+}
+
 static void stamps_tell_files_apart(void **state)
 {
     char a[CHECKPOINT_STAMP], b[CHECKPOINT_STAMP], file[140], other[140];
@@ -453,6 +483,7 @@ int main(void)
                                        cmocka_unit_test(notes_of_other_runs),
                                        cmocka_unit_test(links_are_not_followed),
                                        cmocka_unit_test(folders_have_an_owner),
+                                       cmocka_unit_test(ids_are_below_n),
                                        cmocka_unit_test(stamps_tell_files_apart)};
     if (!mkdtemp(folder)) return 2;
     snprintf(target, sizeof target, "%s/P///", folder);
