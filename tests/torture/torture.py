@@ -303,8 +303,8 @@ class Torture:
         return folder if folder and os.path.exists(folder + "/partial.json") else None
 
     def damage(self, folder, victim):
-        """One hostile act; returns what it was, and the name of a file that must stay."""
-        names = sorted(n for n in os.listdir(folder) if not n.startswith("."))
+        """One hostile act; returns what it was."""
+        names = sorted(n for n in os.listdir(folder) if not n.startswith(".") and n != "mine.tex")
         one, other = os.path.join(folder, self.random.choice(names)), os.path.join(folder, self.random.choice(names))
         act = self.random.choice(["bits", "bits", "bits", "cut", "swap", "copy", "link", "hard link", "gone", "foreign", "planted", "zeros", "longer"])
         data = bytearray(open(one, "rb").read())
