@@ -20,12 +20,13 @@ static bool write_blocks(int file, uint64_t at, const char *data, uint64_t bytes
     return true;
 }
 
-bool direct_write(const char *path, uint64_t at, const void *data, uint64_t bytes, uint64_t *from, uint64_t *to)
+bool direct_write(int folder, const char *name, uint64_t at, const void *data, uint64_t bytes, uint64_t *from,
+                  uint64_t *to)
 {
     uint64_t begin = (at + BLOCK - 1) / BLOCK * BLOCK, end = (at + bytes) / BLOCK * BLOCK;
     void *buffer = NULL;
     if (begin >= end || posix_memalign(&buffer, BLOCK, PIECE) != 0) return false;
-    int file = open(path, O_WRONLY | O_CLOEXEC | O_DIRECT);
+    int file = openat(folder, name, O_WRONLY | O_CLOEXEC | O_DIRECT | O_NOFOLLOW);
     bool good = file >= 0 && write_blocks(file, begin, (const char *)data + (begin - at), end - begin, buffer);
     if (file >= 0) close(file);
     free(buffer);

@@ -12,10 +12,11 @@
 
 enum { DIRECT_WRITE_LEAST = 1 << 22 /* bytes that are worth it */ };
 
-/* Writes bytes[from, to) of a file from data, past the page cache: the blocks in the middle of `at` .. `at + bytes`.
- * The begin and the end, less than a block each, are left to the caller, who writes them as ever. False: the file
- * system cannot do so, memory is short, or a write failed (disk full): nothing may be taken as written, and the caller
- * writes it all, which tells the reason. */
-bool direct_write(const char *path, uint64_t at, const void *data, uint64_t bytes, uint64_t *from, uint64_t *to);
+/* Writes bytes[from, to) of a file of an open folder (openat; no link) from data, past the page cache: the blocks in
+ * the middle of `at` .. `at + bytes`. The begin and the end, less than a block each, are left to the caller, who writes
+ * them as ever. False: the file system cannot do so, memory is short, or a write failed (disk full): nothing may be
+ * taken as written, and the caller writes it all, which tells the reason. */
+bool direct_write(int folder, const char *name, uint64_t at, const void *data, uint64_t bytes, uint64_t *from,
+                  uint64_t *to);
 
 #endif

@@ -41,7 +41,7 @@ done:
     return st;
 }
 
-enum st doc_save_sealed(doc *d, const char *path, struct err *err)
+enum st doc_dump_sealed(doc *d, char **out, size_t *size, struct err *err)
 {
     char *text = NULL, value[sizeof method + DIGITS], hex[65];
     size_t bytes = 0;
@@ -55,9 +55,22 @@ enum st doc_save_sealed(doc *d, const char *path, struct err *err)
     size_t at = (size_t)(last - text) + strlen(method);
     checksum_of(text, bytes, at, hex);
     memcpy(text + at, hex, DIGITS);
-    TRY(file_write(path, text, bytes, err));
-    memcpy(value + strlen(method), hex, DIGITS); /* d is then what the file says */
+    memcpy(value + strlen(method), hex, DIGITS); /* d is then what the text says */
     doc_put(d, member, doc_text(value));
+    *out = TAKE(text);
+    *size = bytes;
+done:
+    free(text);
+    return st;
+}
+
+enum st doc_save_sealed(doc *d, const char *path, struct err *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    enum st st;
+    TRY(doc_dump_sealed(d, &text, &bytes, err));
+    TRY(file_write(path, text, bytes, err));
 done:
     free(text);
     return st;
@@ -107,6 +120,17 @@ enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *s
     PASS(file_map(path, &m, err));
     PASS(check_seal(d, m.base, m.bytes, path, &has, err));
     if (sealed) *sealed = has;
+    *out = TAKE(d);
+    return ST_OK;
+}
+
+enum st doc_parse_sealed(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
+{
+    OWNED_DOC doc *d = NULL;
+    bool sealed = false;
+    PASS(doc_parse(text, bytes, name, &d, err));
+    PASS(check_seal(d, text, bytes, name, &sealed, err));
+    if (!sealed) return err_set(err, ST_INPUT, "%s: has no \"%s\"; make the file again", name, member);
     *out = TAKE(d);
     return ST_OK;
 }

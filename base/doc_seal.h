@@ -13,6 +13,12 @@
  * disk runs out. */
 enum st doc_save_sealed(doc *d, const char *path, struct err *err) MUST_USE;
 
+/* The text that doc_save_sealed writes; d is then what it says. *text: [*bytes] and a NUL, the caller's to free.
+ * ST_LIMIT when memory runs out. */
+enum st doc_dump_sealed(doc *d, char **text, size_t *bytes, struct err *err) MUST_USE;
+/* doc_parse of such a text, which must have its checksum. ST_INPUT when it has none, or another one. */
+enum st doc_parse_sealed(const char *text, size_t bytes, const char *name, doc **out, struct err *err) MUST_USE;
+
 /* SHA-256 of the document as doc_save writes it, as 64 hex digits and a NUL. ST_LIMIT when memory runs out. */
 enum st doc_sha256(const doc *d, char hex[65], struct err *err) MUST_USE;
 

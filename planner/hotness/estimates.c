@@ -366,7 +366,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         graph_drop_pages(in->graph); /* what follows reads counts, not rows */
         PASS(take_room(in, &e, err));
         PASS(fill(in, &vip, &e, err));
-        if (in->checkpoint) PASS(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
+        if (in->checkpoint) PASS(checkpoint_finish_array(in->checkpoint, in->name, doc_object(), err));
     }
     if (!assignment_even(&in->trace->assignment)) PASS(take_readers(in, &e, err));
     trace_drop_pages(in->trace);

@@ -166,7 +166,7 @@ static enum st keep_rows(const struct comparison *c, const char *name, const doc
     if (!c->checkpoint) return ST_OK;
     doc *note = doc_object();
     doc_put(note, "rows", doc_copy(rows));
-    return checkpoint_finish(c->checkpoint, name, note, err);
+    return checkpoint_finish(c->checkpoint, name, note, NULL, err);
 }
 
 /* A row of a part: its place among all rows, and what names its recording, whose uncached transactions another part

@@ -141,7 +141,7 @@ doc *resume_about(const struct call *call, const struct graph *g, const doc *inp
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
                     const doc *inputs, struct checkpoint *s, struct err *err)
 {
-    struct checkpoint made = {0};
+    struct checkpoint made = {.threads = call->threads};
     OWNED_DOC doc *about = NULL;
     char note[PATH_BYTES + 128];
     if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */

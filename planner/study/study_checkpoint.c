@@ -13,12 +13,14 @@ static void name_of(const struct study_checkpoint *k, const char *what, int numb
     snprintf(out, NAME_BYTES, "%.63s%s%d", k->part, what, number);
 }
 
+/* Keeps an array, and appends its name to `names`. */
 static enum st put_block(const struct study_checkpoint *k, const char *what, int number, const void *data,
-                         uint64_t bytes, struct err *err)
+                         uint64_t bytes, doc *names, struct err *err)
 {
     char name[NAME_BYTES];
     struct checkpoint_array a = {0};
     name_of(k, what, number, name);
+    doc_append(names, doc_text(name));
     enum st st = checkpoint_make(k->checkpoint, name, bytes, &a, err);
     checkpoint_unmap(&a);
     return st == ST_OK ? checkpoint_write(k->checkpoint, name, 0, data, bytes, err) : st;
@@ -44,11 +46,23 @@ static doc *note_of(const struct study_checkpoint *k, const char *what)
     return checkpoint_finished(k->checkpoint, name);
 }
 
-static enum st finish(const struct study_checkpoint *k, const char *what, doc *note, struct err *err)
+static enum st finish(const struct study_checkpoint *k, const char *what, doc *note, doc *names, struct err *err)
 {
     char name[NAME_BYTES];
     name_of(k, what, 0, name);
-    return checkpoint_finish(k->checkpoint, name, note, err);
+    return checkpoint_finish(k->checkpoint, name, note, names, err);
+}
+
+/* The same for ids of rows or vertices: each is below `end`, so that they can be places of an array. */
+static enum st get_ids(const struct study_checkpoint *k, const char *what, int number, uint32_t *ids, uint64_t count,
+                       uint64_t end, struct err *err)
+{
+    PASS(get_block(k, what, number, ids, count * sizeof *ids, err));
+    for (uint64_t i = 0; i < count; i++)
+        if (ids[i] >= end)
+            return err_set(err, ST_INPUT, "%s/%s%s%d: id %u is not below %llu; start over with --no-resume",
+                           k->checkpoint->folder, k->part, what, number, ids[i], (unsigned long long)end);
+    return ST_OK;
 }
 
 /* ---- who trains what ---- */
@@ -59,9 +73,10 @@ enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const
 {
     doc *note = NULL, *counts;
     if (!k->checkpoint) return ST_OK;
+    OWNED_DOC doc *names = doc_array();
     for (int g = 0; g < a->gpus; g++)
-        PASS(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
-    if (parts) PASS(put_block(k, "parts", 0, parts, n, err));
+        PASS(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), names, err));
+    if (parts) PASS(put_block(k, "parts", 0, parts, n, names, err));
     note = doc_object();
     counts = doc_array();
     for (int g = 0; g < a->gpus; g++) doc_append(counts, doc_integer((int64_t)a->train_count[g]));
@@ -71,16 +86,17 @@ enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const
     doc_put(note, "cut", doc_integer((int64_t)r->cut));
     doc_put(note, "moved", doc_integer((int64_t)r->moved));
     doc_put(note, "train", counts);
-    return finish(k, "assignment", note, err);
+    return finish(k, "assignment", note, TAKE(names), err);
 }
 
-static enum st take_trains(const struct study_checkpoint *k, const doc *counts, struct assignment *a, struct err *err)
+static enum st take_trains(const struct study_checkpoint *k, const doc *counts, uint64_t n, struct assignment *a,
+                           struct err *err)
 {
     for (int g = 0; g < a->gpus; g++) {
         uint64_t count = (uint64_t)doc_integer_value(doc_at(counts, (uint64_t)g), 0);
         MAKE(a->train[g], count, "training vertices");
         a->train_count[g] = count;
-        PASS(get_block(k, "train", g, a->train[g], count * sizeof(uint32_t), err));
+        PASS(get_ids(k, "train", g, a->train[g], count, n, err));
     }
     return ST_OK;
 }
@@ -96,7 +112,7 @@ enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const
     enum assignment_kind kind = (enum assignment_kind)doc_integer_value(doc_get(note, "kind"), 0);
     PASS(assign_groups(server, kind, &made, err));
     snprintf(made.partition, sizeof made.partition, "%.15s", doc_text_value(doc_get(note, "partition"), ""));
-    PASS(take_trains(k, doc_get(note, "train"), &made, err));
+    PASS(take_trains(k, doc_get(note, "train"), n, &made, err));
     if (parts) PASS(get_block(k, "parts", 0, parts, n, err));
     if (*doc_text_value(doc_get(note, "method"), "")) {
         memset(r, 0, sizeof *r);
@@ -124,23 +140,23 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
 {
     enum st st = ST_OK;
     OWNED struct plan *flat = NULL;
-    doc *note = NULL, *exact = doc_array();
+    doc *note = NULL, *exact = doc_array(), *names = doc_array();
     if (!k->checkpoint) goto done;
     NEW(flat, 1, "a plan");
     plan_flat(p, flat);
-    TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
+    TRY(put_block(k, "plan", 0, flat, sizeof *flat, names, err));
     for (int g = 0; g < p->placement.gpus; g++) {
         TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t),
-                      err));
+                      names, err));
         TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t),
-                      err));
+                      names, err));
         doc_append(exact, doc_bool(p->placement.exact[g] != NULL));
-        if (p->placement.exact[g]) TRY(put_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
+        if (p->placement.exact[g]) TRY(put_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), names, err));
     }
-    if (p->expected) TRY(put_block(k, "expected", 0, p->expected, expected_bytes(p), err));
+    if (p->expected) TRY(put_block(k, "expected", 0, p->expected, expected_bytes(p), names, err));
     for (int c = 0; c < p->assignment.cliques; c++)
         TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep),
-                      err));
+                      names, err));
     note = doc_object();
     doc_put(note, "bytes", doc_integer(sizeof *flat));
     doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
@@ -148,20 +164,21 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     doc_put(note, "expected", doc_bool(p->expected != NULL));
     doc_put(note, "exact", exact);
     exact = NULL;
-    st = finish(k, "plan", note, err);
+    st = finish(k, "plan", note, TAKE(names), err);
 done:
     doc_free(exact);
+    doc_free(names);
     return st;
 }
 
-static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, struct row_list *l,
+static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, uint64_t rows, struct row_list *l,
                          struct err *err)
 {
     uint64_t count = l->count;
     l->count = l->capacity = 0;
     MAKE(l->id, count, "the rows of a plan");
     l->count = l->capacity = count;
-    return get_block(k, what, gpu, l->id, count * sizeof(uint32_t), err);
+    return get_ids(k, what, gpu, l->id, count, rows, err);
 }
 
 static enum st take_lists(const struct study_checkpoint *k, const doc *note, const struct graph *graph, struct plan *p,
@@ -173,8 +190,8 @@ static enum st take_lists(const struct study_checkpoint *k, const doc *note, con
                  "marks of rows that are held as on the host");
             PASS(get_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
         }
-        PASS(take_rows(k, "topology", g, &p->placement.topology[g], err));
-        PASS(take_rows(k, "feature", g, &p->placement.feature[g], err));
+        PASS(take_rows(k, "topology", g, graph_topology_rows(graph), &p->placement.topology[g], err));
+        PASS(take_rows(k, "feature", g, graph_feature_rows(graph), &p->placement.feature[g], err));
     }
     if (doc_bool_value(doc_get(note, "expected"), false)) {
         MAKE(p->expected, expected_bytes(p) / sizeof *p->expected, "predictions");

@@ -41,16 +41,19 @@ judge "plan --policy hotset" plan hotset
 judge "trace record" record -
 judge "compare" compare -
 
-# what is found half way: ended once the first recordings are there
-half() { # command..: leaves out.partial with finished parts
+# what is found half way
+half_at() { # end of a name, command..: leaves out.partial with finished parts, once there is such a file
+    local end=$1
+    shift
     rm -rf out out.partial
     "$@" >/dev/null 2>half.err &
     local pid=$!
-    while kill -0 $pid 2>/dev/null && ! ls out.partial/*gpu2.note >/dev/null 2>&1; do sleep 0.01; done
+    while kill -0 $pid 2>/dev/null && ! ls out.partial/*$end >/dev/null 2>&1; do sleep 0.01; done
     kill -INT $pid 2>/dev/null
     wait $pid 2>/dev/null
-    ls out.partial/*gpu2.note >/dev/null 2>&1
+    ls out.partial/*$end >/dev/null 2>&1
 }
+half() { half_at gpu2.note "$@"; } # once the first recordings are there
 loud=$(plan hotset out | sed 's/ --quiet//')
 $(plan hotset whole) >/dev/null
 ok "an interrupt leaves finished parts" half $loud
@@ -95,9 +98,37 @@ rm -rf out.partial
 fails() { "$@" >/dev/null 2>again.err; [ $? = 2 ]; }
 ok "--scratch names a folder" fails $loud --scratch nowhere
 half $loud
-: >"$(ls out.partial/*gpu0 | head -n 1)"
-ok "an array of another size is refused" eval '! $loud >/dev/null 2>again.err && grep -q "start over with --no-resume" again.err'
+: >"$(ls out.partial/*gpu0.array | head -n 1)"
+ok "an array of another size starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: its file .*gpu0.array is damaged" again.err && diff -r whole out'
 rm -rf out out.partial
+# every file of the folder in turn, with one bit that is another
+damage() { # end of the last file's name, command..
+    local end=$1
+    shift
+    "${@/#out/whole}" >/dev/null 2>&1
+    for _ in 1 2 3 4 5; do half_at "$end" "$@" && break; done
+    rm -rf kept && mv out.partial kept || echo "nothing was left by $*"
+    for file in $(ls kept); do
+        rm -rf out && cp -a kept out.partial
+        local size at byte
+        size=$(stat -c %s "kept/$file")
+        at=$((size ? RANDOM * 32768 % size : 0))
+        byte=$(od -An -tu1 -j"$at" -N1 "kept/$file")
+        printf "\\x$(printf %x $((${byte:-0} ^ 1 << RANDOM % 8)))" | dd of="out.partial/$file" bs=1 seek="$at" conv=notrunc status=none
+        local noted=true # an array that no note states was not finished, and is made again
+        case $file in *.array) grep -qF "\"${file%.array}\": [" kept/*.note || noted=false ;; esac
+        "$@" >/dev/null 2>again.err && diff -r whole out && { ! $noted || grep -q "started over: its file $file is damaged" again.err; } && continue
+        echo "$file, byte $at of $size:"
+        cat again.err
+    done
+    rm -rf whole out out.partial
+}
+"$HOTSET" graph synth community --vertices 2000 --edges 20000 -o S --quiet >/dev/null
+"$HOTSET" server show dgx-v100:2 --json >two.json
+tiny="--graph S --fanout 5,3 --batch 20 --seed 3 --threads 1 --partition lp -o out --presample-epochs 2 --simulate-epochs 30 --budget 4%"
+damage plan0.note "$HOTSET" plan $tiny --server two.json --policy hotset | none "a bit that flipped in a file of a plan's run: the file is named, and the result stays the same"
+damage rows0-1.note "$HOTSET" compare $tiny --server two.json,siton:2 --policy legion | none "and of a comparison's run"
+$(plan hotset whole) >/dev/null
 if command -v flock >/dev/null; then
     half $loud
     exec 9<out.partial

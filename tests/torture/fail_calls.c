@@ -42,6 +42,7 @@ static const struct {
              {"munmap", SYS_munmap},
              {"mkdirat", SYS_mkdirat},
              {"unlinkat", SYS_unlinkat},
+             {"renameat", SYS_renameat},
              {"renameat2", SYS_renameat2},
              {"execve", SYS_execve},
              {"fallocate", SYS_fallocate},

@@ -9,6 +9,7 @@ Attacks (--attack chooses, by regular expression):
   kill       kill -9 at a random moment, then the same command: the same bytes
   pair       two processes on one output
   outputs    outputs beside files of others, over inputs, onto links (spared.py)
+  poison     what an unfinished run left in its .partial folder is damaged: bits, lengths, swapped files, planted links, foreign files
   hostile    plan, trace and graph folders, archives, XML, JSON and texts made to hurt (hostile.py)
 
 Every attack is a list of trials. Trials of all attacks and commands take turns, spread evenly over k, until all are done or --seconds are
@@ -39,7 +40,7 @@ import spared  # noqa: E402
 ENOENT, EIO, EAGAIN, ENOMEM, ENOSPC, EMFILE = 2, 5, 11, 12, 28, 24
 # calls, error, for good; EINTR is left out: no handler of hotset returns
 CALLS = [("openat,open", EIO, 0), ("openat,open", EMFILE, 1), ("read,pread64", EIO, 0), ("write,writev", ENOSPC, 0), ("write,writev", ENOSPC, 1),
-         ("close", EIO, 0), ("mmap", ENOMEM, 0), ("fsync", EIO, 0), ("rename,renameat2", EIO, 0), ("ftruncate,fallocate", ENOSPC, 0),
+         ("close", EIO, 0), ("mmap", ENOMEM, 0), ("fsync", EIO, 0), ("rename,renameat,renameat2", EIO, 0), ("ftruncate,fallocate", ENOSPC, 0),
          ("mkdir,mkdirat", ENOSPC, 0), ("lseek", EIO, 0), ("unlink,unlinkat", EIO, 0), ("getdents64", EIO, 0)]
 
 
@@ -297,6 +298,88 @@ class Torture:
                     wrong = attempt()
                     self.find("outputs", name, how, wrong and "%s: %s" % (how, wrong))
                 yield "outputs", trial
+    def leave(self, flow, count):
+        """A .partial folder of a run that could not rename its k-th file, or was killed; None when nothing is left."""
+        self.fresh()
+        if count:
+            names = "rename,renameat,renameat2"
+            self.run(flow.args, before=[self.calls, names, str(self.random.randint(max(1, count // 2), count)), str(EIO), "/dev/null"])
+        else:
+            p = subprocess.Popen([self.hotset] + flow.args, cwd=self.here, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+            time.sleep(self.random.uniform(0.2, 0.95) * flow.seconds)
+            p.kill()
+            p.wait()
+        found = [f for f in os.listdir(self.here) if f.endswith(".partial")]
+        folder = os.path.join(self.here, found[0]) if found else None
+        return folder if folder and os.path.exists(folder + "/partial.json") else None
+
+    def damage(self, folder, victim):
+        """One hostile act; returns what it was."""
+        names = sorted(n for n in os.listdir(folder) if not n.startswith(".") and n != "mine.tex")
+        one, other = os.path.join(folder, self.random.choice(names)), os.path.join(folder, self.random.choice(names))
+        act = self.random.choice(["bits", "bits", "bits", "cut", "swap", "copy", "link", "hard link", "gone", "foreign", "planted", "zeros", "longer"])
+        data = bytearray(open(one, "rb").read())
+        if act == "bits":
+            for _ in range(self.random.choice([1, 1, 1, 2, 9])):
+                if data:
+                    data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
+            open(one, "wb").write(data)
+        elif act == "zeros":
+            open(one, "wb").write(bytes(len(data)))
+        elif act == "longer":
+            open(one, "ab").write(b" ")
+        elif act == "cut":
+            os.truncate(one, self.random.randrange(len(data) + 1))
+        elif act == "swap":
+            os.rename(one, folder + "/.swap")
+            os.rename(other, one) if one != other else None
+            os.rename(folder + "/.swap", other)
+        elif act == "copy" and one != other:
+            shutil.copyfile(one, other)
+        elif act in ("link", "hard link"):
+            os.unlink(one)
+            (os.symlink if act == "link" else os.link)(victim, one)
+        elif act == "gone":
+            os.unlink(one)
+        elif act == "foreign":
+            open(folder + "/mine.tex", "w").write("thesis")
+        elif act == "planted":  # names that a run may take next
+            for name in names:
+                if not os.path.lexists(folder + "/." + name):
+                    os.symlink(victim, folder + "/." + name)
+        return "%s of %s" % (act, os.path.basename(one))
+
+    def poison_attack(self, flow):
+        if not any(name.startswith("out") for name in flow.tree) or flow.args[0] not in ("plan", "compare", "trace", "size", "advise"):
+            return
+        names = "rename,renameat,renameat2"
+        count = 0 if flow.long or "calls" in self.skipped else self.count(flow, [self.calls, names, "0", str(EIO), os.path.join(self.work, "count")], None)
+        for _ in range(min(400, self.a.most)):
+            def trial():
+                folder = self.leave(flow, count)
+                if not folder:
+                    return
+                victim = os.path.join(self.work, "victim")
+                open(victim, "w").write("thesis")
+                done = [self.damage(folder, victim) for _ in range(self.random.choice([1, 1, 2]))]
+                foreign = [n for n in os.listdir(folder) if n == "mine.tex" or os.path.islink(folder + "/" + n) and n.startswith(".")]
+                kept = os.path.join(folder, "mine.tex")
+                mine, marked = os.path.exists(kept), os.path.lexists(folder + "/partial.json")
+                r = self.run(flow.args, seconds=600)
+                wrong = None
+                if open(victim).read() != "thesis" or (mine and (not os.path.exists(kept) or open(kept).read() != "thesis")):
+                    wrong = "a file of somebody else was changed or removed"
+                elif not marked and r.code == 3 and b"holds files but no partial.json" in r.err:
+                    pass  # such a folder may be anybody's
+                elif r.code != flow.code:
+                    wrong = "exit code %d: %s" % (r.code, r.err.decode()[:200])
+                elif flow.stable:
+                    if foreign:
+                        shutil.rmtree(folder, ignore_errors=True)
+                    wrong = difference(snapshot(self.here), flow.tree)
+                self.find("poison", flow.name, "; ".join(done), wrong)
+            yield "poison", trial
 
     def hostile_attack(self):
         for case in hostile.cases(self.hotset, os.path.join(self.work, "in"), self.random):
@@ -319,7 +402,7 @@ class Torture:
         for flow in inputs.flows():
             if flow.long and not self.a.long:
                 continue
-            attacks = [("kill", self.kill_attack), ("pair", self.pair_attack)]
+            attacks = [("kill", self.kill_attack), ("pair", self.pair_attack), ("poison", self.poison_attack)]
             if not flow.long:
                 attacks = [("memory", self.memory_attack), ("calls", self.calls_attack), ("disk", self.disk_attack), ("limits", self.limits_attack)] + attacks
             if not re.search(self.a.flow, flow.name):

@@ -8,7 +8,6 @@
 
 /* What the store does not have yet. */
 struct recording_kept {
-    doc *pending;     /* of GPUs whose counts are in files, but whose clique's folds are not */
     double seconds;   /* when folds were kept last */
     int folds_of_gpu; /* whose name that file has; -1: none */
 };

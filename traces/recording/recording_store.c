@@ -1,8 +1,8 @@
 /* recording_store.c - recordings in files, GPU by GPU, and their parts from an earlier run (declared in recording.h).
  *
- * A GPU's file has its counts. Folds are sums over a clique's GPUs; their file is a new one each time they are kept, so
- * that the one before stays right when the run is killed. The note that finishes GPUs comes last, and is one file for
- * all GPUs since the folds before.
+ * A GPU's file has its counts, and is a part with a note. Folds are sums over a clique's GPUs, and a part with a note
+ * that is a new one each time they are kept, so that the one before stays right when the run is killed. Where folds are
+ * kept, a GPU is finished when folds that include it are.
  */
 #include <omp.h>
 #include <string.h>
@@ -34,20 +34,20 @@ static int neighbour(const struct assignment *a, int gpu, int step)
 /* ---- keeping ---- */
 
 /* Notes a GPU whose rows are in their file. */
-static void note_rows(struct recording *r, int gpu, uint64_t lines)
+static enum st note_rows(const struct recording *r, int gpu, uint64_t lines, struct err *err)
 {
+    char name[NAME_BYTES];
     doc *note = doc_object();
-    doc_put(note, "gpu", doc_integer(gpu));
     doc_put(note, "lines", doc_integer((int64_t)lines));
     doc_put(note, "overflow", doc_bool(r->overflow));
     doc_put(note, "topology_bytes", doc_integer(r->t->topology[gpu].bytes));
     doc_put(note, "feature_bytes", doc_integer(r->t->feature[gpu].bytes));
     doc_put(note, "visit_bytes", doc_integer(r->t->visits[0][gpu].bytes));
-    if (!r->kept.pending) r->kept.pending = doc_array();
-    doc_append(r->kept.pending, note);
+    name_rows(r, gpu, name);
+    return checkpoint_finish_array(r->o->checkpoint, name, note, err);
 }
 
-/* Takes folds that include GPU `gpu`, and drops the file of those before. */
+/* Takes folds that include GPU `gpu`, and drops those before. */
 static void take_folds(struct recording *r, int gpu, struct checkpoint_array *folds)
 {
     char name[NAME_BYTES];
@@ -62,16 +62,14 @@ static void take_folds(struct recording *r, int gpu, struct checkpoint_array *fo
     checkpoint_drop(r->o->checkpoint, name);
 }
 
-/* Finishes all GPUs that are pending. folds: the file's mapping, or empty without folds. */
-static enum st finish(struct recording *r, int gpu, struct checkpoint_array *folds, struct err *err)
+/* Finishes all GPUs of the clique up to this one. folds: the file's mapping, or empty without folds. */
+static enum st finish_folds(struct recording *r, int gpu, struct checkpoint_array *folds, struct err *err)
 {
     char name[NAME_BYTES];
-    doc *note = doc_object();
-    doc_put(note, "gpus", r->kept.pending);
-    r->kept.pending = NULL;
-    name_rows(r, gpu, name);
-    PASS(checkpoint_finish(r->o->checkpoint, name, note, err));
-    if (r->t->folds) take_folds(r, gpu, folds);
+    if (!r->t->folds) return ST_OK;
+    name_folds(r, gpu, name);
+    PASS(checkpoint_finish_array(r->o->checkpoint, name, doc_object(), err));
+    take_folds(r, gpu, folds);
     r->kept.seconds = omp_get_wtime();
     return ST_OK;
 }
@@ -101,8 +99,8 @@ static enum st store_ranges(struct recording *r, int gpu, struct err *err)
     if (t->folds) PASS(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
     PASS(recording_gpu(r, gpu, r->kept.folds_of_gpu < 0 ? NULL : t->fold[c].data, folds.data, &lines, err));
     checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
-    note_rows(r, gpu, lines);
-    PASS(finish(r, gpu, &folds, err));
+    PASS(note_rows(r, gpu, lines, err));
+    PASS(finish_folds(r, gpu, &folds, err));
     t->n_tsum[c] += lines;
     return ST_OK;
 }
@@ -119,15 +117,14 @@ static enum st store_whole(struct recording *r, int gpu, struct err *err)
     TRY(recording_gpu(r, gpu, r->sums, r->sums, &lines, err));
     name_rows(r, gpu, name);
     TRY(recording_keep_rows(r, gpu, name, err));
-    note_rows(r, gpu, lines);
+    TRY(note_rows(r, gpu, lines, err));
     t->n_tsum[t->assignment.clique_of[gpu]] += lines;
-    if (!due(r, gpu)) return ST_OK;
-    name_folds(r, gpu, name);
-    if (t->folds) {
+    if (t->folds && due(r, gpu)) {
+        name_folds(r, gpu, name);
         TRY(checkpoint_make(r->o->checkpoint, name, recording_folds_bytes(r), &folds, err));
         TRY(checkpoint_write(r->o->checkpoint, name, 0, r->sums, recording_folds_bytes(r), err));
+        TRY(finish_folds(r, gpu, &folds, err));
     }
-    TRY(finish(r, gpu, &folds, err));
 done:
     checkpoint_unmap(&folds);
     return st;
@@ -153,24 +150,25 @@ enum st recording_store(struct recording *r, int gpu, struct err *err)
 
 /* ---- from an earlier run ---- */
 
-/* The note of this GPU within the one of `of`, which may finish several; NULL: it does not finish this one. */
-static doc *note_within(const struct recording *r, int gpu, int of)
+/* Whether folds of this GPU's clique were kept after it, or after a later one. */
+static bool folds_stored(const struct recording *r, int gpu)
 {
     char name[NAME_BYTES];
-    doc *found = NULL;
-    name_rows(r, of, name);
-    doc *note = checkpoint_finished(r->o->checkpoint, name);
-    const doc *gpus = doc_get(note, "gpus");
-    for (uint64_t i = 0; i < doc_size(gpus) && !found; i++)
-        if (doc_integer_value(doc_get(doc_at(gpus, i), "gpu"), -1) == gpu) found = doc_copy(doc_at(gpus, i));
+    doc *note = NULL;
+    for (int of = gpu; of >= 0 && !note; of = neighbour(&r->t->assignment, of, 1)) {
+        name_folds(r, of, name);
+        note = checkpoint_finished(r->o->checkpoint, name);
+    }
+    bool stored = note != NULL;
     doc_free(note);
-    return found;
+    return stored;
 }
 
 bool recording_stored(const struct recording *r, int gpu, doc **note)
 {
-    *note = NULL;
-    for (int of = gpu; of >= 0 && !*note; of = neighbour(&r->t->assignment, of, 1)) *note = note_within(r, gpu, of);
+    char name[NAME_BYTES];
+    name_rows(r, gpu, name);
+    *note = r->t->folds && !folds_stored(r, gpu) ? NULL : checkpoint_finished(r->o->checkpoint, name);
     return *note != NULL;
 }
 

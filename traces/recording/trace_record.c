@@ -212,7 +212,6 @@ done:
     mem_free(r.block);
     mem_free(r.rows);
     mem_free(r.sums);
-    doc_free(r.kept.pending);
     mem_free(r.draws);
     range_draws_free(r.draw);
     sampler_free(r.s);
