@@ -102,7 +102,7 @@ enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
 /* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. A SIGHUP that is
- * ignored (nohup) stays ignored. */
+ * ignored (nohup) stays ignored. A mapped file that became shorter ends the process with a sentence and ST_INPUT. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */
