@@ -284,6 +284,11 @@ enum st doc_need_real(const doc *object, const char *key, double low, double hig
     return ST_OK;
 }
 
+enum st doc_may_rate(const doc *object, const char *key, double high, const char *where, double *out, struct err *err)
+{
+    return doc_is_null(doc_get(object, key)) ? ST_OK : doc_need_real(object, key, 1e-6, high, where, out, err);
+}
+
 enum st doc_need_text(const doc *object, const char *key, const char *where, const char **out, struct err *err)
 {
     const doc *d = doc_get(object, key);

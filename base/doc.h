@@ -86,6 +86,9 @@ enum st doc_need_integer(const doc *object, const char *key, int64_t low, int64_
                          struct err *err) MUST_USE;
 enum st doc_need_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
                       struct err *err) MUST_USE;
+/* A rate, which others are divided by: 1e-6 to high. Missing or null: not known, and *out stays. */
+enum st doc_may_rate(const doc *object, const char *key, double high, const char *where, double *out, struct err *err)
+    MUST_USE;
 enum st doc_need_text(const doc *object, const char *key, const char *where, const char **out, struct err *err)
     MUST_USE;
 enum st doc_need_array(const doc *object, const char *key, const char *where, doc **out, struct err *err) MUST_USE;

@@ -12,6 +12,8 @@
 
 #include "base/doc.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
 
 enum { DEPTH_MAX = 2048, WRONG = 120 }; /* containers in containers: the functions below call themselves */
 
@@ -48,18 +50,6 @@ static doc *wrong(struct parser *p, const char *what)
 }
 
 /* ---- texts ---- */
-
-/* Bytes of the UTF-8 character at s (RFC 3629); 0: none is there. */
-static int utf8_bytes(const unsigned char *s, size_t room)
-{
-    int n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    if ((size_t)n > room) return 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90),
-         surrogate = s[0] == 0xed && s[1] > 0x9f, beyond = s[0] == 0xf4 && s[1] > 0x8f;
-    return overlong || surrogate || beyond ? 0 : n;
-}
 
 static char *utf8_put(char *to, uint32_t c)
 {
@@ -132,7 +122,7 @@ static bool read_text(struct parser *p)
             if (!to) return wrong(p, "an escape that JSON does not know"), false;
             continue;
         }
-        int n = utf8_bytes((const unsigned char *)p->at, (size_t)(p->end - p->at));
+        int n = text_utf8_bytes(p->at, (size_t)(p->end - p->at));
         if (!n) return wrong(p, "bytes that are not UTF-8"), false;
         while (n--) *to++ = *p->at++;
     }
@@ -155,7 +145,7 @@ static doc *real_value(struct parser *p, size_t length)
     char *point = memchr(p->token, '.', length);
     if (point) *point = *localeconv()->decimal_point; /* strtod obeys the locale, JSON does not */
     double v = strtod(p->token, NULL);
-    return isfinite(v) ? doc_real(v) : wrong(p, "a number beyond double precision");
+    return units_in_range(v) ? doc_real(v) : wrong(p, "a number out of range, expected " UNITS_RANGE);
 }
 
 static doc *number_value(struct parser *p)

@@ -50,6 +50,18 @@ enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, st
     return ST_OK;
 }
 
+enum st path_below(char out[PATH_BYTES], const char *folder, const char *name, const char *where, struct err *err)
+{
+    const char *at = name;
+    bool above = *name == '/';
+    for (; *at && !above; at += strcspn(at, "/"), at += *at == '/') above = !strncmp(at, "../", 3) || !strcmp(at, "..");
+    if (above)
+        return err_set(err, ST_INPUT,
+                       "%s: '%.80s' lies outside of the folder; name a file that lies in it, by its path from there",
+                       where, name);
+    return path_join(out, folder, name, err);
+}
+
 static enum st open_regular(const char *path, int *descriptor, uint64_t *bytes, struct err *err)
 {
     struct stat s;

@@ -41,6 +41,10 @@ bool file_is_directory(const char *path);
 
 /* Joins folder and name with one slash into out[PATH_BYTES]. ST_INPUT when the path is too long. */
 enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err) MUST_USE;
+/* The same for a name that a file of the folder states: ST_INPUT when it leads out of the folder ("/etc", "../x"), as
+ * that of a stranger's data set may. where: opens the sentence. */
+enum st path_below(char out[PATH_BYTES], const char *folder, const char *name, const char *where, struct err *err)
+    MUST_USE;
 const char *path_base(const char *path); /* the part behind the last slash, borrowed */
 /* The path without slashes at its end ("P/" -> "P", "/" stays), cut off at PATH_BYTES - 1. Returns out. */
 const char *path_trim(const char *path, char out[PATH_BYTES]);
@@ -113,7 +117,7 @@ enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
 /* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. A SIGHUP that is
- * ignored (nohup) stays ignored. */
+ * ignored (nohup) stays ignored. A mapped file that became shorter ends the process with a sentence and ST_INPUT. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */

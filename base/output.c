@@ -53,8 +53,8 @@ void output_say_on_interrupt(const char *text)
 {
     interrupt_text.length = 0;
     if (!text) return;
-    snprintf(interrupt_text.text, sizeof interrupt_text.text, "%s", text);
-    interrupt_text.length = (sig_atomic_t)strlen(interrupt_text.text);
+    interrupt_text.length = (sig_atomic_t)text_visible(interrupt_text.text, sizeof interrupt_text.text, text,
+                                                       strlen(text), NULL);
 }
 
 static void remember(const struct output *o)
@@ -106,21 +106,94 @@ static void remove_unfinished(const char *path, bool directory)
     remove_folder(path);
 }
 
-static void on_signal(int number)
+/* Removes unfinished outputs. One thread does, until the process ends: signals may come close together, and to several
+ * threads; the second would find folders that the first has renamed, and end the process before they are empty. */
+static void remove_all_unfinished(void)
 {
+    static volatile int ending;
+    while (__atomic_exchange_n(&ending, 1, __ATOMIC_ACQ_REL)) pause();
     for (int i = 0; i < UNFINISHED_MAX; i++)
         if (unfinished[i].used) remove_unfinished(unfinished[i].path, unfinished[i].directory);
-    if (interrupt_text.length && write(STDERR_FILENO, interrupt_text.text, (size_t)interrupt_text.length) < 0)
-        interrupt_text.length = 0;
+}
+
+static void say(const char *text, size_t bytes)
+{
+    if (bytes && write(STDERR_FILENO, text, bytes) < 0) interrupt_text.length = 0;
+}
+
+static void on_signal(int number)
+{
+    remove_all_unfinished();
+    say(interrupt_text.text, (size_t)interrupt_text.length);
+    sigset_t blocked; /* by the handler */
+    sigemptyset(&blocked);
+    sigaddset(&blocked, number);
     signal(number, SIG_DFL);
     raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL); /* before another signal is handled, which would wait for this one */
+}
+
+/* The next line of a file into line[size], cut; false at the end. Without memory or locks. */
+static bool raw_line(int from, char *line, size_t size)
+{
+    char c = '\n';
+    size_t n = 0;
+    while (read(from, &c, 1) == 1 && c != '\n')
+        if (n + 1 < size) line[n++] = c;
+    line[n] = '\0';
+    return n;
+}
+
+/* The path of the file that is mapped at an address, from /proc/self/maps ("from-to rwxp offset device inode   path").
+ */
+static const char *mapped_path(uintptr_t at, char *line, size_t size)
+{
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    const char *found = NULL;
+    while (maps >= 0 && !found && raw_line(maps, line, size)) {
+        uintptr_t bound[2] = {0, 0};
+        const char *c = line;
+        for (int i = 0; i < 2; i++, c++)
+            for (; (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f'); c++)
+                bound[i] = bound[i] << 4 | (uintptr_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+        if (at >= bound[0] && at < bound[1]) found = strchr(c, '/');
+    }
+    if (maps >= 0) close(maps);
+    return found;
+}
+
+/* A mapped file has become shorter than it was, or cannot be read: a page of it does not come. */
+static void on_missing_page(int number, siginfo_t *about, void *context)
+{
+    static const char begin[] = "hotset: ", end[] = ": could not be read to its end. It became shorter meanwhile, or "
+                                                    "its disk failed or is "
+                                                    "full; leave files as they are while a command reads them\n";
+    char line[PATH_BYTES + 128], shown[PATH_BYTES + 128];
+    (void)context;
+    const char *path = mapped_path((uintptr_t)about->si_addr, line, sizeof line);
+    if (!path) { /* not of a file: a fault of our own */
+        signal(number, SIG_DFL);
+        return;
+    }
+    remove_all_unfinished();
+    say(begin, sizeof begin - 1);
+    say(shown, text_visible(shown, sizeof shown, path, strlen(path), NULL));
+    say(end, sizeof end - 1);
+    _exit(ST_INPUT);
 }
 
 void output_guard_signals(void)
 {
-    signal(SIGINT, on_signal); /* also where a script's '&' ignores it, so that kill -INT ends the run */
-    signal(SIGTERM, on_signal);
-    if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP}; /* SIGINT also where a script's '&' ignores it */
+    struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
+    sigemptyset(&a.sa_mask);
+    for (int i = 0; i < 3; i++) sigaddset(&a.sa_mask, ends[i]);
+    for (int i = 0; i < 3; i++)
+        if (sigaction(ends[i], &a, &old) == 0 && ends[i] == SIGHUP && old.sa_handler == SIG_IGN)
+            signal(SIGHUP, SIG_IGN); /* nohup */
+    a.sa_sigaction = on_missing_page;
+    a.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &a, NULL);
     signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f` a write fails like one on a full disk, and is told */
 }
 

@@ -26,7 +26,7 @@ static bool drawn; /* a bar stands in the line of the terminal that the cursor i
 
 void progress_hide(void)
 {
-    if (drawn) fputs("\r\033[K", stderr);
+    if (drawn) terminal_code(stderr, "\r\033[K");
     drawn = false;
 }
 
@@ -59,8 +59,9 @@ static void draw(struct progress *p, uint64_t done, double now)
         bar[length] = '\0';
         snprintf(line, sizeof line, "%-24s [%s] %s", p->label, bar, tail);
     }
-    fprintf(stderr, "\r%.*s\033[K", room, line);
-    fflush(stderr);
+    terminal_code(stderr, "\r");
+    fprintf(stderr, "%.*s", room, line);
+    terminal_code(stderr, "\033[K");
     drawn = true;
     p->shown = now;
 }

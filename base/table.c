@@ -257,7 +257,7 @@ static void row_print(const struct table *t, enum terminal_style style, FILE *to
     for (bool more = true, first = true; more; first = false) {
         int blanks = 0; /* to come before the next cell */
         more = false;
-        fputs(terminal_begin(to, style), to);
+        if (style != TERMINAL_PLAIN) terminal_style(to, style);
         for (int c = 0; c <= last; c++) {
             if (t->dropped[c]) continue;
             if (first || *t->rest[c]) {
@@ -267,7 +267,8 @@ static void row_print(const struct table *t, enum terminal_style style, FILE *to
             blanks += t->widths[c] + 2;
             more |= *t->rest[c] != '\0';
         }
-        fprintf(to, "%s\n", style == TERMINAL_PLAIN ? "" : terminal_end(to));
+        if (style != TERMINAL_PLAIN) terminal_style(to, TERMINAL_PLAIN);
+        fputc('\n', to);
     }
 }
 

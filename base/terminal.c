@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/terminal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,93 @@
 #include "base/ranks.h"
 #include "base/text.h"
 
+/* ---- what leaves the process ---- */
+
+/* Standard output and error are streams of our own (fopencookie of glibc), so that every printf passes here, that of a
+ * library too. Process-wide, as those streams are: they are written to until the process ends. Before this, each of
+ * about twenty places had to remember that a name can hold "\033]0;..", and none did. */
+enum { CHARACTER = 4, PIECE = 1024 };
+static struct screen {
+    FILE *stream; /* NULL: not guarded */
+    int descriptor;
+    char part[CHARACTER]; /* the begin of a character whose end has not come yet */
+    size_t held;
+} screens[2];
+
+static int descriptor_of(FILE *to)
+{
+    for (int i = 0; i < 2; i++)
+        if (to == screens[i].stream) return screens[i].descriptor;
+    return fileno(to);
+}
+
+static bool write_all(int descriptor, const char *text, size_t bytes)
+{
+    while (bytes) {
+        ssize_t done = write(descriptor, text, bytes);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        text += done;
+        bytes -= (size_t)done;
+    }
+    return true;
+}
+
+/* Bytes at the end that begin a character and do not end it. */
+static size_t open_bytes(const char *text, size_t bytes)
+{
+    for (size_t n = 1; n < CHARACTER && n <= bytes; n++) {
+        unsigned char c = (unsigned char)text[bytes - n];
+        size_t whole = c < 0xc2 || c > 0xf4 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+        if ((c & 0xc0) != 0x80) return whole > n ? n : 0;
+    }
+    return 0;
+}
+
+/* Of fopencookie: writes a text as text_visible shows it. 0: it was not written. */
+static ssize_t screen_write(void *cookie, const char *text, size_t bytes)
+{
+    struct screen *s = cookie;
+    char in[CHARACTER + PIECE], out[6 * sizeof in + 1];
+    for (size_t at = 0, piece; at < bytes; at += piece) {
+        piece = bytes - at < PIECE ? bytes - at : PIECE;
+        size_t held = s->held, all = held + piece;
+        memcpy(in, s->part, held);
+        memcpy(in + held, text + at, piece);
+        s->held = open_bytes(in, all);
+        memcpy(s->part, in + all - s->held, s->held);
+        if (!write_all(s->descriptor, out, text_visible(out, sizeof out, in, all - s->held, NULL))) return 0;
+    }
+    return (ssize_t)bytes;
+}
+
+enum st terminal_guard(struct err *err)
+{
+    FILE **const streams[] = {&stdout, &stderr};
+    for (int i = 0; i < 2; i++) {
+        struct screen *s = &screens[i];
+        s->descriptor = fileno(*streams[i]);
+        FILE *f = fopencookie(s, "w", (cookie_io_functions_t){.write = screen_write});
+        if (!f) return err_set(err, ST_LIMIT, "out of memory while the output was opened");
+        if (i) setvbuf(f, NULL, _IONBF, 0);
+        else if (isatty(s->descriptor)) setvbuf(f, NULL, _IOLBF, 0);
+        *streams[i] = s->stream = f;
+    }
+    return ST_OK;
+}
+
+void terminal_code(FILE *to, const char *code)
+{
+    fflush(to); /* an error stays with the stream */
+    if (*code) write_all(descriptor_of(to), code, strlen(code));
+}
+
+/* ---- what a terminal can ---- */
+
 /* mpirun gives its processes a terminal of its own, and copies what they write there to its standard output. */
 static bool is_terminal(FILE *to)
 {
-    int descriptor = fileno(to);
+    int descriptor = descriptor_of(to);
     return descriptor >= 0 && !ranks_by_mpirun() && isatty(descriptor);
 }
 
@@ -24,7 +108,7 @@ int terminal_width(FILE *to)
     const char *said = getenv("COLUMNS");
     if (!is_terminal(to)) return 0;
     long columns = said ? strtol(said, NULL, 10) : 0;
-    if (columns <= 0 && ioctl(fileno(to), TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+    if (columns <= 0 && ioctl(descriptor_of(to), TIOCGWINSZ, &size) == 0) columns = size.ws_col;
     if (columns <= 0) columns = USUAL;
     return columns < TERMINAL_LEAST ? TERMINAL_LEAST : columns > TERMINAL_MOST ? TERMINAL_MOST : (int)columns;
 }
@@ -41,17 +125,15 @@ static bool has_colours(FILE *to)
     return !(none && *none) && terminal_moves(to);
 }
 
-const char *terminal_begin(FILE *to, enum terminal_style style)
+void terminal_style(FILE *to, enum terminal_style style)
 {
-    static const char *const codes[] = {[TERMINAL_PLAIN] = "",
+    static const char *const codes[] = {[TERMINAL_PLAIN] = "\033[0m",
                                         [TERMINAL_BOLD] = "\033[1m",
                                         [TERMINAL_DIM] = "\033[2m",
                                         [TERMINAL_RED] = "\033[31m",
                                         [TERMINAL_YELLOW] = "\033[33m"};
-    return has_colours(to) ? codes[style] : "";
+    if (has_colours(to)) terminal_code(to, codes[style]);
 }
-
-const char *terminal_end(FILE *to) { return has_colours(to) ? "\033[0m" : ""; }
 
 /* ---- lines ---- */
 
@@ -108,7 +190,7 @@ void terminal_wrap(FILE *to, const char *text, int indent, int width)
 /* Prints lines, those beyond `width` broken at blanks; the style ends before the last line does. */
 static void lines_print(FILE *to, enum terminal_style style, char *text, int width)
 {
-    fputs(terminal_begin(to, style), to);
+    if (style != TERMINAL_PLAIN) terminal_style(to, style);
     for (char *line = text, *next; *line; line = next) {
         size_t bytes = strcspn(line, "\n"), blanks = strspn(line, " ");
         next = line + bytes + (line[bytes] == '\n');
@@ -121,7 +203,7 @@ static void lines_print(FILE *to, enum terminal_style style, char *text, int wid
                 terminal_words(to, &rest, width - (int)blanks, false);
                 if (*rest) fprintf(to, "\n%*s", (int)blanks, "");
             }
-        if (!*next && style != TERMINAL_PLAIN) fputs(terminal_end(to), to);
+        if (!*next && style != TERMINAL_PLAIN) terminal_style(to, TERMINAL_PLAIN);
         fputc('\n', to);
     }
 }

@@ -13,13 +13,21 @@
 
 enum { TERMINAL_LEAST = 40, TERMINAL_MOST = 200 };
 
+/* For main, before anything is printed: from here on standard output and error show control characters instead of
+ * sending them (text_visible), whoever prints. Names come from anybody's documents, and a terminal obeys them. Only
+ * terminal_code passes by. Bytes that begin a character and end the output are not written. ST_LIMIT: no memory. */
+enum st terminal_guard(struct err *err) MUST_USE;
+
+/* Sends a code of hotset's own ("\r\033[K") to a terminal, behind what was printed. */
+void terminal_code(FILE *to, const char *code);
+
 /* Columns of the terminal behind a stream, TERMINAL_LEAST to TERMINAL_MOST; 0 when it is none. */
 int terminal_width(FILE *to);
 
 enum terminal_style { TERMINAL_PLAIN, TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_RED, TERMINAL_YELLOW };
-/* Codes that begin a style, and that end every style; "" where the stream has no colours. */
-const char *terminal_begin(FILE *to, enum terminal_style style);
-const char *terminal_end(FILE *to);
+/* What is printed from here on has the style; TERMINAL_PLAIN ends every style. Nothing where the stream has no colours.
+ */
+void terminal_style(FILE *to, enum terminal_style style);
 /* Whether the stream is a terminal that can move its cursor. */
 bool terminal_moves(FILE *to);
 

@@ -88,3 +88,48 @@ void text_append_ids(char *buffer, size_t size, const int *id, int count)
 
 bool text_starts(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
 bool text_equal_nocase(const char *a, const char *b) { return !strcasecmp(a, b); }
+
+/* ---- characters ---- */
+
+int text_utf8_bytes(const char *text, size_t room)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    if ((size_t)n > room) return 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90),
+         surrogate = s[0] == 0xed && s[1] > 0x9f, beyond = s[0] == 0xf4 && s[1] > 0x8f;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+/* The character at s, of n bytes, if a terminal obeys it; -1: it only shows it. */
+static int control_of(const char *text, int n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int c = n == 1   ? s[0]
+            : n == 2 ? (s[0] & 0x1f) << 6 | (s[1] & 0x3f)
+            : n == 3 ? (s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f)
+                     : 'a'; /* none has four bytes */
+    bool obeyed = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0),
+         turns = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return obeyed || turns ? c : -1;
+}
+
+size_t text_visible(char *out, size_t size, const char *text, size_t bytes, size_t *taken)
+{
+    size_t used = 0, at = 0;
+    while (at < bytes) {
+        char escape[8];
+        int n = text_utf8_bytes(text + at, bytes - at), control = n ? control_of(text + at, n) : -1, length = n;
+        if (!n) length = snprintf(escape, sizeof escape, "\\x%02x", (unsigned char)text[at]);
+        else if (control >= 0) length = snprintf(escape, sizeof escape, "\\u%04x", control & 0xffff);
+        if (used + (size_t)length >= size) break;
+        memcpy(out + used, length == n ? text + at : escape, (size_t)length);
+        used += (size_t)length;
+        at += n ? (size_t)n : 1;
+    }
+    out[used] = '\0';
+    if (taken) *taken = at;
+    return used;
+}

@@ -97,6 +97,8 @@ enum st units_integer(const char *text, const char *name, int64_t low, int64_t h
     return ST_OK;
 }
 
+bool units_in_range(double v) { return v == 0 || (fabs(v) >= 1e-60 && fabs(v) <= 1e60); }
+
 enum st units_real(const char *text, const char *name, double *out, struct err *err)
 {
     char *end;
@@ -106,6 +108,8 @@ enum st units_real(const char *text, const char *name, double *out, struct err *
                        text, v / 100);
     if (end == text || *end || !isfinite(v))
         return err_set(err, ST_USAGE, "%s: '%.60s' is not a number; write digits alone, as in 50 or 0.5", name, text);
+    if (!units_in_range(v))
+        return err_set(err, ST_USAGE, "%s: %.60s is out of range, expected " UNITS_RANGE, name, text);
     *out = v;
     return ST_OK;
 }

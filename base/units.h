@@ -25,7 +25,11 @@ enum st units_bare(const char *text, uint64_t bytes, const char *name, uint64_t 
 /* Parses a decimal integer in low..high, both inclusive. ST_USAGE for anything else. */
 enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
     MUST_USE;
-/* Parses a finite number. ST_USAGE for anything else, a percentage included. */
+/* Whether hotset computes with a number from outside: 0, or 1e-60 to 1e60 with either sign. Then quotients, squares and
+ * sums of such numbers are finite; a rate of 1e-308 made "inf" and "nan" of what was divided by it. */
+bool units_in_range(double v);
+#define UNITS_RANGE "0 or 1e-60 to 1e60"
+/* Parses a number that is in that range. ST_USAGE for anything else, a percentage included. */
 enum st units_real(const char *text, const char *name, double *out, struct err *err) MUST_USE;
 
 /* Texts for people, into out, which is returned. */

@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     output_guard_signals();
     if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
-    if (threads_run(run_process, &p, &err) != ST_OK) {
+    if (terminal_guard(&err) != ST_OK || threads_run(run_process, &p, &err) != ST_OK) {
         p.st = err.code;
         print_error(&err);
     }

@@ -22,12 +22,9 @@ const char *drive_text(const char *name)
 /* A rate of `count` drives; *out: of one. */
 static enum st may_rate(const doc *d, const char *key, int count, const char *where, double *out, struct err *err)
 {
-    if (doc_is_null(doc_get(d, key))) return ST_OK;
-    enum st st = doc_need_real(d, key, 0, 1e12 * count, where, out, err);
-    if (st == ST_OK && !(*out > 0))
-        return err_set(err, ST_INPUT, "%s: \"%s\" is 0, but a rate above 0 or null (unknown) is expected", where, key);
+    PASS(doc_may_rate(d, key, 1e12 * count, where, out, err));
     *out /= count;
-    return st;
+    return ST_OK;
 }
 
 /* The path that drives share; absent: they add up. */

@@ -4,20 +4,15 @@
 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 
-static enum st may_rate(const doc *d, const char *key, double high, const char *where, double *out, struct err *err)
-{
-    return said(d, key) ? doc_need_real(d, key, 1e-6, high, where, out, err) : ST_OK;
-}
-
 enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
     const char *flow = NULL;
-    PASS(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
-    PASS(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
-    PASS(may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
-    PASS(may_rate(d, "training_compute_efficiency", 1, where, &out->compute_efficiency, err));
-    PASS(may_rate(d, "training_layer_seconds", 10, where, &out->layer_seconds, err));
-    PASS(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
+    PASS(doc_may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
+    PASS(doc_may_rate(d, "tflops", 1e6, where, &out->tflops, err));
+    PASS(doc_may_rate(d, "training_efficiency", 1, where, &out->efficiency, err));
+    PASS(doc_may_rate(d, "training_compute_efficiency", 1, where, &out->compute_efficiency, err));
+    PASS(doc_may_rate(d, "training_layer_seconds", 10, where, &out->layer_seconds, err));
+    PASS(doc_may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
     if (!said(d, "dataflow")) return ST_OK;
     PASS(doc_need_text(d, "dataflow", where, &flow, err));
     out->streamed = !strcmp(flow, "streamed");
@@ -65,13 +60,13 @@ static enum st read_limits(const doc *pcie, const char *where, struct server *ou
 {
     static const char *const keys[] = {"gbps", "requests_per_second", NULL};
     doc *limits = NULL;
-    PASS(may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
-    PASS(may_rate(pcie, "while_writing", 1, where, &out->pcie_while_writing, err));
+    PASS(doc_may_rate(pcie, "write_gbps", 1e6, where, &out->pcie_write_gbps, err));
+    PASS(doc_may_rate(pcie, "while_writing", 1, where, &out->pcie_while_writing, err));
     if (!said(pcie, "read")) return ST_OK;
     PASS(doc_need_object(pcie, "read", where, &limits, err));
     PASS(doc_only_keys(limits, keys, where, err));
-    PASS(may_rate(limits, "gbps", 1e6, where, &out->pcie_read.gbps, err));
-    return may_rate(limits, "requests_per_second", 1e15, where, &out->pcie_read.requests, err);
+    PASS(doc_may_rate(limits, "gbps", 1e6, where, &out->pcie_read.gbps, err));
+    return doc_may_rate(limits, "requests_per_second", 1e15, where, &out->pcie_read.requests, err);
 }
 
 static enum st read_nvlink(const doc *d, const char *where, struct server *out, struct err *err)
@@ -81,15 +76,15 @@ static enum st read_nvlink(const doc *d, const char *where, struct server *out, 
     if (!said(d, "nvlink_read")) return ST_OK;
     PASS(doc_need_object(d, "nvlink_read", where, &limits, err));
     PASS(doc_only_keys(limits, keys, where, err));
-    PASS(may_rate(limits, "share", 1, where, &out->nvlink_share, err));
-    return may_rate(limits, "requests_per_second", 1e15, where, &out->nvlink_requests, err);
+    PASS(doc_may_rate(limits, "share", 1, where, &out->nvlink_share, err));
+    return doc_may_rate(limits, "requests_per_second", 1e15, where, &out->nvlink_requests, err);
 }
 
 enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    PASS(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
-    PASS(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
-    PASS(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
+    PASS(doc_may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
+    PASS(doc_may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
+    PASS(doc_may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
     if (said(d, "cpu_sampling")) {
         doc *table = NULL;
         PASS(doc_need_object(d, "cpu_sampling", where, &table, err));

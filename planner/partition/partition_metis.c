@@ -143,6 +143,7 @@ static void alone(pid_t parent, int said)
     if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGBUS, SIG_DFL); /* the outputs that its handler removes are the parent's */
     if (signal(SIGHUP, SIG_DFL) == SIG_IGN) signal(SIGHUP, SIG_IGN);
     if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
     if (said >= 0 || nothing >= 0) dup2(said >= 0 ? said : nothing, STDERR_FILENO);

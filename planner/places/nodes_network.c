@@ -36,7 +36,7 @@ enum st nodes_network_stated(const doc *d, const char *where, struct nodes_netwo
     const doc *nics = doc_get(d, "nics");
     int64_t servers;
     PASS(doc_need_integer(d, "servers", CLUSTER_SERVERS_MIN, CLUSTER_SERVERS_MAX, where, &servers, err));
-    PASS(doc_need_real(d, "oversubscription", 1, INFINITY, where, &c->oversubscription, err));
+    PASS(doc_need_real(d, "oversubscription", 1, 1e6, where, &c->oversubscription, err));
     if (doc_size(nics) != (uint64_t)p->nics)
         return err_set(err, ST_INPUT,
                        "%s: its network has %llu NICs per node, but server %s has %d; name the plan's server", where,
@@ -46,7 +46,7 @@ enum st nodes_network_stated(const doc *d, const char *where, struct nodes_netwo
     c->rails = doc_bool_value(doc_get(d, "rails"), false);
     for (int i = 0; i < p->nics; i++) {
         p->nic[i].rail = (int)doc_integer_value(doc_get(doc_at(nics, (uint64_t)i), "rail"), -1);
-        PASS(doc_need_real(doc_at(nics, (uint64_t)i), "gbps", 0, INFINITY, where, &p->nic[i].gbps, err));
+        PASS(doc_need_real(doc_at(nics, (uint64_t)i), "gbps", 1e-6, 1e6, where, &p->nic[i].gbps, err));
     }
     return find_routes(x, where, err);
 }

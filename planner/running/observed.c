@@ -90,7 +90,7 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
                        where);
     PASS(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
     PASS(doc_need_integer(line, "epoch", 0, MOST, where, &epoch, err));
-    PASS(doc_need_integer(line, "batches", 1, MOST, where, &batches, err));
+    PASS(doc_need_integer(line, "batches", 0, MOST, where, &batches, err)); /* 0: a GPU that had nothing to train */
     while (g < p->assignment.gpus && p->assignment.id[g] != id) g++;
     if (g == p->assignment.gpus)
         return err_set(err, ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where,
@@ -104,6 +104,9 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
         if ((unsigned __int128)rows[i] * row_bytes != (unsigned __int128)bytes[i])
             return err_set(err, ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
                            (long long)rows[i], (long long)bytes[i], (unsigned long long)row_bytes);
+    if (!batches && (rows[PLACE_OWN] || rows[PLACE_PEER] || rows[PLACE_HOST]))
+        return err_set(err, ST_INPUT,
+                       "%s: \"batches\" is 0, but rows were read; expected the mini-batches that read them", where);
     PASS(add(&x->batches, batches, where, err));
     x->epochs++;
     return add_seconds(line, where, o, x, err);

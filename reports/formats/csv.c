@@ -2,6 +2,7 @@
 #include "reports/formats/csv.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 #include "reports/formats/style.h"
 
@@ -9,16 +10,15 @@ void csv_text(struct csv *c, const char *text)
 {
     if (c->cells++) fputc(',', c->to);
     if (!text) return;
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, c->to);
-        return;
-    }
-    fputc('"', c->to);
+    bool formula = *text && strchr("=+-@\t\r", *text); /* so a spreadsheet would take a name from anybody's document */
+    bool quoted = strpbrk(text, ",\"\r\n");
+    if (quoted) fputc('"', c->to);
+    if (formula) fputc('\'', c->to);
     for (; *text; text++) {
         if (*text == '"') fputc('"', c->to);
         fputc(*text, c->to);
     }
-    fputc('"', c->to);
+    if (quoted) fputc('"', c->to);
 }
 
 void csv_name(struct csv *c, const char *text)

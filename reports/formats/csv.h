@@ -13,7 +13,8 @@ struct csv {
     int cells; /* in the record so far */
 };
 
-/* Writes a text cell, quoted where it must be. NULL: an empty cell. */
+/* Writes a text cell, quoted where it must be. One that begins as a formula does (= + - @, a tab, a CR) gets an
+ * apostrophe before it: spreadsheets show such a cell as the text that it is. NULL: an empty cell. */
 void csv_text(struct csv *c, const char *text);
 /* The same for data that gnuplot reads line by line: control characters become blanks, quotation marks apostrophes, and
  * what is longer than 190 characters is cut. */

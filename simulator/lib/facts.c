@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "simulator/lib/internal.h"
 
@@ -19,9 +20,8 @@ int lib_finish(enum st st, const struct err *err, struct hotset_error *error)
 {
     if (error) {
         error->code = (int32_t)st;
-        memcpy(error->text, err->text, sizeof error->text);
-        error->text[sizeof error->text - 1] = '\0';
-        if (st == ST_OK) error->text[0] = '\0';
+        /* callers print it, and names from documents are in it */
+        text_visible(error->text, sizeof error->text, err->text, st == ST_OK ? 0 : strlen(err->text), NULL);
     }
     return (int)st;
 }

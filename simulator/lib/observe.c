@@ -27,10 +27,11 @@ static enum st check_stage(const char *name, double seconds, struct err *err)
 
 static enum st check(const struct hotset_observation *o, const char *table, struct err *err)
 {
-    for (const char *c = table; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST)
+    for (const char *c = table; c && *c; c += text_utf8_bytes(c, strlen(c)))
+        if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST ||
+            !text_utf8_bytes(c, strlen(c)))
             return err_set(err, ST_USAGE,
-                           "hotset_observe_table: a table has a name of up to %d letters without quotes and "
+                           "hotset_observe_table: a table has a name of up to %d bytes of UTF-8 without quotes and "
                            "backslashes, as \"paper\"",
                            TABLE_MOST);
     PASS(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
@@ -47,7 +48,16 @@ static enum st check(const struct hotset_observation *o, const char *table, stru
                            o->row_bytes);
     if (o->epoch > HOTSET_OBSERVED_MOST || o->batches > HOTSET_OBSERVED_MOST)
         return err_set(err, ST_USAGE, "hotset_observe: epoch and batches must be at most 2^53");
-    for (uint32_t i = 0; i < o->stages; i++) PASS(check_stage(o->stage[i], o->seconds[i], err));
+    if (!o->batches && (o->own || o->peer || o->host))
+        return err_set(err, ST_USAGE,
+                       "hotset_observe: rows without a mini-batch; count the mini-batches that read them");
+    for (uint32_t i = 0; i < o->stages; i++) {
+        PASS(check_stage(o->stage[i], o->seconds[i], err));
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(o->stage[i], o->stage[k]))
+                return err_set(err, ST_USAGE, "hotset_observe: stage %s is there twice; add up its seconds",
+                               o->stage[i]);
+    }
     return ST_OK;
 }
 

@@ -432,7 +432,7 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     out->nodes = (int)nodes;
     out->host_bytes = (uint64_t)host;
     PASS(load_sizes(of, where, g, out, err));
-    PASS(load_number(of, "nic_gbps", where, &out->nic_gbps, err));
+    PASS(doc_may_rate(of, "nic_gbps", 1e12, where, &out->nic_gbps, err));
     PASS(load_number(of, "line_blocks", where, &out->line_blocks, err));
     if (!doc_is_null(doc_get(of, "ssd"))) {
         snprintf(ssd, sizeof ssd, "%s: \"ssd\" of \"memories\"", where);

@@ -11,6 +11,8 @@ Attacks (--attack chooses, by regular expression):
   outputs    outputs beside files of others, over inputs, onto links (spared.py)
   poison     what an unfinished run left in its .partial folder is damaged: bits, lengths, swapped files, planted links, foreign files
   hostile    plan, trace and graph folders, archives, XML, JSON and texts made to hurt (hostile.py)
+  names, rates, signals
+             what a terminal obeys, numbers that are none, signals that come together (shown.py)
 
 Every attack is a list of trials. Trials of all attacks and commands take turns, spread evenly over k, until all are done or --seconds are
 over: a short run looks everywhere, a long one looks at everything. Same --seed, same trials. A finding that known.txt lists is told, but
@@ -35,6 +37,7 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import flows as inputs  # noqa: E402
 import hostile  # noqa: E402
+import shown  # noqa: E402
 import spared  # noqa: E402
 
 ENOENT, EIO, EAGAIN, ENOMEM, ENOSPC, EMFILE = 2, 5, 11, 12, 28, 24
@@ -414,6 +417,9 @@ class Torture:
             lists.append(self.outputs_attack)
         if re.search(self.a.attack, "hostile") and not self.a.flow:
             lists.append(self.hostile_attack)
+        if not self.a.flow:
+            lists += [attack for name, attack in {"names": lambda: shown.names_attack(self, inputs.flows()), "rates": lambda: shown.rates_attack(self),
+                                                  "signals": lambda: shown.signals_attack(self)}.items() if re.search(self.a.attack, name)]
         self.random.shuffle(lists)
         return lists
 
@@ -428,7 +434,7 @@ class Torture:
             rounds += 1
             for trials in list(live):
                 # hostile cases are quick and each is another: many per turn
-                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "outputs_attack") else 1):
+                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "outputs_attack", "names_attack", "rates_attack") else 1):
                     if time.time() > self.until:
                         return
                     item = next(trials, None)

@@ -26,6 +26,37 @@ static enum st with_large(bool early, struct err *err)
     return ST_OK;
 }
 
+/* What a terminal obeys is shown; all else stays, byte by byte. */
+static void controls_are_visible(void **state)
+{
+    static const char *const cases[][2] = {{"plain, tab\t, line\n", "plain, tab\t, line\n"},
+                                           {"\x1b[31m\x7f\r\a", "\\u001b[31m\\u007f\\u000d\\u0007"},
+                                           {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80", "gr\xc3\xbc\xc3\x9f "
+                                                                                                "\xe2\x82\xac "
+                                                                                                "\xf0\x9f\x98\x80"},
+                                           {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},
+                                           {"\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", "\xe2\x80\xa9\\u202a\\u"
+                                                                                                "202e\xe2\x80\xaf"},
+                                           {"\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\xe2\x81\xa5\\u2066\\u"
+                                                                                                "2069\xe2\x81\xaa"},
+                                           {"\xff\xc3(\xe2\x80", "\\xff\\xc3(\\xe2\\x80"},
+                                           {"\xc0\x9b\xed\xa0\x80", "\\xc0\\x9b\\xed\\xa0\\x80"}};
+    char out[200];
+    size_t taken;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t bytes = strlen(cases[i][0]);
+        assert_int_equal(text_visible(out, sizeof out, cases[i][0], bytes, &taken), strlen(cases[i][1]));
+        assert_string_equal(out, cases[i][1]);
+        assert_int_equal(taken, bytes);
+    }
+    assert_int_equal(text_visible(out, sizeof out, "a\0b", 3, NULL), 8);
+    assert_string_equal(out, "a\\u0000b");
+    assert_int_equal(text_visible(out, 8, "ab\x1b", 3, &taken), 2); /* an escape is written whole or not at all */
+    assert_int_equal(taken, 2);
+    assert_string_equal(out, "ab");
+}
+
 static void large_structs(void **state)
 {
     (void)state;
@@ -682,6 +713,7 @@ int main(void)
                                        cmocka_unit_test(reals_have_bounds),
                                        cmocka_unit_test(renamed_options_are_told),
                                        cmocka_unit_test(help_hides_what_is_taken),
+                                       cmocka_unit_test(controls_are_visible),
                                        cmocka_unit_test(large_structs),
                                        cmocka_unit_test(help_shows_everything),
                                        cmocka_unit_test(tables),

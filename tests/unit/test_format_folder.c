@@ -113,6 +113,17 @@ static void graphbolt(void **state)
     refused(p, in_place(p, "d"), "2 lists of edges");
     put_text(p, "d/metadata.yaml", "graph:\n  edges:\n  - path: e\n    format: torch\n");
     refused(p, in_place(p, "d"), "'torch'");
+    static const char *const outside[] = {"../e.csv", "edges/../../e.csv", "/etc/passwd", ".."};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        char yaml[200];
+        put_text(p, "e.csv", "0,1\n");
+        snprintf(yaml, sizeof yaml, "graph:\n  edges:\n  - path: %s\n    format: csv\n", outside[i]);
+        put_text(p, "d/metadata.yaml", yaml);
+        refused(p, in_place(p, "d"), "lies outside of the folder");
+    }
+    put_text(p, "d/metadata.yaml", "graph:\n  edges:\n  - path: edges/..e.csv\n    format: csv\n");
+    put_text(p, "d/edges/..e.csv", "0,1\n0,2\n2,1\n");
+    imports(p, in_place(p, "d"), ";0 2;0;");
 }
 
 int main(void)

@@ -58,6 +58,13 @@ static void lines_are_added(void **state)
     assert_int_equal(o.stages, 2);
     assert_true(o.gpu[1].seconds[1] == 3);
     observed_release(&o);
+    st = read_text("{\"schema\": \"observed/1\", \"gpu\": 5, \"epoch\": 0, \"batches\": 0, \"rows\": {\"own\": 0, "
+                   "\"peer\": 0, \"host\": 0}, "
+                   "\"bytes\": {\"own\": 0, \"peer\": 0, \"host\": 0}, \"seconds\": {}}\n",
+                   &o); /* a GPU that had nothing to train */
+    HOLDS(st == ST_OK, "%s", err.text);
+    assert_int_equal(o.gpu[1].batches, 0);
+    observed_release(&o);
 }
 
 static void wrong_lines_are_refused(void **state)
@@ -69,7 +76,7 @@ static void wrong_lines_are_refused(void **state)
                {"{\"schema\": \"plan/1\"}\n", "observed/1"},
                {LINE("4", "1", "1", "10", ""), "GPU 4 is not in the plan"},
                {LINE("3", "1", "1", "10", ", \"table\": \"paper\""), "no such feature rows"},
-               {LINE("3", "0", "1", "10", ""), "batches"},
+               {LINE("3", "0", "1", "10", ""), "\"batches\" is 0, but rows were read"},
                {LINE("3", "1", "1", "11", ""), "1 rows took 11 bytes"},
                {LINE("3", "1", "-1", "10", ""), "own"},
                {LINE("3", "1", "9007199254740993", "10", ""), "own"},

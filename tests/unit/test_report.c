@@ -113,6 +113,23 @@ static const char good[] = "{\"schema\":\"results/"
                            "bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\","
                            "\"reason\":\"no <room>\"}]}";
 
+/* Names that spreadsheets would run stay texts; numbers are numbers, and an apostrophe counts to the text. */
+static void no_cell_is_a_formula(void **state)
+{
+    static const char *const names[] = {"=1+1", "+a,b", "@a\"b", "-2", "\ta", "\ra", "a=b", "", NULL};
+    char *text = NULL;
+    size_t n;
+    struct csv c = {open_memstream(&text, &n), 0};
+    (void)state;
+    for (int i = 0; names[i]; i++) csv_text(&c, names[i]);
+    csv_name(&c, "=2");
+    csv_number(&c, -2);
+    csv_end(&c);
+    fclose(c.to);
+    assert_string_equal(text, "'=1+1,\"'+a,b\",\"'@a\"\"b\",'-2,'\ta,\"'\ra\",a=b,,'=2,-2\r\n");
+    free(text);
+}
+
 static void results_csv_bytes(void **state)
 {
     static const char rows_expected[] = "R.json,1,g&co,s<1>,\"a, "
@@ -664,6 +681,7 @@ static void zero_breaks_the_axis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_cell_is_a_formula),
         cmocka_unit_test(results_csv_bytes),
         cmocka_unit_test(results_tex_bytes),
         cmocka_unit_test(cells_are_quoted),

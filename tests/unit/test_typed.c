@@ -192,6 +192,10 @@ static void refuses_broken_sources(void **state)
     sources(p);
     save(p, "S/t.npy", "i8", 1, 1, 0, ((int64_t[]){2}));
     not_imported(p, "2");
+    put_text(p, "S/hetero.json",
+             "{\"types\": [{\"name\": \"a\", \"count\": 2147483647}, {\"name\": \"b\", \"count\": 4}], \"relations\": "
+             "[{\"source\": \"b\", \"name\": \"r\", \"target\": \"a\", \"edge_index\": \"s.npy\"}]}");
+    not_imported(p, "type a has 2147483647 vertices but only 3 arcs"); /* before memory is taken */
     put_text(p, "S/hetero.json", "{\"types\": [], \"relations\": []}");
     not_imported(p, "no relation");
     put_text(p, "S/hetero.json", "{\"types\": [], \"relation\": []}");

@@ -33,6 +33,10 @@ struct builder_options {
     const char *second; /* a second source path for formats that take two, or NULL; borrowed */
 };
 
+/* Whether so many arcs make a number of vertices credible that nothing else shows, as the size of a file does: up to
+ * 2^24, or an arc per 256 of them. Otherwise it is taken for a mistake, before memory is taken for it. */
+bool vertices_justified(uint64_t n, uint64_t arcs);
+
 struct builder;
 
 /* A new builder; close it with builder_close. ST_LIMIT when a scratch file or memory cannot be had. */

@@ -143,7 +143,7 @@ static enum st read_edges(const char *folder, const struct metadata *m, struct b
     char path[PATH_BYTES];
     struct npy pairs = {0};
     enum st st;
-    TRY(path_join(path, folder, m->edges.path, err));
+    TRY(path_below(path, folder, m->edges.path, folder, err));
     if (!strcmp(m->edges.format, "csv")) return graph_format_edge_list.read(path, to, err);
     if (strcmp(m->edges.format, "numpy"))
         FAIL(ST_INPUT, "%s/metadata.yaml: edges of format '%.40s' are not read; expected numpy or csv", folder,
@@ -172,7 +172,7 @@ static enum st map_entry(const char *folder, const struct set_entries *s, int en
     char path[PATH_BYTES];
     *there = false;
     if (entry < 0 || strcmp(s->array[entry].format, "numpy")) return ST_OK;
-    PASS(path_join(path, folder, s->array[entry].path, err));
+    PASS(path_below(path, folder, s->array[entry].path, folder, err));
     if (!seeds && !file_exists(path)) return ST_OK;
     PASS(npy_map(path, out, err));
     *there = true;

@@ -59,27 +59,27 @@ static enum st take_edges(struct outline *o, const char *where, struct err *err)
                        o->r.format);
     PASS(types_source_relation(o->out, triple[0], triple[1], triple[2], &r, err));
     r->csv = !strcmp(o->r.format, "csv");
-    return path_join(r->path, o->folder, o->r.path, err);
+    return path_below(r->path, o->folder, o->r.path, where, err);
 }
 
 /* Rows of a node type named feat, or the only ones: their shape. */
-static enum st take_feature(struct outline *o, struct err *err)
+static enum st take_feature(struct outline *o, const char *where, struct err *err)
 {
     struct types_source_type *t;
     char path[PATH_BYTES];
     if (strcmp(o->r.domain, "node") || strcmp(o->r.format, "numpy") || !*o->r.type) return ST_OK;
     PASS(types_source_type(o->out, o->r.type, &t, err));
     if (t->dim && strcmp(o->r.name, "feat")) return ST_OK;
-    PASS(path_join(path, o->folder, o->r.path, err));
+    PASS(path_below(path, o->folder, o->r.path, where, err));
     return types_source_features(t, path, err);
 }
 
-static enum st take_train(struct outline *o, struct err *err)
+static enum st take_train(struct outline *o, const char *where, struct err *err)
 {
     struct types_source_type *t;
     if (strcmp(o->r.format, "numpy") || !*o->r.path || !*o->r.type) return ST_OK;
     PASS(types_source_type(o->out, o->r.type, &t, err));
-    return path_join(t->train, o->folder, o->r.path, err);
+    return path_below(t->train, o->folder, o->r.path, where, err);
 }
 
 /* Ends the open record. */
@@ -93,8 +93,8 @@ static enum st take_record(struct outline *o, const char *where, struct err *err
     if (!o->only_counting) {
         if (nodes) st = take_node(o, where, err);
         else if (edges) st = take_edges(o, where, err);
-        else if (!strcmp(o->section, "feature_data")) st = take_feature(o, err);
-        else if (!strcmp(o->section, "train_set")) st = take_train(o, err);
+        else if (!strcmp(o->section, "feature_data")) st = take_feature(o, where, err);
+        else if (!strcmp(o->section, "train_set")) st = take_train(o, where, err);
     }
     o->entry = -1;
     memset(&o->r, 0, sizeof o->r);

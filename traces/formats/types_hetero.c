@@ -12,14 +12,6 @@ static bool probe(const char *path)
     return path_join(file, path, "hetero.json", &ignored) == ST_OK && file_exists(file);
 }
 
-/* A file of the folder: no path may lead out of it. */
-static enum st inside(const char *folder, const char *file, const char *where, char out[PATH_BYTES], struct err *err)
-{
-    if (*file == '/' || !strcmp(file, "..") || strstr(file, "../"))
-        return err_set(err, ST_INPUT, "%s: '%.80s' lies outside of the folder", where, file);
-    return path_join(out, folder, file, err);
-}
-
 static enum st read_features(const doc *d, const char *where, uint64_t *dim, char element[8], struct err *err)
 {
     const char *word;
@@ -58,7 +50,7 @@ static enum st read_type(const char *folder, const doc *d, const char *where, st
     }
     PASS(read_features(d, where, &t->dim, t->element, err));
     if (doc_is_text(doc_get(d, "train")))
-        PASS(inside(folder, doc_text_value(doc_get(d, "train"), ""), where, t->train, err));
+        PASS(path_below(t->train, folder, doc_text_value(doc_get(d, "train"), ""), where, err));
     return ST_OK;
 }
 
@@ -73,9 +65,9 @@ static enum st read_relation(const char *folder, const doc *d, const char *where
     PASS(doc_kinds(d, "weights:text", where, err));
     for (int i = 0; i < 4; i++) PASS(doc_need_text(d, keys[i], where, &text[i], err));
     PASS(types_source_relation(out, text[0], text[1], text[2], &r, err));
-    PASS(inside(folder, text[3], where, r->path, err));
+    PASS(path_below(r->path, folder, text[3], where, err));
     if (doc_is_text(doc_get(d, "weights")))
-        PASS(inside(folder, doc_text_value(doc_get(d, "weights"), ""), where, r->weights, err));
+        PASS(path_below(r->weights, folder, doc_text_value(doc_get(d, "weights"), ""), where, err));
     return read_features(d, where, &r->dim, r->element, err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/builder/builder.h"
 #include "traces/formats/types_edges.h"
 
 static const struct types_format *const formats[] = {&types_format_hetero, &types_format_graphbolt, &types_format_ogb,
@@ -29,7 +30,7 @@ struct importing {
 static enum st settle_counts(struct importing *m, struct err *err)
 {
     struct types_source *s = &m->source;
-    uint64_t end[GRAPH_TYPES_MAX] = {0};
+    uint64_t end[GRAPH_TYPES_MAX] = {0}, arcs[GRAPH_TYPES_MAX] = {0};
     for (int r = 0; r < s->relations; r++)
         for (int side = 0; side < 2; side++) {
             struct types_source_type *t;
@@ -39,12 +40,18 @@ static enum st settle_counts(struct importing *m, struct err *err)
                 return err_set(err, ST_INPUT, "%s: names %s %" PRIu64 " of type %s, which has %" PRIu64 " vertices",
                                m->edges[r].path, side ? "target" : "source", ids - 1, t->name, t->count);
             if (ids > end[t - s->type]) end[t - s->type] = ids;
+            arcs[t - s->type] += m->edges[r].count;
         }
     for (int t = 0; t < s->types; t++) {
         if (!s->type[t].count) s->type[t].count = end[t];
         if (!s->type[t].count)
             return err_set(err, ST_INPUT, "%s: the number of vertices of type %s is not stated, and no edge has one",
                            m->o->path, s->type[t].name);
+        if (!s->type[t].proven && !vertices_justified(s->type[t].count, arcs[t]))
+            return err_set(err, ST_INPUT,
+                           "%s: type %s has %" PRIu64 " vertices but only %" PRIu64 " arcs; correct the number of "
+                           "vertices or the ids",
+                           m->o->path, s->type[t].name, s->type[t].count, arcs[t]);
         PASS(graph_draft_type(&m->draft, s->type[t].name, s->type[t].count, s->type[t].dim, s->type[t].element, err));
     }
     return ST_OK;

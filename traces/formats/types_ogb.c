@@ -77,13 +77,10 @@ static enum st take_triple(void *self, const char *where, uint64_t number, char 
     if (text_split(line, ',', part, 4) != 3)
         return err_set(err, ST_INPUT, "%s: line %llu: expected source,relation,target", where,
                        (unsigned long long)number);
-    for (int i = 0; i < 3; i++)
-        if (strchr(part[i], '/'))
-            return err_set(err, ST_INPUT, "%s: line %llu: a name holds '/'", where, (unsigned long long)number);
     PASS(types_source_relation(r->out, part[0], part[1], part[2], &x, err));
     snprintf(name, sizeof name, "%s___%s___%s", part[0], part[1], part[2]);
     PASS(path_join(relations, r->root, "relations", err));
-    PASS(path_join(folder, relations, name, err));
+    PASS(path_below(folder, relations, name, where, err));
     if (!find(folder, "edge.csv", x->path)) return err_set(err, ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
     x->csv = true;
     return ST_OK;
@@ -96,7 +93,7 @@ static enum st read_features(const char *root, struct types_source_type *t, stru
     struct text_lines lines = {0};
     enum st st;
     TRY(path_join(all, root, "node-feat", err));
-    TRY(path_join(folder, all, t->name, err));
+    TRY(path_below(folder, all, t->name, "num-node-dict.csv", err));
     if (!find(folder, "node-feat.csv", file)) return ST_OK;
     TRY(text_lines_open(file, &lines, err));
     TRY(text_lines_next(&lines, &line, NULL, err));

@@ -79,6 +79,7 @@ enum st types_source_features(struct types_source_type *t, const char *path, str
         return err_set(err, ST_INPUT, "%s: has %llu rows, but type %s has %llu vertices", path,
                        (unsigned long long)a.shape[0], t->name, (unsigned long long)t->count);
     t->count = a.shape[0];
+    t->proven = true;
     t->dim = a.shape[1];
     snprintf(t->element, sizeof t->element, "%s", word_of(a.type));
     return ST_OK;

@@ -21,6 +21,7 @@
 struct types_source_type {
     char name[GRAPH_NAME_BYTES];
     uint64_t count; /* 0: the largest id + 1 */
+    bool proven;    /* the count is that of rows in a file, not only a number that is stated */
     uint64_t dim;   /* 0: no features */
     char element[8];
     char train[PATH_BYTES]; /* a file of ids or of a mask; "": none */
