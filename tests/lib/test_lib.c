@@ -621,14 +621,14 @@ static void dynamic_plans_open(void **state)
     }
     hotset_close(p);
     p = NULL;
-    read_folder("P", &f);
+    read_folder("F", &f);
     struct file *json = file_of(&f, "plan.json");
     json->bytes[json->size] = '\0';
     unseal(json);
     fresh_copy(&f);
-    assert_int_equal(open_with(&f, "\"policy\"",
+    assert_int_equal(open_with(&f, "\"dynamic\": {",
                                "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 36, \"gpu_rows\": [1, 2, 3, 4, 5, 6, 7, "
-                               "8]}, \"policy\"",
+                               "8]}, \"old\": {",
                                &p),
                      HOTSET_OK);
     assert_string_equal(hotset_text(p, HOTSET_TEXT_DYNAMIC_CACHE), "fifo");
@@ -643,8 +643,8 @@ static void dynamic_plans_open(void **state)
                                         "7"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[200];
-        snprintf(text, sizeof text, "\"dynamic\": %s, \"policy\"", wrong[i]);
-        assert_int_equal(open_with(&f, "\"policy\"", text, &p), HOTSET_INPUT);
+        snprintf(text, sizeof text, "\"dynamic\": %s, \"old\": {", wrong[i]);
+        assert_int_equal(open_with(&f, "\"dynamic\": {", text, &p), HOTSET_INPUT);
     }
     assert_null(p);
     free_folder(&f);
