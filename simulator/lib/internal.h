@@ -94,6 +94,10 @@ void *lib_cleared(uint64_t count, size_t size);
 
 /* Compares the size that a caller's structure states with the library's. ST_USAGE when they differ. */
 enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
+/* What a caller must leave at 0, and threads. ST_USAGE. */
+enum st lib_check_call(const char *name, uint32_t reserved, int threads, struct err *err) MUST_USE;
+/* All of the options of a call; NULL is good. ST_USAGE. */
+enum st lib_check_options(const struct hotset_options *options, struct err *err) MUST_USE;
 /* Whether t has the head of a table of this library. ST_USAGE, naming the call. */
 enum st lib_check_table(const char *call, const struct hotset_lookup *t, struct err *err) MUST_USE;
 

@@ -137,7 +137,7 @@ int hotset_open(const char *path, const struct hotset_options *options, hotset_p
     struct hotset_error inner = {0};
     enum st st = ST_OK;
     if (!path || !out) st = err_set(e, ST_USAGE, "hotset_open: path and out must be given");
-    else if (options) st = lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", e);
+    else st = lib_check_options(options, e);
     if (st == ST_OK && !(p = lib_cleared(1, sizeof *p))) st = err_set(e, ST_LIMIT, "%s: no memory for a plan", path);
     if (st == ST_OK) st = read_plan(path, p, e);
     if (st == ST_OK && (!options || (options->skip & EVERY) != EVERY)) {
