@@ -8,6 +8,7 @@ Attacks (--attack chooses, by regular expression):
   limits     ulimit -v, -n
   kill       kill -9 at a random moment, then the same command: the same bytes
   pair       two processes on one output
+  keys       every key of every document deleted, of another kind, out of range or with another value: readers agree (keys.py)
   hostile    plan, trace and graph folders, archives, XML, JSON and texts made to hurt (hostile.py)
 
 Every attack is a list of trials. Trials of all attacks and commands take turns, spread evenly over k, until all are done or --seconds are
@@ -33,6 +34,7 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import flows as inputs  # noqa: E402
 import hostile  # noqa: E402
+import keys  # noqa: E402
 
 ENOENT, EIO, EAGAIN, ENOMEM, ENOSPC, EMFILE = 2, 5, 11, 12, 28, 24
 # calls, error, for good; EINTR is left out: no handler of hotset returns
@@ -285,6 +287,25 @@ class Torture:
                 self.find("pair", flow.name, "two at once", wrong or (flow.stable and difference(snapshot(self.here), flow.tree)) or None)
             yield "pair", trial
 
+    def keys_attack(self):
+        so = os.path.join(os.path.dirname(self.hotset), "lib", "libhotset.so")
+        library = keys.Library(so) if os.path.exists(so) else None
+        inside = os.path.join(self.work, "in")
+        changed = [(of, change) for of in keys.documents("../in/") for change in keys.changes(keys.load(os.path.join(inside, of[0], of[1])))]
+        self.random.shuffle(changed)
+        for (folder, document, commands, graph), (name, what, new) in changed[:self.a.most]:
+            def trial(folder=folder, document=document, commands=commands, graph=graph, name=name, what=what, new=new):
+                self.fresh()
+                copy = os.path.join(self.here, "copy")
+                shutil.copytree(os.path.join(inside, folder), copy)
+                keys.save(new, os.path.join(copy, document))
+                runs = [self.run(command.split()) for command in commands]
+                wrong = next(("exit code %d: %s" % (r.code, r.err.decode("utf-8", "replace")[:150]) for r in runs if r.code not in (0, 1, 2, 3, 5)), None)
+                if not wrong and graph and library:
+                    wrong = keys.disagreement(name, [r.code for r in runs], library.refuses(copy, os.path.join(inside, graph)))
+                self.find("keys", folder + "/" + document, "%s %s" % (name, what), wrong and re.sub(r"\.\d+", "", name) + ": " + wrong)
+            yield "keys", trial
+
     def hostile_attack(self):
         for case in hostile.cases(self.hotset, os.path.join(self.work, "in"), self.random):
             def trial(case=case):
@@ -314,8 +335,9 @@ class Torture:
             for name, attack in attacks:
                 if re.search(self.a.attack, name):
                     lists.append((lambda f=flow, at=attack: at(self.reference(f))))
-        if re.search(self.a.attack, "hostile") and not self.a.flow:
-            lists.append(self.hostile_attack)
+        for name, attack in (("hostile", self.hostile_attack), ("keys", self.keys_attack)):
+            if re.search(self.a.attack, name) and not self.a.flow:
+                lists.append(attack)
         self.random.shuffle(lists)
         return lists
 
@@ -329,8 +351,8 @@ class Torture:
         while live and time.time() < self.until:
             rounds += 1
             for trials in list(live):
-                # hostile cases are quick and each is another: many per turn
-                for _ in range(8 if getattr(trials, "__name__", "") == "hostile_attack" else 1):
+                # hostile cases and changed keys are quick and each is another: many per turn
+                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "keys_attack") else 1):
                     if time.time() > self.until:
                         return
                     item = next(trials, None)
