@@ -76,13 +76,18 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
         units_percent(a, fullest), units_bytes(b, hotset_bytes(p, gpu, HOTSET_BYTES_BUDGET)));
 }
 
+/* An error of what is checked is the answer "no". */
+static enum st answer_no(enum st st, struct err *err) { return st == ST_INPUT ? (err->code = ST_NO) : st; }
+
+/* Everything that a simulation would check, and the fingerprint of the graph's arrays. */
 static enum st check_graph(const hotset_plan *p, const char *plan, const char *path, int threads, struct verdicts *v,
                            struct err *err)
 {
     OWNED_BY(graph_close) struct graph g = {0};
+    ON_HEAP(struct plan, loaded);
     struct hotset_error e;
     char print[80];
-    PASS(graph_open(path, threads, &g, err));
+    PASS(graph_open_unhashed(path, threads, &g, err));
     PASS(graph_fingerprint(&g, threads, print, err));
     if (*g.fingerprint && strcmp(g.fingerprint, print))
         return err_set(err, ST_NO,
@@ -91,48 +96,57 @@ static enum st check_graph(const hotset_plan *p, const char *plan, const char *p
                        path, print, g.fingerprint);
     struct hotset_graph of = {(uint32_t)sizeof of, 0, g.n, g.m, print, g.indptr};
     PASS(answer_of(hotset_check_graph(p, &of, &e), &e, plan, err));
+    snprintf(g.fingerprint, sizeof g.fingerprint, "%s", print);
+    PASS(answer_no(plan_load(plan, &g, loaded, err), err));
+    plan_release(loaded);
     bool stated = *hotset_text(p, HOTSET_TEXT_FINGERPRINT);
     SAY(verdict_add(v, "graph", "the plan's"), "%s: vertices, edges, bytes of topology rows%s", path,
         stated ? ", fingerprint of its arrays" : " (the plan states no fingerprint)");
     return ST_OK;
 }
 
-/* The memories below the GPUs, where the plan states them. g: the graph, or NULL. */
-static enum st check_places(const hotset_plan *p, const char *path, const char *graph, int threads, struct verdicts *v,
-                            struct err *err)
+/* The memories below the GPUs, where the plan states them. given: plan_load has checked them against the graph. */
+static enum st check_places(const hotset_plan *p, const char *path, bool given, struct verdicts *v, struct err *err)
 {
-    enum st st;
     char file[PATH_BYTES];
     int ids[GPUS_MAX];
-    struct graph g = {.n = hotset_vertices(p)};
-    struct plan_places *x = NULL;
+    const struct graph g = {.n = hotset_vertices(p)};
     OWNED_DOC doc *d = NULL;
-    TRY(folder_document(file, path, "plan.json", err));
-    TRY(doc_load(file, "plan/1", &d, err));
-    if (doc_is_null(doc_get(d, "memories"))) goto done;
-    NEW(x, 1, "the memories below GPUs");
-    if (graph) TRY(graph_open(graph, threads, &g, err));
+    PASS(folder_document(file, path, "plan.json", err));
+    PASS(doc_load(file, "plan/1", &d, err));
+    if (doc_is_null(doc_get(d, "memories"))) return ST_OK;
+    ON_HEAP(struct plan_places, x);
     for (int i = 0; i < hotset_gpus(p); i++) ids[i] = hotset_gpu_id(p, i);
-    st = plan_places_load(path, file, d, &g, hotset_gpus(p), ids, x, err);
-    if (st == ST_INPUT) st = err->code = ST_NO;
-    if (st != ST_OK) goto done;
-    SAY(verdict_add(v, "memories", "good"), "%d places below the GPUs: checksums, ids, a place for every row%s",
-        x->places, graph ? ", bytes of DRAM" : "");
-done:
-    if (graph && x) graph_close(&g);
-    if (x) plan_places_release(x);
-    mem_free(x);
-    return st;
+    enum st st = plan_places_load(path, file, d, &g, hotset_gpus(p), ids, x, err);
+    if (st == ST_OK)
+        SAY(verdict_add(v, "memories", "good"), "%d places below the GPUs: checksums, ids, a place for every row%s",
+            x->places, given ? ", bytes of DRAM" : "");
+    plan_places_release(x);
+    return answer_no(st, err);
 }
 
-/* check_graph, where a graph is given. */
-static enum st check_given_graph(const hotset_plan *p, const char *path, const char *graph, int threads,
-                                 struct verdicts *v, struct err *err)
+/* A plan of one type: what libhotset checks, and what a simulation would. */
+static enum st check_plain(const char *path, const char *graph, struct call *call, struct verdicts *v, struct err *err)
 {
-    if (graph) return check_graph(p, path, graph, threads, v, err);
-    SAY(verdict_add(v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of topology "
-                                                "rows");
-    return ST_OK;
+    struct hotset_options o = HOTSET_OPTIONS_INIT;
+    struct hotset_error e;
+    hotset_plan *p = NULL;
+    enum st st;
+    o.threads = call->threads;
+    o.memory_limit = mem_limit();
+    TRY(answer_of(hotset_open(path, &o, &p, &e), &e, path, err));
+    TRY(answer_no(plan_check_stated(path, err), err));
+    tell_plan(p, v);
+    struct verdicts with_graph = {.count = 0};
+    if (graph) TRY(check_graph(p, path, graph, call->threads, &with_graph, err));
+    TRY(check_places(p, path, graph != NULL, v, err));
+    if (graph) v->list[v->count++] = with_graph.list[0];
+    else
+        SAY(verdict_add(v, "graph", "not checked"), "--graph G compares vertices, edges, feature rows, fingerprint and "
+                                                    "bytes of topology rows");
+done:
+    hotset_close(p);
+    return st;
 }
 
 /* A plan of several types: what plan_load checks, against the graph. Adds its rows to *rows. */
@@ -166,14 +180,9 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
 {
     enum st st;
     char file[PATH_BYTES], part[PATH_BYTES];
-    struct hotset_options o = HOTSET_OPTIONS_INIT;
-    struct hotset_error e;
-    hotset_plan *p = NULL;
     OWNED_DOC doc *d = NULL;
     uint64_t rows = 0;
     bool types;
-    o.threads = call->threads;
-    o.memory_limit = mem_limit();
     TRY(folder_document(file, path, "plan.json", err));
     TRY(doc_has_schema(file, NODES_PLAN_SCHEMA, several, err));
     if (!*several) goto done;
@@ -183,19 +192,11 @@ static enum st check_parts(struct call *call, const char *path, const char *grap
         TRY(path_join(part, path, doc_text_value(doc_get(doc_at(parts, i), "path"), "?"), err));
         TRY(plan_has_types(part, &types, err));
         v->count = 0; /* of the last part; an earlier one that is not good ends it */
-        if (types) TRY(check_tables(part, graph, call->threads, &rows, v, err));
-        if (types) continue;
-        TRY(answer_of(hotset_open(part, &o, &p, &e), &e, part, err));
-        tell_plan(p, v);
-        TRY(check_places(p, part, graph, call->threads, v, err));
-        TRY(check_given_graph(p, part, graph, call->threads, v, err));
-        hotset_close(p);
-        p = NULL;
+        TRY(types ? check_tables(part, graph, call->threads, &rows, v, err) : check_plain(part, graph, call, v, err));
     }
     SAY(verdict_add(v, "nodes", "good"), "plans of %llu nodes; the lines above are of the last one",
         (unsigned long long)doc_size(parts));
 done:
-    hotset_close(p);
     return st;
 }
 
@@ -246,30 +247,18 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct verify_args *a = call->args;
     const char *path = call->words[0];
-    struct hotset_options o = HOTSET_OPTIONS_INIT;
-    struct hotset_error e;
     struct verdicts v = {.count = 0};
-    hotset_plan *p = NULL;
-    enum st st;
     bool types, several;
-    TRY(plan_has_types(path, &types, err));
+    PASS(plan_has_types(path, &types, err));
     if (types) return verify_tables(call, a->graph, err);
-    TRY(check_parts(call, path, a->graph, &several, &v, err));
-    if (several) goto told;
-    o.threads = call->threads;
-    o.memory_limit = mem_limit();
-    stage_begin(&call->stages, "open and check");
-    TRY(answer_of(hotset_open(path, &o, &p, &e), &e, path, err));
-    stage_end(&call->stages);
-    tell_plan(p, &v);
-    TRY(check_places(p, path, a->graph, call->threads, &v, err));
-    TRY(check_given_graph(p, path, a->graph, call->threads, &v, err));
-told:
+    PASS(check_parts(call, path, a->graph, &several, &v, err));
+    if (!several) {
+        stage_begin(&call->stages, "open and check");
+        PASS(check_plain(path, a->graph, call, &v, err));
+        stage_end(&call->stages);
+    }
     if (!call->common.json) verdicts_print(&v, call->out);
-    TRY(call_finish(call, verdicts_document(&v, path), err));
-done:
-    hotset_close(p);
-    return st;
+    return call_finish(call, verdicts_document(&v, path), err);
 }
 
 static const struct param params[] = {

@@ -136,7 +136,7 @@ int hotset_batches_open(const char *path, hotset_batches **out, struct hotset_er
     struct err err = {0};
     struct hotset_batches *b = NULL;
     enum st st = ST_OK;
-    if (!path || !out) st = err_set(&err, ST_USAGE, "hotset_batches_open: path and out must be given");
+    if (!path || !*path || !out) st = err_set(&err, ST_USAGE, "hotset_batches_open: path and out must be given");
     else if (!(b = lib_cleared(1, sizeof *b))) st = err_set(&err, ST_LIMIT, "%s: no memory", path);
     if (st == ST_OK) st = open_all(path, b, &err);
     if (st == ST_OK) *out = b;

@@ -57,6 +57,25 @@ enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct 
                    name, stated, ours);
 }
 
+enum st lib_check_call(const char *name, uint32_t reserved, int threads, struct err *err)
+{
+    if (reserved) return err_set(err, ST_USAGE, "struct %s: reserved is %u; set it to 0", name, reserved);
+    if (threads < 0)
+        return err_set(err, ST_USAGE, "%s: %d threads; give 1 or more, or 0 for one per processor", name, threads);
+    return ST_OK;
+}
+
+enum st lib_check_options(const struct hotset_options *o, struct err *err)
+{
+    enum { EVERY = HOTSET_CHECK_CHECKSUMS | HOTSET_CHECK_IDS };
+    if (!o) return ST_OK;
+    PASS(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_options", err));
+    PASS(lib_check_call("hotset_options", o->reserved, o->threads, err));
+    if (!(o->skip & ~(uint32_t)EVERY)) return ST_OK;
+    return err_set(err, ST_USAGE, "struct hotset_options: skip is %u, which has checks that this library does not know",
+                   o->skip);
+}
+
 /* ---- facts ---- */
 
 static const struct lib_gpu *gpu_at(const hotset_plan *p, int g)
@@ -89,21 +108,21 @@ int hotset_find_gpu(const hotset_plan *p, int id)
 const int32_t *hotset_peers(const hotset_plan *p, int g, int *count)
 {
     const struct lib_gpu *x = gpu_at(p, g);
-    *count = x ? x->peers : 0;
+    if (count) *count = x ? x->peers : 0;
     return x ? x->peer : NULL;
 }
 
 const int32_t *hotset_peer_links(const hotset_plan *p, int g, int *count)
 {
     const struct lib_gpu *x = gpu_at(p, g);
-    *count = x ? x->peers : 0;
+    if (count) *count = x ? x->peers : 0;
     return x ? x->links : NULL;
 }
 
 const uint32_t *hotset_ids(const hotset_plan *p, int g, enum hotset_list list, uint64_t *count)
 {
     const struct lib_gpu *x = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
-    *count = x ? x->list[list].count : 0;
+    if (count) *count = x ? x->list[list].count : 0;
     return x ? x->list[list].id : NULL;
 }
 

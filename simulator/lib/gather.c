@@ -174,6 +174,8 @@ static enum st check_ids(const char *call, const void *ids, uint32_t id_bytes, u
 {
     if (id_bytes != 4 && id_bytes != 8)
         return err_set(err, ST_USAGE, "%s: ids of %u bytes, expected 4 or 8", call, id_bytes);
+    if (count > SIZE_MAX / 2 / sizeof(uint64_t))
+        return err_set(err, ST_USAGE, "%s: %llu ids exceed the address space", call, (unsigned long long)count);
     if (count && (!ids || (uintptr_t)ids % id_bytes))
         return err_set(err, ST_USAGE, "%s: ids must be given, and lie at a multiple of %u bytes", call, id_bytes);
     return ST_OK;
@@ -193,6 +195,7 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
     uint64_t bytes;
     if (!g) return err_set(err, ST_USAGE, "%s: a request must be given", call);
     PASS(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather_request", err));
+    PASS(lib_check_call("hotset_gather_request", 0, g->threads, err));
     PASS(check_ids(call, g->ids, g->id_bytes, g->count, err));
     if (g->memories > HOTSET_MEMORIES_MAX || (g->memories && !g->memory))
         return err_set(err, ST_USAGE, "%s: %u memories, expected a list of at most %d", call, g->memories,
@@ -250,6 +253,7 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
     enum st st = check_ids(call, ids, id_bytes, count, &err);
     if (st == ST_OK && (!table || (count && (!memory || !slot))))
         st = err_set(&err, ST_USAGE, "%s: table, memory and slot must be given", call);
+    if (st == ST_OK) st = lib_check_call(call, 0, threads, &err);
     if (st == ST_OK) st = lib_check_table(call, table, &err);
     if (st == ST_OK) w.table = *table;
     if (st == ST_OK) run(&w, threads, PIECE_IDS, find_piece);

@@ -145,7 +145,7 @@ int hotset_gpus(const hotset_plan *plan);
 int hotset_gpu_id(const hotset_plan *plan, int gpu);
 int hotset_find_gpu(const hotset_plan *plan, int id); /* the position, or -1 */
 int hotset_gpu_clique(const hotset_plan *plan, int gpu);
-/* Positions of the peers that may serve `gpu`, the widest link first; *count (not NULL): how many. */
+/* Positions of the peers that may serve `gpu`, the widest link first; *count (or NULL): how many. */
 const int32_t *hotset_peers(const hotset_plan *plan, int gpu, int *count);
 const int32_t *hotset_peer_links(const hotset_plan *plan, int gpu, int *count); /* NVLinks to each of them */
 /* Vertex ids: rows in fill order, hottest first; training vertices, ascending; the same in the order that bfs and

@@ -13,6 +13,7 @@
 #include "base/npy.h"
 #include "base/status.h"
 #include "simulator/lib/hotset.h"
+#include "simulator/lib/plan_json.h"
 #include "traces/recording/assignment.h"
 #include "traces/sampling/workload.h"
 
@@ -69,21 +70,15 @@ extern const char *const lib_list_names[HOTSET_LISTS];
 /* Ends an exported function: copies code and sentence to *error, which may be NULL, and returns the code. */
 int lib_finish(enum st st, const struct err *err, struct hotset_error *error);
 
-/* Reads batch and order of the member `workload` into p. ST_INPUT, naming the key. */
-enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *err) MUST_USE;
-
-/* What plans of one type and of several read in the same way (open.c). */
-/* The texts that d states, cut to the room there is, but that of the cache type; batch and order. ST_INPUT. */
-enum st lib_read_texts(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
-/* gpus[] and cliques[] of d: allocates p->gpu. ST_INPUT, ST_LIMIT. */
-enum st lib_read_groups(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
-/* Peers of the GPU x of p->gpu, in serving order. gpu: its entry of gpus[]. ST_INPUT. */
-enum st lib_read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err) MUST_USE;
-/* Maps the list out->name; about: its {count}; d: the plan, whose files[] must state its checksum. ST_INPUT. */
-enum st lib_map_list(const struct hotset_plan *p, const doc *d, const doc *about, struct lib_array *out,
-                     struct err *err) MUST_USE;
-/* Reads the tables of d, a plan of several types, into p. ST_INPUT, ST_LIMIT. (tables.c) */
-enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct err *err) MUST_USE;
+/* What plans of one type and of several state alike: texts, the order of training vertices, GPUs with their budgets and
+ * peers. Allocates p->gpu. ST_LIMIT. (open.c) */
+enum st lib_read_head(struct hotset_plan *p, const struct plan_stated *s, struct err *err) MUST_USE;
+/* Maps the list out->name of `count` ids; stated: the name of its file in d, the plan, whose files[] must state its
+ * checksum. ST_INPUT. (open.c) */
+enum st lib_map_list(const struct hotset_plan *p, const doc *d, const char *stated, uint64_t count,
+                     struct lib_array *out, struct err *err) MUST_USE;
+/* Reads the tables of d, a plan of several types, into p; s: what it states. ST_INPUT, ST_LIMIT. (tables.c) */
+enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct plan_stated *s, struct err *err) MUST_USE;
 /* Checks that no GPU holds a row rounded and exactly. ST_INPUT, ST_LIMIT. (tables.c) */
 enum st lib_check_forms(const struct hotset_plan *p, struct err *err) MUST_USE;
 /* Checks that the lists name rows below p->n, none twice. ids: of all lists; twice: ends the sentence. ST_INPUT,
@@ -99,6 +94,10 @@ void *lib_cleared(uint64_t count, size_t size);
 
 /* Compares the size that a caller's structure states with the library's. ST_USAGE when they differ. */
 enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
+/* What a caller must leave at 0, and threads. ST_USAGE. */
+enum st lib_check_call(const char *name, uint32_t reserved, int threads, struct err *err) MUST_USE;
+/* All of the options of a call; NULL is good. ST_USAGE. */
+enum st lib_check_options(const struct hotset_options *options, struct err *err) MUST_USE;
 /* Whether t has the head of a table of this library. ST_USAGE, naming the call. */
 enum st lib_check_table(const char *call, const struct hotset_lookup *t, struct err *err) MUST_USE;
 

@@ -69,6 +69,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
     uint64_t longest = 1;
     if (!p || !r) return err_set(err, ST_USAGE, "hotset_lookup: a plan and a request must be given");
     PASS(lib_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
+    PASS(lib_check_call("hotset_request", r->reserved, r->threads, err));
     if (r->gpu < 0 || r->gpu >= p->gpus)
         return err_set(err, ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
     if (r->list != HOTSET_FEATURE && r->list != HOTSET_TOPOLOGY)

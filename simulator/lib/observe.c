@@ -35,6 +35,7 @@ static enum st check(const struct hotset_observation *o, const char *table, stru
                            "backslashes, as \"paper\"",
                            TABLE_MOST);
     PASS(lib_check_struct(o->struct_bytes, sizeof *o, "hotset_observation", err));
+    PASS(lib_check_call("hotset_observation", o->reserved, 0, err));
     if (o->gpu < 0)
         return err_set(err, ST_USAGE, "hotset_observe: GPU %d; give the server's number of the GPU", o->gpu);
     if (o->stages > HOTSET_STAGES_MAX || (o->stages && (!o->stage || !o->seconds)))
@@ -107,7 +108,7 @@ int hotset_observe_table(const char *path, const char *table, const struct hotse
     struct err err = {0};
     char line[LINE_BYTES];
     enum st st;
-    if (!path || !o) {
+    if (!path || !*path || !o) {
         st = err_set(&err, ST_USAGE, "hotset_observe: a path and an observation were expected");
     } else {
         st = check(o, table, &err);

@@ -5,21 +5,6 @@
 
 #include "simulator/lib/internal.h"
 
-enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *err)
-{
-    int64_t batch = 0;
-    const char *word = doc_text_value(doc_get(workload, "order"), "shuffle");
-    PASS(doc_need_integer(workload, "batch", 1, UINT32_MAX, p->where, &batch, err));
-    p->workload.batch = (uint64_t)batch;
-    p->edge_seeds = !strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges");
-    if (!strcmp(word, "auto") || workload_set_order(&p->workload, word, p->where, err) != ST_OK)
-        return err_set(err, ST_INPUT,
-                       "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
-                       "the batch",
-                       p->where, word);
-    return ST_OK;
-}
-
 uint64_t hotset_batch(const hotset_plan *p) { return p ? p->workload.batch : 0; }
 
 static enum st epoch_order(const struct hotset_plan *p, int g, uint64_t seed, uint64_t epoch, uint64_t count,

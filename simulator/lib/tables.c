@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc_seal.h"
 #include "base/precision.h"
 #include "base/units.h"
 #include "simulator/lib/idset.h"
 #include "simulator/lib/internal.h"
-#include "simulator/lib/plan_json.h"
 
 enum { TYPES_MOST = 64, RELATIONS_MOST = 256 };
 
@@ -154,17 +152,10 @@ static enum st read_forms(struct hotset_plan *p, const doc *d, struct err *err)
 
 /* ---- GPUs ---- */
 
-/* What every table says of the plan, and what the plan says of its GPUs. */
-static enum st read_head(const struct hotset_plan *p, const doc *d, struct hotset_plan *rows, struct err *err)
+static enum st map_list(const struct hotset_plan *rows, const doc *d, const doc *entry, struct lib_array *list,
+                        struct err *err)
 {
-    rows->typed = true;
-    if (rows != p) {
-        memcpy(rows->folder, p->folder, sizeof rows->folder);
-        memcpy(rows->where, p->where, sizeof rows->where);
-        rows->sealed = p->sealed;
-    }
-    PASS(lib_read_texts(rows, d, err));
-    return lib_read_groups(rows, d, err);
+    return lib_map_list(rows, d, doc_text_value(doc_get(entry, "file"), ""), doc_count(entry, "count"), list, err);
 }
 
 static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, int g, uint64_t *held, struct err *err)
@@ -172,7 +163,6 @@ static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, 
     bool exact = doc_bool_value(doc_get(entry, "exact"), false);
     struct lib_table *t = table_named(p, entry, exact);
     char one[BYTES_TEXT], other[BYTES_TEXT], third[BYTES_TEXT];
-    int64_t stated;
     if (!t)
         return err_set(err, ST_INPUT, "%s: a list of GPU %d names rows that the graph does not have", p->where,
                        p->gpu[g].id);
@@ -180,9 +170,8 @@ static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, 
     struct lib_array *list = &x->list[t->kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE];
     if (*list->name) return err_set(err, ST_INPUT, "%s: GPU %d has two lists of the same rows", p->where, x->id);
     snprintf(list->name, sizeof list->name, "gpu%d_%s_%d%s.npy", x->id, kinds[t->kind], t->of, exact ? "_exact" : "");
-    PASS(lib_map_list(&t->rows, d, entry, list, err));
-    PASS(doc_need_integer(entry, "bytes", 0, INT64_MAX, p->where, &stated, err));
-    uint64_t bytes = (uint64_t)stated, each = t->kind == HOTSET_KIND_TOPOLOGY ? 8 : t->rows.cached_bytes,
+    PASS(map_list(&t->rows, d, entry, list, err));
+    uint64_t bytes = doc_count(entry, "bytes"), each = t->kind == HOTSET_KIND_TOPOLOGY ? 8 : t->rows.cached_bytes,
              least = list->count * each,
              most = least + (list->count && t->kind == HOTSET_KIND_TOPOLOGY ? 4 * t->rows.m : 0);
     if (list->count > t->rows.n || !each)
@@ -209,53 +198,46 @@ static enum st read_train(struct hotset_plan *p, const doc *d, const doc *entry,
         return err_set(err, ST_INPUT, "%s: GPU %d has two lists of the same training vertices", p->where,
                        t->rows.gpu[g].id);
     snprintf(list->name, sizeof list->name, "gpu%d_train_%d.npy", t->rows.gpu[g].id, t->of);
-    return lib_map_list(&t->rows, d, entry, list, err);
+    return map_list(&t->rows, d, entry, list, err);
 }
 
 static enum st read_gpu(struct hotset_plan *p, const doc *d, int g, struct err *err)
 {
-    const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g);
-    doc *lists = NULL, *trains = NULL;
-    int64_t budget;
+    const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g), *lists = doc_get(gpu, "lists"),
+              *trains = doc_get(gpu, "train");
     uint64_t held = 0;
     char one[BYTES_TEXT], other[BYTES_TEXT];
-    PASS(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, p->where, &budget, err));
-    PASS(doc_need_array(gpu, "lists", p->where, &lists, err));
-    PASS(doc_need_array(gpu, "train", p->where, &trains, err));
-    for (int t = -1; t < p->tables; t++) {
-        struct hotset_plan *rows = t < 0 ? p : &p->table[t].rows;
-        rows->gpu[g].budget = (uint64_t)budget;
-        PASS(lib_read_peers(rows, gpu, &rows->gpu[g], err));
-    }
     for (uint64_t i = 0; i < doc_size(lists); i++) PASS(read_list(p, d, doc_at(lists, i), g, &held, err));
     for (uint64_t i = 0; i < doc_size(trains); i++) PASS(read_train(p, d, doc_at(trains, i), g, err));
-    if (held > (uint64_t)budget)
+    if (held > p->gpu[g].budget)
         return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, p->gpu[g].id,
-                       units_bytes_exact(one, held), units_bytes_exact(other, (uint64_t)budget));
+                       units_bytes_exact(one, held), units_bytes_exact(other, p->gpu[g].budget));
     return ST_OK;
 }
 
-enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct err *err)
+enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct plan_stated *s, struct err *err)
 {
-    doc *graph = NULL, *types = NULL, *relations = NULL;
-    int64_t n, m;
-    PASS(doc_need_object(d, "graph", p->where, &graph, err));
-    PASS(doc_need_integer(graph, "vertices", 0, INT64_MAX, p->where, &n, err));
-    PASS(doc_need_integer(graph, "edges", 0, INT64_MAX, p->where, &m, err));
-    PASS(doc_need_array(graph, "types", p->where, &types, err));
-    PASS(doc_need_array(graph, "relations", p->where, &relations, err));
+    const doc *graph = doc_get(d, "graph"), *types = doc_get(graph, "types"), *relations = doc_get(graph, "relations");
     if (!doc_size(types) || doc_size(types) > TYPES_MOST || doc_size(relations) > RELATIONS_MOST)
         return err_set(err, ST_INPUT, "%s: the graph has %llu types and %llu relations, expected 1 to %d and 0 to %d",
                        p->where, (unsigned long long)doc_size(types), (unsigned long long)doc_size(relations),
                        TYPES_MOST, RELATIONS_MOST);
-    p->n = (uint64_t)n;
-    p->m = (uint64_t)m;
+    p->n = s->vertices;
+    p->m = s->edges;
     p->table = lib_cleared(2 * (doc_size(types) + 2 * doc_size(relations)), sizeof *p->table);
     if (!p->table) return err_set(err, ST_LIMIT, "%s: no memory for the tables of rows", p->where);
     PASS(read_types(p, types, err));
     PASS(read_relations(p, relations, err));
     PASS(read_forms(p, d, err));
-    for (int t = -1; t < p->tables; t++) PASS(read_head(p, d, t < 0 ? p : &p->table[t].rows, err));
+    PASS(workload_read_head(doc_get(d, "workload"), p->where, &s->workload, err));
+    for (int t = -1; t < p->tables; t++) {
+        struct hotset_plan *rows = t < 0 ? p : &p->table[t].rows;
+        rows->typed = true;
+        memcpy(rows->folder, p->folder, sizeof rows->folder);
+        memcpy(rows->where, p->where, sizeof rows->where);
+        rows->sealed = p->sealed;
+        PASS(lib_read_head(rows, s, err));
+    }
     for (int g = 0; g < p->gpus; g++) PASS(read_gpu(p, d, g, err));
     return ST_OK;
 }

@@ -176,7 +176,7 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     char need_text[BYTES_TEXT], limit_text[BYTES_TEXT];
     enum st st = ST_OK;
     if (!p) FAIL(ST_USAGE, "hotset_verify: no plan was given");
-    if (options) TRY(lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
+    TRY(lib_check_options(options, err));
     if (p->tables) return verify_tables(p, options, error);
     uint64_t need = hotset_verify_bytes(p, threads);
     if (options && options->memory_limit && need > options->memory_limit)
@@ -229,6 +229,7 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
     enum st st = ST_OK;
     if (!p || !g) FAIL(ST_USAGE, "hotset_check_graph: a plan and a graph must be given");
     TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_graph", err));
+    TRY(lib_check_call("hotset_graph", g->reserved, 0, err));
     if (g->indptr && p->tables)
         FAIL(ST_USAGE, "%s: is of a graph with several relations; an indptr is held against the rows of one", p->where);
     if (g->vertices != p->n || g->edges != p->m)

@@ -146,6 +146,9 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
  * types in which GPUs hold features are set to those of the plan. Of a plan/2 the predictions are read per table, as
  * those of the first clique. *out: to be released. ST_INPUT says what is wrong. */
 enum st plan_load(const char *path, struct graph *graph, struct plan *out, struct err *err) MUST_USE;
+/* Checks what plan.json, of schema plan/1, says by itself: what plan_load checks without a graph and the arrays.
+ * ST_INPUT. */
+enum st plan_check_stated(const char *path, struct err *err) MUST_USE;
 /* *several: whether `path` is a plan directory of schema plan/2. A fault is "no". ST_LIMIT without memory. */
 enum st plan_has_types(const char *path, bool *several, struct err *err) MUST_USE;
 /* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].

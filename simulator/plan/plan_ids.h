@@ -5,13 +5,16 @@
 #include "base/doc.h"
 #include "base/npy.h"
 
-/* Maps folder/name: `about` is its {count} in the document d, whose files[] have its checksum. *out: to be released.
- * ST_INPUT says what is wrong. */
+/* Maps folder/name, of `count` ids; stated: the name of its file in the document d ("": none), whose files[] have its
+ * checksum. *out: to be released. ST_INPUT says what is wrong. */
+enum st plan_ids_list(const char *folder, const doc *d, const char *name, const char *stated, uint64_t count,
+                      struct npy *out, struct err *err) MUST_USE;
+/* The same of a list that `about` describes: {file, count}. */
 enum st plan_ids_map(const char *folder, const doc *d, const char *name, const doc *about, struct npy *out,
                      struct err *err) MUST_USE;
-/* The bytes that `about` states for a list, if any, must be those of its rows. gpu: its id; rows: their kind; where:
- * the file, for messages. ST_INPUT. */
-enum st plan_ids_bytes(const doc *about, int gpu, const char *rows, uint64_t bytes, const char *where, struct err *err)
+/* The bytes that are stated for a list (-1: not stated) must be those of its rows. gpu: its id; rows: their kind;
+ * where: the file, for messages. ST_INPUT. */
+enum st plan_ids_bytes(int64_t stated, int gpu, const char *rows, uint64_t bytes, const char *where, struct err *err)
     MUST_USE;
 
 #endif

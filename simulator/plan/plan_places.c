@@ -287,9 +287,6 @@ static enum st load_list(const struct loading *l, const struct place *p, const d
     const struct row_table t = graph_table(l->g, table);
     const uint64_t first = row_table_begin(l->g, &t);
     plan_places_file(p, l->g, table, name);
-    if (strcmp(doc_text_value(doc_get(about, "file"), name), name))
-        FAIL(ST_INPUT, "%s/plan.json: a list of \"memories\" is in \"%.60s\", but its file is called %s", l->folder,
-             doc_text_value(doc_get(about, "file"), ""), name);
     TRY(plan_ids_map(l->folder, l->d, name, about, &a, err));
     const uint32_t *ids = a.data;
     GROW(out->id, out->count + a.count + 1, "the rows of a plan");

@@ -90,9 +90,7 @@ enum st plan_tables_load_gpu(const char *folder, const char *where, const doc *d
     const struct loading l = {folder, d, graph, p, g};
     const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g);
     bool seen[2][GRAPH_TABLES_MAX] = {{false}};
-    doc *lists, *trains;
-    PASS(doc_need_array(gpu, "lists", where, &lists, err));
-    PASS(doc_need_array(gpu, "train", where, &trains, err));
+    const doc *lists = doc_get(gpu, "lists"), *trains = doc_get(gpu, "train");
     PASS(load_train(&l, where, trains, err));
     for (uint64_t i = 0; i < doc_size(lists); i++) PASS(load_list(&l, doc_at(lists, i), seen, err));
     return ST_OK;
@@ -114,8 +112,8 @@ enum st plan_tables_check_bytes(const doc *d, const char *where, const struct gr
         for (uint64_t i = 0; i < doc_size(lists); i++) {
             int t = table_named(graph, doc_at(lists, i));
             bool exact = doc_bool_value(doc_get(doc_at(lists, i), "exact"), false);
-            PASS(plan_ids_bytes(doc_at(lists, i), p->assignment.id[g], row_kind_name(graph->table[t].kind),
-                                bytes[exact][t], where, err));
+            PASS(plan_ids_bytes(doc_integer_value(doc_get(doc_at(lists, i), "bytes"), -1), p->assignment.id[g],
+                                row_kind_name(graph->table[t].kind), bytes[exact][t], where, err));
         }
     }
     return ST_OK;
@@ -146,8 +144,7 @@ enum st plan_tables_load_predicted(const doc *d, const struct graph *graph, stru
     MAKE(p->expected, p->assignment.cliques * graph->tables, "predictions");
     for (uint64_t i = 0; i < doc_size(tables); i++) {
         int t = table_named(graph, doc_at(tables, i));
-        int64_t v = doc_integer_value(doc_get(doc_at(tables, i), "transactions"), 0);
-        if (t >= 0 && v >= 0 && v >> 52 == 0) p->expected[t].transactions = (double)v;
+        if (t >= 0) p->expected[t].transactions = (double)doc_count(doc_at(tables, i), "transactions");
     }
     p->predicted_held_out = doc_bool_value(doc_get(doc_get(d, "predicted"), "held_out"), true);
     plan_sum_expected(p, graph);

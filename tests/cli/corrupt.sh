@@ -19,6 +19,21 @@ ok "edges of another graph" eval 'stripped "s/\"edges\": [0-9]*/\"edges\": 7/" &
 rm -rf D; cp -r P D; sed -i '/"checksum"/d; s/"fingerprint": "[^"]*"/"fingerprint": "sha256-16m:0"/' D/plan.json; sed -i -z 's/,\n*\( *}\)/\n\1/g' D/plan.json
 ok "another graph with as many vertices and edges" eval 'exits 3 "$HOTSET" explain D --graph G --json --quiet && grep -q "was made for another graph than G (vertices, edges or fingerprint differ)" .stderr'
 
+# arrays of another graph with as many vertices, edges and training vertices
+sed '1s/0 1/0 7/' edges.txt >other.txt
+"$HOTSET" graph import other.txt --sample out --train-share 0.5 --feature-dim 4 -o other --quiet >/dev/null
+rm -rf D; cp -r G D; cp other/indices.npy D
+foreign() { exits 3 "$@" --quiet && grep -q "D: its arrays are not those that graph.json was written for" .stderr; }
+draw=(--server solo.json --fanout 2,2 --batch 2)
+ok "indices of another graph: simulate" foreign "$HOTSET" simulate P --graph D
+ok "indices of another graph: plan" foreign "$HOTSET" plan --graph D "${draw[@]}" --policy quiver --budget 60B -o Q
+ok "indices of another graph: compare" foreign "$HOTSET" compare --graph D "${draw[@]}" --policy quiver --budget 60B -o Q.json
+ok "indices of another graph: trace record" foreign "$HOTSET" trace record --graph D "${draw[@]}" -o Q
+ok "indices of another graph: graph info tells, and --verify says no" eval '"$HOTSET" graph info D --quiet >/dev/null && ! "$HOTSET" graph info D --verify --quiet >/dev/null 2>&1'
+sed -i 's/sha256-16m:/other:/' D/graph.json
+ok "a fingerprint of another program is no error" "$HOTSET" trace record --graph D "${draw[@]}" --epochs 1 -o Q --quiet
+rm -rf Q D
+
 # every FILE: flips each byte in turn; prints what is wrong. allowed exit codes: 0 (unless sealed), 3, 5
 flips() { # folder, file, sealed, step, command..
     local folder=$1 file=$2 sealed=$3 step=$4 size at code old new

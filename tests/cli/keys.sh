@@ -48,6 +48,9 @@ graph.fingerprint 0.5
 predicted 0.5
 deal []
 files.0.sha256 1
+server.document.pcie 5
+topology_access "gpus"
+gpus.0.peer_links []
 EOT
     while read -r key value; do
         ok "trace of $g: $key $value" wrong T$g trace.json "$key" "$value" "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --trace copy --simulate-epochs 0 -o none --quiet
@@ -60,6 +63,29 @@ graph 0.5
 epochs_for_error 1
 EOT
 done
+# what only sums and other numbers tell: verify (exit 1) and simulate (exit 3) alike
+said() { rm -rf copy && cp -r PG copy && edit copy/plan.json "$1" "$2" && "$HOTSET" verify copy --quiet >/dev/null 2>one; [ $? = 1 ] && "$HOTSET" simulate copy --graph G --epochs 1 --quiet >/dev/null 2>two; [ $? = 3 ] && cmp one two; }
+while read -r key value; do
+    ok "verify and simulate say the same of $key $value" said "$key" "$value"
+done <<'EOT'
+server.cls -
+gpus.0.peers -5
+gpus.0.feature.file "gpu1_feature.npy"
+gpus.0.budget_bytes 1000000
+gpus.0.clique 3
+files.1.bytes 7
+cliques.0.budget_bytes 7
+cliques.0.feature_bytes 7
+cliques.0.predicted.total_transactions 7
+predicted.feature_transactions 7
+predicted.total_transactions 7
+simulated.total_transactions 7
+graph.feature_bytes -
+workload.fanout []
+EOT
+ok "a plan for rows of another size" eval 'rm -rf copy && cp -r G copy && edit copy/graph.json feature_dim 128 && exits 3 "$HOTSET" simulate PG --graph copy --quiet && grep -q "feature rows of 16 x 4 bytes" "$work/.stderr"'
+ok "graph.json without feature_dim" wrong G graph.json feature_dim - "$HOTSET" graph info copy
+ok "graph.json: feature_bytes beside another feature_type" wrong G graph.json feature_bytes 16 "$HOTSET" graph info copy
 ok "a plan of several types without its graph's fingerprint" wrong PH plan.json graph.fingerprint - "$HOTSET" simulate copy --graph H --epochs 1 --quiet
 ok "a trace of several types without it" wrong TH trace.json graph.fingerprint - "$HOTSET" plan --graph H --server dgx-v100 --budget 5% --trace copy --simulate-epochs 0 -o none --quiet
 for total in vertices edges train_vertices; do ok "graph.json of several types: $total is no sum" wrong H graph.json $total 7 "$HOTSET" graph info copy; done

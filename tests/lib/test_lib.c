@@ -608,6 +608,86 @@ static int open_with(const struct folder *f, const char *old, const char *new, h
     return hotset_open(in_scratch("D"), NULL, out, &error);
 }
 
+/* Calls that no caller means: a code, a sentence, and nothing is touched. */
+static void misuse_is_refused(void **state)
+{
+    (void)state;
+    const struct hotset_options good = HOTSET_OPTIONS_INIT;
+    struct hotset_options o[4] = {good, good, good, good};
+    struct hotset_lookup *t = NULL;
+    hotset_plan *p = opened("P"), *q = NULL;
+    hotset_batches *b = NULL;
+    uint32_t id = 0;
+    int32_t memory;
+    int64_t slot;
+    o[0].reserved = 1;
+    o[1].skip = 4;
+    o[2].skip = 0x80000003u;
+    o[3].threads = -1;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(hotset_open(in_scratch("P"), &o[i], &q, &error), HOTSET_USAGE);
+        assert_true(strlen(error.text) > 20);
+        assert_int_equal(hotset_verify(p, &o[i], &error), HOTSET_USAGE);
+    }
+    assert_int_equal(hotset_open("", NULL, &q, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_batches_open("", &b, &error), HOTSET_USAGE);
+    assert_null(q);
+    struct hotset_graph g = {(uint32_t)sizeof g, 1, hotset_vertices(p), hotset_edges(p), NULL, NULL};
+    assert_int_equal(hotset_check_graph(p, &g, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_check_graph(p, NULL, &error), HOTSET_USAGE);
+    struct hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE);
+    r.reserved = 7;
+    assert_int_equal(hotset_lookup_build(p, &r, &t, &error), HOTSET_USAGE);
+    r.reserved = 0;
+    r.threads = -1;
+    assert_int_equal(hotset_lookup_build(p, &r, &t, &error), HOTSET_USAGE);
+    r.threads = 1;
+    assert_int_equal(hotset_lookup_build(p, &r, &t, &error), HOTSET_OK);
+    const uint64_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 4 + 1, UINT64_C(1) << 61};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(hotset_find_rows(t, &id, 4, counts[i], 1, &memory, &slot, &error), HOTSET_USAGE);
+        struct hotset_gather_request x =
+            {.struct_bytes = sizeof x, .ids = &id, .id_bytes = 4, .count = counts[i], .row_bytes = 1, .out = &slot};
+        assert_int_equal(hotset_gather(&x, &error), HOTSET_USAGE);
+    }
+    assert_int_equal(hotset_find_rows(t, &id, 4, 1, -1, &memory, &slot, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_find_rows(t, &id, 4, 1, 1, NULL, NULL, &error), HOTSET_USAGE);
+    assert_int_equal(hotset_epoch_order(p, 0, 1, 0, SIZE_MAX, &id, &error), HOTSET_USAGE);
+    struct hotset_observation seen = {.struct_bytes = sizeof seen, .reserved = 1};
+    assert_int_equal(hotset_observe("none", &seen, &error), HOTSET_USAGE);
+    seen.reserved = 0;
+    assert_int_equal(hotset_observe("", &seen, &error), HOTSET_USAGE);
+    assert_non_null(hotset_peers(p, 0, NULL));
+    (void)hotset_ids(p, 0, HOTSET_TRAIN, NULL);
+    hotset_lookup_free(t);
+    hotset_close(p);
+}
+
+/* What the planner refuses in a document, the library does, too. */
+static void one_reader_of_a_plan(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {{"\"cls\": 64", "\"cls\": 63"},
+                                           {"\"cls\": 64", "\"clz\": 64"},
+                                           {"\"peers\": [", "\"peers\": -5, \"old\": ["},
+                                           {"\"frontier\": \"new\"", "\"frontier\": \"old\""},
+                                           {"\"file\": \"gpu1_feature.npy\"", "\"file\": \"gpu0_feature.npy\""},
+                                           {"\"predicted\": {", "\"predicted\": 7, \"old\": {"},
+                                           {"\"total_transactions\": ", "\"total_transactions\": 1"},
+                                           {"\"feature_dim\": ", "\"feature_dim\": 1"},
+                                           {"\"topology_access\": \"gpu\"", "\"topology_access\": \"gpus\""}};
+    struct folder f;
+    hotset_plan *p = NULL;
+    read_folder("P", &f);
+    struct file *json = file_of(&f, "plan.json");
+    json->bytes[json->size] = '\0';
+    unseal(json);
+    fresh_copy(&f);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (open_with(&f, wrong[i][0], wrong[i][1], &p) != HOTSET_INPUT) fail_msg("%s: opened", wrong[i][1]);
+    free_folder(&f);
+}
+
 static void dynamic_plans_open(void **state)
 {
     (void)state;
@@ -621,14 +701,14 @@ static void dynamic_plans_open(void **state)
     }
     hotset_close(p);
     p = NULL;
-    read_folder("P", &f);
+    read_folder("F", &f);
     struct file *json = file_of(&f, "plan.json");
     json->bytes[json->size] = '\0';
     unseal(json);
     fresh_copy(&f);
-    assert_int_equal(open_with(&f, "\"policy\"",
+    assert_int_equal(open_with(&f, "\"dynamic\": {",
                                "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 36, \"gpu_rows\": [1, 2, 3, 4, 5, 6, 7, "
-                               "8]}, \"policy\"",
+                               "8]}, \"old\": {",
                                &p),
                      HOTSET_OK);
     assert_string_equal(hotset_text(p, HOTSET_TEXT_DYNAMIC_CACHE), "fifo");
@@ -643,8 +723,8 @@ static void dynamic_plans_open(void **state)
                                         "7"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[200];
-        snprintf(text, sizeof text, "\"dynamic\": %s, \"policy\"", wrong[i]);
-        assert_int_equal(open_with(&f, "\"policy\"", text, &p), HOTSET_INPUT);
+        snprintf(text, sizeof text, "\"dynamic\": %s, \"old\": {", wrong[i]);
+        assert_int_equal(open_with(&f, "\"dynamic\": {", text, &p), HOTSET_INPUT);
     }
     assert_null(p);
     free_folder(&f);
@@ -684,6 +764,8 @@ int main(void)
                                        cmocka_unit_test(every_flipped_byte_is_noticed),
                                        cmocka_unit_test(without_a_seal_a_flip_is_refused_or_harmless),
                                        cmocka_unit_test(cut_swapped_and_missing_files_are_refused),
+                                       cmocka_unit_test(misuse_is_refused),
+                                       cmocka_unit_test(one_reader_of_a_plan),
                                        cmocka_unit_test(dynamic_plans_open),
                                        cmocka_unit_test(claims_cost_nothing)};
     return cmocka_run_group_tests(tests, make_plans, scratch_remove);

@@ -35,6 +35,7 @@ def make_inputs(hotset, root, folder, with_long):
     write(folder + "/labels.txt", "2\n0\nnan\n1\n-1\n0\n2\n1\n")
     write(folder + "/valid.txt", "1\n3\n")
     write(folder + "/solo.json", PAIR)
+    write(folder + "/host.json", PAIR[:-1] + ', "pcie": {"generation": 4, "width": 16, "gbps": 24}}')
     write(folder + "/counts.txt", "0 5\n2 3\n")
     for name, source in {"topo.txt": "tests/fuzz/corpus/server/topo", "hwloc.xml": "tests/fuzz/corpus/server/hwloc", "nccl.xml": "tests/fuzz/corpus/server/nccl",
                          "pcie.csv": "tests/fuzz/corpus/pcm/pcie", "iio.csv": "tests/fuzz/corpus/pcm/iio"}.items():
@@ -46,6 +47,8 @@ def make_inputs(hotset, root, folder, with_long):
             "trace record %s --epochs 2 -o T" % small,
             "plan %s --trace T --policy hotset --budget 60B --simulate-epochs 1 -o P" % small.replace(" --fanout 2,2 --batch 2", ""),
             "plan %s --policy quiver-plus --budget 60B --simulate-epochs 1 -o P2" % small,
+            "plan %s --policy bgl --budget 60B --simulate-epochs 1 -o PD" % small,
+            "plan %s --policy hotset --budget 60B --host-memory 200B --ssd gen4 --simulate-epochs 1 -o PM" % small.replace("solo", "host"),
             "compare %s --policy legion,hotset,dgl-uva --budget 40B,60B --presample-epochs 2 --simulate-epochs 1 -o R.json" % small,
             "graph synth like igbh-tiny --scale 0.0002 --seed 3 -o H --quiet",
             "plan --graph H --server solo.json --budget 3KiB --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o HP",

@@ -10,6 +10,7 @@ Attacks (--attack chooses, by regular expression):
   pair       two processes on one output
   outputs    outputs beside files of others, over inputs, onto links (spared.py)
   poison     what an unfinished run left in its .partial folder is damaged: bits, lengths, swapped files, planted links, foreign files
+  keys       every key of every document deleted, of another kind, out of range or with another value: readers agree (keys.py)
   hostile    plan, trace and graph folders, archives, XML, JSON and texts made to hurt (hostile.py)
   names, rates, signals
              what a terminal obeys, numbers that are none, signals that come together (shown.py)
@@ -37,6 +38,7 @@ sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 import flows as inputs  # noqa: E402
 import hostile  # noqa: E402
+import keys  # noqa: E402
 import shown  # noqa: E402
 import spared  # noqa: E402
 
@@ -301,6 +303,7 @@ class Torture:
                     wrong = attempt()
                     self.find("outputs", name, how, wrong and "%s: %s" % (how, wrong))
                 yield "outputs", trial
+
     def leave(self, flow, count):
         """A .partial folder of a run that could not rename its k-th file, or was killed; None when nothing is left."""
         self.fresh()
@@ -384,6 +387,25 @@ class Torture:
                 self.find("poison", flow.name, "; ".join(done), wrong)
             yield "poison", trial
 
+    def keys_attack(self):
+        so = os.path.join(os.path.dirname(self.hotset), "lib", "libhotset.so")
+        library = keys.Library(so) if os.path.exists(so) else None
+        inside = os.path.join(self.work, "in")
+        changed = [(of, change) for of in keys.documents("../in/") for change in keys.changes(keys.load(os.path.join(inside, of[0], of[1])))]
+        self.random.shuffle(changed)
+        for (folder, document, commands, graph), (name, what, new) in changed[:self.a.most]:
+            def trial(folder=folder, document=document, commands=commands, graph=graph, name=name, what=what, new=new):
+                self.fresh()
+                copy = os.path.join(self.here, "copy")
+                shutil.copytree(os.path.join(inside, folder), copy)
+                keys.save(new, os.path.join(copy, document))
+                runs = [self.run(command.split()) for command in commands]
+                wrong = next(("exit code %d: %s" % (r.code, r.err.decode("utf-8", "replace")[:150]) for r in runs if r.code not in (0, 1, 2, 3, 5)), None)
+                if not wrong and graph and library:
+                    wrong = keys.disagreement(name, [r.code for r in runs], library.refuses(copy, os.path.join(inside, graph)))
+                self.find("keys", folder + "/" + document, "%s %s" % (name, what), wrong and re.sub(r"\.\d+", "", name) + ": " + wrong)
+            yield "keys", trial
+
     def hostile_attack(self):
         for case in hostile.cases(self.hotset, os.path.join(self.work, "in"), self.random):
             def trial(case=case):
@@ -413,13 +435,11 @@ class Torture:
             for name, attack in attacks:
                 if re.search(self.a.attack, name):
                     lists.append((lambda f=flow, at=attack: at(self.reference(f))))
-        if re.search(self.a.attack, "outputs"):
-            lists.append(self.outputs_attack)
-        if re.search(self.a.attack, "hostile") and not self.a.flow:
-            lists.append(self.hostile_attack)
-        if not self.a.flow:
-            lists += [attack for name, attack in {"names": lambda: shown.names_attack(self, inputs.flows()), "rates": lambda: shown.rates_attack(self),
-                                                  "signals": lambda: shown.signals_attack(self)}.items() if re.search(self.a.attack, name)]
+        for name, attack in (("outputs", self.outputs_attack), ("hostile", self.hostile_attack), ("keys", self.keys_attack),
+                             ("names", lambda: shown.names_attack(self, inputs.flows())), ("rates", lambda: shown.rates_attack(self)),
+                             ("signals", lambda: shown.signals_attack(self))):
+            if re.search(self.a.attack, name) and not self.a.flow:
+                lists.append(attack)
         self.random.shuffle(lists)
         return lists
 
@@ -433,8 +453,8 @@ class Torture:
         while live and time.time() < self.until:
             rounds += 1
             for trials in list(live):
-                # hostile cases are quick and each is another: many per turn
-                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "outputs_attack", "names_attack", "rates_attack") else 1):
+                # these are quick and each is another: many per turn
+                for _ in range(8 if getattr(trials, "__name__", "") in ("hostile_attack", "outputs_attack", "keys_attack", "names_attack", "rates_attack") else 1):
                     if time.time() > self.until:
                         return
                     item = next(trials, None)

@@ -133,6 +133,7 @@ static enum st save_document(const struct graph_draft *d, const struct output *t
     doc_put(out, "schema", doc_text("graph/2"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(out, key, doc_copy(doc_get(members, key)));
+    if (*d->g.sampled) doc_put(out, "sampled", doc_text(d->g.sampled));
     doc_put(out, "sample", doc_text("in"));
     doc_put(out, "origin", doc_text(d->origin));
     doc_put(out, "duplicates_dropped", doc_integer((int64_t)d->duplicates));
@@ -156,5 +157,6 @@ enum st graph_draft_save(struct graph_draft *d, int threads, const struct output
     PASS(save_document(d, to, err));
     PASS(graph_open_any(to->temporary, threads, &made, err));
     PASS(graph_fingerprint(&made, threads, d->g.fingerprint, err));
+    if (graph_samples(made.n, made.m)) PASS(graph_digest(&made, true, threads, d->g.sampled, err));
     return save_document(d, to, err);
 }

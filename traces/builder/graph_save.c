@@ -20,7 +20,7 @@ const char *graph_sample_words(const char *sample)
 }
 
 static enum st fingerprint(const struct output *to, uint64_t n, const struct train_set *train, int threads,
-                           char out[80], struct err *err)
+                           struct graph_summary *s, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy indptr = {0}, indices = {0};
@@ -29,7 +29,9 @@ static enum st fingerprint(const struct output *to, uint64_t n, const struct tra
     TRY(npy_map(path, &indptr, err));
     TRY(output_path(to, "indices.npy", path, err));
     TRY(npy_map(path, &indices, err));
-    TRY(graph_arrays_fingerprint(indptr.data, n, indices.data, train->ids, train->count, threads, out, err));
+    for (int k = 0; k < 1 + graph_samples(n, s->m); k++)
+        TRY(graph_arrays_digest(indptr.data, n, indices.data, train->ids, train->count, k, threads,
+                                k ? s->sampled : s->fingerprint, err));
 done:
     npy_release(&indptr);
     npy_release(&indices);
@@ -103,6 +105,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
                                           .train_count = s->train};
     doc_put(d, "schema", doc_text("graph/1"));
     graph_members_put(&members, d);
+    if (*s->sampled) doc_put(d, "sampled", doc_text(s->sampled));
     doc_put(d, "feature_type", doc_text(facts->feature_type));
     doc_put(d, "origin", doc_text(facts->origin));
     doc_put(d, "train_origin", doc_text(facts->train_origin));
@@ -133,7 +136,7 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
     PASS(output_path(to, "train.npy", path, err));
     PASS(npy_save(path, "u4", 1, &train->count, train->ids, err));
     PASS(write_sets(to, n, facts, &s, err));
-    PASS(fingerprint(to, n, train, threads, s.fingerprint, err));
+    PASS(fingerprint(to, n, train, threads, &s, err));
     PASS(write_json(to, &s, facts, threads, err));
     if (summary) *summary = s;
     return ST_OK;

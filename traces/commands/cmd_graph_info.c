@@ -22,7 +22,7 @@ static enum st run_info(struct call *call, struct err *err)
     OWNED_BY(graph_close) struct graph g = {0};
     struct graph_info info;
     stage_begin(&call->stages, "read");
-    PASS(graph_open_any(call->words[0], call->threads, &g, err));
+    PASS(graph_open_unhashed(call->words[0], call->threads, &g, err));
     PASS(graph_info_make(&g, a->verify, call->threads, &info, err));
     stage_end(&call->stages);
     if (!call->common.json) graph_info_print(&info, &g, call->out);

@@ -15,20 +15,35 @@
 #include "traces/graph/graph_types.h"
 #include "traces/graph/graph_union.h"
 
-enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
+enum { PIECE = 16 << 20, SAMPLE = 64 << 10, FEATURE_BITS = 55 };
+static const uint64_t HASHED_MOST = 256 << 20; /* bytes of arrays that are hashed whole whenever a graph is opened */
+
+/* Bytes of an element of a feature row: feature_bytes, or those of feature_type, which agree where both are stated. */
+static enum st read_element(const doc *d, const char *where, int64_t *bytes, struct err *err)
+{
+    const char *type = doc_text_value(doc_get(d, "feature_type"), "");
+    uint64_t of_type = precision_element_bytes(type);
+    *bytes = of_type ? (int64_t)of_type : 4;
+    if (doc_is_null(doc_get(d, "feature_bytes"))) return ST_OK;
+    PASS(doc_need_integer(d, "feature_bytes", 1, 1024, where, bytes, err));
+    if (!of_type || (uint64_t)*bytes == of_type) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: \"feature_bytes\" is %" PRId64 ", but an element of \"feature_type\" %s has %" PRIu64
+                   " bytes; correct one of them",
+                   where, *bytes, type, of_type);
+}
 
 static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
 {
     char trimmed[PATH_BYTES];
     const char *sample;
-    int64_t n, m, dim = 128, bytes = 4, trains = -1;
+    int64_t n, m, dim, bytes, trains = -1;
     PASS(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
     PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
     PASS(doc_need_text(d, "sample", where, &sample, err));
-    PASS(doc_kinds(d, "name:text fingerprint:text origin:text", where, err));
-    if (!doc_is_null(doc_get(d, "feature_dim"))) PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    if (!doc_is_null(doc_get(d, "feature_bytes")))
-        PASS(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
+    PASS(doc_kinds(d, "name:text fingerprint:text origin:text feature_type:text sampled:text", where, err));
+    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    PASS(read_element(d, where, &bytes, err));
     if (!doc_is_null(doc_get(d, "train_vertices")))
         PASS(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
     if (!strcmp(sample, "undirected")) sample = "both";
@@ -37,6 +52,7 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     snprintf(g->sample, sizeof g->sample, "%s", sample);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
+    snprintf(g->sampled, sizeof g->sampled, "%s", doc_text_value(doc_get(d, "sampled"), ""));
     g->n = (uint64_t)n;
     g->m = (uint64_t)m;
     g->feature_dim = (uint64_t)dim;
@@ -166,9 +182,68 @@ done:
     return st;
 }
 
-enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err)
+/* Writes the digests of one array's pieces, of the first `most` bytes of each, to `to`. */
+static void digest_pieces(const void *data, uint64_t bytes, uint64_t most, int threads, unsigned char *to)
+{
+    uint64_t pieces = (bytes + PIECE - 1) / PIECE;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint64_t i = 0; i < pieces; i++) {
+        uint64_t at = i * PIECE, some = bytes - at < most ? bytes - at : most;
+        struct sha256 h;
+        sha256_begin(&h);
+        sha256_add(&h, (const char *)data + at, some);
+        sha256_end(&h, to + 32 * i);
+    }
+}
+
+enum st graph_arrays_digest(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
+                            uint64_t train_count, bool sampled, int threads, char out[80], struct err *err)
+{
+    uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
+    const void *data[3] = {indptr, indices, train};
+    unsigned char last[32];
+    char hex[65];
+    struct sha256 h;
+    for (int i = 0; i < 3; i++) pieces += (bytes[i] + PIECE - 1) / PIECE;
+    OWNED_NEW(unsigned char, digests, 32 * pieces, "digests");
+    for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++)
+        digest_pieces(data[i], bytes[i], sampled ? SAMPLE : PIECE, threads, digests + 32 * at);
+    sha256_begin(&h);
+    sha256_add(&h, digests, 32 * pieces);
+    sha256_end(&h, last);
+    sha256_hex(last, hex);
+    snprintf(out, 80, "%s%s", sampled ? "sha256-sample:" : "sha256-16m:", hex);
+    return ST_OK;
+}
+
+bool graph_samples(uint64_t vertices, uint64_t edges) { return 8 * vertices + 4 * edges > HASHED_MOST; }
+
+/* Whether the arrays are those that graph.json was written for, as far as it says so and little reading tells. */
+static enum st check_arrays(const struct graph *g, int threads, struct err *err)
+{
+    char print[80];
+    bool sampled = graph_samples(g->n, g->m);
+    const char *stated = sampled ? g->sampled : g->fingerprint;
+    if (strncmp(stated, sampled ? "sha256-sample:" : "sha256-16m:", sampled ? 14 : 11)) return ST_OK;
+    PASS(graph_digest(g, sampled, threads, print, err));
+    if (!strcmp(print, stated)) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: its arrays are not those that graph.json was written for (it states %.30s.., the arrays give "
+                   "%.30s..); import the graph again, or remove \"%s\" if you changed them on purpose",
+                   g->path, stated, print, sampled ? "sampled" : "fingerprint");
+}
+
+enum st graph_open_unhashed(const char *path, int threads, struct graph *out, struct err *err)
 {
     return open_rows(path, threads, 1, 0, out, NULL, err);
+}
+
+enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err)
+{
+    PASS(graph_open_unhashed(path, threads, out, err));
+    enum st st = check_arrays(out, threads, err);
+    if (st != ST_OK) graph_close(out);
+    return st;
 }
 
 /* Closes a graph that is not plain again, with the sentence. */
@@ -197,7 +272,9 @@ enum st graph_open_range(const char *path, int threads, int count, int mine, str
         return err_set(err, ST_LIMIT, "%d processes would share the vertices of %s; at most %d can", count, path,
                        (int)GRAPH_RANGES_MOST);
     PASS(open_rows(path, threads, count, mine, out, ranges, err));
-    return refuse_types(out, err);
+    enum st st = check_arrays(out, threads, err);
+    if (st != ST_OK) graph_close(out);
+    return st != ST_OK ? st : refuse_types(out, err);
 }
 
 void graph_close(struct graph *g)
@@ -232,40 +309,6 @@ void graph_prefetch_pages(const struct graph *g)
     npy_prefetch_pages(&g->arrays[GRAPH_INDICES]);
     if (g->weight_bytes == 4) npy_prefetch_pages(&g->arrays[GRAPH_WEIGHTS]);
     if (g->weight_bytes == 8) npy_prefetch_pages(&g->arrays[GRAPH_EDGE_TIMES]);
-}
-
-/* Writes the digests of one array's pieces to `to`. */
-static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigned char *to)
-{
-    uint64_t pieces = (bytes + PIECE - 1) / PIECE;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (uint64_t i = 0; i < pieces; i++) {
-        uint64_t at = i * PIECE, some = bytes - at < PIECE ? bytes - at : PIECE;
-        struct sha256 h;
-        sha256_begin(&h);
-        sha256_add(&h, (const char *)data + at, some);
-        sha256_end(&h, to + 32 * i);
-    }
-}
-
-enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
-                                 uint64_t train_count, int threads, char out[80], struct err *err)
-{
-    uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
-    const void *data[3] = {indptr, indices, train};
-    unsigned char last[32];
-    char hex[65];
-    struct sha256 h;
-    for (int i = 0; i < 3; i++) pieces += (bytes[i] + PIECE - 1) / PIECE;
-    OWNED_NEW(unsigned char, digests, 32 * pieces, "digests");
-    for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++)
-        digest_pieces(data[i], bytes[i], threads, digests + 32 * at);
-    sha256_begin(&h);
-    sha256_add(&h, digests, 32 * pieces);
-    sha256_end(&h, last);
-    sha256_hex(last, hex);
-    snprintf(out, 80, "sha256-16m:%s", hex);
-    return ST_OK;
 }
 
 void graph_members_put(const struct graph_members *m, doc *object)

@@ -96,16 +96,19 @@ struct graph {
     uint64_t weight_bytes; /* 4 where sampling reads a row's weights, 8 where it reads its times, so that a cached row
                               holds them; else 0 */
     char sample[8];        /* "in", "out", "both": --sample of the import */
-    char fingerprint[80];  /* as graph.json states it; "" when it has none */
+    char fingerprint[80], sampled[80]; /* as graph.json states them; "" when it has none */
     char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */
     struct npy arrays[GRAPH_ARRAYS];                                   /* owners of the mappings */
 };
 
-/* Maps the directory `path` and checks everything but the fingerprint. threads: for the scans of indices and weights.
- * weight_bytes is 0: workload_attach sets it. Close with graph_close. ST_INPUT, with file and entry, for a directory
- * that is not as described above. Takes n / 8 bytes while it checks. */
+/* Maps the directory `path` and checks everything, and whether its arrays are those that graph.json was written for: by
+ * the fingerprint where they have at most 256 MiB, else by `sampled`, where they are stated by hotset. threads: for the
+ * scans of indices and weights. weight_bytes is 0: workload_attach sets it. Close with graph_close. ST_INPUT, with file
+ * and entry, for a directory that is not as described above. Takes n / 8 bytes while it checks. */
 enum st graph_open_any(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
-/* The same for a plain graph; ST_INPUT for others. */
+/* The same without the last check, for those that tell of it. */
+enum st graph_open_unhashed(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* graph_open_any for a plain graph; ST_INPUT for others. */
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 /* ST_INPUT, with the file, unless the weights from..to-1 are finite and not negative. */
 enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)
@@ -122,14 +125,22 @@ void graph_drop_indices(const struct graph *g, uint64_t from, uint64_t to);
 void graph_prefetch_pages(const struct graph *g);
 
 /* The fingerprint of a plain graph's arrays: out = "sha256-16m:" and the SHA-256 over the digests of the arrays' 16 MiB
- * pieces, in the order indptr[n+1], indices[indptr[n]], train[train_count]. The same for any number of threads.
- * ST_LIMIT when memory is out. */
-enum st graph_arrays_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
-                                 uint64_t train_count, int threads, char out[80], struct err *err) MUST_USE;
-/* The fingerprint of a graph: that of its arrays or, where graph.json lists types (schema graph/2), "sha256-16m:" and
- * the SHA-256 over one line per type (name, count, training vertices, and their ids) and one per relation (names, and
- * the fingerprint of its arrays). Feature shapes are no part of it. Errors likewise. */
-enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err) MUST_USE;
+ * pieces, in the order indptr[n+1], indices[indptr[n]], train[train_count]. sampled: "sha256-sample:", of the first
+ * 64 KiB of each piece: other arrays are noticed for a 256th of the reading, a few changed entries only by chance. The
+ * same for any number of threads. ST_LIMIT when memory is out. */
+enum st graph_arrays_digest(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
+                            uint64_t train_count, bool sampled, int threads, char out[80], struct err *err) MUST_USE;
+/* The same of a graph: of its arrays or, where graph.json lists types (schema graph/2), the SHA-256 over one line per
+ * type (name, count, training vertices, and their ids) and one per relation (names, and the digest of its arrays).
+ * Feature shapes are no part of it. Errors likewise. */
+enum st graph_digest(const struct graph *g, bool sampled, int threads, char out[80], struct err *err) MUST_USE;
+static inline enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err)
+{
+    return graph_digest(g, false, threads, out, err);
+}
+/* Whether graph.json states `sampled` beside the fingerprint: of graphs that are too large to be hashed at every use.
+ */
+bool graph_samples(uint64_t vertices, uint64_t edges);
 
 /* The members of graph.json that other documents repeat. Texts are borrowed. */
 struct graph_members {

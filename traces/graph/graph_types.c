@@ -104,43 +104,43 @@ static void add_type(struct sha256 *h, const char *name, uint64_t count, const u
 }
 
 static enum st add_relation(struct sha256 *h, const char *const name[3], const int64_t *indptr, uint64_t rows,
-                            const uint32_t *indices, int threads, struct err *err)
+                            const uint32_t *indices, bool sampled, int threads, struct err *err)
 {
     char line[3 * GRAPH_NAME_BYTES + 160], arrays[80];
-    PASS(graph_arrays_fingerprint(indptr, rows, indices, NULL, 0, threads, arrays, err));
+    PASS(graph_arrays_digest(indptr, rows, indices, NULL, 0, sampled, threads, arrays, err));
     snprintf(line, sizeof line, "relation %s %s %s %s\n", name[0], name[1], name[2], arrays);
     add_line(h, line);
     return ST_OK;
 }
 
-static enum st add_all(struct sha256 *h, const struct graph *g, int threads, struct err *err)
+static enum st add_all(struct sha256 *h, const struct graph *g, bool sampled, int threads, struct err *err)
 {
     const char *const only[3] = {g->type_name, g->relation_name, g->type_name};
     if (graph_plain(g)) {
         add_type(h, g->type_name, g->n, g->train, g->train_count);
-        return add_relation(h, only, g->indptr, g->n, g->indices, threads, err);
+        return add_relation(h, only, g->indptr, g->n, g->indices, sampled, threads, err);
     }
     for (int t = 0; t < g->types; t++)
         add_type(h, g->type[t].name, g->type[t].count, g->type[t].train, g->type[t].train_count);
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];
         const char *const name[3] = {g->type[x->source].name, x->name, g->type[x->target].name};
-        PASS(add_relation(h, name, x->indptr, x->rows, x->indices, threads, err));
+        PASS(add_relation(h, name, x->indptr, x->rows, x->indices, sampled, threads, err));
     }
     return ST_OK;
 }
 
-enum st graph_fingerprint(const struct graph *g, int threads, char out[80], struct err *err)
+enum st graph_digest(const struct graph *g, bool sampled, int threads, char out[80], struct err *err)
 {
     char hex[65];
     unsigned char last[32];
     struct sha256 h;
     if (graph_plain(g) && !*g->type_name)
-        return graph_arrays_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, out, err);
+        return graph_arrays_digest(g->indptr, g->n, g->indices, g->train, g->train_count, sampled, threads, out, err);
     sha256_begin(&h);
-    PASS(add_all(&h, g, threads, err));
+    PASS(add_all(&h, g, sampled, threads, err));
     sha256_end(&h, last);
     sha256_hex(last, hex);
-    snprintf(out, 80, "sha256-16m:%s", hex);
+    snprintf(out, 80, "%s%s", sampled ? "sha256-sample:" : "sha256-16m:", hex);
     return ST_OK;
 }

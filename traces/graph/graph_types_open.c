@@ -160,7 +160,8 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
     doc *types, *relations;
     const char *sample;
     char trimmed[PATH_BYTES];
-    PASS(doc_kinds(d, "name:text fingerprint:text vertices:integer edges:integer train_vertices:integer", where, err));
+    PASS(doc_kinds(d, "name:text fingerprint:text sampled:text vertices:integer edges:integer train_vertices:integer",
+                   where, err));
     PASS(doc_need_array(d, "types", where, &types, err));
     PASS(doc_need_array(d, "relations", where, &relations, err));
     PASS(doc_need_text(d, "sample", where, &sample, err));
@@ -177,6 +178,7 @@ static enum st read_document(struct graph *g, const doc *d, const char *where, s
                        GRAPH_RELATIONS_MAX);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
+    snprintf(g->sampled, sizeof g->sampled, "%s", doc_text_value(doc_get(d, "sampled"), ""));
     MAKE(g->type, doc_size(types), "node types");
     MAKE(g->relation, doc_size(relations), "relations");
     for (uint64_t i = 0; i < doc_size(types); i++) PASS(read_type(g, doc_at(types, i), where, err));

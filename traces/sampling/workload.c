@@ -1,5 +1,6 @@
 #include "traces/sampling/workload.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -341,8 +342,7 @@ static enum st read_metapath(const struct graph *g, const doc *object, const cha
     return ST_OK;
 }
 
-static enum st read_walk(const struct graph *g, const doc *object, const char *where, struct workload *w,
-                         struct err *err)
+static enum st read_walk(const doc *object, const char *where, struct workload *w, struct err *err)
 {
     int64_t walks = 0;
     PASS(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
@@ -350,11 +350,6 @@ static enum st read_walk(const struct graph *g, const doc *object, const char *w
     w->restart = doc_real_value(doc_get(object, "restart"), -1);
     if (!(w->restart >= 0 && w->restart < 1))
         return err_set(err, ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
-    if (several(g)) PASS(read_metapath(g, object, where, w, err));
-    for (int h = 0; !several(g) && h < w->hops; h++)
-        if (w->fanout[h] != 1)
-            return err_set(err, ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u",
-                           where, h, w->fanout[h]);
     if (w->frontier != FRONTIER_NEW)
         return err_set(err, ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
     return ST_OK;
@@ -371,47 +366,21 @@ static enum st read_labor(const doc *object, const char *where, struct workload 
     return ST_OK;
 }
 
-static enum st read_edges(const struct graph *g, const doc *object, const char *where, struct workload *w,
-                          struct err *err)
+static enum st read_negatives(const doc *object, const char *where, struct workload *w, struct err *err)
 {
-    const char *label;
     int64_t negatives = 0;
-    w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
-    if (!(w->edge_share > 0 && w->edge_share <= 1))
-        return err_set(err, ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
-    if (several(g)) {
-        PASS(doc_need_text(object, "seed_relation", where, &label, err));
-        PASS(read_relation(g, label, where, &w->seed_relation, err));
-    }
     if (doc_get(object, "negatives"))
         PASS(doc_need_integer(object, "negatives", 0, NEGATIVES_MAX, where, &negatives, err));
     w->negatives = (uint32_t)negatives;
     return ST_OK;
 }
 
-/* Reads sampler, seeds and order. */
-static enum st read_sampler(const struct graph *g, const doc *object, const char *where, struct workload *w,
-                            struct err *err)
+static enum st read_seed_relation(const struct graph *g, const doc *object, const char *where, struct workload *w,
+                                  struct err *err)
 {
-    struct err why = {0};
-    const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
-               *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
-    int kind = sampler_named(sampler);
-    if (kind < 0)
-        return err_set(err, ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
-    w->sampler = (enum sampler_kind)kind;
-    if (kind == SAMPLER_WALK) PASS(read_walk(g, object, where, w, err));
-    if (kind == SAMPLER_LABOR) PASS(read_labor(object, where, w, err));
-    if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
-        return err_set(err, ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
-    if (!strcmp(seeds, "edges")) PASS(read_edges(g, object, where, w, err));
-    const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
-    if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
-        return err_set(err, ST_INPUT,
-                       "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
-                       "the batch, and \"shuffle\" where seeds are edges",
-                       where, order);
-    return ST_OK;
+    const char *label;
+    PASS(doc_need_text(object, "seed_relation", where, &label, err));
+    return read_relation(g, label, where, &w->seed_relation, err);
 }
 
 static enum st read_fanout(const doc *object, const char *where, struct workload *w, struct err *err)
@@ -431,24 +400,72 @@ static enum st read_fanout(const doc *object, const char *where, struct workload
     return ST_OK;
 }
 
-enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
-                      struct err *err)
+enum st workload_read_head(const doc *object, const char *where, struct workload *out, struct err *err)
 {
-    const char *frontier = NULL;
     struct workload w = {.hops = 0};
+    struct err why = {0};
+    const char *frontier = NULL, *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
+               *seeds = doc_text_value(doc_get(object, "seeds"), "vertices"),
+               *order = doc_text_value(doc_get(object, "order"), "shuffle");
     int64_t batch = 0, seed = 0;
     PASS(doc_kinds(object, workload_kinds, where, err));
-    PASS(several(g) ? workload_types_read(g, object, where, &w, err) : read_fanout(object, where, &w, err));
     PASS(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     PASS(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     PASS(doc_need_text(object, "frontier", where, &frontier, err));
     if (frontier_named(frontier) == FRONTIER_RULES)
         return err_set(err, ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where,
                        frontier);
+    if (sampler_named(sampler) < 0)
+        return err_set(err, ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
+    if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
+        return err_set(err, ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
     w.batch = (uint64_t)batch;
     w.seed = (uint64_t)seed;
     w.frontier = (enum frontier_rule)frontier_named(frontier);
-    PASS(read_sampler(g, object, where, &w, err));
+    w.sampler = (enum sampler_kind)sampler_named(sampler);
+    if (!strcmp(seeds, "edges")) PASS(doc_need_real(object, "edge_share", DBL_MIN, 1, where, &w.edge_share, err));
+    if (!strcmp(order, "auto") || workload_set_order(&w, order, where, &why) != ST_OK)
+        return err_set(err, ST_INPUT,
+                       "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
+                       "the batch, and \"shuffle\" where seeds are edges",
+                       where, order);
+    *out = w;
+    return ST_OK;
+}
+
+/* What samplers and seeds state besides, for graphs of any types. */
+static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
+{
+    if (w->sampler == SAMPLER_WALK) PASS(read_walk(object, where, w, err));
+    if (w->sampler == SAMPLER_LABOR) PASS(read_labor(object, where, w, err));
+    return workload_edges(w) ? read_negatives(object, where, w, err) : ST_OK;
+}
+
+enum st workload_read_plain(const doc *object, const char *where, struct workload *out, struct err *err)
+{
+    struct workload w = {.hops = 0};
+    PASS(workload_read_head(object, where, &w, err));
+    PASS(read_fanout(object, where, &w, err));
+    PASS(read_sampler(object, where, &w, err));
+    for (int h = 0; w.sampler == SAMPLER_WALK && h < w.hops; h++)
+        if (w.fanout[h] != 1)
+            return err_set(err, ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u",
+                           where, h, w.fanout[h]);
+    PASS(workload_check(NULL, &w, where, err));
+    *out = w;
+    return ST_OK;
+}
+
+enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
+                      struct err *err)
+{
+    struct workload w = {.hops = 0};
+    if (!several(g)) return workload_read_plain(object, where, out, err);
+    PASS(workload_read_head(object, where, &w, err));
+    PASS(workload_types_read(g, object, where, &w, err));
+    PASS(read_sampler(object, where, &w, err));
+    if (w.sampler == SAMPLER_WALK) PASS(read_metapath(g, object, where, &w, err));
+    if (workload_edges(&w)) PASS(read_seed_relation(g, object, where, &w, err));
     PASS(workload_check(g, &w, where, err));
     *out = w;
     return ST_OK;

@@ -197,8 +197,12 @@ double workload_mean_draws(const struct graph *g, const struct workload *w, int 
  * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds, of several
  * types seed_relation, and negatives where there are some; order where it is not "shuffle". */
 void workload_put(const struct graph *g, const struct workload *w, doc *object);
-/* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values,
- * and errors of workload_check. */
+/* Reads what no graph is needed for: batch, seed, frontier, sampler, share of edge seeds, order. Errors likewise. */
+enum st workload_read_head(const doc *object, const char *where, struct workload *out, struct err *err) MUST_USE;
+/* Reads the workload of a plain graph, which need not be at hand. Errors likewise. */
+enum st workload_read_plain(const doc *object, const char *where, struct workload *out, struct err *err) MUST_USE;
+/* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for
+ * missing or wrong values, and errors of workload_check. */
 enum st workload_read(const struct graph *g, const doc *object, const char *where, struct workload *out,
                       struct err *err) MUST_USE;
 

@@ -1,0 +1,199 @@
+/* plan_fields.c - the keys of plan.json: the one list of them (plan_json.h). A key that it does not name is a policy's
+ * own, or of a later version, and is not looked at. */
+#include <math.h>
+
+#include "base/fields.h"
+#include "simulator/lib/plan_json.h"
+
+#define S struct plan_stated
+#define BYTES_MOST INT64_MAX
+#define TRANSACTIONS_MOST (INT64_MAX / 4)
+#define INTEGER(k, T, m, l, h, a, ...)                                                                                 \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_INTEGER, FIELD_TO(T, m), .low = l, .high = h, .absent = a, __VA_ARGS__                 \
+    }
+#define TEXT(k, m, ...)                                                                                                \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_TEXT, FIELD_TO(S, m), __VA_ARGS__                                                      \
+    }
+#define WORD(k, m, w, a)                                                                                               \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_WORD, FIELD_TO(S, m), .words = w, .absent = a                                          \
+    }
+#define CHECKED(k, what, ...)                                                                                          \
+    {                                                                                                                  \
+        .key = k, .kind = what, __VA_ARGS__                                                                            \
+    }
+#define OBJECT(k, fields, ...)                                                                                         \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_OBJECT, .of = fields, __VA_ARGS__                                                      \
+    }
+#define NEEDED .flags = FIELD_NEEDED
+#define STATED_BYTES(k, T, m, ...) INTEGER(k, T, m, 0, BYTES_MOST, -1, .unit = "bytes", __VA_ARGS__)
+
+const char *const plan_access_words[] = {"gpu", "cpu", "samplers", NULL};
+static const char *const exchange_words[] = {"push", NULL}, *const feature_words[] = {"copy", NULL},
+                         *const source_words[] = {"estimated", "assumed", NULL},
+                         *const assignment_words[] = {"hierarchical", "global", "per-gpu", "self-reliant",
+                                                      "nested",       "bfs",    NULL},
+                         *const kind_words[] = {"feature", "topology", "edge_feature", NULL};
+
+static const struct field server_fields[] = {TEXT("name", server_name), TEXT("fingerprint", server_fingerprint),
+                                             INTEGER("cls", S, line_bytes, 4, 1 << 20, 0, NEEDED, .unit = "bytes",
+                                                     .help = "bytes of a PCIe read"),
+                                             CHECKED("document", FIELD_OBJECT), FIELDS_OPEN};
+
+#define GRAPH_KEYS                                                                                                     \
+    TEXT("name", graph_name), TEXT("fingerprint", graph_fingerprint), CHECKED("path", FIELD_TEXT),                     \
+        INTEGER("edges", S, edges, 0, INT64_MAX / 16, 0, NEEDED),                                                      \
+        CHECKED("train_vertices", FIELD_INTEGER, .high = UINT32_MAX), CHECKED("sample", FIELD_TEXT)
+static const struct field graph1_fields[] = {GRAPH_KEYS,
+                                             INTEGER("vertices", S, vertices, 0, (int64_t)UINT32_MAX + 1, 0, NEEDED),
+                                             INTEGER("feature_dim", S, feature_dim, 1, 1 << 24, 0),
+                                             INTEGER("feature_bytes", S, feature_bytes, 1, 1 << 10, 0, .unit = "bytes",
+                                                     .help = "of an element"),
+                                             FIELDS_OPEN};
+#define SHAPE_KEYS CHECKED("feature_dim", FIELD_INTEGER, .low = 1, .high = 1 << 24), CHECKED("feature_type", FIELD_TEXT)
+static const struct field type_fields[] = {CHECKED("name", FIELD_TEXT, NEEDED),
+                                           CHECKED("count", FIELD_INTEGER, NEEDED, .high = UINT32_MAX), SHAPE_KEYS,
+                                           FIELDS_OPEN};
+static const struct field relation_fields[] = {CHECKED("source", FIELD_TEXT, NEEDED),
+                                               CHECKED("name", FIELD_TEXT, NEEDED),
+                                               CHECKED("target", FIELD_TEXT, NEEDED),
+                                               CHECKED("edges", FIELD_INTEGER, NEEDED, .high = INT64_MAX / 16),
+                                               SHAPE_KEYS,
+                                               FIELDS_OPEN};
+static const struct field graph2_fields[] = {GRAPH_KEYS, INTEGER("vertices", S, vertices, 0, INT64_MAX, 0, NEEDED),
+                                             CHECKED("types", FIELD_LIST, NEEDED, .of = type_fields),
+                                             CHECKED("relations", FIELD_LIST, NEEDED, .of = relation_fields),
+                                             FIELDS_OPEN};
+
+#define T struct plan_transactions
+static const struct field transactions_fields[] = {INTEGER("topology_transactions", T, topology, 0, TRANSACTIONS_MOST,
+                                                           -1),
+                                                   INTEGER("feature_transactions", T, feature, 0, TRANSACTIONS_MOST,
+                                                           -1),
+                                                   INTEGER("total_transactions", T, total, 0, INT64_MAX / 2, -1),
+                                                   FIELDS_OPEN};
+#undef T
+static const struct field point_fields[] = {CHECKED("alpha", FIELD_REAL, NEEDED, .most = 1),
+                                            CHECKED("topology_transactions", FIELD_INTEGER, NEEDED,
+                                                    .high = TRANSACTIONS_MOST),
+                                            CHECKED("feature_transactions", FIELD_INTEGER, NEEDED,
+                                                    .high = TRANSACTIONS_MOST),
+                                            CHECKED("total_transactions", FIELD_INTEGER, .high = INT64_MAX / 2),
+                                            FIELDS_OPEN};
+
+#define C struct plan_clique_stated
+static const struct field clique_fields[] =
+    {CHECKED("gpus", FIELD_INTEGERS, NEEDED, .high = 255),
+     STATED_BYTES("budget_bytes", C, budget),
+     STATED_BYTES("topology_bytes", C, topology),
+     STATED_BYTES("feature_bytes", C, feature),
+     {.key = "alpha", .kind = FIELD_REAL, FIELD_TO(C, alpha), .most = 1, .absent = NAN},
+     OBJECT("predicted", transactions_fields, FIELD_TO(C, predicted)),
+     CHECKED("sweep", FIELD_LIST, .of = point_fields, .most = PLAN_SWEEP_MOST),
+     INTEGER("grid_regret_transactions", C, regret, 0, TRANSACTIONS_MOST, -1),
+     FIELDS_OPEN};
+#undef C
+
+#define R struct plan_rows_stated
+#define ROWS_KEYS                                                                                                      \
+    {.key = "file", .kind = FIELD_TEXT, FIELD_TO(R, file)}, INTEGER("count", R, count, 0, UINT32_MAX, 0, NEEDED)
+static const struct field rows_fields[] = {ROWS_KEYS, STATED_BYTES("bytes", R, bytes), FIELDS_OPEN};
+#undef R
+
+#define G struct plan_gpu_stated
+#define GPU_KEYS                                                                                                       \
+    INTEGER("id", G, id, 0, 255, -1, NEEDED), INTEGER("clique", G, clique, 0, GPUS_MAX - 1, -1),                       \
+        INTEGER("budget_bytes", G, budget, 0, BYTES_MOST, 0, NEEDED, .unit = "bytes"),                                 \
+        INTEGER("index_bytes", G, index, 0, BYTES_MOST, 0, .unit = "bytes"),                                           \
+        {.key = "peers", .kind = FIELD_INTEGERS, FIELD_EACH(G, peer, peers), .high = 255, .absent = -1},               \
+        {.key = "peer_links", .kind = FIELD_INTEGERS, FIELD_EACH(G, link, links), .high = 255, .absent = -1},          \
+        INTEGER("switch", G, pcie_switch, 0, INT32_MAX, -1), INTEGER("socket", G, socket, 0, INT32_MAX, -1)
+static const struct field gpu1_fields[] = {GPU_KEYS,
+                                           OBJECT("train", rows_fields, FIELD_TO(G, train), NEEDED),
+                                           OBJECT("order", rows_fields, FIELD_TO(G, order)),
+                                           OBJECT("topology", rows_fields, FIELD_TO(G, topology), NEEDED),
+                                           OBJECT("feature", rows_fields, FIELD_TO(G, feature), NEEDED),
+                                           FIELDS_OPEN};
+#define LIST_KEYS CHECKED("file", FIELD_TEXT), CHECKED("count", FIELD_INTEGER, NEEDED, .high = UINT32_MAX)
+static const struct field train_fields[] = {CHECKED("type", FIELD_TEXT, NEEDED), LIST_KEYS, FIELDS_OPEN};
+#define TABLE_KEYS                                                                                                     \
+    CHECKED("kind", FIELD_WORD, NEEDED, .words = kind_words), CHECKED("type", FIELD_TEXT),                             \
+        CHECKED("source", FIELD_TEXT), CHECKED("relation", FIELD_TEXT), CHECKED("target", FIELD_TEXT)
+static const struct field list_fields[] = {TABLE_KEYS,
+                                           LIST_KEYS,
+                                           CHECKED("exact", FIELD_BOOL),
+                                           CHECKED("element", FIELD_TEXT),
+                                           CHECKED("bytes", FIELD_INTEGER, NEEDED, .high = BYTES_MOST),
+                                           FIELDS_OPEN};
+static const struct field gpu2_fields[] = {GPU_KEYS,
+                                           CHECKED("held_bytes", FIELD_INTEGER, .high = BYTES_MOST),
+                                           CHECKED("train", FIELD_LIST, NEEDED, .of = train_fields),
+                                           OBJECT("order", rows_fields, FIELD_TO(G, order)),
+                                           CHECKED("lists", FIELD_LIST, NEEDED, .of = list_fields),
+                                           FIELDS_OPEN};
+#undef G
+
+#define PREDICTED_KEYS                                                                                                 \
+    {.key = "feature_hit_rate", .kind = FIELD_REAL, FIELD_TO(S, feature_hit), .least = -1, .most = 1, .absent = NAN},  \
+        {.key = "topology_hit_rate",                                                                                   \
+         .kind = FIELD_REAL,                                                                                           \
+         FIELD_TO(S, topology_hit),                                                                                    \
+         .least = -1,                                                                                                  \
+         .most = 1,                                                                                                    \
+         .absent = NAN},                                                                                               \
+        INTEGER("topology_transactions", S, predicted.topology, 0, INT64_MAX / 2, -1),                                 \
+        INTEGER("feature_transactions", S, predicted.feature, 0, INT64_MAX / 2, -1),                                   \
+        INTEGER("total_transactions", S, predicted.total, 0, INT64_MAX, -1)
+static const struct field predicted1_fields[] =
+    {PREDICTED_KEYS,
+     {.key = "total_interval", .kind = FIELD_INTEGERS, FIELD_EACH(S, interval, interval_ends), .high = INT64_MAX},
+     WORD("total_interval_source", interval_source, source_words, 0),
+     {.key = "saw_the_evaluated_epochs", .kind = FIELD_BOOL, FIELD_TO(S, saw)},
+     FIELDS_OPEN};
+static const struct field tables_fields[] = {TABLE_KEYS, CHECKED("hit_rate", FIELD_REAL, .least = -1, .most = 1),
+                                             CHECKED("transactions", FIELD_INTEGER, .high = (int64_t)1 << 52),
+                                             FIELDS_OPEN};
+static const struct field predicted2_fields[] =
+    {PREDICTED_KEYS,
+     {.key = "held_out", .kind = FIELD_BOOL, FIELD_TO(S, held_out), .absent = 1},
+     CHECKED("tables", FIELD_LIST, .of = tables_fields),
+     FIELDS_OPEN};
+
+static const struct field dynamic_fields[] = {{.key = "cache", .kind = FIELD_TEXT, FIELD_TO(S, dynamic_cache), NEEDED},
+                                              INTEGER("rows", S, dynamic_rows, 0, INT64_MAX, -1, NEEDED),
+                                              {.key = "gpu_rows",
+                                               .kind = FIELD_INTEGERS,
+                                               FIELD_EACH(S, dynamic_gpu_rows, dynamic_gpus),
+                                               .high = UINT32_MAX,
+                                               .absent = -1},
+                                              FIELDS_OPEN};
+static const struct field file_fields[] = {CHECKED("name", FIELD_TEXT, NEEDED),
+                                           CHECKED("bytes", FIELD_INTEGER, .high = BYTES_MOST),
+                                           CHECKED("sha256", FIELD_TEXT, NEEDED), FIELDS_OPEN};
+static const struct field cached_fields[] = {TABLE_KEYS, CHECKED("element", FIELD_TEXT, NEEDED), FIELDS_OPEN};
+
+#define PLAN_KEYS(graph_of, gpu_of, predicted_of)                                                                      \
+    {.key = "policy", .kind = FIELD_TEXT, FIELD_TO(S, policy), NEEDED}, CHECKED("hotset_version", FIELD_TEXT),         \
+        OBJECT("server", server_fields, NEEDED), OBJECT("graph", graph_of, NEEDED),                                    \
+        CHECKED("workload", FIELD_OBJECT, NEEDED), WORD("assignment", assignment, assignment_words, 0),                \
+        {.key = "uneven", .kind = FIELD_BOOL, FIELD_TO(S, uneven)}, TEXT("partition", partition),                      \
+        TEXT("hotness", hotness), INTEGER("presample_epochs", S, presample_epochs, 0, 1 << 23, 0),                     \
+        WORD("topology_access", access, plan_access_words, 0), WORD("sampling_exchange", pushes, exchange_words, -1),  \
+        WORD("feature_access", copies, feature_words, -1),                                                             \
+        {.key = "cpu_share", .kind = FIELD_REAL, FIELD_TO(S, cpu_share), .most = 1},                                   \
+        {.key = "cliques", .kind = FIELD_LIST, FIELD_EACH(S, clique, cliques), .of = clique_fields, NEEDED},           \
+        {.key = "gpus", .kind = FIELD_LIST, FIELD_EACH(S, gpu, gpus), .of = gpu_of, NEEDED},                           \
+        CHECKED("deal", FIELD_OBJECT), CHECKED("order", FIELD_OBJECT), CHECKED("settings", FIELD_OBJECT),              \
+        CHECKED("memories", FIELD_OBJECT), OBJECT("predicted", predicted_of, NEEDED),                                  \
+        OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated)), CHECKED("bound", FIELD_OBJECT),              \
+        CHECKED("stamp", FIELD_OBJECT), CHECKED("files", FIELD_LIST, NEEDED, .of = file_fields)
+
+const struct field plan1_fields[] = {PLAN_KEYS(graph1_fields, gpu1_fields, predicted1_fields),
+                                     TEXT("cache_type", cache_type),
+                                     INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0, .unit = "bytes"),
+                                     OBJECT("dynamic", dynamic_fields), FIELDS_OPEN};
+const struct field plan2_fields[] = {PLAN_KEYS(graph2_fields, gpu2_fields, predicted2_fields),
+                                     CHECKED("cache_types", FIELD_LIST, .of = cached_fields), FIELDS_OPEN};
