@@ -1,8 +1,12 @@
 /* main.c - finds the command, parses its options, runs it, prints its error. The only place that prints errors and
  * exits. */
+#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/file.h"
@@ -191,11 +195,21 @@ static void run_process(void *at)
     ranks_abort((int)p->st);
 }
 
+/* Python's package names itself in HOTSET_PARENT: when it is killed, the planner that it started ends too. */
+static void end_with_parent(void)
+{
+    const char *parent = getenv("HOTSET_PARENT");
+    if (!parent) return;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (atoi(parent) > 0 && kill(atoi(parent), 0) && errno == ESRCH) raise(SIGTERM); /* it was killed before that */
+}
+
 int main(int argc, char **argv)
 {
     struct process p = {.count = argc - 1, .words = argv + 1};
     struct err err = {0};
     output_guard_signals();
+    end_with_parent();
     if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
     if (terminal_guard(&err) != ST_OK || threads_run(run_process, &p, &err) != ST_OK) {
         p.st = err.code;

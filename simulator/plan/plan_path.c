@@ -32,7 +32,13 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     if (!*said || strlen(said) >= PATH_BYTES)
         return err_set(err, ST_INPUT, "%s: does not state where its graph is; name it with --graph", where);
     strcpy(out, said);
-    if (file_exists(out) || *out == '/') return ST_OK;
+    if (file_exists(out)) return ST_OK;
+    PASS(path_join(where, path, "graph", err)); /* Python's save() puts a temporary graph into the plan's folder */
+    if (file_exists(where)) {
+        strcpy(out, where);
+        return ST_OK;
+    }
+    if (*out == '/') return ST_OK;
     char beside[PATH_BYTES], trimmed[PATH_BYTES];
     path = path_trim(path, trimmed);
     const char *name = path_base(path); /* the folder may have moved together with the graph */

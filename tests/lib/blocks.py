@@ -56,6 +56,16 @@ def training():
     return {"F": torch.nn.functional, "model": model, "optimizer": torch.optim.Adam(model.parameters(), 0.01)}
 
 
+def drifting():
+    import torch
+    import hotset.pyg
+    n = 600
+    hotset.run("graph import", "G/indptr.npy", "G/indices.npy", train=np.arange(0, n, 5), feature_dim=6, output="G1", quiet=True)
+    torch.distributed.init_process_group("gloo", init_method="file://" + os.path.abspath("meet"), rank=0, world_size=1)
+    return {"p": hotset.make_plan("G", "dgx-v100:1", "P1", budget="5%", fanout=[5, 3], batch=32, quiet=True), "x": np.zeros((n, 6), np.float32), "rank": 0,
+            "server": "dgx-v100:1", "folder": "job7", "torch": torch}
+
+
 def types():
     import torch
     from torch_geometric.data import HeteroData
@@ -95,6 +105,10 @@ def trained(n):
     assert n["epoch"] == 9 and all(n["data"].counts(0).values()), n["data"].counts(0)
 
 
+def drifted(n):
+    assert n["running"].plan.path == "P2" and sum(n["running"].counts().values()) > 0, n["running"].plan
+
+
 def typed(n):
     counts = n["data"].counts(0)
     assert sum(counts["paper"].values()) > 0 and sum(counts["author"].values()) > 0, counts
@@ -106,10 +120,11 @@ BLOCKS = {
     "g = hotset.graph(data)": ([data, data_of_pyg], made, "one"),
     "loader = DataLoader": ([loading, lightning, accelerator], loaded, "one"),
     "import hotset.pyg\ndata = hotset.pyg.Planned(": ([training], trained, "one"),
+    "running = hotset.pyg.Planned(": ([drifting], drifted, "one"),
     "import hotset.pyg\ndata = hotset.pyg.PlannedHetero(": ([types], typed, "types"),
     "def mine(rows):": ([lambda: {"g": hotset.graph("G"), "np": np}], compared("legion", "mine"), "one"),
 }
-GIVEN = {"DataLoader": "torch", "lightning": "lightning", "accelerator": "accelerate", "F": "torch", "papers": "torch"}  # by whom, where it is not there
+GIVEN = {"DataLoader": "torch", "lightning": "lightning", "accelerator": "accelerate", "F": "torch", "papers": "torch", "p": "torch", "torch": "torch"}  # by whom, where it is not there
 LACKING = {"torch", "torch_geometric", "lightning", "accelerate"}
 used = set()
 

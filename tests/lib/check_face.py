@@ -3,11 +3,13 @@ import filecmp
 import inspect
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -58,7 +60,7 @@ check("a pair of arrays becomes the graph that the shell imports", all(filecmp.c
       and text("A") == text("B") and g.document["vertices"] == 500)
 order = np.argsort(row, kind="stable")
 csr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=600))]), col[order]  # 100 vertices more, without arcs
-h = hotset.graph(csr, quiet=True)
+h = hotset.graph(csr, quiet=True, train_share=0.1, feature_dim=20)
 check("so does (indptr, indices), with the vertices that have no arcs", h.document["vertices"] == 600 and h.document["edges"] == g.document["edges"])
 temporary = h.path
 del h
@@ -77,10 +79,58 @@ check("of PyG's Data it takes rows, training vertices and labels", (d.document["
 check("a keyword wins over the Data", hotset.graph(Data(), feature_dim=7, quiet=True).document["feature_dim"] == 7)
 try:
     import scipy.sparse
-    check("a SciPy matrix is the same graph", hotset.graph(scipy.sparse.coo_matrix((np.ones(3000), (row, col)), (500, 500)).tocsr(), train=train,
+    check("a SciPy matrix is the same graph", hotset.graph(scipy.sparse.coo_matrix((np.ones(3000), (row, col)), (500, 500)).tocsr(), train=train, feature_dim=20,
                                                            quiet=True).document["fingerprint"] == g.document["fingerprint"])
 except ImportError:
     print("skip a SciPy matrix: SciPy is not installed")
+
+# ---- what a graph lacks is asked for, never invented
+
+
+def with_(**more):
+    return type("Data", (), {"edge_index": np.array([[0, 1, 2, 2], [1, 2, 3, 3]]), "num_nodes": 4, "x": np.zeros((4, 3), np.float32), **more})()
+
+
+mask, of_types = np.array([True, False, True, False]), {"types": {"a": {"count": 4, "feature_dim": 3}}, "relations": {("a", "r", "a"): {"edge_index": (np.arange(3), np.arange(3))}}}
+for what, source, options, words in (("several training sets", with_(train_mask=np.ones((4, 10), bool)), {}, "choose a column, as train_mask[:, 0]"),
+                                     ("a mask of one column", with_(train_mask=mask[:, None]), {}, "train_mask[:, 0]"),
+                                     ("ids in two columns", with_(train_idx=np.ones((2, 2), int)), {}, "train_idx[:, 0]"),
+                                     ("several validation sets", with_(train_mask=mask, val_mask=np.ones((4, 2), bool)), {}, "val_mask[:, 0]"),
+                                     ("no training set", with_(), {}, "write train=ids or a mask, or train_share=0.1"),
+                                     ("no training set, a pair", (row, col), {"feature_dim": 3}, "train_share=0.1"),
+                                     ("no training set, types", of_types, {}, "train_share=0.1"),
+                                     ("train= in columns", (row, col), {"feature_dim": 3, "train": np.ones((500, 2), bool)}, "train[:, 0]"),
+                                     ("types, train in columns", {**of_types, "types": {"a": {"count": 4, "train": np.ones((4, 2))}}}, {}, "train[:, 0]"),
+                                     ("types, a mask of another length", {**of_types, "types": {"a": {"count": 4, "train": np.ones(5, bool)}}}, {}, "mask of 5 entries"),
+                                     ("no features", with_(x=None, train_mask=mask), {}, "write feature_dim=100"), ("no features, a pair", (row, col), {"train": train}, "feature_dim=100")):
+    e = refusal(lambda: hotset.graph(source, quiet=True, **options))
+    check("%s: %s" % (what, e), e and e.code == 2 and words in str(e))
+for kind, source in (("ids", with_(train_idx=np.array([0, 2]))), ("a mask", with_(train_mask=mask)), ("a mask of a type", {**of_types, "types": {"a": {"count": 4, "train": mask}}})):
+    made = hotset.graph(source, quiet=True)
+    check("%s: the training vertices" % kind, np.load(made.path + ("/type0_train.npy" if "type" in kind else "/train.npy")).tolist() == [0, 2])
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    hotset.graph(with_(train_mask=mask, edge_attr=np.zeros((4, 2))), quiet=True)
+check("arcs that are merged and edge_attr that is left out are told", [w in str(t.message) for w, t in zip(("edge_attr is left out", "1 parallel arcs were merged"), told)] == [True, True])
+for bad in (None, 5, [1, 2, 3], with_(edge_index=None)):
+    for what, call in (("graph", lambda: hotset.graph(bad)), ("make_plan", lambda: hotset.make_plan(bad, "dgx-v100")), ("compare", lambda: hotset.compare(bad, "dgx-v100"))):
+        e = failure(call)
+        check("%s of %s: %s" % (what, type(bad).__name__, e), isinstance(e, TypeError) and "hotset.graph(data)" in str(e))
+
+# ---- a plan keeps its graph, also when it is saved and opened elsewhere
+temporary = hotset.make_plan(hotset.graph((row, col), train=train, feature_dim=20, quiet=True), "dgx-v100:2", budget="5%", fanout=[5, 3], batch=16, quiet=True)
+there = temporary.graph_folder()
+judge = lambda plan: hotset.simulate(plan, epochs=1, quiet=True)["rows"][0]["simulated"]["total_transactions"]
+total = judge(temporary)
+temporary.save("kept")
+copy = pickle.loads(pickle.dumps(temporary))
+check("a plan of a temporary graph is simulated, and a pickled one is the same", total > 0 and copy.document == temporary.document and copy.path == temporary.path)
+del temporary, copy
+check("after save, too, when the graph is gone", not os.path.exists(there) and judge("kept") == judge(hotset.Plan("kept")) == total)
+sized = pickle.loads(pickle.dumps(hotset.graph("G")))
+check("graphs and servers are pickled", sized.path == "G" and pickle.loads(pickle.dumps(hotset.server("dgx-v100"))).word == "dgx-v100")
+e = pickle.loads(pickle.dumps(hotset.Error(3, "G: is none; make one")))
+check("an error is pickled", (str(e), e.code, e.hint) == ("G: is none; make one", 3, "make one"))
 
 # ---- servers
 own = dict(hotset.server("dgx-v100:4").document, name="own")
@@ -331,6 +381,36 @@ said = child.communicate(timeout=30)[0]
 check("Ctrl-C ends the program and leaves Python", said == "interrupted\n" and child.returncode == 0
       and not os.path.exists("/proc/" + open("slow.pid").read().strip()))
 os.environ["HOTSET"] = program
+
+# ---- a killed interpreter takes the program with it
+for how in (signal.SIGTERM, signal.SIGKILL):
+    child = subprocess.Popen([sys.executable, "-c", "import hotset; hotset.run('graph synth', 'community', vertices=3000000, edges=90000000, output='endless', quiet=True)"])
+    mine = lambda: [p for p in os.listdir("/proc") if p.isdigit() and ppid(p) in family]
+
+
+    def ppid(p):
+        try:
+            return int(open("/proc/%s/stat" % p).read().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            return 0
+
+
+    family, found = {child.pid}, []
+    while not found and child.poll() is None:
+        found = mine()
+        time.sleep(0.02)
+    time.sleep(0.2)
+    alive = [p for p in found if os.path.exists("/proc/" + p)]
+    os.kill(child.pid, how)
+    child.wait()
+    for _ in range(100):
+        left = [p for p in found if os.path.exists("/proc/" + p) and open("/proc/%s/stat" % p).read().rpartition(")")[2].split()[0] != "Z"]
+        if not left:
+            break
+        time.sleep(0.05)
+    for p in left:
+        os.kill(int(p), signal.SIGKILL)
+    check("%s: no planner is left" % how.name, alive and not left)
 
 # ---- what one Plan cannot be is said before anything is planned
 for what, call in (("several nodes", lambda: hotset.make_plan("nowhere", "dgx-v100", nodes=2)), ("a cluster", lambda: hotset.make_plan("nowhere", cluster="c.json")),

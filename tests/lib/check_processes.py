@@ -215,7 +215,7 @@ def main():
         check("%s: even loaders have as many mini-batches" % name, said[0]["batches"] == said[1]["batches"] and said[0]["batches"][0] == said[0]["batches"][1] > 1)
         check("%s: both recorded what they read" % name, sorted(os.listdir(at(name + ".shared.record"))) == ["gpu0-3.npy", "gpu1-3.npy", "observed.jsonl"])
     check("memory that lacks a type is refused", "no rows of paper of GPUs [1]" in refusal(lambda: hotset.pyg.Planned(at("MP"), at("M"), x=features(), gpu=0,
-                                                                                                                     memory={"paper": {0: None}})))
+                                                                                                                     memory={**{k: {0: v, 1: v} for k, v in features().items()}, "paper": {0: features()["paper"]}})))
     check("gpu without shared is refused", "both" in refusal(lambda: hotset.pyg.Planned(at("MP"), at("M"), x=features(), gpu=0)))
     order = hotset.EpochOrder(typed, 0, seed=1, type="paper", even=False)
     first, second = list(order), list(order)

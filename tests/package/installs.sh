@@ -42,7 +42,7 @@ try() {
     done
 }
 try pyg torch_geometric "torch torch-geometric torch_geometric pandas numpy" "python -W ignore -m hotset.examples.loop" "python -W ignore -m hotset.examples.pyg_sage" \
-    '"$root/tests/lib/pyg.sh"' '"$root/tests/lib/processes.sh"'
+    '"$root/tests/lib/pyg.sh"' '"$root/tests/lib/processes.sh"' '"$root/tests/lib/reload.sh"'
 try graphbolt dgl.graphbolt "torch dgl torchdata numpy" '"$root/tests/lib/graphbolt.sh"'
 try glt graphlearn_torch "torch graphlearn-torch" '"$root/tests/lib/exported.sh"'
 try wholegraph "cugraph_pyg, pylibwholegraph.torch" "torch cugraph-pyg-cu12 pylibwholegraph-cu12" '"$root/tests/lib/exported.sh"'

@@ -46,10 +46,11 @@ from .batches import Batch, Batches, Hop
 from .face import (Server, Trace, advise, compare, curve, drift, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, what_if,
                    write_plan)
 from .graphs import Graph, graph, load_graph
+from .loaded import Loaded, reload
 from .lookup import Lookup
 from .observed import observe
 from .orders import EpochOrder
-from .recorder import Loaded, Recorder, recorded, reload
+from .recorder import Recorder, recorded
 from .result import Result
 from .rows import PlannedRows, fill
 from .topology import PlannedTopology

@@ -21,6 +21,9 @@ class Error(Exception):
         super().__init__(text)
         self.code = code
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.code, str(self))  # another process gets both
+
     @property
     def hint(self) -> str:
         """What to do, the last part of the sentence; "" where it has none."""

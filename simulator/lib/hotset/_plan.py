@@ -48,7 +48,9 @@ class Plan(Result):
     def __init__(self, path: Path, threads: int = 0, check: bool = True, memory_limit: int = 0):
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
         self.name: Any = ""
+        self._opened, self._number = (threads, check, memory_limit), -1
         self._kept: Any = None
+        self._graph: Any = None  # what the plan was made on, which goes with it where it is temporary
         #: Of a plan that hotset.refresh made: what was decided and what is to load, a Result.
         self.moved: Optional[Result] = None
         self.yes = True
@@ -84,7 +86,7 @@ class Plan(Result):
         about, error = _CTable(ctypes.sizeof(_CTable)), _CError()
         _check(_lib.hotset_table_about(self._p, at, ctypes.byref(about), ctypes.byref(error)), error)
         of = Plan.__new__(Plan)
-        of.yes, of.moved = True, None
+        of.yes, of.moved, of._opened, of._number, of._graph = True, None, self._opened, at, self._graph
         of.kind, of.exact, of.trains = _KINDS[about.kind], bool(about.exact), bool(about.train)
         text = [None if x is None else x.decode() for x in (about.source, about.relation, about.type)]
         of.name, of.element, of._kept = text[2] if text[1] is None else tuple(text), about.element.decode(), self._kept
@@ -145,8 +147,23 @@ class Plan(Result):
             return f.read()
 
     def save(self, path: Path) -> None:
-        """Copies the plan directory to `path`, where nothing may be yet."""
+        """Copies the plan directory to `path`, where nothing may be yet; a graph that was temporary becomes its folder `graph`, where commands find it."""
         shutil.copytree(self.path, path)
+        if self._graph is not None and self._graph.temporary:
+            self._graph.save(os.path.join(path, "graph"))
+
+    def __reduce__(self) -> Any:
+        """Another process opens the directory for itself. One that is temporary goes with the object that made it."""
+        return _reopened, (os.path.abspath(self.path), self._opened, self._number), {"moved": self.moved}
+
+    def graph_folder(self) -> str:
+        """Where the graph lies that the plan was made on: as it states, in its own folder, or beside it, as the program looks for it. Error: nowhere."""
+        stated = str(self.document["graph"].get("path") or "")
+        above = os.path.dirname(os.path.abspath(self.path))
+        for path in (stated, os.path.join(self.path, "graph"), os.path.join(above, stated), os.path.join(above, "..", stated)):
+            if stated and os.path.exists(os.path.join(path, "graph.json")):
+                return path
+        raise Error(3, "%s: the graph that it was made on was at %s, where it is no more; put it there again" % (self.path, stated or "a place that it does not state"))
 
     def __fspath__(self) -> str:
         return self.path
@@ -274,3 +291,8 @@ class Plan(Result):
         g = _CGraph(ctypes.sizeof(_CGraph), 0, vertices, edges, fingerprint.encode() if fingerprint else None, indptr.ctypes.data if indptr is not None else None)
         error = _CError()
         _check(_lib.hotset_check_graph(self._p, ctypes.byref(g), ctypes.byref(error)), error)
+
+
+def _reopened(path: str, opened: Tuple[int, bool, int], number: int) -> Plan:
+    plan = Plan(path, *opened)
+    return plan if number < 0 else plan.tables[number]

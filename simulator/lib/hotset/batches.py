@@ -51,7 +51,7 @@ class Batches:
         return super().__new__(TypesBatches if _of_types(path) else cls)
 
     def __init__(self, path: Path) -> None:
-        self._handle = _BatchesHandle(path)
+        self.path, self._handle = path, _BatchesHandle(path)
         about, error = _CFacts(struct_bytes=ctypes.sizeof(_CFacts)), _CError()
         _check(_lib.hotset_batches_about(self._handle.at, ctypes.byref(about), ctypes.byref(error)), error)
         self.gpus = [_lib.hotset_batches_gpu_id(self._handle.at, g) for g in range(about.gpus)]
@@ -60,6 +60,9 @@ class Batches:
         self.vertices, self.edges = about.vertices, about.edges
         self.fingerprint, self.sampler = about.fingerprint.decode(errors="replace"), about.sampler.decode(errors="replace")
         self._kind = "<i4" if self.vertices <= 1 << 31 else "<u4"
+
+    def __reduce__(self) -> Any:
+        return Batches, (os.path.abspath(self.path),)
 
     def _at(self, gpu: int) -> int:
         if gpu not in self.gpus:

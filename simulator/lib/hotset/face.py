@@ -17,11 +17,11 @@ from ._library import Error, Path, _program
 from ._plan import Plan
 from ._program import Option, document
 from ._program import run as _run
-from .graphs import Directory, Graph, place
+from .graphs import Directory, Graph, Unowned, place, wanted
 from .result import Result
 
 
-class Server:
+class Server(Unowned):
     """A server: its word for the program (a shipped profile's name, or a file). document: what `hotset server show --json` says of it."""
 
     def __init__(self, word: str, kept: Any = None):
@@ -84,7 +84,9 @@ def run(command: str, *arguments: Option, **options: Option) -> Result:
     out; a list is joined by commas; a dict is NAME=VALUE,..; an array goes as a .npy file; graphs, servers, plans and traces stand for their paths.
     quiet=True: no messages, no progress. Error: what the program said, with its exit code. Exit code 1 with an answer is no error: result.yes is False then.
     """
-    return Result(*_run(command, *arguments, **options))
+    answer = Result(*_run(command, *arguments, **options))
+    answer._kept = [x for x in (*arguments, *options.values()) if isinstance(x, (Directory, Plan))]
+    return answer
 
 
 def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Plan:
@@ -99,10 +101,11 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
     """
     if str(options.get("nodes") or 1) != "1" or options.get("cluster"):
         raise _several("plan")
+    wanted(graph, options)
     to, kept = place(path, "plan", options)
     with _own_policies(graph, server, options, "") as words:
         _run("plan", **dict(options, **words, graph=graph, server=_servers(server), output=to))
-    return _opened(to, kept)
+    return _opened(to, kept, graph, options.get("like"))
 
 
 plan = make_plan  # what people try first
@@ -114,9 +117,10 @@ def _several(command: str) -> Error:
                     "open hotset.Plan(folder + \"/node0\") and so on" % command)
 
 
-def _opened(path: str, kept: Any) -> Plan:
+def _opened(path: str, kept: Any, *of: Any) -> Plan:
+    """of: the graph, or plans that know it, the first that there is."""
     made = Plan(path)
-    made._kept = kept
+    made._kept, made._graph = kept, next((x if isinstance(x, Graph) else x._graph for x in of if isinstance(x, (Graph, Plan))), None)
     return made
 
 
@@ -131,8 +135,8 @@ def write_plan(path: Path, graph: Graph | Path, server: ServerLike, feature: Opt
         for kind, lists in (("feature", feature), ("topology", topology), ("train", train)):
             for gpu, ids in (lists or {}).items():
                 np.save(os.path.join(folder, "gpu%d_%s.npy" % (gpu, kind)), np.asarray(ids, dtype=np.int64))
-        _run("plan", *options, **dict(more, from_lists=folder, graph=graph, server=_servers(server), output=path, quiet=True))
-    return Plan(path)
+        _run("plan", *options, **dict(more, from_lists=folder, graph=wanted(graph, more), server=_servers(server), output=path, quiet=True))
+    return _opened(os.fspath(path), None, graph)
 
 
 @contextlib.contextmanager
@@ -174,18 +178,18 @@ def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], po
     """
     if policies is not None:
         options["policy"] = policies if isinstance(policies, (str, list, tuple, dict)) or callable(policies) else list(policies)
-    with _own_policies(graph, server, options, "1%,2%,5%") as words:
+    with _own_policies(wanted(graph, options), server, options, "1%,2%,5%") as words:
         return run("compare", **dict(options, **words, graph=graph, server=_servers(server)))
 
 
 def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Option) -> Result:
     """The smallest budget, GPU count or server that meets targets, as "hit-rate>=0.9" (`hotset size`). Not result.yes: none does."""
-    return run("size", **dict(options, graph=graph, server=_servers(server), target=target))
+    return run("size", **dict(options, graph=wanted(graph, options), server=_servers(server), target=target))
 
 
 def advise(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
     """What would save most: deal, order, reach, cache, sampler, features (`hotset advise`)."""
-    return run("advise", **dict(options, graph=graph, server=_servers(server)))
+    return run("advise", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
 def simulate(plan: Plan | Path, **options: Option) -> Result:
@@ -201,7 +205,7 @@ def validate(**options: Option) -> Result:
 def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Trace:
     """Records what mini-batches read (`hotset trace record`): fanout=, batch=, epochs=, seed=; plan=p takes the assignment of a plan."""
     to, kept = place(path, "trace", options)
-    _run("trace record", **dict(options, graph=graph, server=_servers(server), output=to))
+    _run("trace record", **dict(options, graph=wanted(graph, options), server=_servers(server), output=to))
     return Trace(to, kept)
 
 
@@ -217,7 +221,7 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
         if f and "plan-nodes/1" in f.read(4096):
             raise _several("refresh")
     answer = _run("refresh", plan, **dict(options, trace=trace, output=to))
-    made = _opened(to, kept)
+    made = _opened(to, kept, options.get("graph"), plan)
     made.moved = Result(*answer)
     return made
 
@@ -228,7 +232,7 @@ def drift(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
     each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
     """
-    return run("drift", **dict(options, graph=graph, server=_servers(server)))
+    return run("drift", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
 def curve(plan: Union[None, Plan, Path] = None, **options: Option) -> Result:

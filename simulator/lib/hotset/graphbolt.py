@@ -25,7 +25,7 @@ import hotset
 
 from ._plan import Plan
 from .recorder import Recorder
-from .torch_rows import Rows, as_tensor, planned_rows
+from .torch_rows import Entries, Rows, as_tensor, planned_rows
 
 __all__ = ["PlannedFeature", "PlannedCache", "warm_topology", "items"]
 
@@ -105,16 +105,16 @@ class PlannedCache:
 
     def __init__(self, plan: Plan, reader: int, host: Rows, memory: Optional[Mapping[int, torch.Tensor]] = None) -> None:
         self.rows = planned_rows(plan, reader, as_tensor(host), memory)
-        self.table = plan.lookup(reader, layout="dense")
-        self._entries = torch.from_numpy(self.table.entries)
+        self.table = plan.lookup(reader)
+        self._entries = Entries(self.table, torch.device("cpu"))
         self.hits = self.misses = 0
 
     def query(self, keys: torch.Tensor, async_op: bool = False) -> Any:
         """(values, missing_index, missing_keys): values [len(keys), ..] with the rows of hits in place; missing_index: the places of the others."""
-        if self._entries.device != keys.device:
-            self._entries = self._entries.to(keys.device)
-        missing = (self._entries.index_select(0, keys.long()) < 0).nonzero().squeeze(1)
-        here = (self._entries.index_select(0, keys.long()) >= 0).nonzero().squeeze(1)
+        if self._entries.entries.device != keys.device:
+            self._entries = Entries(self.table, keys.device)
+        held = self._entries.of(keys.long()) >= 0
+        missing, here = (~held).nonzero().squeeze(1), held.nonzero().squeeze(1)
         host = self.rows.host
         values = torch.empty((len(keys), *host.shape[1:]), dtype=host.dtype, device=keys.device)
         values.index_copy_(0, here, self.rows.gather(keys.index_select(0, here)).to(keys.device))

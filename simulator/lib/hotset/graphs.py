@@ -5,7 +5,8 @@ import json
 import os
 import shutil
 import tempfile
-from typing import Any, Dict, Mapping, Optional, Tuple
+import warnings
+from typing import Any, Dict, Iterable, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -16,7 +17,14 @@ _ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32",
              "float8_e4m3fn": "f8", "float8_e5m2": "f8", "int8": "i8", "uint8": "u8", "bool": "u8"}
 
 
-class Directory:
+class Unowned:
+    """Handed to another process, what is temporary stays with the object that made it."""
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return dict(self.__dict__, _kept=None)
+
+
+class Directory(Unowned):
     """A directory that the program reads or wrote. path: where it lies. One that was made without a path is temporary and goes with the object."""
 
     def __init__(self, path: Path, kept: Optional["tempfile.TemporaryDirectory[str]"] = None):
@@ -24,6 +32,11 @@ class Directory:
 
     def __fspath__(self) -> str:
         return self.path
+
+    @property
+    def temporary(self) -> bool:
+        """Whether it goes with the object."""
+        return self._kept is not None
 
     def save(self, path: Path) -> None:
         """Copies the directory to `path`, where nothing may be yet."""
@@ -51,6 +64,59 @@ class Graph(Directory):
         return "<hotset graph %s: %s vertices, %s edges>" % tuple(self.document[k] for k in ("name", "vertices", "edges"))
 
 
+def wanted(graph: Any, options: Mapping[str, Any]) -> Any:
+    """The graph, where it is one or options name a plan whose graph it is. TypeError: it is something else."""
+    if isinstance(graph, (str, os.PathLike)) or (graph is None and options.get("like") is not None):
+        return graph
+    raise TypeError("a graph is wanted, and this is %s; write g = hotset.graph(data) and pass g, or the path of a graph directory" % _kind(graph))
+
+
+def _kind(x: Any) -> str:
+    return "None" if x is None else "a %s" % type(x).__name__
+
+
+def made_on(plan: Any, path: Path, about: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Raises Error unless the plan was made on these neighbour lists. The training set may be another: rows are served all the same.
+
+    path, about, names: a graph directory, its graph.json, and the arrays of its lists. Where the fingerprints, which are over training sets too, differ, the
+    arrays are compared with those of the directory that the plan names.
+    """
+    mine, its = (str(of.get("fingerprint") or "") for of in (about, plan.document["graph"]))
+    if not mine or not its or mine == its:
+        return
+    where = plan.graph_folder()
+    with open(os.path.join(where, "graph.json"), encoding="utf-8") as f:
+        there = json.load(f)
+    if str(there.get("fingerprint")) != its:
+        raise Error(3, "%s: was made on another graph than the one that %s holds now; name it again" % (plan.path, where))
+    for name in names:
+        if not np.array_equal(*(np.load(os.path.join(of, name + ".npy"), mmap_mode="r") for of in (path, where))):
+            raise Error(3, "%s: was made on %s, whose neighbour lists are not those of %s (%s.npy differs); give a plan of this graph"
+                        % (plan.path, where, os.fspath(path), name))
+
+
+def _one(of: Any, name: str) -> Any:
+    """A list of ids, or a mask."""
+    array = _numpy(of)
+    if array.ndim != 1:
+        raise Error(2, "%s has shape %s, and one list of ids or one mask is wanted; choose a column, as %s[:, 0]" % (name, array.shape, name))
+    return array
+
+
+def _set_of(store: Any, name: str) -> Any:
+    """A set of vertices that PyG's data has, a mask or ids; None where it has none."""
+    for attribute in (name + "_mask", name + "_idx", name.replace("val", "valid") + "_idx"):
+        array = getattr(store, attribute, None)
+        if array is not None:
+            return _one(array, attribute).astype(bool if attribute.endswith("mask") else np.int64)
+    return None
+
+
+def _trained(given: bool, options: Mapping[str, Option]) -> None:
+    if not given and options.get("train") is None and options.get("train_share") is None:
+        raise Error(2, "the graph has no training vertices (train_mask or train_idx); write train=ids or a mask, or train_share=0.1 for a random tenth")
+
+
 def _numpy(x: Any) -> "np.ndarray[Any, Any]":
     return x.detach().cpu().numpy() if hasattr(x, "detach") else np.asarray(x)
 
@@ -72,8 +138,9 @@ def _parts_of(data: Any) -> Dict[str, Any]:
         types[name] = _rows(store["x"]) if "x" in store and store["x"] is not None else {}
         if store.num_nodes is not None:
             types[name]["count"] = int(store.num_nodes)
-        if "train_mask" in store:
-            types[name]["train"] = np.flatnonzero(_numpy(store["train_mask"]))
+        train = _set_of(store, "train")
+        if train is not None:
+            types[name]["train"] = train
     for triple in data.edge_types:
         store = data[triple]
         relations[tuple(triple)] = {"edge_index": store["edge_index"]}
@@ -84,7 +151,7 @@ def _parts_of(data: Any) -> Dict[str, Any]:
     return {"types": types, "relations": relations}
 
 
-def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
+def _write_hetero(folder: str, parts: Dict[str, Any], options: Mapping[str, Option]) -> str:
     """hetero.json and its arrays, as `hotset graph import` reads them."""
     def file(name: str, array: Any) -> str:
         np.save(os.path.join(folder, name), array)
@@ -93,10 +160,13 @@ def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
     types, relations = [], []
     for i, (name, of) in enumerate(parts["types"].items()):
         of = dict(of, name=name)
-        if len(of.get("train", ())):
-            of["train"] = file("train%d.npy" % i, _numpy(of["train"]).astype(np.int64))
-        else:
-            of.pop("train", None)
+        train = _one(of.pop("train", ()), "train")
+        if train.dtype == bool:
+            if len(train) != of.get("count", len(train)):
+                raise Error(2, "train of %s is a mask of %d entries, and there are %d of them" % (name, len(train), of["count"]))
+            train = np.flatnonzero(train)
+        if len(train):
+            of["train"] = file("train%d.npy" % i, train.astype(np.int64))
         types.append(of)
     for i, ((source, name, target), of) in enumerate(parts["relations"].items()):
         pair = np.stack([_numpy(ids).astype(np.int64).reshape(-1) for ids in of["edge_index"]])
@@ -104,6 +174,7 @@ def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
                           **{k: of[k] for k in ("feature_dim", "feature_type") if of.get(k)}})
         if of.get("weights") is not None:
             relations[-1]["weights"] = file("weights%d.npy" % i, _numpy(of["weights"]).astype(np.float32))
+    _trained(any("train" in of for of in types), options)
     with open(os.path.join(folder, "hetero.json"), "w", encoding="utf-8") as f:
         json.dump({"types": types, "relations": relations}, f)
     return folder
@@ -112,28 +183,42 @@ def _write_hetero(folder: str, parts: Dict[str, Any]) -> str:
 def _write_plain(folder: str, source: Any, options: Dict[str, Option]) -> str:
     """An archive of one graph's arcs. Attributes of a PyG Data become options, where these do not say otherwise."""
     arrays: Dict[str, Any] = {}
-    if hasattr(source, "edge_index"):
+    for name in ("train", "valid", "test"):
+        if hasattr(options.get(name), "__array__"):
+            options[name] = _one(options[name], name)
+    if getattr(source, "edge_index", None) is not None:
         row, col = (_numpy(x) for x in source.edge_index)
         arrays = {"format": "coo", "row": row, "col": col, "shape": [int(source.num_nodes)] * 2}
         if getattr(source, "x", None) is not None:
             options.update({k: options.get(k, v) for k, v in _rows(source.x).items()})
-        for name, of in (("train", "train_mask"), ("valid", "val_mask"), ("test", "test_mask"), ("labels", "y")):
-            array = getattr(source, of, None)
-            if name == "labels" and array is not None:  # the graph keeps one class per vertex; values, and rows of several tasks, are for Planned(y=..)
-                array = _numpy(array)
-                array = array.reshape(-1) if array.shape == (len(array), 1) else array
-                array = array if array.dtype.kind in "iub" else None
-            if name not in options and array is not None and len(array.shape) == 1:
-                options[name] = array
+        for name, of in (("train", "train"), ("valid", "val"), ("test", "test")):
+            if name not in options:
+                options[name] = _set_of(source, of)
+        labels = getattr(source, "y", None)
+        if labels is not None and "labels" not in options:  # the graph keeps one class per vertex; values, and rows of several tasks, are for Planned(y=..)
+            labels = _numpy(labels)
+            labels = labels.reshape(-1) if labels.shape == (len(labels), 1) else labels
+            if labels.dtype.kind in "iub" and labels.ndim == 1:
+                options["labels"] = labels
+        if getattr(source, "edge_attr", None) is not None:
+            warnings.warn("edge_attr is left out: graphs of one type have no features of edges; plan a HeteroData, whose relations have edge_attr, or give "
+                          "Planned(edges=..) a row per edge of indices.npy", stacklevel=3)
     elif hasattr(source, "tocoo"):
         coo = source.tocoo()
         arrays = {"format": "coo", "row": coo.row, "col": coo.col, "data": coo.data, "shape": coo.shape}
     else:
-        first, second = (_numpy(x).reshape(-1) for x in source)
+        try:
+            first, second = (_numpy(x).reshape(-1) for x in source)
+        except (TypeError, ValueError, RuntimeError):
+            raise TypeError("hotset.graph(data) takes PyG's Data or HeteroData, a SciPy matrix, (sources, targets), (indptr, indices), a dict or a path, and "
+                            "this is %s without edge_index; of an adj_t write hotset.graph((col, row)), its coo() turned round" % _kind(source)) from None
         if len(first) == len(second):
             arrays = {"edge_index": np.stack([first, second])}
         else:
             arrays = {"format": "csr", "indptr": first, "indices": second, "data": np.ones(len(second), np.int8), "shape": [len(first) - 1] * 2}
+    _trained(False, options)
+    if options.get("feature_dim") is None:
+        raise Error(2, "the graph has no features (x), so nothing says how long their rows are; write feature_dim=100, their columns")
     path = os.path.join(folder, "arcs.npz")
     np.savez(path, **arrays)
     return path
@@ -159,12 +244,15 @@ def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
     to, kept = place(path, str(options.get("name") or "graph"), options)
     with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
         if isinstance(source, dict) or hasattr(source, "node_types"):
-            word: Path = _write_hetero(folder, source if isinstance(source, dict) else _parts_of(source))
+            word: Path = _write_hetero(folder, source if isinstance(source, dict) else _parts_of(source), options)
         elif isinstance(source, (str, os.PathLike)):
             word = source
         else:
             word = _write_plain(folder, source, options)
-        run("graph import", word, **dict(options, output=to))
+        printed, _ = run("graph import", word, **dict(options, output=to))
+    merged = json.loads(printed).get("duplicates_dropped")
+    if merged and not isinstance(source, (str, os.PathLike)) and not options.get("undirected"):
+        warnings.warn("%d parallel arcs were merged: a vertex draws each neighbour as if there were one arc; drop them from your data, too" % merged, stacklevel=2)
     return Graph(to, kept)
 
 

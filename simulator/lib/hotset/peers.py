@@ -1,10 +1,12 @@
 """peers.py - one process per GPU: each fills its own rows and reads those of its peers."""
 from __future__ import annotations
 
+import fcntl
 import math
 import os
+import tempfile
 import time
-from typing import Any, Dict, Mapping, Union
+from typing import IO, Any, Callable, Dict, List, Mapping, TypeVar, Union
 
 import numpy as np
 import torch
@@ -15,33 +17,78 @@ from ._library import Path
 from ._plan import Plan
 from .torch_rows import Key, Rows, as_tensor, held_rows, row_ids
 
+T = TypeVar("T")
+
+
+class Shared(Dict[int, torch.Tensor]):
+    """{gpu: rows} of this GPU and its peers, mapped from files. Its own file is locked as long as this lives, by which peers tell it from one left over."""
+
+    path: str
+    lock: IO[bytes]
+
+    def remove(self) -> None:
+        """Takes the own file away; those who mapped it go on with it."""
+        os.unlink(self.path)
+
 
 def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
     """{gpu: rows in slot order} of this GPU and its peers, in CPU memory that all processes see: the stand-in for GPU memory.
 
-    Every process calls it with its own gpu, the same folder, and host (all rows, a tensor). folder: new for each job, in memory (/dev/shm/..) or on a disk.
-    A process writes the file of its own GPU, waits `timeout` seconds at most for those of its peers, and maps them. Error: a file of an earlier job, or a peer
-    that did not come.
+    Every process calls it with its own gpu, the same folder, and host (all rows, a tensor). folder: of one job at a time, in memory (/dev/shm/..) or on a disk.
+    A process writes the file of its own GPU, waits `timeout` seconds at most for those of its peers, and maps them; files of jobs that ended are replaced.
+    Error: a process of another job still has a file, or a peer did not come.
     """
     return exchange(hotset.fill(plan, host, [gpu])[gpu], {g: len(plan.feature_ids(g)) for g in (gpu, *plan.peers(gpu))}, gpu, folder, timeout)
 
 
-def exchange(own: torch.Tensor, rows: Dict[int, int], gpu: int, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
+def exchange(own: torch.Tensor, rows: Mapping[int, int], gpu: int, folder: Path, timeout: float = 120.0) -> Shared:
     """share() of rows that are there: own are those of `gpu`; rows: {gpu: how many it holds} of this GPU and its peers."""
     os.makedirs(folder, exist_ok=True)
-    path, part = os.path.join(folder, "gpu%d.rows" % gpu), os.path.join(folder, ".gpu%d.%d" % (gpu, os.getpid()))
-    own.contiguous().view(torch.uint8).numpy().tofile(part) if own.numel() else open(part, "wb").close()
+    path, until, out = os.path.join(folder, "gpu%d.rows" % gpu), time.monotonic() + timeout, Shared()
+    out.path, out.lock = path, _published(own, path)
     try:
-        os.link(part, path)  # all or nothing, and never over another
-    except FileExistsError:
-        raise hotset.Error(2, "%s is there already, of another job; give each job a folder of its own" % path) from None
-    finally:
+        for g, count in rows.items():
+            out[g] = _mapped(os.path.join(folder, "gpu%d.rows" % g), count, own, until, g == gpu)
+    except BaseException:
+        out.remove()
+        raise
+    return out
+
+
+def _published(own: torch.Tensor, path: str) -> IO[bytes]:
+    """Writes a locked file and gives it its name, all or nothing, where no living process has one of that name."""
+    handle, part = tempfile.mkstemp(prefix=".rows-", dir=os.path.dirname(path))
+    file = os.fdopen(handle, "w+b")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if own.numel():
+            own.contiguous().view(torch.uint8).numpy().tofile(file)
+        until = time.monotonic() + 2
+        while _alive(path):  # a job that is ending
+            if time.monotonic() > until:
+                raise hotset.Error(2, "%s is there already, of another job that runs; give each job a folder of its own" % path)
+            time.sleep(0.01)
+        os.replace(part, path)
+    except BaseException:
         os.unlink(part)
-    return {g: _mapped(os.path.join(folder, "gpu%d.rows" % g), count, own, time.monotonic() + timeout) for g, count in rows.items()}
+        raise
+    return file
 
 
-def _mapped(path: str, rows: int, like: torch.Tensor, until: float) -> torch.Tensor:
-    while not os.path.exists(path):
+def _alive(path: str) -> bool:
+    """Whether a process that runs has written the file."""
+    try:
+        with open(path, "rb") as f:
+            fcntl.flock(f, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+
+
+def _mapped(path: str, rows: int, like: torch.Tensor, until: float, mine: bool) -> torch.Tensor:
+    while not mine and not _alive(path):
         if time.monotonic() > until:
             raise hotset.Error(3, "%s did not appear; is the process of that GPU running, with the same folder?" % path)
         time.sleep(0.01)
@@ -53,6 +100,26 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float) -> torch.Ten
         return like.new_empty((0, *like.shape[1:]))
     raw = np.memmap(path, np.uint8, "r+")  # mapped for writing, because torch has no read-only tensors
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
+
+
+def agreed(prepare: Callable[[], T], together: bool) -> T:
+    """What prepare() gives. together: all processes of the default group of torch.distributed come here, and where one fails all do, with nothing changed."""
+    ready, error = None, None
+    try:
+        ready = prepare()
+    except Exception as e:
+        error = e
+    if together:
+        import torch.distributed as dist
+
+        every: List[Any] = [None] * dist.get_world_size()
+        dist.all_gather_object(every, None if error is None else "%s" % error)
+        said = next((text for text in every if text is not None), None)
+        if error is None and said is not None:
+            raise hotset.Error(2, "another process of the job refused: %s" % said)
+    if error is not None:
+        raise error
+    return ready  # type: ignore[return-value]
 
 
 def symmetric(plan: Plan, gpu: int, host: Union[torch.Tensor, Mapping[Key, Rows]], device: torch.device | str, group: Any = None) -> Any:

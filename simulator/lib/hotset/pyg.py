@@ -36,13 +36,15 @@ import hotset
 from ._library import Path
 from ._plan import Plan
 from .batches import Batch, Batches
+from .graphs import made_on, wanted
 from .observed import Observer
 from .orders import EpochOrder
-from .peers import share
-from .recorder import Loaded, Recorder
+from .recorder import Recorder
+from .rows import check_width
+from .running import Attach, Memory, Running, usable
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import Rows, as_tensor, planned_rows
+from .torch_rows import Key, Rows, as_tensor, planned_rows
 from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
 __all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
@@ -58,11 +60,13 @@ class PlannedFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
     def __init__(self, rows: Any, others: Optional[Mapping[str, torch.Tensor]] = None, name: str = "x") -> None:
         super().__init__()
         self.rows, self.name, self.others = rows, name, dict(others or {})
-        self._pid, self.gathering = os.getpid(), 0.0
+        self._pid, self.torn, self.gathering = os.getpid(), False, 0.0
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return dict(self.__dict__, rows=None, others={}, _pid=-1)  # workers sample, and gather nothing
 
     def _get_tensor(self, attr: TensorAttr) -> Optional[torch.Tensor]:
-        if os.getpid() != self._pid:
-            raise hotset.Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
+        usable(self)
         rows, index = self.others.get(attr.attr_name), attr.index
         if attr.attr_name != self.name:
             return rows if index is None or rows is None else rows.index_select(0, index.to(rows.device))
@@ -81,7 +85,7 @@ class PlannedFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
     def _put_tensor(self, tensor: torch.Tensor, attr: TensorAttr) -> bool:
         if attr.attr_name == self.name or attr.index is not None:
             return False  # the planned rows are copied into GPU memory: they do not change
-        self.others[attr.attr_name] = as_tensor(tensor)
+        self.others.update(_named({attr.attr_name: tensor}, len(self.rows.host), "vertex"))
         return True
 
     def _remove_tensor(self, attr: TensorAttr) -> bool:
@@ -97,18 +101,21 @@ class PlannedGraph(GraphStore):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
+        with open(os.path.join(wanted(path, {}), "graph.json"), encoding="utf-8") as f:
             about = json.load(f)
         self.vertices, self.edges, self.fingerprint = about["vertices"], about["edges"], about.get("fingerprint")
         self.indptr = np.load(os.path.join(path, "indptr.npy"), mmap_mode="r")
         self.indices = np.load(os.path.join(path, "indices.npy"), mmap_mode="r")
-        self._path, self._listed = path, about
+        self.path, self.about = path, about
         self._index: Optional[Tuple[torch.Tensor, torch.Tensor]] = None
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path,)  # another process maps the arrays, too
 
     def listed(self, name: str) -> Optional["np.ndarray[Any, Any]"]:
         """labels (class of each vertex, -1: none), valid or test (vertex ids) of the graph directory, mapped; None where it has none."""
         count = {"labels": "label_classes", "valid": "valid_vertices", "test": "test_vertices"}[name]
-        found: Optional[np.ndarray[Any, Any]] = np.load(os.path.join(self._path, name + ".npy"), mmap_mode="r") if self._listed.get(count) else None
+        found: Optional[np.ndarray[Any, Any]] = np.load(os.path.join(self.path, name + ".npy"), mmap_mode="r") if self.about.get(count) else None
         return found
 
     def _get_edge_index(self, edge_attr: EdgeAttr) -> Optional[Tuple[torch.Tensor, torch.Tensor]]:
@@ -248,15 +255,16 @@ class _Observed(NodeLoader):  # type: ignore[misc,unused-ignore]
         return of.watch(super().__iter__(), epoch, of.per_epoch)
 
 
-class Planned:
+class Planned(Running):
     """A plan, its graph, and attributes of vertices and edges, for PyG.
 
     plan, graph: directories (or a hotset.Plan). x: features, a row per vertex; further attributes of vertices by name, as y=labels; without y it is
     the graph's labels, where the graph directory has some. edges: {name: a row per
     edge, by position in indices.npy}; loaders set batch[name] to the rows of batch.e_id. An attribute is a tensor, an array, or the path of a .npy file.
 
-    gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a new folder in which such processes meet (hotset.peers.share);
-    memory: {gpu: rows}, as hotset.peers.symmetric gives them on GPUs. Left out: this process fills the memories of all GPUs in CPU memory.
+    gpu: the GPU of this process, where each GPU has one; the others are then not filled. shared: a folder in which such processes meet (hotset.peers.share);
+    memory: {gpu: rows} of this GPU and its peers, as hotset.peers.symmetric gives them on GPUs, or, without gpu, of all GPUs, on their devices. Left out: this
+    process fills the memories of all GPUs in CPU memory.
 
     record: a folder in which they count what they read, per vertex, for hotset.recorded and the next plan (hotset.Recorder).
     observe: a file to which loaders of training vertices append a line per epoch that they finish, for `hotset observe P FILE`. One file may serve all processes.
@@ -270,52 +278,49 @@ class Planned:
     def __init__(self, plan: Union[Plan, Path], graph: Union[PlannedGraph, Path], x: Rows, edges: Optional[Mapping[str, Rows]] = None, gpu: Optional[int] = None,
                  shared: Optional[Path] = None, memory: Optional[Dict[int, torch.Tensor]] = None, observe: Optional[Path] = None, record: Optional[Path] = None,
                  **others: Rows) -> None:
+        self._arguments = dict(others, graph=graph, x=x, edges=edges, memory=memory, observe=observe, record=record)
         self.plan = plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
         self.graph = graph if isinstance(graph, PlannedGraph) else PlannedGraph(graph)
-        self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
         labels = self.graph.listed("labels")
         if "y" not in others and labels is not None:
             others["y"] = labels
         self.x, self.others, self.edge_rows = as_tensor(x), _named(others, self.graph.vertices, "vertex"), _named(edges, self.graph.edges, "edge")
         if len(self.x) != self.graph.vertices:
             raise hotset.Error(2, "x has %d rows, the graph %d vertices" % (len(self.x), self.graph.vertices))
-        if (gpu is None) != (shared is None and memory is None):
-            raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
-        self.gpu, self._memory, self.observe = gpu, memory, observe
-        self._stores: Dict[int, PlannedFeatures] = {}
-        self._topologies: Dict[int, PlannedTopology] = {}
+        self._check(self.plan)
+        self.observe = observe
+        self._begin(gpu, shared, None if memory is None else self._by_key(memory), [""])
         self.recorder = None if record is None else hotset.Recorder(record, self.plan)
         if shared is not None and gpu is not None:
-            self._memory = share(self.plan, gpu, self.x, shared)
+            self._planned(gpu, "")  # each process waits for its peers
 
     def store(self, gpu: Optional[int] = None) -> PlannedFeatures:
         """The PlannedFeatures of a GPU: for loaders of PyG and cugraph-pyg, as data[0] beside `graph`."""
         gpu = self._gpu(gpu)
         if gpu not in self._stores:
-            if self._memory is None:
-                self._memory = hotset.fill(self.plan, self.x)
-            self._stores[gpu] = PlannedFeatures(planned_rows(self.plan, gpu, self.x, self._memory), self.others)
-        return self._stores[gpu]
+            self._stores[gpu] = PlannedFeatures(self._planned(gpu, ""), self.others)
+        found: PlannedFeatures = self._stores[gpu]
+        return found
 
-    def reload(self, plan: Union[Plan, Path]) -> Loaded:
-        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, and no others, as hotset.reload does.
+    def _check(self, plan: Plan) -> None:
+        plan.check_graph(self.graph.vertices, self.graph.edges)
+        made_on(plan, self.graph.path, self.graph.about, ("indptr", "indices"))
+        check_width(plan, self.x[:1].numel() * self.x.element_size(), "x")
 
-        Loaders serve on; make new ones where the plan deals other training vertices. Processes of one GPU each share memories, which
-        are not changed: end them and begin again.
-        """
-        if self.gpu is not None:
-            raise hotset.Error(2, "this process shares its rows with others; start the processes again with the new plan")
-        old, self.plan = self.plan, plan if isinstance(plan, hotset.Plan) else hotset.Plan(plan)
-        self.plan.check_graph(self.graph.vertices, self.graph.edges, self.graph.fingerprint)
-        loaded = Loaded(()) if self._memory is None else hotset.reload(self._memory, old, self.plan, self.x)
-        if self.recorder is not None:
-            self.recorder.go_on(self.plan)
-        for gpu, store in self._stores.items():
-            rows = planned_rows(self.plan, gpu, self.x, self._memory)
-            rows.take_counts(store.rows)
-            store.rows = rows
-        self._topologies = {}
-        return loaded
+    def _host(self, key: Key) -> torch.Tensor:
+        return self.x
+
+    def _by_key(self, memory: Any) -> Memory:
+        return {"": dict(memory)}
+
+    def _serving(self, plan: Plan, gpu: int, key: Key, memory: Dict[int, torch.Tensor]) -> Any:
+        return planned_rows(plan, gpu, self.x, memory)
+
+    def _lists(self, plan: Plan, gpu: int) -> Dict[Any, Any]:
+        return {"": PlannedTopology(plan, gpu, self.graph)}
+
+    def _set_rows(self, gpu: int, store: Any) -> None:
+        store.rows = self._rows[gpu, ""]
 
     def counts(self, gpu: Optional[int] = None) -> Dict[str, int]:
         """Rows served to this GPU so far: {"own": .., "peer": .., "host": ..}."""
@@ -326,8 +331,9 @@ class Planned:
         """The PlannedTopology of a GPU: for samplers, here or of your own."""
         gpu = self._gpu(gpu)
         if gpu not in self._topologies:
-            self._topologies[gpu] = PlannedTopology(self.plan, gpu, self.graph)
-        return self._topologies[gpu]
+            self._topologies[gpu] = self._lists(self.plan, gpu)
+        found: PlannedTopology = self._topologies[gpu][""]
+        return found
 
     def visits(self, gpu: Optional[int] = None) -> Dict[str, int]:
         """Neighbour lists visited for this GPU so far, as counts: by data.sampler and replay in this process, so with num_workers=0, the default."""
@@ -374,12 +380,6 @@ class Planned:
         return self._node_loader(gpu, Replay(batches, gpu, self.topology(gpu)), torch.arange(batches.per_epoch(gpu) * batches.epochs), dict(options, batch_size=1),
                                  batches.per_epoch(gpu))
 
-    def _gpu(self, gpu: Optional[int]) -> int:
-        gpu = self.gpu if gpu is None else gpu
-        if gpu is None or (self.gpu is not None and gpu != self.gpu):
-            raise hotset.Error(2, "which GPU? this process serves %s" % ("all: pass one of %s" % self.plan.gpus if self.gpu is None else "GPU %d" % self.gpu))
-        return gpu
-
     def _sampler(self, gpu: int, fanout: List[int], frontier: str) -> BaseSampler:
         """PyG's own where it can be: it needs pyg-lib or torch-sparse, and expands new vertices only."""
         if frontier != "new" or not (torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE):
@@ -399,15 +399,11 @@ class Planned:
         return loader
 
     def _with_edges(self, transform: Optional[Callable[[Any], Any]]) -> Optional[Callable[[Any], Any]]:
-        if not self.edge_rows:
-            return transform
-
-        def attach(batch: Any) -> Any:
+        def attach(batch: Any) -> None:
             for name, rows in self.edge_rows.items():
                 batch[name] = rows.index_select(0, batch.e_id.to(rows.device))
-            return transform(batch) if transform else batch
 
-        return attach
+        return Attach(attach, transform) if self.edge_rows else transform
 
 
 def _named(given: Optional[Mapping[str, Rows]], rows: int, what: str) -> Dict[str, torch.Tensor]:

@@ -25,14 +25,15 @@ from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSa
 from ._library import Error, Path
 from ._plan import Plan, Relation
 from .batches import Batches
+from .graphs import made_on, wanted
 from .joined import JoinedTable
 from .observed import observe
 from .orders import EpochOrder
-from .peers import exchange
-from .recorder import Loaded, Recorder, move
+from .recorder import Recorder
+from .running import Attach, Running, usable
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import Key, Rows, TorchRows, as_tensor, held_rows, rounded, row_ids, two_forms
+from .torch_rows import Key, Rows, TorchRows, as_tensor, row_ids, two_forms
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
@@ -45,8 +46,11 @@ class HeteroFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, rows: Dict[str, TorchRows], others: Mapping[str, Mapping[str, torch.Tensor]], counts: Mapping[str, int]) -> None:
         super().__init__()
-        self.rows, self.others, self._pid = rows, others, os.getpid()
+        self.rows, self.others, self._pid, self.torn = rows, others, os.getpid(), False
         self.bare = {k: n for k, n in counts.items() if k not in rows and not any(k in of for of in others.values())}
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return dict(self.__dict__, rows={}, others={}, _pid=-1)  # workers sample, and gather nothing
 
     def _host(self, attr: TensorAttr) -> Optional[torch.Tensor]:
         if attr.attr_name == "n_id" and attr.group_name in self.bare:
@@ -56,8 +60,7 @@ class HeteroFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
         return self.rows[attr.group_name].host if attr.group_name in self.rows else None
 
     def _get_tensor(self, attr: TensorAttr) -> Optional[torch.Tensor]:
-        if os.getpid() != self._pid:
-            raise Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
+        usable(self)
         if attr.attr_name == "n_id" and attr.index is not None and attr.group_name in self.bare:
             index: torch.Tensor = attr.index
             return index
@@ -86,7 +89,11 @@ class _Lists:
     """The arrays of one relation, as Topology takes a graph's."""
 
     def __init__(self, path: Path, number: int) -> None:
+        self._of = path, number
         self.indptr, self.indices = (np.load(os.path.join(path, "relation%d_%s.npy" % (number, name)), mmap_mode="r") for name in ("indptr", "indices"))
+
+    def __reduce__(self) -> Any:
+        return type(self), self._of
 
 
 class HeteroGraph(GraphStore):  # type: ignore[misc,unused-ignore]
@@ -94,6 +101,7 @@ class HeteroGraph(GraphStore):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, path: Path) -> None:
         super().__init__()
+        self.path = wanted(path, {})
         with open(os.path.join(path, "graph.json"), encoding="utf-8") as f:
             self.about: Dict[str, Any] = json.load(f)
         if self.about.get("schema") != "graph/2":
@@ -101,6 +109,9 @@ class HeteroGraph(GraphStore):  # type: ignore[misc,unused-ignore]
         self.counts: Dict[str, int] = {t["name"]: t["count"] for t in self.about["types"]}
         self.lists: Dict[Relation, _Lists] = {(r["source"], r["name"], r["target"]): _Lists(path, k) for k, r in enumerate(self.about["relations"])}
         self._index: Dict[Relation, Tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path,)  # another process maps the arrays, too
 
     def _get_edge_index(self, edge_attr: EdgeAttr) -> Optional[Tuple[torch.Tensor, torch.Tensor]]:
         relation: Relation = tuple(edge_attr.edge_type)
@@ -226,7 +237,7 @@ class _Recorded(NodeLoader):  # type: ignore[misc,unused-ignore]
         return self.recorder.watch(super().__iter__(), self.gpu, self.per_epoch)
 
 
-class PlannedHetero:
+class PlannedHetero(Running):
     """The plan of a graph with several types, the graph, and attributes of vertices and edges, for PyG.
 
     plan, graph: directories of schema plan/2 and graph/2. x: {type: features, a row per vertex} of every type with features; edges: {relation: features, a row
@@ -235,17 +246,17 @@ class PlannedHetero:
     arrays, or paths of .npy files. A relation is (source, name, target). record: a folder in which loaders of training vertices count what they read, per
     vertex and type, for hotset.recorded and the next plan (hotset.Recorder).
 
-    gpu, shared, memory: as of Planned: the GPU of this process, where each GPU has one, and a new folder in which they meet, or the rows that GPUs hold,
+    gpu, shared, memory: as of Planned: the GPU of this process, where each GPU has one, and a folder in which they meet, or the rows that GPUs hold,
     {type or relation: {gpu: rows}}, as hotset.peers.symmetric makes them; `gpu` of the methods is then theirs.
     """
 
     def __init__(self, plan: Union[Plan, Path], graph: Union[HeteroGraph, Path], x: Mapping[str, Rows], edges: Optional[Mapping[Relation, Rows]] = None,
                  record: Optional[Path] = None, gpu: Optional[int] = None, shared: Optional[Path] = None,
                  memory: Optional[Mapping[Key, Mapping[int, torch.Tensor]]] = None, **others: Mapping[str, Rows]) -> None:
+        self._arguments = dict(others, graph=graph, x=x, edges=edges, memory=memory, record=record)
         self.plan = plan if isinstance(plan, Plan) else Plan(plan)
-        self.recorder = None if record is None else Recorder(record, self.plan)
         self.graph = graph if isinstance(graph, HeteroGraph) else HeteroGraph(graph)
-        self._check_graph()
+        self._check(self.plan)
         self.x = {k: as_tensor(v) for k, v in x.items()}
         self.edge_rows = {(r[0], r[1], r[2]): as_tensor(v) for r, v in (edges or {}).items()}
         self.others = {name: {k: as_tensor(v) for k, v in of.items()} for name, of in others.items()}
@@ -254,33 +265,18 @@ class PlannedHetero:
                          [tuple(r[k] for k in ("source", "name", "target")) for r in self.plan.document["graph"]["relations"] if r["feature_dim"]])
         for name, of in self.others.items():
             self._check_rows(name, of, self.graph.counts, of)
-        self._memory: Dict[Key, Dict[int, torch.Tensor]] = {k: dict(of) for k, of in (memory or {}).items()}
-        self._rows: Dict[Tuple[int, Key], TorchRows] = {}
-        self._stores: Dict[int, HeteroFeatures] = {}
-        self._topologies: Dict[int, Dict[Relation, PlannedTopology]] = {}
-        self._tables: Dict[Key, Union[Plan, JoinedTable]] = {}
         self._observed: Dict[Tuple[int, Key], Dict[str, int]] = {}
-        if (gpu is None) != (shared is None and memory is None):
-            raise Error(2, "processes of one GPU each need both: gpu, and shared or memory")
-        self.gpu, self._shared = gpu, shared
-        if memory is not None and gpu is not None:
-            self._check_memory(gpu)
+        self._begin(gpu, shared, None if memory is None else self._by_key(memory), [*self.x, *self.edge_rows])
+        self.recorder = None if record is None else Recorder(record, self.plan)
         if shared is not None and gpu is not None:
             self._all_tables(gpu)  # all processes at once: each waits for its peers
 
-    def _check_graph(self) -> None:
-        mine, its = ({k: g.get(k) for k in ("vertices", "edges", "types", "relations")} for g in (self.graph.about, self.plan.document["graph"]))
-        prints = [g.get("fingerprint") for g in (self.graph.about, self.plan.document["graph"])]
-        if mine != its or (all(prints) and prints[0] != prints[1]):
-            raise Error(3, "the plan was made for another graph than this one")
-
-    def _check_memory(self, gpu: int) -> None:
-        keys: List[Key] = [*self.x, *self.edge_rows]
-        for key in keys:
-            absent = {gpu, *self.plan.peers(gpu)}.difference(self._memory.get(key, {}))
-            if absent:
-                raise Error(2, "memory has no rows of %s of GPUs %s; give {type or relation: {gpu: rows}} of all, as hotset.peers.symmetric makes them"
-                            % (key, sorted(absent)))
+    def _check(self, plan: Plan) -> None:
+        mine, its = ({k: [{m: v for m, v in of.items() if m != "train_vertices"} for of in g[k]] for k in ("types", "relations")}
+                     for g in (self.graph.about, plan.document["graph"]))
+        if mine != its:
+            raise Error(3, "%s: was made for a graph of other types, relations or rows than this one; give a plan of this graph" % plan.path)
+        made_on(plan, self.graph.path, self.graph.about, ["relation%d_%s" % (k, name) for k in range(len(self.graph.lists)) for name in ("indptr", "indices")])
 
     @staticmethod
     def _check_rows(name: str, given: Mapping[Any, torch.Tensor], counts: Mapping[Any, int], wanted: Iterable[Any]) -> None:
@@ -290,69 +286,29 @@ class PlannedHetero:
             if k not in counts or len(rows) != counts[k]:
                 raise Error(2, "%s[%r] has %d rows, expected %s" % (name, k, len(rows), counts.get(k, "a type of the graph")))
 
-    def _filled(self, key: Key, host: torch.Tensor, kind: str) -> Dict[int, torch.Tensor]:
-        plan = self.plan
-        if self.gpu is None:
-            return {g: held_rows(plan, g, key, host) for g in plan.gpus}
-        where = "%s-%d" % (kind, list(self.x if isinstance(key, str) else self.edge_rows).index(key))
-        return exchange(held_rows(plan, self.gpu, key, host), {g: len(row_ids(plan, g, key)) for g in (self.gpu, *plan.peers(self.gpu))}, self.gpu,
-                        os.path.join(self._shared or "", where))
+    def _host(self, key: Key) -> torch.Tensor:
+        return self.x[key] if isinstance(key, str) else self.edge_rows[key]
 
-    def _planned(self, gpu: int, key: Key, host: torch.Tensor) -> TorchRows:
-        """TorchRows of one table for a GPU; the memories of all GPUs are filled once."""
-        kind = "edge_feature" if isinstance(key, tuple) else "feature"
-        if key not in self._tables:
-            plan = self.plan
-            self._tables[key] = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if two_forms(plan, key) else plan.table(kind, key)
-            if key not in self._memory:
-                self._memory[key] = self._filled(key, host, kind)
-        if (gpu, key) not in self._rows:
-            self._rows[gpu, key] = TorchRows(self._tables[key], gpu, host, self._memory[key])
-        return self._rows[gpu, key]
+    def _serving(self, plan: Plan, gpu: int, key: Key, memory: Dict[int, torch.Tensor]) -> Any:
+        host = self._host(key)
+        table = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if two_forms(plan, key) else \
+            plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
+        return TorchRows(table, gpu, host, memory)
 
-    def _gpu(self, gpu: Optional[int]) -> int:
-        gpu = self.gpu if gpu is None else gpu
-        if gpu is None or (self.gpu is not None and gpu != self.gpu):
-            raise Error(2, "which GPU? this process serves %s" % ("all: pass one of %s" % self.plan.gpus if self.gpu is None else "GPU %d" % self.gpu))
-        return gpu
+    def _lists(self, plan: Plan, gpu: int) -> Dict[Any, Any]:
+        return {r: PlannedTopology(plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items() if any(plan.fanout(r))}
+
+    def _set_rows(self, gpu: int, store: Any) -> None:
+        store.rows = {k: self._rows[gpu, k] for k in store.rows}
 
     def store(self, gpu: Optional[int] = None) -> HeteroFeatures:
         """The HeteroFeatures of a GPU: for loaders of PyG, as data[0] beside `graph`."""
         gpu = self._gpu(gpu)
         if gpu not in self._stores:
-            rows = {k: self._planned(gpu, k, v) for k, v in self.x.items()}
+            rows = {k: self._planned(gpu, k) for k in self.x}
             self._stores[gpu] = HeteroFeatures(rows, self.others, self.graph.counts)
-        return self._stores[gpu]
-
-    def reload(self, plan: Union[Plan, Path]) -> Loaded:
-        """Goes on with another plan of the same graph, between two mini-batches: memories load the rows that differ, as hotset.reload does; tables that the plans
-        hold in different element types, or in two, are loaded again. Make new loaders where the plan deals other training vertices."""
-        if self.gpu is not None:
-            raise Error(2, "this process shares its rows with others; start the processes again with the new plan")
-        old, memory, rows = self.plan, self._memory, self._rows
-        self.plan = plan if isinstance(plan, Plan) else Plan(plan)
-        self._check_graph()
-        self._memory, self._rows, self._tables, loaded = {}, {}, {}, Loaded(self.plan.gpus)
-        for key, held in memory.items():
-            host, elements = self._host(key), [p.cache_types.get(key, "") for p in (old, self.plan)]
-            if elements[0] == elements[1] and not any(two_forms(p, key) for p in (old, self.plan)):
-                move(held, old, lambda p, gpu: row_ids(p, gpu, key), self.plan, lambda ids: rounded(host[ids], elements[0]), loaded)
-                self._memory[key], self._tables[key] = held, self.plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
-        for (gpu, key), before in rows.items():
-            if key not in self._memory:
-                self._planned(gpu, key, before.host)
-                for g, held in self._memory[key].items():
-                    loaded.add(None, g, held)
-            self._planned(gpu, key, before.host).take_counts(before)
-        for gpu, store in self._stores.items():
-            store.rows = {k: self._rows[gpu, k] for k in store.rows}
-        self._topologies = {}
-        if self.recorder is not None:
-            self.recorder.go_on(self.plan)
-        return loaded
-
-    def _host(self, key: Key) -> torch.Tensor:
-        return self.x[key] if isinstance(key, str) else self.edge_rows[key]
+        found: HeteroFeatures = self._stores[gpu]
+        return found
 
     def _all_tables(self, gpu: int) -> Dict[Key, TorchRows]:
         tables: Dict[Key, TorchRows] = {k: rows for k, rows in self.store(gpu).rows.items()}
@@ -361,7 +317,7 @@ class PlannedHetero:
         return tables
 
     def _edge_tables(self, gpu: int) -> Dict[Relation, TorchRows]:
-        return {r: self._planned(gpu, r, v) for r, v in self.edge_rows.items()}
+        return {r: self._planned(gpu, r) for r in self.edge_rows}
 
     def counts(self, gpu: Optional[int] = None) -> Dict[Key, Dict[str, int]]:
         """Rows served to this GPU so far: {type, or relation for feature rows of edges: {"own": .., "peer": .., "host": ..}}."""
@@ -380,9 +336,9 @@ class PlannedHetero:
         """{relation with a fan-out: its PlannedTopology for a GPU}."""
         gpu = self._gpu(gpu)
         if gpu not in self._topologies:
-            self._topologies[gpu] = {r: PlannedTopology(self.plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items()
-                                     if any(self.plan.fanout(r))}
-        return self._topologies[gpu]
+            self._topologies[gpu] = self._lists(self.plan, gpu)
+        found: Dict[Relation, PlannedTopology] = self._topologies[gpu]
+        return found
 
     def visits(self, gpu: Optional[int] = None) -> Dict[Relation, Dict[str, int]]:
         """Neighbour lists visited for this GPU so far, {relation: counts}: by data.sampler and replay in this process, so with num_workers=0, the default."""
@@ -452,12 +408,9 @@ class PlannedHetero:
         return loader
 
     def _with_edges(self, gpu: int, transform: Optional[Callable[[Any], Any]]) -> Optional[Callable[[Any], Any]]:
-        tables = self._edge_tables(gpu)
-
-        def attach(batch: Any) -> Any:
-            for r, rows in tables.items():
+        def attach(batch: Any) -> None:
+            for r in self.edge_rows:
                 if r in batch.edge_types:
-                    batch[r].edge_attr = rows.gather(batch[r].e_id)
-            return transform(batch) if transform else batch
+                    batch[r].edge_attr = self._planned(gpu, r).gather(batch[r].e_id)  # after a reload another object serves them
 
-        return attach if tables else transform
+        return Attach(attach, transform) if self.edge_rows else transform

@@ -1,6 +1,7 @@
 """recorder.py - what a running job really reads, per vertex and GPU, so that the next plan is made from it."""
 from __future__ import annotations
 
+import copy
 import os
 import re
 import tempfile
@@ -71,11 +72,25 @@ class Recorder:
             self._types[t["name"]] = slice(at, at + t["count"])
 
     def go_on(self, plan: Plan) -> None:
-        """Another plan of the same graph serves from now on (Planned.reload says so itself): rows are counted on, places are those of the new plan."""
-        self._places = {}
-        self._read(plan)
-        for gpu, of in self._of.items():
-            of.served = self._served(gpu, of)
+        """Another plan of the same graph serves from now on (Planned.reload says so itself): rows are counted on, places are those of the new plan. Error: it is of
+        other vertices or GPUs; then nothing has changed."""
+        self._following(plan)()
+
+    def _following(self, plan: Plan) -> Callable[[], None]:
+        """What go_on does once it has been checked."""
+        after = copy.copy(self)
+        after._places = {}
+        after._read(plan)
+        if after._types != self._types or not set(self._of) <= set(plan.gpus):
+            raise Error(3, "%s: is for other vertices or GPUs than those that %s counts; record into another folder" % (plan.path, self.path))
+        served = {gpu: after._served(gpu, of) for gpu, of in self._of.items()}
+
+        def follow() -> None:
+            self.__dict__.update(after.__dict__)
+            for gpu, of in self._of.items():
+                of.served = served[gpu]
+
+        return follow
 
     def _counts(self, gpu: int) -> _Counts:
         if gpu not in self._of:
@@ -188,77 +203,3 @@ def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[
     where, kept = place(to, "trace", options)
     _run("trace import", path, **dict(options, trace=trace, graph=graph, output=where))
     return Trace(where, kept)
-
-
-class Loaded(Dict[int, int]):
-    """{gpu: rows that it loaded} of a reload. rows and bytes: the same by link, {(source, gpu): how many}; source is the GPU that held them, None the host."""
-
-    def __init__(self, gpus: Iterable[int]) -> None:
-        super().__init__({gpu: 0 for gpu in gpus})
-        self.rows: Dict[Tuple[Optional[int], int], int] = {}
-        self.bytes: Dict[Tuple[Optional[int], int], int] = {}
-
-    def add(self, source: Optional[int], gpu: int, rows: Any) -> None:
-        """These rows went from a source to a GPU."""
-        if len(rows):
-            self[gpu] = self.get(gpu, 0) + len(rows)
-            self.rows[source, gpu] = self.rows.get((source, gpu), 0) + len(rows)
-            self.bytes[source, gpu] = self.bytes.get((source, gpu), 0) + int(rows.nbytes)
-
-
-def _slots(ids: Any, wanted: Any) -> Any:
-    """Where each of `wanted` stands in ids; -1: nowhere."""
-    if not len(ids):
-        return np.full(len(wanted), -1)
-    order = np.argsort(ids)
-    slot = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
-    return np.where(ids[slot] == wanted, slot, -1)
-
-
-def _arranged(rows: Any, was: Any, now: Any) -> Any:
-    """`rows`, which holds the ids `was`, with those of `now` that it has in their slots: in place where as many fit."""
-    slot = _slots(was, now)
-    other = np.flatnonzero((slot >= 0) & (slot != np.arange(len(now))))
-    there = rows[slot[other]]
-    if len(was) != len(now):
-        shape = (len(now), *rows.shape[1:])
-        fresh = rows.new_empty(shape) if hasattr(rows, "new_empty") else np.empty(shape, rows.dtype)
-        both = min(len(was), len(now))
-        fresh[:both] = rows[:both]
-        rows = fresh
-    rows[other] = there
-    return rows
-
-
-def move(memory: Dict[int, Any], old: Plan, ids: Callable[[Plan, int], Any], new: Plan, host: Callable[[Any], Any], loaded: Loaded) -> None:
-    """Turns memories that hold a table's rows of one plan into those of another: rows that a GPU holds in another slot are copied from there, then those of its
-    peers over NVLinks, in serving order, the others from the host. ids(plan, gpu): of the rows in slot order; host(ids): rows as memories hold them."""
-    was, now = ({gpu: np.asarray(ids(plan, gpu)).astype(np.int64) for gpu in memory} for plan in (old, new))
-    came: Dict[int, List[Tuple[Any, Any]]] = {gpu: [] for gpu in memory}
-    left = {gpu: np.flatnonzero(_slots(was[gpu], now[gpu]) < 0) for gpu in memory}
-    for gpu in memory:  # all of it before any memory changes
-        for peer, links in zip(old.peers(gpu), old.peer_links(gpu)):
-            if links and peer in memory:
-                slot = _slots(was[peer], now[gpu][left[gpu]])
-                came[gpu].append((left[gpu][slot >= 0], memory[peer][slot[slot >= 0]]))
-                loaded.add(peer, gpu, came[gpu][-1][1])
-                left[gpu] = left[gpu][slot < 0]
-    for gpu in memory:
-        rows = memory[gpu] = _arranged(memory[gpu], was[gpu], now[gpu])
-        absent = host(now[gpu][left[gpu]])
-        absent = absent.to(rows.device, rows.dtype) if hasattr(rows, "new_empty") else absent
-        loaded.add(None, gpu, absent)
-        for at, found in [*came[gpu], (left[gpu], absent)]:
-            rows[at] = found.to(rows.device) if hasattr(rows, "new_empty") else found
-
-
-def reload(memory: Dict[int, Any], old: Plan, new: Plan, host: Any) -> Loaded:
-    """Turns memories that hold the rows of one plan into those of another, and loads only rows that differ: from peers that hold them, over NVLinks, else from
-    the host, as refresh counts them. Returns {gpu: rows loaded}, whose .rows and .bytes say where they came from: {(gpu or None for the host, gpu): how many}.
-
-    memory: {gpu: rows in slot order} as hotset.fill(old, host) gives them, arrays or tensors; changed in place, or replaced where a GPU holds another number
-    of rows. Rows that come from peers are held twice meanwhile. Between two mini-batches only: look-up tables of the old plan are wrong afterwards.
-    """
-    loaded = Loaded(memory)
-    move(memory, old, Plan.feature_ids, new, lambda ids: host[ids], loaded)
-    return loaded

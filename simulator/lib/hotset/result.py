@@ -87,6 +87,7 @@ class Result:
     def __init__(self, printed: bytes, code: int = 0):
         self._printed = printed
         self.yes = code == 0
+        self._kept: Any = None  # temporary directories that the document names
 
     @functools.cached_property
     def document(self) -> Dict[str, Any]:

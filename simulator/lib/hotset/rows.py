@@ -25,10 +25,18 @@ def _check_type(plan: Any) -> None:
                        "or convert rows yourself (plan.feature_ids)" % plan.cache_type)
 
 
+def check_width(plan: Any, row_bytes: int, what: str) -> None:
+    """Raises Error where rows are longer than the plan counts: the memories of GPUs would take more than it says."""
+    if row_bytes > plan.row_bytes:
+        raise Error(2, "%s has rows of %d bytes, and the plan counts %d: GPUs would hold %.3g times what it states; convert them (x.half(), x.float()), or import "
+                       "the graph with their type (--feature-type)" % (what, row_bytes, plan.row_bytes, row_bytes / max(plan.row_bytes, 1)))
+
+
 def fill(plan: Any, host: Any, gpus: Optional[Iterable[int]] = None, threads: int = 0) -> Dict[int, Any]:
     """{gpu: its cached rows in slot order}, copied from host (all rows): what every GPU of the plan, or those named, holds. Of host's kind."""
     _check_type(plan)
     address, rows, row_bytes = _rows_of(host, "host")
+    check_width(plan, row_bytes, "host")
     memory = {}
     for gpu in plan.gpus if gpus is None else gpus:
         at, count, width, ids = _ids_of(plan.feature_ids(gpu))
@@ -55,6 +63,7 @@ class PlannedRows:
         self.memory: Mapping[int, Any] = fill(plan, host, near, threads) if memory is None else memory
         self.table = plan.lookup(reader, layout=layout, threads=threads)
         address, rows, self.row_bytes = _rows_of(host, "host")
+        check_width(plan, self.row_bytes, "host")
         self._list = (_CRows * len(plan.gpus))()
         for gpu in near:
             base, held, row_bytes = _rows_of(self.memory[gpu], "the memory of GPU %d" % gpu)
@@ -100,8 +109,8 @@ class PlannedRows:
         _run(request)
 
     def take_counts(self, other: Any) -> None:
-        """Counts on from where another object was."""
-        self._counts[:] = other._counts
+        """Counts on from where another object was, of the same GPUs."""
+        self._counts[:len(self.plan.gpus) + 1] = list(other.served.values())
 
     @property
     def served(self) -> Dict[Optional[int], int]:

@@ -33,9 +33,17 @@ class Topology:
 
     def __init__(self, graph: Any) -> None:
         self._host, self._own = _Lists(graph.indptr, graph.indices), -2
+        self._of: Tuple[Any, ...] = (graph,)
         self._memory: Dict[int, _Lists] = {}
         self._find: Any = lambda vertices: (np.full(len(vertices), -1), vertices)
         self.counts = {"own": 0, "peer": 0, "host": 0}
+
+    def go_on(self, other: "Topology") -> None:
+        """Reads as another one from now on, and counts on."""
+        self.__dict__.update(other.__dict__, counts=self.counts)
+
+    def __reduce__(self) -> Any:
+        return type(self), self._of, {"counts": self.counts}
 
     def visit(self, vertices: Ids) -> "Visit":
         """Visits these vertices: a Visit, which reads their lists."""
@@ -53,6 +61,7 @@ class PlannedTopology(Topology):
 
     def __init__(self, plan: Any, reader: int, graph: Any) -> None:
         super().__init__(graph)
+        self._of = (plan, reader, graph)
         self._find = plan.lookup(reader, "topology").find
         self._own = plan.gpus.index(reader)
         self._memory = {plan.gpus.index(gpu): _Lists(graph.indptr, graph.indices, plan.topology_ids(gpu)) for gpu in (reader, *plan.peers(reader))}

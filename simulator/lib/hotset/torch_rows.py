@@ -11,6 +11,7 @@ import hotset
 
 from ._library import Path
 from ._plan import Plan, Relation
+from .rows import check_width
 
 #: Rows as they are handed over: a tensor, an array, or the path of a .npy file.
 Rows = Union[torch.Tensor, "np.ndarray[Any, Any]", Path]
@@ -53,11 +54,43 @@ def held_rows(plan: Plan, gpu: int, key: Key, host: torch.Tensor) -> torch.Tenso
     """What a GPU holds of a table, in slot order. Where GPUs hold some rows exactly (`plan --error-price`), rounded ones keep their values in the host's type.
 
     host: all rows of the table."""
+    check_width(plan.table("edge_feature" if isinstance(key, tuple) else "feature", key), host[:1].numel() * host.element_size(), "x" if not key else str(key))
     ids, exact = row_ids(plan, gpu, key), 0 if isinstance(key, tuple) else len(plan.exact_ids(gpu, key))
     rows, element = host.index_select(0, torch.from_numpy(ids.astype(np.int64))), plan.cache_types.get(key, "")
     if not two_forms(plan, key):
-        return rounded(rows, element)
+        held = rounded(rows, element)
+        if element in ("i8", "f8") and held.element_size() > 1:
+            warnings.warn("rows that the plan counts as %s are held as %s: the values are those of %s, and memories take %d times the bytes" % (
+                element, str(held.dtype).split(".")[-1], element, held.element_size()), stacklevel=2)
+        return held
     return torch.cat([rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
+
+
+class Entries:
+    """A Lookup on any device: entries by vertex id, -1 for the host. Of a ranked table it has the words and the entries, 1/4 byte per vertex and those of rows."""
+
+    def __init__(self, table: Any, device: torch.device) -> None:
+        self.entries = torch.from_numpy(table.entries).to(device)
+        words = getattr(table, "words", None)
+        self.words = None if words is None else torch.from_numpy(words.view("<i8").reshape(-1, 2)).to(device)  # 64 bits; how many are set before them
+
+    def of(self, ids: torch.Tensor) -> torch.Tensor:
+        """entries [len(ids)]."""
+        if self.words is None:
+            return self.entries.index_select(0, ids)
+        if not len(self.entries):
+            return torch.full((len(ids),), -1, dtype=torch.int64, device=ids.device)
+        ids = ids.long()
+        word, bit = self.words.index_select(0, ids >> 6), torch.ones_like(ids) << (ids & 63)
+        at = word[:, 1] + _count_bits(word[:, 0] & (bit - 1))
+        return torch.where((word[:, 0] & bit) != 0, self.entries.index_select(0, at.clamp(max=len(self.entries) - 1)), -1)
+
+
+def _count_bits(x: torch.Tensor) -> torch.Tensor:
+    """The number of set bits of every int64, of which the highest is not set."""
+    x = x - ((x >> 1) & 0x5555555555555555)
+    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
+    return (((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56
 
 
 class TorchRows:
@@ -71,8 +104,8 @@ class TorchRows:
     def __init__(self, plan: Any, reader: int, host: torch.Tensor, memory: Mapping[int, torch.Tensor]) -> None:
         self.plan, self.reader, self.host, self.memory = plan, reader, host, memory
         self.device = memory[reader].device
-        table = plan.lookup(reader, layout="dense")
-        self._bits, self._mask, self._entry = table.slot_bits, table.slot_mask, torch.from_numpy(table.entries).to(self.device)
+        table = plan.lookup(reader)
+        self._bits, self._mask, self._entry = table.slot_bits, table.slot_mask, Entries(table, self.device)
         self._served = np.zeros(len(plan.gpus) + 1, np.int64)  # the last: the host
 
     def gather(self, ids: torch.Tensor) -> torch.Tensor:
@@ -80,7 +113,7 @@ class TorchRows:
         ids = ids.to(self.device)
         if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < self.plan.vertices:
             raise IndexError("vertex ids must lie in 0..%d" % (self.plan.vertices - 1))
-        entry = self._entry.index_select(0, ids)
+        entry = self._entry.of(ids)
         memory, slot = entry >> self._bits, entry & self._mask
         order, counts = memory.argsort(), torch.bincount(memory.long() + 1, minlength=len(self._served)).tolist()
         out = torch.empty((len(ids), *self.host.shape[1:]), dtype=self.host.dtype, device=self.device)
@@ -92,9 +125,14 @@ class TorchRows:
                 self._served[m] += len(here)
         return out
 
-    def take_counts(self, other: TorchRows) -> None:
-        """Counts on from where another object was."""
-        self._served[:] = other._served
+    def take_counts(self, other: Any) -> None:
+        """Counts on from where another object was, of the same GPUs."""
+        self._served[:] = list(other.served.values())
+
+    @property
+    def served(self) -> Dict[Optional[int], int]:
+        """{gpu: rows that it served}, and None: those of the host."""
+        return dict(zip([*self.plan.gpus, None], self._served.tolist()))
 
     @property
     def counts(self) -> Dict[str, int]:
@@ -106,7 +144,7 @@ class TorchRows:
 def planned_rows(plan: Plan, reader: int, host: torch.Tensor, memory: Optional[Mapping[int, torch.Tensor]] = None) -> Union[hotset.PlannedRows, TorchRows]:
     """hotset.PlannedRows where all memories are the CPU's, else TorchRows. Error: the plan rounds rows, and no memories are given."""
     if not plan.cache_type and (memory is None or all(rows.device.type == "cpu" for rows in memory.values())):
-        return hotset.PlannedRows(plan, reader, host, memory, layout="dense")
+        return hotset.PlannedRows(plan, reader, host, memory)
     if memory is None:
         raise hotset.Error(2, "the plan's GPUs hold rows as %s: give the memories, tensors of that type" % plan.cache_type)
     return TorchRows(plan, reader, host, memory)
