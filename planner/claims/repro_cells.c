@@ -9,7 +9,7 @@
 #include "planner/claims/changes.h"
 #include "planner/claims/expression.h"
 #include "planner/claims/repro_context.h"
-#include "planner/study/study.h"
+#include "planner/engine/study.h"
 
 static const char *text(const doc *row, const char *key, const char *otherwise)
 {

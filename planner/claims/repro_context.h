@@ -14,7 +14,7 @@
 #define PLANNER_CLAIMS_REPRO_CONTEXT_H
 
 #include "base/cmd.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "planner/claims/figure_data.h"
 
 #define REPRO_ARCS 1.5e6

@@ -6,10 +6,10 @@
 #include "planner/decisions/advice.h"
 #include "planner/decisions/inference_advice.h"
 #include "planner/partition/partition_memo.h"
-#include "planner/study/cached_types.h"
-#include "planner/study/input_options.h"
-#include "planner/study/option_uses.h"
-#include "planner/study/study_memories.h"
+#include "planner/options/cached_types.h"
+#include "planner/options/input_options.h"
+#include "planner/options/option_uses.h"
+#include "planner/engine/study_memories.h"
 
 struct advise_args {
     const char *graph, *like, *server, *budget, *output, *cache_type, *lists;

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "planner/bench/bench.h"
 #include "planner/commands/bench_print.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "traces/synth/synth.h"
 
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */

@@ -7,7 +7,7 @@
 #include "planner/commands/curve_print.h"
 #include "planner/hotness/hotness.h"
 #include "planner/decisions/size_money.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "simulator/caches/requests.h"
 #include "simulator/curves/curves.h"
 #include "traces/sampling/seeds.h"

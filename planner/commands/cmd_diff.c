@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "planner/commands/diff_document.h"
 #include "planner/commands/diff_print.h"
-#include "planner/study/options.h"
-#include "planner/study/redeal.h"
+#include "planner/options/options.h"
+#include "planner/engine/redeal.h"
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_places_diff.h"
 

@@ -1,8 +1,8 @@
 /* hotset explain - why a vertex is held, or which byte it lost to. */
 #include "base/mem.h"
 #include "planner/commands/explain_print.h"
-#include "planner/study/explain_document.h"
-#include "planner/study/options.h"
+#include "planner/results/explain_document.h"
+#include "planner/options/options.h"
 #include "simulator/plan/plan.h"
 
 struct explain_args {

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/study/given_lists.h"
-#include "planner/study/options.h"
+#include "planner/engine/given_lists.h"
+#include "planner/options/options.h"
 #include "traces/commands/graph_result.h"
 #include "traces/builder/relabel.h"
 #include "traces/graph/graph_union.h"

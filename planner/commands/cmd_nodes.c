@@ -11,7 +11,7 @@
 #include "planner/hotness/vip.h"
 #include "planner/places/memory_args.h"
 #include "planner/places/nodes_document.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 
 struct nodes_args {
     const char *graph, *output, *alphas, *by, *partition, *nic, *cluster, *one_node, *host_memory, *target;

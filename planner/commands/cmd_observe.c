@@ -3,9 +3,9 @@
 #include "planner/commands/observe_print.h"
 #include "planner/running/observed_compare.h"
 #include "planner/running/observed_timeline.h"
-#include "planner/study/memories_print.h"
-#include "planner/study/options.h"
-#include "planner/study/study.h"
+#include "planner/results/memories_print.h"
+#include "planner/options/options.h"
+#include "planner/engine/study.h"
 #include "simulator/timeline/timeline_args.h"
 
 struct observe_args {

@@ -10,16 +10,16 @@
 #include "planner/commands/plan_says.h"
 #include "planner/commands/settings.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/cached_types.h"
-#include "planner/study/given_lists.h"
+#include "planner/options/cached_types.h"
+#include "planner/engine/given_lists.h"
 #include "planner/inference/inference_commands.h"
-#include "planner/study/memories_print.h"
-#include "planner/study/nodes_plan.h"
-#include "planner/study/option_uses.h"
-#include "planner/study/options.h"
-#include "planner/study/own_lists.h"
-#include "planner/study/plan_print.h"
-#include "planner/study/study_deal.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/nodes_plan.h"
+#include "planner/options/option_uses.h"
+#include "planner/options/options.h"
+#include "planner/options/own_lists.h"
+#include "planner/results/plan_print.h"
+#include "planner/engine/study_deal.h"
 #include "traces/graph/rows.h"
 
 struct plan_args {
@@ -363,7 +363,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(finish_options(call, a, t, lists, server, g, o, cell, err));
     o->checkpoint = ranks_first() ? checkpoint : NULL; /* opened below */
     TRY(check_nodes(call, &below, err));
-    TRY(options_say_memory(call, o, cell, 1, err));
+    TRY(study_memory_say(call, o, cell, 1, err));
     TRY(study_memories_check(call, &below, g, err));
     TRY(study_nodes_begin(&x, o, &below, err));
     TRY(study_take_parts(&x.node[0].s, a->study.parts, err));

@@ -1,8 +1,8 @@
 /* hotset refresh - the next plan of a job whose reads have changed, with few rows to move. */
 #include "base/mem.h"
 #include "planner/commands/refresh_print.h"
-#include "planner/study/memories_print.h"
-#include "planner/study/nodes_plan.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/nodes_plan.h"
 
 struct refresh_args {
     const char *graph, *trace, *server, *output, *move_budget;

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "planner/inference/inference_file.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 #include "reports/report.h"
 #include "simulator/lib/hotset.h"
 #include "simulator/plan/plan.h"

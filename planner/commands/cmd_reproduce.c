@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
 #include "planner/claims/seeds.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 #include "reports/claims/claims_page.h"
 #include "reports/formats/gnuplot.h"
 

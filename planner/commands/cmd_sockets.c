@@ -6,7 +6,7 @@
 #include "planner/commands/storage_work.h"
 #include "planner/places/memory_args.h"
 #include "planner/places/socket_document.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 
 struct sockets_work {
     struct storage_work base;

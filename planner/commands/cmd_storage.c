@@ -5,7 +5,7 @@
 #include "planner/commands/storage_print.h"
 #include "planner/commands/storage_sizes.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 
 static enum st answer(struct call *call, const struct kernels *k, struct storage_work *w, doc **out, struct err *err)
 {

@@ -6,10 +6,10 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/cached_types.h"
-#include "planner/study/nodes_plan.h"
-#include "planner/study/options.h"
-#include "planner/study/tier_document.h"
+#include "planner/options/cached_types.h"
+#include "planner/results/nodes_plan.h"
+#include "planner/options/options.h"
+#include "planner/results/tier_document.h"
 
 struct tiers_args {
     const char *graph, *like, *server, *output, *budget, *partition, *deal, *reach, *cache_type;
@@ -65,7 +65,7 @@ static enum st prepare(struct call *call, const struct tiers_args *a, struct tie
     o->memory = mem_limit();
     reservation_estimate(&t->graph, &t->workload, 256, &o->reservation);
     PASS(options_budget(call, &c->budget, o->server, &t->graph, &o->reservation, err));
-    PASS(options_say_memory(call, o, c, 1, err));
+    PASS(study_memory_say(call, o, c, 1, err));
     PASS(study_memories_check(call, &t->request, &t->graph, err));
     t->counts = (struct tier_counts){.epochs = (uint64_t)a->epochs,
                                      .seed = o->simulate_seed,

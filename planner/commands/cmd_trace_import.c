@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/counters/pcm.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 #include "traces/recording/trace_counts.h"
 
 struct import_args {

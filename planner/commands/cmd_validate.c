@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/decisions/size_held_out.h"
-#include "planner/study/input_options.h"
+#include "planner/options/input_options.h"
 #include "planner/validation/validation_document.h"
 #include "planner/validation/validation_print.h"
 #include "planner/validation/validation_run.h"

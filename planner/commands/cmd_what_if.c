@@ -11,7 +11,7 @@
 #include "planner/decisions/size_target.h"
 #include "planner/decisions/what_if_plan.h"
 #include "planner/decisions/what_if_size.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "simulator/plan/plan_server.h"
 
 struct what_if_args {

@@ -5,7 +5,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 /* Sizes that the table shows, in percent; those that are no size of the curve are left out. */
 static const int shown[] = {1, 2, 5, 10, 20, 50, 100};

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/table.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/commands/diff_document.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "planner/study/budget.h"
+#include "planner/engine/budget.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
 #include "simulator/movement/simulated.h"

@@ -5,7 +5,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 /* The last column is there under --stamp only. */
 static bool has_speed(const doc *of) { return doc_get(of, "requests_per_second"); }

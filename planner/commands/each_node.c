@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "planner/study/nodes_plan.h"
+#include "planner/results/nodes_plan.h"
 
 enum { WORDS_MAX = 64 };
 

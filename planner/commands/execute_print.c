@@ -5,7 +5,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 static const char *const stages[] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
 enum { STAGE_COUNT = sizeof stages / sizeof *stages };

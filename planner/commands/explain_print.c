@@ -7,8 +7,8 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/study/memories_print.h"
-#include "planner/study/table_values.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/table_values.h"
 
 static double per_byte(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "base/doc.h"
-#include "planner/study/explain.h"
+#include "planner/results/explain.h"
 
 /* d: its document, which has what lies below the GPUs. */
 void explain_print(const struct explanation *e, const struct explain_input *in, const doc *d, FILE *to);

@@ -4,7 +4,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 static void add_times(struct table *t, const doc *of, const char *key)
 {

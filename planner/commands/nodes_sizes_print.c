@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/nodes_sizes.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 static void add_row(struct table *t, const doc *row, const doc *p, bool first)
 {

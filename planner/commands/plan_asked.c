@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "planner/study/resume.h"
+#include "planner/options/resume.h"
 
 extern const struct command cmd_plan;
 

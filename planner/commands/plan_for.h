@@ -9,7 +9,7 @@
 
 #include "base/cmd.h"
 #include "planner/exports/export.h"
-#include "planner/study/study.h"
+#include "planner/engine/study.h"
 
 /* Sets the limits of a study and the policy of its cell; own: room for a policy, to live as long as the cell. ST_USAGE
  * for a runtime that plans are not made for or that has no such graph, for another policy than hotset and for another

@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "hwprofiles/model/server_reach.h"
-#include "planner/study/epochs_needed.h"
+#include "planner/engine/epochs_needed.h"
 #include "traces/graph/rows.h"
 
 void plan_say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,

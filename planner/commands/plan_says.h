@@ -3,7 +3,7 @@
 #define PLANNER_COMMANDS_PLAN_SAYS_H
 
 #include "base/cmd.h"
-#include "planner/study/study_recording.h"
+#include "planner/engine/study_recording.h"
 
 /* What was recorded although a trace was given (NULL: none was), and how the graph was cut. */
 void plan_say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,

@@ -7,8 +7,8 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/memories_print.h"
-#include "planner/study/table_values.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/table_values.h"
 
 static const char *const keys[] = {"bytes_before", "bytes_after"};
 

@@ -7,7 +7,7 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/commands/refresh_links.h"
-#include "planner/study/nodes_sum.h"
+#include "planner/engine/nodes_sum.h"
 
 static doc *amount(const struct refresh_amount *a, bool nodes)
 {

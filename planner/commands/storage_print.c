@@ -5,7 +5,7 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 static void held_print(const doc *d, FILE *to)
 {

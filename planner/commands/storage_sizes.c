@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "planner/commands/choice.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/table_values.h"
+#include "planner/results/table_values.h"
 
 struct sizes {
     uint64_t memory[CHOICES_MAX]; /* order_u64, each once */

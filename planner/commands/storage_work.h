@@ -3,7 +3,7 @@
 #define PLANNER_COMMANDS_STORAGE_WORK_H
 
 #include "planner/places/storage_document.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 
 struct storage_args {
     const char *graph, *server, *output, *memory, *ssd, *order, *caches;

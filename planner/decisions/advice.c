@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/study/study_deal.h"
-#include "planner/study/study_memories.h"
+#include "planner/engine/study_deal.h"
+#include "planner/engine/study_memories.h"
 
 #define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
 

@@ -4,8 +4,8 @@
 
 #include "hwprofiles/model/server_reach.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/given_lists.h"
-#include "planner/study/options.h"
+#include "planner/engine/given_lists.h"
+#include "planner/options/options.h"
 
 enum { LEVERS_MAX = 16, LEVER_TEXT = 256, OPTIONS_TEXT = 4096 };
 

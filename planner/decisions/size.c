@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "planner/decisions/size_room.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/cached_types.h"
+#include "planner/options/cached_types.h"
 #include "simulator/storage/storage.h"
 #include "traces/graph/graph_union.h"
 #include "traces/graph/rows.h"
@@ -336,7 +336,7 @@ static enum st judge(const struct size_question *q, struct study_nodes *x, struc
         cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
                                           .bytes = (uint64_t)((double)point[i].budget / c->factor)};
     }
-    if (point == c->point) TRY(options_say_memory(q->call, &x->node[0].s.o, cells, count, err));
+    if (point == c->point) TRY(study_memory_say(q->call, &x->node[0].s.o, cells, count, err));
     TRY(study_nodes_plan(x, cells, count, NULL, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK)

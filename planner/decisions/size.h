@@ -19,7 +19,7 @@
 #include "planner/decisions/size_money.h"
 #include "planner/decisions/size_shared.h"
 #include "planner/decisions/size_target.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 
 enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
 

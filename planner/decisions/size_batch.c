@@ -1,7 +1,7 @@
 #include "planner/decisions/size_batch.h"
 
 #include "base/text.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 
 void size_say_batch(const struct size_question *q, const struct size_graph *g, const struct size_curve *curves,
                     int count)

@@ -8,7 +8,7 @@
 #include "planner/decisions/size_room.h"
 #include "planner/decisions/size_stand_in.h"
 #include "planner/decisions/size_vary.h"
-#include "planner/study/resume.h"
+#include "planner/options/resume.h"
 
 enum { STAGE_NETWORK = EPOCH_STAGES, STAGE_STORAGE, ALL_STAGES };
 

@@ -9,7 +9,7 @@
 #define PLANNER_DECISIONS_SIZE_PACE_H
 
 #include "base/progress.h"
-#include "planner/study/study_recording.h"
+#include "planner/engine/study_recording.h"
 
 struct call;
 

@@ -1,4 +1,4 @@
-/* size_part.h - the curves of a size question as cells of a Slurm array (planner/study/job_array.h).
+/* size_part.h - the curves of a size question as cells of a Slurm array (planner/options/job_array.h).
  *
  * A row of a part is {"step_bytes", "points"[], "unknown"[]}; a point is {"budget_bytes", "values"[], "stages"[],
  * "more"[], "bottleneck", "limited_by", "inner"}. Values are texts of printf's %a, so that none is rounded; null is
@@ -9,7 +9,7 @@
 #define PLANNER_DECISIONS_SIZE_PART_H
 
 #include "planner/decisions/size.h"
-#include "planner/study/job_array.h"
+#include "planner/options/job_array.h"
 
 #define SIZE_PART_SCHEMA "size-part/1"
 

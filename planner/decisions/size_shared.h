@@ -4,7 +4,7 @@
 #define PLANNER_DECISIONS_SIZE_SHARED_H
 
 #include "planner/decisions/size_pace.h"
-#include "planner/study/study_memories.h"
+#include "planner/engine/study_memories.h"
 
 /* The study of the last curve that ran. Zeroed is none. One graph only; all owned, NULL where there is none. */
 struct size_shared {

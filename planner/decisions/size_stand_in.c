@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/decisions/size_sentence.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_types.h"
 

@@ -6,7 +6,7 @@
 
 #include "planner/places/memory_args.h"
 #include "planner/inference/inference_plan.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 
 struct inference_args {
     const char *job, *mode, *chunk, *order, *evaluate, *between;

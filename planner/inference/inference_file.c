@@ -7,7 +7,7 @@
 #include "base/id_file.h"
 #include "base/mem.h"
 #include "hwprofiles/model/server_reach.h"
-#include "planner/study/options.h"
+#include "planner/options/options.h"
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_ids.h"
 #include "traces/graph/graph_sets.h"

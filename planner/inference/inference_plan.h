@@ -13,7 +13,7 @@
 #define PLANNER_INFERENCE_INFERENCE_PLAN_H
 
 #include "base/cmd.h"
-#include "planner/study/budget.h"
+#include "planner/engine/budget.h"
 #include "simulator/inference/cost.h"
 
 enum inference_order { ORDER_BY_ID, ORDER_BY_PART, ORDER_BY_LOCALITY, ORDER_BY_BFS, INFERENCE_ORDERS };

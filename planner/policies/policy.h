@@ -47,9 +47,9 @@ struct policy_input {
     const struct visit_costs *costs;   /* likewise */
     const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
     double option[POLICY_OPTIONS];   /* in the order of policy->options; NaN: the policy works it out */
-    const struct given_lists *lists; /* of --from-lists (study/given_lists.h); NULL: none */
+    const struct given_lists *lists; /* of --from-lists (engine/given_lists.h); NULL: none */
     bool no_topology, no_edges, clique_only; /* --for: features of vertices alone; GPUs read their clique alone */
-    const struct plan *before;               /* the plan that is refreshed (study/refresh.h); NULL: none */
+    const struct plan *before;               /* the plan that is refreshed (running/refresh.h); NULL: none */
     const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */
     struct optimum_options optimum;                             /* of policy exact */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][rows of the kind] transactions saved in the
@@ -85,7 +85,7 @@ struct policy {
     enum hotness_choice choice;
     enum assignment_kind assignment; /* how its system deals training vertices */
     bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */
-    bool plans_deal;                 /* with --deal auto the deal is planned, too (study/study_deal.h) */
+    bool plans_deal;                 /* with --deal auto the deal is planned, too (engine/study_deal.h) */
     bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */

@@ -4,7 +4,7 @@
  * counts of all GPUs for a vertex are neighbours, a byte each: one line, in memory with large pages. A count of 255 or
  * more is looked up in the trace. The copy is made in one pass over the trace, and answers what the trace answers. Rows
  * are numbered within their kind; those of a plain graph are vertices. A study that places many times from one
- * recording keeps a copy of each clique for all of them (study/study_recording.h).
+ * recording keeps a copy of each clique for all of them (engine/study_recording.h).
  */
 #ifndef PLANNER_POLICIES_SIDE_COUNTS_H
 #define PLANNER_POLICIES_SIDE_COUNTS_H

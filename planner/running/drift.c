@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "planner/partition/deal.h"
 #include "planner/running/drift_study.h"
-#include "planner/study/redeal.h"
+#include "planner/engine/redeal.h"
 
 const char *const drift_scheme_names[DRIFT_SCHEMES] = {"fixed", "refresh", "auto", "replan", "oracle", "lru", "sieve"};
 

@@ -22,8 +22,9 @@
 #ifndef PLANNER_RUNNING_DRIFT_H
 #define PLANNER_RUNNING_DRIFT_H
 
+#include "planner/options/options.h"
 #include "planner/running/drift_windows.h"
-#include "planner/study/study_memories.h"
+#include "planner/engine/study_memories.h"
 
 struct drift_options {
     struct study_options study;    /* graph: with all training vertices; of several types joined */

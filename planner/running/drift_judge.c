@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "planner/running/drift_memories.h"
 #include "planner/running/drift_study.h"
-#include "planner/study/nodes_sum.h"
+#include "planner/engine/nodes_sum.h"
 
 enum { CACHES = DRIFT_SCHEMES - DRIFT_STATICS };
 

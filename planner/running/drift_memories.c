@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "planner/study/memories_print.h"
+#include "planner/results/memories_print.h"
 #include "simulator/storage/places_replay.h"
 
 /* Seconds of the lines per epoch that come from other nodes. */

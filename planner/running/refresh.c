@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/policies/density.h"
-#include "planner/study/redeal.h"
+#include "planner/engine/redeal.h"
 #include "planner/running/refresh_exchange.h"
 
 /* One clique at work. Items are those of the graph (traces/graph/rows.h). */

@@ -17,7 +17,7 @@
 #include "planner/policies/policy.h"
 #include "planner/running/refresh_moves.h"
 #include "planner/running/refresh_reads.h"
-#include "planner/study/study_cell.h"
+#include "planner/engine/study_cell.h"
 
 /* Needs policy_input.before; its option 0 is N, option 1 the most bytes that the GPUs of a clique load together (0:
  * any), option 2 whether they exchange rows. Deal and cliques are those of the trace, peers and budgets of the plan

@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/places/memory_args.h"
-#include "planner/study/nodes_plan.h"
-#include "planner/study/redeal.h"
+#include "planner/results/nodes_plan.h"
+#include "planner/engine/redeal.h"
 #include "simulator/plan/plan_server.h"
 #include "traces/graph/graph_union.h"
 
@@ -210,7 +210,7 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
     struct refresh_next *x = &j->next;
     PASS(match(call, j, call->words[0], err));
     PASS(begin(call, study, epochs, move, j, err));
-    PASS(options_say_memory(call, &x->study.node[0].s.o, x->cell, x->cells, err));
+    PASS(study_memory_say(call, &x->study.node[0].s.o, x->cell, x->cells, err));
     PASS(refresh_next_plan(x, err));
     if (decides) PASS(decide(call, epochs, x, err));
     PASS(study_nodes_simulate(&x->study, x->cell, 2, err));

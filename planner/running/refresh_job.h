@@ -3,6 +3,7 @@
 #ifndef PLANNER_RUNNING_REFRESH_JOB_H
 #define PLANNER_RUNNING_REFRESH_JOB_H
 
+#include "planner/options/options.h"
 #include "planner/running/refresh_next.h"
 #include "simulator/plan/plan_change.h"
 

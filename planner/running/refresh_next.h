@@ -10,7 +10,7 @@
 #define PLANNER_RUNNING_REFRESH_NEXT_H
 
 #include "planner/running/refresh.h"
-#include "planner/study/study_memories.h"
+#include "planner/engine/study_memories.h"
 
 struct refresh_part {                          /* of a node */
     struct refresh_reads reads[REFRESH_CELLS]; /* of each cell */

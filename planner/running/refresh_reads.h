@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "planner/optimum/transfer.h"
-#include "planner/study/study_recording.h"
+#include "planner/engine/study_recording.h"
 
 enum { REFRESH_CELLS = 3 }; /* of a refresh: refresh.h */
 struct refresh_reads {

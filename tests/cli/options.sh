@@ -43,7 +43,7 @@ ok "--sampler replaces walks by fan-outs" follows '"fanout":\[25,10\],"batch":60
 ok "--seeds replaces edges" follows '"sampler":"walk","walks":4,"restart":0.25,\?$' --seeds vertices
 ok "--assignment beside --plan is told" says "^hotset: --deal is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
 
-# ---- options that the policy cannot use: refused with the reason (planner/study/option_uses)
+# ---- options that the policy cannot use: refused with the reason (planner/options/option_uses)
 refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
     local words=$1
     shift

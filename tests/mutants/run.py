@@ -25,9 +25,9 @@ SCRIPTS = ["tests/golden/golden", "tests/cli/same.sh", "tests/cli/model_example.
            "tests/cli/corrupt.sh"]
 # Tests that were written for a source: asked first for its faults, whatever they take.
 AIMED = {"traces/recording/trace_counts.c": ["tests/cli/pcm.sh"], "hwprofiles/model/server_reach.c": ["tests/cli/reach.sh"], "simulator/movement/epoch_load.c": ["tests/cli/reach.sh"], "planner/decisions/levers.c": ["tests/cli/advise.sh"],
-         "planner/study/given_lists.c": ["tests/cli/lists.sh"], "planner/decisions/size.c": ["tests/cli/size.sh"], "traces/recording/trace_parts.c": ["build/tests/property/test_files"],
+         "planner/engine/given_lists.c": ["tests/cli/lists.sh"], "planner/decisions/size.c": ["tests/cli/size.sh"], "traces/recording/trace_parts.c": ["build/tests/property/test_files"],
          "planner/running/refresh.c": ["tests/cli/drift.sh", "tests/cli/refresh.sh"], "planner/running/refresh_moves.c": ["tests/cli/refresh.sh"], "planner/running/drift_document.c": ["tests/cli/drift.sh", "tests/cli/drift_nodes.sh"], "simulator/curves/curves.c": ["tests/cli/curve.sh"],
-         "simulator/lib/verify.c": ["build/tests/lib/test_lib"], "planner/policies/aligraph.c": ["tests/golden/golden"], "planner/study/explain.c": ["build/tests/unit/test_explain"],
+         "simulator/lib/verify.c": ["build/tests/lib/test_lib"], "planner/policies/aligraph.c": ["tests/golden/golden"], "planner/results/explain.c": ["build/tests/unit/test_explain"],
          "simulator/plan/plan_load.c": ["tests/cli/reach.sh", "tests/cli/corrupt.sh"], "simulator/plan/plan_ids.c": ["tests/cli/corrupt.sh"], "simulator/plan/plan_save.c": ["tests/cli/reach.sh"], "planner/partition/assign.c": ["tests/cli/reach.sh"]}
 # Guesses, in seconds, of how long slow tests take; what is measured replaces them.
 SLOW = {"test_oom": 20, "test_explain": 20, "test_study_memory": 30, "test_partition": 20, "test_partition_reads": 9, "test_files": 20, "test_plans": 40, "equiv": 60,

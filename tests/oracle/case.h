@@ -2,7 +2,7 @@
 #ifndef TESTS_ORACLE_CASE_H
 #define TESTS_ORACLE_CASE_H
 
-#include "planner/study/study.h"
+#include "planner/engine/study.h"
 #include "tests/oracle/instance.h"
 
 enum { CASE_RESERVE = 4096 };

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
 #include "planner/optimum/optimum_glpk.h"
-#include "planner/study/epochs_needed.h"
+#include "planner/engine/epochs_needed.h"
 #include "tests/oracle/types_planning.h"
 
 /* A plain graph, and the same by hand; both stand until scene_drop. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_ORACLE_TYPES_PLANNING_H
 #define TESTS_ORACLE_TYPES_PLANNING_H
 
-#include "planner/study/predict.h"
+#include "planner/engine/predict.h"
 #include "simulator/plan/plan_check.h"
 #include "simulator/plan/plan_server.h"
 #include "tests/oracle/types_instance.h"
@@ -88,7 +88,7 @@ static inline struct policy_input planning_input(const struct planning *p, const
     return in;
 }
 
-/* Places and predicts, as study/study_place.h does; the placement is checked. */
+/* Places and predicts, as engine/study_place.h does; the placement is checked. */
 static inline void planning_plan(const struct planning *p, const struct policy *policy, const struct policy_input *in,
                                  struct plan *plan, struct policy_verdict *verdict)
 {

@@ -1,5 +1,5 @@
 /* Budgets: words, shares and memories worked by hand. */
-#include "planner/study/budget.h"
+#include "planner/engine/budget.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/checkpoint.h"
 #include "base/direct_write.h"
-#include "planner/study/study_checkpoint.h"
+#include "planner/engine/study_checkpoint.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -1,8 +1,8 @@
 /* How many epochs are enough: spreads and numbers of epochs by hand, folds that cover unequal parts, and a simulated
  * world whose noise is known. */
 #include <math.h>
-#include "planner/study/epochs_needed.h"
-#include "planner/study/misses.h"
+#include "planner/engine/epochs_needed.h"
+#include "planner/engine/misses.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

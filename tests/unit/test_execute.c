@@ -2,8 +2,8 @@
  * the row; gathered rows hold what they must, and a cache that does not is noticed. */
 #include <math.h>
 #include "base/mem.h"
-#include "planner/study/execute_sweep.h"
-#include "planner/study/study.h"
+#include "planner/results/execute_sweep.h"
+#include "planner/engine/study.h"
 #include "simulator/execute/execute_doc.h"
 #include "tests/oracle/instance.h"
 #include "traces/sampling/seeds.h"

@@ -2,7 +2,7 @@
  * are said to be missing do buy the row. */
 #include <math.h>
 #include "planner/policies/density.h"
-#include "planner/study/explain.h"
+#include "planner/results/explain.h"
 #include "tests/oracle/case.h"
 
 static struct err err;

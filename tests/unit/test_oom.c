@@ -9,7 +9,7 @@
 #include "planner/exports/export.h"
 #include "planner/running/observed_compare.h"
 #include "planner/running/refresh.h"
-#include "planner/study/study.h"
+#include "planner/engine/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
 #include "traces/builder/relabel.h"

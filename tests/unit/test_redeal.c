@@ -1,5 +1,5 @@
-/* study/redeal.h: which node goes on with which part, by bytes counted on paper. */
-#include "planner/study/redeal.h"
+/* engine/redeal.h: which node goes on with which part, by bytes counted on paper. */
+#include "planner/engine/redeal.h"
 
 #include "tests/unit/unit.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "planner/study/budget.h"
+#include "planner/engine/budget.h"
 #include "planner/decisions/size.h"
 #include "planner/decisions/size_shape.h"
 #include "planner/decisions/size_shared.h"

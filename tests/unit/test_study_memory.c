@@ -2,8 +2,8 @@
  * large to be made here. */
 #include <unistd.h>
 #include "base/mem.h"
-#include "planner/study/options.h"
-#include "planner/study/study_memory.h"
+#include "planner/options/options.h"
+#include "planner/engine/study_memory.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -1,0 +1,415 @@
+#include "planner/engine/given_lists.h"
+#include "planner/engine/study_deal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/deal.h"
+#include "planner/partition/partition_ahead.h"
+#include "planner/partition/partition_file.h"
+#include "planner/partition/reads.h"
+#include "planner/engine/study_assign.h"
+#include "planner/engine/study_order.h"
+#include "planner/engine/study_place.h"
+#include "planner/engine/study_together.h"
+
+extern const struct policy policy_hotset;
+
+enum { STUDY_CUTS = 64 }; /* asked for by all cells, before those that are equal fall together */
+
+/* ---- parts from a file ---- */
+
+enum st study_take_parts(struct study *s, const char *path, struct err *err)
+{
+    int parts = 0, gpus = s->o.server->gpus, cliques = server_groups(s->o.server);
+    enum assignment_kind wanted = deal_kind(s->o.deal);
+    if (!path) return ST_OK;
+    MAKE(s->parts, s->o.graph->n, "parts of the graph");
+    PASS(partition_file_read(path, s->o.graph->n, PARTS_MAX, s->parts, err));
+    for (uint64_t v = 0; v < s->o.graph->n; v++) parts = s->parts[v] >= parts ? s->parts[v] + 1 : parts;
+    if (parts != gpus && parts != cliques)
+        return err_set(err, ST_INPUT,
+                       "%s: has %d parts, but server %s has %d GPUs in %d cliques; cut the graph into %d parts", path,
+                       parts, s->o.server->name, gpus, cliques, gpus);
+    s->parts_per_gpu = parts == gpus && gpus != cliques;
+    if (wanted != ASSIGNMENT_KINDS && wanted != (s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL))
+        return err_set(err, ST_USAGE, "--parts: %s has a part per %s, which --deal %s does not take; leave --deal out",
+                       path, s->parts_per_gpu ? "GPU" : "clique", s->o.deal);
+    return ST_OK;
+}
+
+/* ---- what is recorded ---- */
+
+/* Limits of what is done unasked, the same on every machine: bytes of one recording, and of cutting for reads. */
+#define SCOUT_MOST ((uint64_t)1 << 30)
+#define READS_MOST ((uint64_t)4 << 30)
+
+const char *study_deal_method(const struct study_options *o)
+{
+    bool reads = !strcmp(o->partition, "auto") &&
+                 reads_bytes(graph_connections(o->graph), o->server->gpus, 1) <= READS_MOST;
+    return reads ? "reads" : o->partition;
+}
+
+enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err)
+{
+    if (!l->part) return ST_OK;
+    if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
+        return err_set(err, ST_USAGE,
+                       "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
+                       "the train files",
+                       l->folder);
+    MAKE(s->parts, s->o.graph->n, "parts of the graph");
+    memcpy(s->parts, l->part, s->o.graph->n);
+    s->parts_per_gpu = s->parts_kept = true;
+    s->o.deal = "gpu";
+    return ST_OK;
+}
+
+/* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. option:
+ * [POLICY_OPTIONS]; NULL: the defaults. */
+static struct recording_key key_of(const struct study_options *o, const struct policy *policy, const double *option,
+                                   enum assignment_kind kind, uint64_t epochs)
+{
+    struct recording_key k = {.kind = kind, .epochs = epochs, .method = o->partition};
+    bool per_gpu = assignment_parts_per_gpu(kind) ||
+                   (kind == ASSIGNMENT_HIERARCHICAL && server_groups(o->server) == o->server->gpus);
+    bool search = kind == ASSIGNMENT_BFS && !workload_edges(&o->workload);
+    k.order = search ? ORDER_BFS : o->workload.order; /* BGL's deal comes with its order */
+    k.order_blocks = search ? 0 : o->workload.order_blocks;
+    if (policy->plans_deal && per_gpu) k.method = study_deal_method(o);
+    if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU)
+        k.method = partition_by_bytes(graph_connections(o->graph), k.method);
+    for (int i = 0; option && i < POLICY_OPTIONS; i++)
+        if (policy->options[i].method && option[i] > 0) k.method = policy->options[i].method;
+    k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
+    return k;
+}
+
+static bool several_deals(const struct server *s)
+{
+    enum assignment_kind kind[DEALS_MOST];
+    return deal_candidates(s, kind) > 1;
+}
+
+static bool scouts_fit(const struct study_options *o)
+{
+    return 4 * o->graph->n * (2 + (uint64_t)o->workload.hops) * (uint64_t)o->server->gpus <= SCOUT_MOST;
+}
+
+/* Whether the deal is the study's to choose, and there is more than one. */
+static bool chooses(const struct study_options *o, bool parts, const struct policy *policy)
+{
+    return policy->any_deal && policy->plans_deal && !o->given && !parts && deal_kind(o->deal) == ASSIGNMENT_KINDS &&
+           several_deals(o->server);
+}
+
+/* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. parts: the study that has parts given,
+ * or NULL. */
+static enum assignment_kind kind_by(const struct study_options *o, const struct study *parts,
+                                    const struct policy *policy)
+{
+    enum assignment_kind wanted = deal_kind(o->deal);
+    if (!policy->any_deal) return policy->assignment;
+    if (o->given) return policy->plans_deal ? o->given->assignment.kind : policy->assignment;
+    if (wanted != ASSIGNMENT_KINDS) return wanted;
+    if (!policy->plans_deal && policy->assignment != ASSIGNMENT_HIERARCHICAL) return policy->assignment;
+    if (parts) return parts->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    if (!policy->plans_deal) return policy->assignment;
+    if (!chooses(o, parts, policy)) return ASSIGNMENT_HIERARCHICAL;
+    return scouts_fit(o) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
+}
+static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
+{
+    return kind_by(&s->o, s->parts ? s : NULL, policy);
+}
+
+/* ---- the candidates ---- */
+
+/* Feature rows that the busiest GPU gathers per epoch, and over the mean of those that train. */
+struct busiest {
+    uint64_t rows;
+    double over_mean;
+};
+
+/* per_gpu: the rows of each GPU are added, where it is not NULL. */
+static struct busiest gathers(const struct study_recording *r, doc *per_gpu)
+{
+    const struct trace *t = r->trace;
+    uint64_t most = 0, all = 0, trainers = 0;
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        uint64_t sum = 0;
+        for (uint64_t v = 0; v < t->n; v++) sum += count_at(t->feature[g], v);
+        if (per_gpu) doc_append(per_gpu, doc_integer((int64_t)(sum / t->epochs)));
+        if (sum > most) most = sum;
+        all += sum;
+        trainers += t->assignment.train_count[g] > 0;
+    }
+    trace_drop_pages(t);
+    return (struct busiest){most / t->epochs, all ? (double)most * (double)trainers / (double)all : 1};
+}
+
+/* Places policy hotset at the cell's budget from that recording; otherwise as study_scout. */
+static enum st place_scout(const struct study *s, const struct study_cell *cell, struct study_recording *r, int threads,
+                           doc *row, uint64_t *left, struct err *err)
+{
+    enum st st;
+    ON_HEAP(struct plan, p);
+    ON_HEAP(struct study_cell, scout);
+    *scout = (struct study_cell){.policy = &policy_hotset, .budget = cell->budget, .recording = r};
+    memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
+    policy_defaults(scout->policy, scout->option);
+    TRY(study_place(s, scout, threads, p, err));
+    *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
+    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    double seconds = doc_number(doc_get(p->stated, "objective"), "transfer_seconds");
+    if (!isnan(seconds)) {
+        doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
+        *left = (uint64_t)(seconds * 1e12);
+    }
+done:
+    plan_release(p);
+    return st;
+}
+
+/* The recording of that key and what scouts need of it. */
+static enum st prepare_scouts(struct study *s, const struct recording_key *key, struct study_recording **r,
+                              struct err *err)
+{
+    PASS(study_record(s, key, r, err));
+    PASS(study_estimate(s, *r, RATE_CALIBRATED, err));
+    study_stage_begin(s, "planning");
+    return ST_OK;
+}
+
+static void end_scouts(struct study *s, struct study_recording *r)
+{
+    study_stage_end(s);
+    if (s->o.presample_epochs > 1) visit_costs_release(&r->costs); /* made again */
+}
+
+enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
+                    struct study_recording **r, doc *row, uint64_t *left, struct err *err)
+{
+    PASS(prepare_scouts(s, key, r, err));
+    enum st st = place_scout(s, cell, *r, s->o.threads, row, left, err);
+    end_scouts(s, *r);
+    return st;
+}
+
+/* What a deal leaves, and, where deals leave the same (nothing, say), the rows that its busiest GPU gathers. */
+struct deal_leaves {
+    uint64_t transactions, busiest_rows;
+};
+
+static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
+{
+    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
+}
+
+/* The budgets whose deal is chosen, each by a cell that has it. */
+struct choosing {
+    const struct study_cell **cell; /* [count] */
+    struct deal_choice *choice;     /* [count] */
+    struct deal_leaves *least;      /* [count] of the deals so far */
+    int count;
+    enum assignment_kind kind; /* that is tried, from this recording */
+    struct study_recording *r;
+    struct busiest busiest;
+};
+
+/* Plans cell i by policy hotset from one recorded epoch of the kind. */
+static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
+{
+    struct choosing *x = of;
+    struct deal_leaves left = {.busiest_rows = x->busiest.rows};
+    OWNED_DOC doc *row = doc_object();
+    doc_put(row, "deal", doc_text(deal_word(x->kind)));
+    doc_put(row, "partition", doc_text(x->r->partition.method));
+    PASS(place_scout(s, x->cell[i], x->r, threads, row, &left.transactions, err));
+    doc_put(row, "busiest_gathers", doc_real(x->busiest.over_mean));
+    doc_put(row, "busiest_rows", doc_integer((int64_t)x->busiest.rows));
+    doc_append(x->choice[i].tried, row);
+    row = NULL;
+    if (!leaves_less(left, x->least[i])) return ST_OK;
+    x->least[i] = left;
+    x->choice[i].kind = x->kind;
+    return ST_OK;
+}
+
+static enum st try_deal(struct study *s, struct choosing *x, struct err *err)
+{
+    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, x->kind, 1);
+    PASS(prepare_scouts(s, &key, &x->r, err));
+    x->busiest = gathers(x->r, NULL);
+    enum st st = study_together(s, x->count, try_one, x, err);
+    end_scouts(s, x->r);
+    return st;
+}
+
+static const struct deal_choice *known(const struct study *s, const struct study_cell *cell)
+{
+    for (int i = 0; i < s->choices; i++)
+        if (!memcmp(s->choice[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->choice[i];
+    return NULL;
+}
+
+/* Chooses for all budgets at once, candidate by candidate. */
+static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
+{
+    enum assignment_kind kind[DEALS_MOST];
+    int candidates = deal_candidates(s->o.server, kind);
+    struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + x->count), sizeof *more, "deals", err);
+    if (!more) return err->code;
+    s->choice = more;
+    x->choice = s->choice + s->choices;
+    for (int i = 0; i < x->count; i++) {
+        x->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
+        memcpy(x->choice[i].budget, x->cell[i]->budget_bytes, sizeof x->choice[i].budget);
+        x->least[i] = (struct deal_leaves){UINT64_MAX, 0};
+    }
+    s->choices += x->count;
+    if (s->o.told) s->o.told->total += candidates > 1 ? candidates * x->count : 0;
+    for (int k = 0; k < candidates && candidates > 1; k++) {
+        x->kind = kind[k];
+        PASS(try_deal(s, x, err));
+    }
+    return ST_OK;
+}
+
+enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
+{
+    OWNED const struct study_cell **cell = NULL;
+    MAKE(cell, count, "budgets");
+    OWNED_NEW(struct deal_leaves, least, count, "budgets");
+    struct choosing x = {.cell = cell, .least = least};
+    for (int i = 0; i < count; i++) {
+        bool there = fixed_kind(s, cells[i].policy) != ASSIGNMENT_KINDS || known(s, &cells[i]);
+        for (int k = 0; k < x.count && !there; k++)
+            there = !memcmp(x.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
+        if (!there) x.cell[x.count++] = &cells[i];
+    }
+    return x.count ? choose_all(s, &x, err) : ST_OK;
+}
+
+/* 1 when the recording that the cell would take is not among seen[count], and then it is added. */
+static int add_key(const struct study_options *o, const struct study_cell *cell, enum assignment_kind kind,
+                   struct recording_key *seen, int count)
+{
+    struct recording_key key = key_of(o, cell->policy, cell->options_given ? cell->option : NULL, kind,
+                                      o->presample_epochs);
+    key.samplers = policy_samplers(cell->policy, o->server, cell->options_given ? cell->option : NULL);
+    for (int k = 0; k < count; k++)
+        if (recording_key_equal(&seen[k], &key)) return 0;
+    seen[count] = key;
+    return 1;
+}
+
+void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key)
+{
+    enum assignment_kind kind = fixed_kind(s, cell->policy);
+    if (kind == ASSIGNMENT_KINDS) kind = known(s, cell)->kind;
+    *key = key_of(&s->o, cell->policy, cell->option, kind, s->o.presample_epochs);
+    if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
+}
+
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= kind_by(o, NULL, cells[i].policy) == ASSIGNMENT_KINDS;
+    return any;
+}
+
+int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    struct recording_key seen[STUDY_RECORDINGS];
+    enum assignment_kind kind[DEALS_MOST];
+    int recordings = 0, planned = 0, ordered = 0;
+    bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
+    for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = kind_by(o, NULL, policy);
+        if (fixed == ASSIGNMENT_KINDS) planned++;
+        else recordings += add_key(o, &cells[i], fixed, seen, recordings);
+        ordered += study_order_planned(o, policy) ? ORDERS_MOST : 0;
+        choice |= policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
+    }
+    int candidates = planned ? deal_candidates(o->server, kind) : 0;
+    int most = recordings + choice + candidates + (planned < candidates ? planned : candidates) + ordered;
+    return most < STUDY_RECORDINGS ? most : STUDY_RECORDINGS;
+}
+
+/* ---- cuts that are known beforehand ---- */
+
+/* The first cut of an assignment of that kind. Returns how many cuts are listed then. */
+static int add_cut(const struct study *s, const struct recording_key *key, struct partition_cut *cut, int count)
+{
+    bool per_gpu = key->kind == ASSIGNMENT_PER_GPU;
+    if (count == STUDY_CUTS || (!per_gpu && key->kind != ASSIGNMENT_HIERARCHICAL && key->kind != ASSIGNMENT_NESTED))
+        return count;
+    struct partition_cut *c = &cut[count];
+    *c = (struct partition_cut){.method = key->method, .parts = s->o.server->gpus};
+    if (!per_gpu) c->parts = server_groups(s->o.server);
+    for (int i = 0; i < s->o.server->gpus; i++) c->share[per_gpu ? i : server_group(s->o.server, i)]++;
+    return count + 1;
+}
+
+enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
+{
+    struct partition_options o = {.seed = s->o.workload.seed,
+                                  .memory = s->o.memory,
+                                  .memo = s->o.memo,
+                                  .given = s->parts,
+                                  .threads = s->o.threads};
+    enum assignment_kind kind[DEALS_MOST];
+    int cuts = 0, candidates = deal_candidates(s->o.server, kind);
+    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
+    OWNED_NEW(struct partition_cut, cut, STUDY_CUTS, "cuts");
+    for (int i = 0; i < count; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = fixed_kind(s, policy);
+        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1); k++) {
+            struct recording_key key = key_of(&s->o, policy, cells[i].option,
+                                              fixed == ASSIGNMENT_KINDS ? kind[k] : fixed, 1);
+            cuts = add_cut(s, &key, cut, cuts);
+        }
+    }
+    study_stage_begin(s, "partition");
+    partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
+    study_stage_end(s);
+    return ST_OK;
+}
+
+enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
+{
+    struct recording_key key[STUDY_CUTS];
+    enum assignment_kind kind[DEALS_MOST];
+    int keys = 0, candidates = deal_candidates(s->o.server, kind);
+    for (int i = 0; i < count; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = fixed_kind(s, policy);
+        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1) && keys < STUDY_CUTS; k++)
+            key[keys++] = fixed == ASSIGNMENT_KINDS ? key_of(&s->o, &policy_hotset, NULL, kind[k], 1)
+                                                    : key_of(&s->o, policy, cells[i].option, fixed, 1);
+    }
+    study_stage_begin(s, "partition");
+    enum st st = study_assign_keys(s, key, keys, err);
+    study_stage_end(s);
+    return st;
+}
+
+void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)
+{
+    const struct study_recording *r = cell->recording;
+    bool planned = fixed_kind(s, cell->policy) == ASSIGNMENT_KINDS;
+    doc *d = doc_object(), *per_gpu = doc_array();
+    double busiest = gathers(r, per_gpu).over_mean;
+    doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
+    doc_put(d, "partition", doc_text(r->trace->assignment.partition));
+    doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());
+    if (!planned && chooses(&s->o, s->parts != NULL, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
+    doc_put(d, "gathers_per_gpu", per_gpu);
+    doc_put(d, "busiest_gathers", doc_real(busiest));
+    plan_state(p, "deal", d);
+}

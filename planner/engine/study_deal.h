@@ -1,0 +1,49 @@
+/* study_deal.h - the deal of a cell: how its training vertices are assigned to GPUs
+ * (measured: planner/BENCH.md).
+ *
+ * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
+ * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
+ * epoch, policy hotset places rows at the cell's budget, and the deal with the fewest predicted transactions is taken;
+ * ties go to the one with fewer parts. Where one recording takes more than 1 GiB (about 8 million vertices on eight
+ * GPUs), nothing is tried and every GPU gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
+ * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
+ */
+#ifndef PLANNER_ENGINE_STUDY_DEAL_H
+#define PLANNER_ENGINE_STUDY_DEAL_H
+
+#include "planner/engine/study_recording.h"
+
+/* Takes parts of the graph from a file (partition/partition_file.h) for all deals with as many parts: one per GPU, or
+ * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
+ * ST_USAGE where --deal names a deal with another number of parts. */
+enum st study_take_parts(struct study *s, const char *path, struct err *err) MUST_USE;
+/* Takes who trains what from lists that have it (given_lists.h): the deal becomes a part per GPU, and nothing is moved
+ * for balance. ST_USAGE when --deal or --parts say otherwise; ST_LIMIT without memory. */
+enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
+/* Cuts the graph side by side in the ways that the cells' assignments will ask for, before they are made one by one
+ * (partition_ahead.h). Nothing depends on it but time. ST_LIMIT without memory. */
+enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* The same for several ranks: makes the assignments themselves (study_assign.h). Errors of partitioning. */
+enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* Chooses the deals of all cells' budgets that are not known yet, side by side. Errors of study_record, study_estimate
+ * and placing. */
+enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* *key: what the cell's policy is planned from; study_deal_ahead has chosen. */
+void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key);
+/* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: what to compare with other
+ * candidates: predicted transactions per epoch, with --objective time picoseconds of the transfer stage; UINT64_MAX
+ * where it cannot place. row: gets predicted_transactions, and predicted_transfer_seconds with --objective time. *r:
+ * the recording, borrowed. */
+enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
+                    struct study_recording **r, doc *row, uint64_t *left, struct err *err) MUST_USE;
+/* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
+int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
+/* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */
+const char *study_deal_method(const struct study_options *o);
+/* True when the deal of some cell is to be planned. */
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
+/* States in the cell's plan how training vertices were assigned: {chosen, partition, tried: [{deal, partition,
+ * predicted_transactions, busiest_gathers, busiest_rows}], gathers_per_gpu, busiest_gathers}. */
+void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);
+
+#endif

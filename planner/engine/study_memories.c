@@ -1,0 +1,265 @@
+#include "planner/engine/study_memories.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/assign.h"
+#include "planner/engine/nodes_sum.h"
+#include "planner/engine/study_baselines.h"
+#include "planner/engine/study_memory.h"
+#include "planner/engine/study_place.h"
+#include "simulator/storage/places_replay.h"
+
+/* ---- nodes ---- */
+
+/* A study of every part of the graph. each: o has options for every node. */
+static enum st begin_views(struct study_nodes *x, const struct study_options *o, bool each, const uint8_t *part,
+                           struct err *err)
+{
+    for (int i = 0; i < x->nodes; i++) {
+        struct study_options own = o[each ? i : 0];
+        own.checkpoint = NULL;
+        own.memo = NULL; /* parts of the whole graph */
+        PASS(train_view_make(x->graph, part, i, &x->node[i].view, err));
+        own.graph = &x->node[i].view.graph;
+        study_begin(&x->node[i].s, &own);
+    }
+    return ST_OK;
+}
+
+static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
+{
+    const struct graph *g = o->graph;
+    const struct workload w = workload_joined(g, &o->workload);
+    struct partition_options how = {.method = o->partition,
+                                    .seed = o->workload.seed,
+                                    .memory = o->memory,
+                                    .threads = o->threads,
+                                    .workload = &w};
+    OWNED_NEW(uint8_t, part, g->n, "the parts of nodes");
+    OWNED_NEW(double, share, x->nodes, "the parts of nodes");
+    for (int i = 0; i < x->nodes; i++) share[i] = 1;
+    PASS(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
+    return begin_views(x, o, false, part, err);
+}
+
+static enum st begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+                     struct err *err)
+{
+    const int nodes = below && below->nodes ? below->nodes : 1;
+    x->graph = o->graph;
+    x->below = below && below->nodes ? below : NULL;
+    MAKE(x->node, nodes, "nodes");
+    x->nodes = nodes;
+    return ST_OK;
+}
+
+enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+                          struct err *err)
+{
+    const int nodes = below && below->nodes ? below->nodes : 1;
+    if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
+        return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
+                       (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
+    PASS(begin(x, o, below, err));
+    if (nodes > 1) PASS(begin_parts(x, o, err));
+    else study_begin(&x->node[0].s, o);
+    return ST_OK;
+}
+
+/* part[v]: the node that trains v; UINT8_MAX: none. */
+static enum st mark_trained(const struct study_options *o, int nodes, uint8_t *part, struct err *err)
+{
+    memset(part, UINT8_MAX, o->graph->n);
+    for (int i = 0; i < nodes; i++) {
+        const struct assignment *a = &o[i].given->assignment;
+        for (int g = 0; g < a->gpus; g++)
+            for (uint64_t k = 0; k < a->train_count[g]; k++) {
+                uint32_t v = a->train[g][k];
+                if (part[v] != UINT8_MAX)
+                    return err_set(err, ST_INPUT,
+                                   "the recordings of node %d and node %d train vertex %u both; record the plan of "
+                                   "all nodes again",
+                                   part[v], i, v);
+                part[v] = (uint8_t)i;
+            }
+    }
+    return ST_OK;
+}
+
+enum st study_nodes_begin_given(struct study_nodes *x, const struct study_options *o,
+                                const struct memories_request *below, struct err *err)
+{
+    PASS(begin(x, o, below, err));
+    if (x->nodes == 1) {
+        study_begin(&x->node[0].s, o);
+        return ST_OK;
+    }
+    OWNED_NEW(uint8_t, part, o->graph->n, "the parts of nodes");
+    PASS(mark_trained(o, x->nodes, part, err));
+    return begin_views(x, o, true, part, err);
+}
+
+void study_nodes_end(struct study_nodes *x)
+{
+    for (int i = 0; i < x->nodes; i++) {
+        study_end(&x->node[i].s);
+        train_view_release(&x->node[i].view);
+    }
+    mem_free(x->node);
+    memset(x, 0, sizeof *x);
+}
+
+/* ---- a step of a study on all nodes ---- */
+
+typedef enum st (*study_step)(struct study *s, struct study_cell *cells, int count, struct err *err);
+
+static enum st on_nodes(struct study_nodes *x, study_step step, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st;
+    OWNED struct study_cell *side = NULL;
+    TRY(step(&x->node[0].s, cells, count, err));
+    if (x->nodes > 1) NEW(side, count, "cells of a node");
+    for (int n = 1; n < x->nodes; n++) {
+        for (int i = 0; i < count; i++) side[i] = cells[i].other[n - 1];
+        st = step(&x->node[n].s, side, count, err);
+        for (int i = 0; i < count; i++) cells[i].other[n - 1] = side[i];
+        TRY(st);
+    }
+done:
+    return st;
+}
+
+/* Other nodes plan what the first one does. */
+static enum st make_others(const struct study_nodes *x, struct study_cell *c, struct err *err)
+{
+    struct study_cell *other = NULL;
+    if (x->nodes == 1) return ST_OK;
+    MAKE(other, x->nodes - 1, "cells of nodes");
+    for (int n = 1; n < x->nodes; n++) other[n - 1] = *c;
+    c->other = other;
+    c->others = x->nodes - 1;
+    return ST_OK;
+}
+
+static struct study_cell *cell_of(struct study_cell *c, int node) { return node ? &c->other[node - 1] : c; }
+
+/* What one node cannot have, the cell has not. */
+static void join_verdicts(struct study_cell *c, int nodes)
+{
+    for (int n = 0; n < nodes; n++) {
+        const struct policy_verdict bad = study_cell_of(c, n)->verdict;
+        if (bad.status == POLICY_OK) continue;
+        for (int k = 0; k < nodes; k++) cell_of(c, k)->verdict = bad;
+        return;
+    }
+}
+
+/* ---- memories ---- */
+
+/* Lists of policy hotset may be planned anew, unless errors of rounded rows have a price. */
+static bool may_change(const struct study *s, const struct study_cell *c)
+{
+    return !strcmp(c->policy->name, "hotset") && !doc_get(c->plan.stated, "error_price") &&
+           c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
+}
+
+enum st study_memories_check(const struct call *call, const struct memories_request *below, const struct graph *g,
+                             struct err *err)
+{
+    if (!below->nodes) return ST_OK;
+    struct study_memory m = {.count = 1,
+                             .stage = {{.name = "memories",
+                                        .remedy = "take fewer nodes, or leave the memories below GPUs out",
+                                        .arrays = memories_bytes(below, g)}}};
+    return study_memory_check(call, &m, err);
+}
+
+static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
+{
+    m->joint = true;
+    for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
+    PASS(memories_begin(m, err));
+    for (int n = 0; n < x->nodes; n++) {
+        const struct study_cell *of = study_cell_of(c, n);
+        PASS(memories_add(m, n, &of->plan, of->recording->trace, err));
+    }
+    PASS(memories_solve(m, err));
+    for (int n = 0; n < x->nodes; n++) {
+        struct study_cell *of = cell_of(c, n);
+        struct study *s = &x->node[n].s;
+        PASS(memories_take(m, n, &of->plan, err));
+        if (m->changed) PASS(study_predict(s, of, s->o.threads, err));
+    }
+    return ST_OK;
+}
+
+static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct memories *kept, struct err *err)
+{
+    enum st st;
+    const struct study_options *o = &x->node[0].s.o;
+    ON_HEAP(struct memories, m);
+    *m = (struct memories){.request = *x->below, .graph = x->graph, .kernels = o->kernels, .threads = o->threads};
+    if (c->verdict.status != POLICY_OK) return ST_OK;
+    if (*c->plan.cache) {
+        c->verdict.status = POLICY_UNSUPPORTED;
+        snprintf(c->verdict.reason, sizeof c->verdict.reason,
+                 "its GPUs hold features in a dynamic cache; memories below them are planned for lists");
+        return ST_OK;
+    }
+    study_stage_begin(&x->node[0].s, "memories");
+    st = plan_memories(x, c, m, err);
+    study_stage_end(&x->node[0].s);
+    if (st == ST_OK && kept) *kept = *m;
+    else memories_release(m);
+    return st;
+}
+
+enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
+                         struct err *err)
+{
+    for (int i = 0; i < count; i++) PASS(make_others(x, &cells[i], err));
+    PASS(on_nodes(x, study_plan_all, cells, count, err));
+    for (int i = 0; i < count; i++) {
+        join_verdicts(&cells[i], x->nodes);
+        if (x->below) PASS(plan_below(x, &cells[i], kept, err));
+        join_verdicts(&cells[i], x->nodes);
+    }
+    return ST_OK;
+}
+
+/* ---- judging ---- */
+
+/* What the memories below the GPUs of simulated cells serve. */
+static enum st simulate_below(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    for (int i = 0; i < count; i++) {
+        struct plan *p = &cells[i].plan;
+        if (!p->places || !p->simulated) continue;
+        struct replay_request q = study_request(s, cells[i].recording);
+        PASS(places_simulate(&q, p, p->simulated, err));
+    }
+    return ST_OK;
+}
+
+static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = study_simulate(s, cells, count, err);
+    return st == ST_OK ? simulate_below(s, cells, count, err) : st;
+}
+
+enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell, struct err *err)
+{
+    struct study *s = &x->node[0].s;
+    if (x->nodes > 1 || graph_plain(x->graph)) return study_nodes_simulate(x, cell, 1, err);
+    enum st st = study_simulate_baselines(s, cell, err);
+    return st == ST_OK ? simulate_below(s, cell, 1, err) : st;
+}
+
+enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = on_nodes(x, simulate, cells, count, err);
+    for (int i = 0; i < count && st == ST_OK; i++)
+        if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
+    return st;
+}

@@ -1,0 +1,40 @@
+#include "planner/engine/study_together.h"
+
+#include <string.h>
+
+/* The sentence of the lowest number that failed. */
+struct first_error {
+    int at;
+    struct err err;
+};
+
+static void tell(struct study_told *t)
+{
+#pragma omp critical(study_told)
+    t->placed(t->of, ++t->done, t->total);
+}
+
+static void do_one(const struct study *s, study_work *work, void *of, int i, int threads, struct first_error *f)
+{
+    struct err mine = {0};
+    enum st st = work(s, of, i, threads, &mine);
+    if (s->o.told) tell(s->o.told);
+    if (st == ST_OK) return;
+#pragma omp critical(study_first_error)
+    if (!f->err.code || i < f->at) {
+        f->at = i;
+        memcpy(&f->err, &mine, sizeof mine);
+    }
+}
+
+enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err)
+{
+    struct first_error first = {0};
+    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    /* Not in a parallel region of one thread: regions within it would start new threads each time. */
+    for (int i = 0; i < count && together == 1; i++) do_one(s, work, of, i, each, &first);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
+    for (int i = 0; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &first);
+    if (first.err.code) *err = first.err;
+    return first.err.code;
+}

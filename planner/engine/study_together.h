@@ -1,0 +1,14 @@
+/* study_together.h - work on the cells of a study side by side. */
+#ifndef PLANNER_ENGINE_STUDY_TOGETHER_H
+#define PLANNER_ENGINE_STUDY_TOGETHER_H
+
+#include "planner/engine/study_recording.h"
+
+/* Work on number i with so many threads; what it writes is its own. */
+typedef enum st study_work(const struct study *s, void *of, int i, int threads, struct err *err);
+
+/* Does the work on 0..count-1, a thread each; a single one has all threads. The error of the lowest number, whichever
+ * thread was quicker; the others are done nevertheless. Counts each in s->o.told. */
+enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,392 @@
+#include "planner/results/compare.h"
+
+#include <string.h>
+
+#include "base/machine.h"
+#include "base/mem.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "planner/results/compare_reach.h"
+#include "planner/engine/given_lists.h"
+#include "planner/options/job_array.h"
+#include "planner/results/results_document.h"
+#include "planner/results/results_tables.h"
+#include "traces/graph/rows.h"
+#include "planner/engine/study_deal.h"
+#include "planner/engine/study_memories.h"
+
+/* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
+static enum st add_cache(struct comparison *c, const char *word, struct err *err)
+{
+    const struct cache *cache;
+    const struct policy *base;
+    if (c->caches == CACHES_MAX) return err_set(err, ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
+    PASS(cache_find(word + strlen("cache:"), &cache, err));
+    PASS(policy_parse("dgl-uva", &base, c->option[c->policies], err));
+    struct policy *made = &c->cache[c->caches];
+    char *name = c->cache_name[c->caches++];
+    *made = *base;
+    snprintf(name, sizeof c->cache_name[0], "cache:%s", cache->name);
+    made->name = name;
+    made->cache = cache->name;
+    made->summary = cache->summary;
+    made->source = cache->source;
+    c->policy[c->policies++] = made;
+    return ST_OK;
+}
+
+/* "mine=lists:DIR": rows that another program chose. */
+static enum st add_own(struct comparison *c, const char *word, struct err *err)
+{
+    struct own_lists *own = &c->own[c->owns];
+    if (c->owns == OWN_LISTS_MOST)
+        return err_set(err, ST_USAGE, "--policy: more than %d policies of lists", OWN_LISTS_MOST);
+    PASS(own_lists_parse(word, own, err));
+    for (int i = 0; i < c->owns; i++)
+        if (!strcmp(c->own[i].name, own->name))
+            return err_set(err, ST_USAGE, "--policy: two policies are called %s; give one of them another name",
+                           own->name);
+    c->policy[c->policies++] = &own->policy;
+    c->owns++;
+    return ST_OK;
+}
+
+/* --from-lists: policy "lists", which may say who trains what. */
+static enum st add_lists(struct comparison *c, struct err *err)
+{
+    char word[PATH_BYTES + 16];
+    snprintf(word, sizeof word, "%s=lists:%s", given_lists_policy.name, c->lists);
+    PASS(add_own(c, word, err));
+    c->own[c->owns - 1].deals = true;
+    return ST_OK;
+}
+
+/* Adds a policy unless it is there. */
+static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
+{
+    for (int i = 0; i < c->policies; i++)
+        if (!strcmp(c->policy[i]->name, name)) return ST_OK;
+    if (c->policies == COMPARISON_POLICIES)
+        return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
+    PASS(policy_parse(name, &c->policy[c->policies], c->option[c->policies], err));
+    c->policies++;
+    return ST_OK;
+}
+
+enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err)
+{
+    char copy[2 * PATH_BYTES], *part[COMPARISON_POLICIES];
+    if (c->lists) PASS(add_lists(c, err));
+    if (!strcmp(names, "all")) {
+        for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
+            if (!policy_usual(*p, g)) continue;
+            policy_defaults(*p, c->option[c->policies]);
+            c->policy[c->policies++] = *p;
+        }
+        return ST_OK;
+    }
+    if (strlen(names) >= sizeof copy) return err_set(err, ST_USAGE, "--policy: the list is too long");
+    strcpy(copy, names);
+    int n = text_split(copy, ',', part, COMPARISON_POLICIES);
+    if (n < 0) return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
+    for (int i = 0; i < n; i++) {
+        if (text_starts(part[i], "cache:")) PASS(add_cache(c, part[i], err));
+        else if (own_lists_word(part[i])) PASS(add_own(c, part[i], err));
+        else if (c->lists && !strcmp(part[i], given_lists_policy.name)) continue; /* it is there */
+        else {
+            PASS(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+            c->policies++;
+        }
+    }
+    for (int i = 0; i < RESULTS_BASELINES && !graph_plain(g); i++) PASS(add_baseline(c, results_baselines[i], err));
+    return ST_OK;
+}
+
+enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err)
+{
+    int kept = 0;
+    struct err why = {0};
+    for (int i = 0; i < c->policies; i++) {
+        enum st st = policy_check_hotness(c->policy[i], hotness, &why);
+        if (st == ST_OK) {
+            memmove(c->option[kept], c->option[i], sizeof c->option[i]);
+            c->policy[kept++] = c->policy[i];
+        } else if (!all) return err_set(err, st, "%s", why.text);
+    }
+    if (!kept) return err_set(err, ST_USAGE, "%s", why.text);
+    c->policies = kept;
+    c->hotness = hotness;
+    return ST_OK;
+}
+
+void comparison_drop_twins(const struct call *call, struct comparison *c)
+{
+    char label[POLICY_LABEL], other[POLICY_LABEL];
+    int kept = 0;
+    for (int i = 0, k; i < c->policies; i++) {
+        policy_label(c->policy[i], c->option[i], label);
+        for (k = 0; k < kept && strcmp(label, policy_label(c->policy[k], c->option[k], other));) k++;
+        if (k < kept) {
+            call_say_twice(call, "policy", label);
+            continue;
+        }
+        c->policy[kept] = c->policy[i];
+        memmove(c->option[kept++], c->option[i], sizeof c->option[i]);
+    }
+    c->policies = kept;
+    kept = 0;
+    for (int i = 0, k; i < c->budgets; i++) {
+        for (k = 0; k < kept && !budget_same(&c->budget[k], &c->budget[i]);) k++;
+        if (k < kept) call_say_twice(call, c->budget[i].clique ? "clique-budget" : "budget", c->budget[i].text);
+        else c->budget[kept++] = c->budget[i];
+    }
+    c->budgets = kept;
+}
+
+/* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
+static int cells_together(const struct graph *g, int policies)
+{
+    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 8 * graph_items(g) + (1 << 20),
+             most = limit / 4 / each;
+    return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
+}
+
+/* Rows of a group of cells that an earlier run finished. */
+static bool take_rows(const struct comparison *c, const char *name, doc *rows)
+{
+    doc *note = c->checkpoint ? checkpoint_finished(c->checkpoint, name) : NULL, *kept = doc_get(note, "rows");
+    bool there = doc_is_array(kept);
+    for (uint64_t i = 0; there && i < doc_size(kept); i++) doc_append(rows, doc_copy(doc_at(kept, i)));
+    doc_free(note);
+    return there;
+}
+
+static enum st keep_rows(const struct comparison *c, const char *name, const doc *rows, struct err *err)
+{
+    if (!c->checkpoint) return ST_OK;
+    doc *note = doc_object();
+    doc_put(note, "rows", doc_copy(rows));
+    return checkpoint_finish(c->checkpoint, name, note, NULL, err);
+}
+
+/* A row of a part: its place among all rows, and what names its recording, whose uncached transactions another part
+ * may know. */
+static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, enum server_reach reach, doc *row)
+{
+    char recording[160] = "";
+    const struct recording_key *k = c->recording ? &c->recording->key : NULL;
+    if (k)
+        snprintf(recording, sizeof recording, "%d %d %d %d %s %llu %d %llu", server, (int)reach, (int)k->kind,
+                 k->samplers, k->method, (unsigned long long)k->epochs, (int)k->order,
+                 (unsigned long long)k->order_blocks);
+    return job_array_row(place, k ? recording : NULL, row);
+}
+
+/* The cells of one server at one reach. Their numbers go through all reaches of the server, policies at their own reach
+ * first. */
+struct pass {
+    int first, count, per_budget; /* numbers [first, first + count) */
+    int more;                     /* which of the reaches that are added; -1: each policy's own */
+};
+
+/* What one server's comparison is made of. */
+struct ground {
+    struct call *call;
+    struct comparison *c;
+    const struct study_args *a;
+    const struct graph *g;
+    const struct kernels *k;
+    const struct workload *w;
+    struct server *server;
+    struct memories_request below;
+    struct partition_memo memo;
+    struct compare_reaches reaches;
+    doc **row; /* by place in the results, budget by budget; NULL: of another part */
+};
+
+static uint64_t cells_of(const struct comparison *c, const struct compare_reaches *r)
+{
+    return (uint64_t)c->budgets * (uint64_t)(c->policies + r->count);
+}
+
+/* Place of a cell among the rows of its server: budget by budget, the reaches that are added last. */
+static uint64_t place_of(const struct ground *x, const struct pass *p, int number)
+{
+    int at = number - p->first, width = x->c->policies + x->reaches.count;
+    return (uint64_t)(at / p->per_budget * width + at % p->per_budget + (p->more < 0 ? 0 : x->c->policies + p->more));
+}
+
+/* Adds the rows of the cells to `rows`. */
+static enum st run_cells(const struct ground *x, const struct pass *p, struct study_nodes *nodes,
+                         struct study_cell *cells, int count, doc *rows, struct err *err)
+{
+    const struct comparison *c = x->c;
+    struct study *s = &nodes->node[0].s;
+    enum st st = ST_OK;
+    char name[48], label[REACH_LABEL];
+    snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
+    bool there = take_rows(c, name, rows);
+    TRY(ranks_give(0, &there, sizeof there, err));
+    if (there) goto done;
+    TRY(study_nodes_plan(nodes, cells, count, NULL, err));
+    TRY(study_nodes_simulate(nodes, cells, count, err));
+    for (int i = 0; i < count; i++) {
+        doc *row = results_row(s, &cells[i], x->call->common.stamp),
+            *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
+        if (ignored) doc_put(row, "ignored", ignored);
+        if (p->more >= 0)
+            doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, x->server->reach, label)));
+        if (c->task.parts)
+            row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, x->server->reach, row);
+        doc_append(rows, row);
+    }
+    TRY(keep_rows(c, name, rows, err));
+done:
+    for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
+    return st;
+}
+
+/* Fills the cells from number `at` to before `end` that are this part's; returns how many. */
+static int fill_cells(const struct ground *x, const struct pass *p, int at, int end, struct study_cell *cells)
+{
+    const struct comparison *c = x->c;
+    int count = 0;
+    for (int number = at; number < end; number++) {
+        struct study_cell *cell = &cells[count];
+        int budget = (number - p->first) / p->per_budget,
+            policy = p->more < 0 ? (number - p->first) % p->per_budget : x->reaches.policy;
+        if (c->task.parts && (c->before + place_of(x, p, number)) % (uint64_t)c->task.parts != (uint64_t)c->task.part)
+            continue;
+        cell->number = number;
+        cell->budget = c->budget[budget];
+        cell->policy = c->policy[policy];
+        memcpy(cell->option, c->option[policy], sizeof cell->option);
+        cell->options_given = true;
+        cell->hotness = c->hotness;
+        count++;
+    }
+    return count;
+}
+
+/* Plans and simulates the cells [at, at + count) and puts their rows in their places. */
+static enum st run_step(const struct ground *x, const struct pass *p, struct study_nodes *nodes, int at, int count,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    const struct study_options *o = &nodes->node[0].s.o;
+    OWNED struct study_cell *cells = NULL;
+    struct given_lists *lists = NULL;
+    int held = 0;
+    OWNED_DOC doc *rows = doc_array();
+    NEW(cells, count, "cells of the comparison");
+    held = fill_cells(x, p, at, at + count, cells);
+    if (!held) goto done;
+    TRY(own_lists_read(x->c->own, x->c->owns, x->g, x->server, cells, held, &lists, err));
+    if (!at) TRY(study_memory_say(x->call, o, cells, held, err));
+    if (x->c->checkpoint) checkpoint_expect(x->c->checkpoint, study_memory_estimate(o, cells, held).disk);
+    TRY(run_cells(x, p, nodes, cells, held, rows, err));
+    for (int i = 0; i < held; i++) x->row[place_of(x, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
+done:
+    own_lists_free(lists, held);
+    return st;
+}
+
+/* All cells of one reach. */
+static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
+{
+    enum st st;
+    const struct comparison *c = x->c;
+    struct study_nodes nodes = {0};
+    struct study_options o;
+    ON_HEAP(struct given_lists, dealt);
+    int step = cells_together(x->g, p->per_budget), end = p->first + p->count;
+    TRY(server_set_reach(x->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
+    TRY(study_options_make(x->call, x->a, x->g, x->server, x->k, x->w, &o, err));
+    o.order_auto = c->order_auto;
+    o.checkpoint = c->checkpoint;
+    o.memo = &x->memo;
+    o.measured = c->measured;
+    snprintf(o.part, sizeof o.part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)x->server->reach);
+    if (c->lists) TRY(given_lists_read(c->lists, x->g, x->server, dealt, err));
+    for (int i = 0; i < c->budgets && p->more < 0; i++)
+        TRY(options_budget(x->call, &c->budget[i], x->server, x->g, &o.reservation, err));
+    TRY(study_memories_check(x->call, &x->below, x->g, err));
+    TRY(study_nodes_begin(&nodes, &o, &x->below, err));
+    TRY(study_take_parts(&nodes.node[0].s, x->a->parts, err));
+    if (c->lists) TRY(study_take_lists(&nodes.node[0].s, dealt, err));
+    for (int at = p->first; at < end; at += step)
+        TRY(run_step(x, p, &nodes, at, end - at < step ? end - at : step, err));
+done:
+    study_nodes_end(&nodes);
+    given_lists_release(dealt);
+    return st;
+}
+
+static void say_reaches(const struct call *call, const struct compare_reaches *r)
+{
+    if (r->count)
+        call_say(call,
+                 "hotset is also planned at --reach %s%s%s, as far as others of these read; --reach HOW compares all "
+                 "at one reach",
+                 reach_name(r->reach[0]), r->count > 1 ? " and " : "", r->count > 1 ? reach_name(r->reach[1]) : "");
+}
+
+/* Opens the server and finds at which reaches hotset is added. */
+static enum st open_ground(struct ground *x, const char *name, struct server *own, struct nodes_network *network,
+                           struct err *err)
+{
+    PASS(memory_args_server(x->call, x->c->memory, name, own, network, &x->below, &x->server, err));
+    PASS(server_set_reach(x->server, reach_of(x->a->reach), err));
+    x->reaches = compare_reaches_find(x->c, x->a, x->server);
+    return ST_OK;
+}
+
+enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
+                         struct err *err)
+{
+    ON_HEAP(struct ground, x);
+    *x = (struct ground){.call = call, .c = c, .a = a};
+    ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
+    enum st st = open_ground(x, name, own, network, err);
+    if (st == ST_OK) c->before += cells_of(c, &x->reaches);
+    nodes_network_release(network);
+    server_release(own);
+    return st;
+}
+
+enum st comparison_server(struct call *call, struct comparison *c, const struct study_args *a, const struct graph *g,
+                          const char *name, const struct kernels *k, const struct workload *w, doc *rows,
+                          struct err *err)
+{
+    enum st st;
+    ON_HEAP(struct ground, x);
+    *x = (struct ground){.call = call, .c = c, .a = a, .g = g, .k = k, .w = w, .memo = {.graph = g}};
+    ON_HEAP(struct server, own);
+    ON_HEAP(struct nodes_network, network);
+    uint64_t cells = 0;
+    TRY(open_ground(x, name, own, network, err));
+    if (x->below.nodes) TRY(memory_args_sizes(c->memory, g, &x->below, err));
+    say_reaches(call, &x->reaches);
+    c->batch_said = c->batch_said ||
+                    options_say_batch(call, x->server->name, x->server->gpus * (x->below.nodes ? x->below.nodes : 1),
+                                      (double)g->train_count, w);
+    NEW(x->row, cells_of(c, &x->reaches), "rows of the comparison");
+    cells = cells_of(c, &x->reaches);
+    struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
+    TRY(run_pass(x, &p, err));
+    for (int i = 0; i < x->reaches.count; i++) {
+        p = (struct pass){p.first + p.count, c->budgets, 1, i};
+        TRY(run_pass(x, &p, err));
+    }
+    for (uint64_t i = 0; i < cells; i++)
+        if (x->row[i]) doc_append(rows, doc_copy(x->row[i]));
+    c->before += cells;
+done:
+    for (uint64_t i = 0; i < cells; i++) doc_free(x->row[i]);
+    mem_free(x->row);
+    partition_memo_release(&x->memo);
+    nodes_network_release(network);
+    server_release(own);
+    return st;
+}

@@ -1,0 +1,136 @@
+#include "planner/results/memories_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/results/table_values.h"
+
+static void add_place(struct table *t, const struct plan_places *x, int k, const doc *read)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", x->place[k].name);
+    if (x->place[k].kind == PLACE_KIND_DRAM) table_add_bytes(t, (double)x->place[k].capacity);
+    else table_add(t, "-");
+    for (int kind = LIST_FEATURE; kind >= LIST_TOPOLOGY; kind--)
+        if (x->place[k].kind == PLACE_KIND_SSD) table_add(t, "all");
+        else table_add(t, "%s", units_count(text, x->list[kind][k].count));
+    table_count(t, doc_get(read, "feature_rows"));
+    table_count(t, doc_get(read, "topology_visits"));
+    table_add_seconds(t, doc_number(read, "seconds"));
+}
+
+void memories_print(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] = {"below the GPUs", ">room",        ">feature rows", ">topology rows",
+                                          ">rows read",     ">visits read", ">seconds",      NULL};
+    if (!p->places) return;
+    const struct plan_places *x = p->places;
+    const doc *d = doc_get(p->simulated, "memories"), *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
+    const double above = doc_number(x->stated, "above_bound"), order = doc_number(x->stated, "tier_by_tier_seconds"),
+                 best = doc_number(x->stated, "predicted_seconds");
+    char text[UNIT_TEXT], took[2][UNIT_TEXT];
+    struct table *t = table_new(headers);
+    fputc('\n', to);
+    for (int k = 0; k < x->places; k++) add_place(t, x, k, doc_at(doc_get(d, "places"), (uint64_t)k));
+    table_show(t, to);
+    terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
+                       "none overlapped\n");
+    if (doc_is_object(ssd))
+        terminal_print(to, "SSDs: %s blocks per epoch, %s, limited by %s",
+                       units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)),
+                       units_seconds(took[0], doc_number(ssd, "seconds")), doc_text_value(doc_get(ssd, "limit"), "?"));
+    if (doc_is_object(epoch))
+        terminal_print(to, "; the epoch takes %s, without SSDs %s",
+                       units_seconds(took[0], doc_number(epoch, "seconds")),
+                       units_seconds(took[1], doc_number(epoch, "without_ssd_seconds")));
+    if (doc_is_object(ssd)) fputc('\n', to);
+    if (isfinite(best) && isfinite(order))
+        terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s", units_seconds(took[0], best),
+                       units_seconds(took[1], order));
+    if (isfinite(above)) terminal_print(to, "; at most %.2f %% above the best there is", 100 * fmax(0, above));
+    if (isfinite(best)) fputc('\n', to);
+}
+
+double memories_sum(const doc *memories, const char *kind, const char *key)
+{
+    const doc *places = doc_get(memories, "places");
+    double sum = NAN;
+    for (uint64_t i = 0; i < doc_size(places); i++) {
+        const doc *one = doc_at(places, i);
+        double value = doc_number(one, key);
+        if (isnan(value) || (kind && strcmp(doc_text_value(doc_get(one, "kind"), ""), kind))) continue;
+        sum = isnan(sum) ? value : sum + value;
+    }
+    return sum;
+}
+
+/* ---- one row */
+
+static bool lists(const struct row_list *l, uint32_t id)
+{
+    uint64_t low = 0, high = l->count;
+    while (low < high) {
+        uint64_t at = (low + high) / 2;
+        if (l->id[at] < id) low = at + 1;
+        else high = at;
+    }
+    return low < l->count && l->id[low] == id;
+}
+
+doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
+{
+    const struct plan_places *x = p->places;
+    const struct row_table t = graph_table(g, graph_table_of(g, item));
+    const enum list_kind kind = t.kind == ROWS_TOPOLOGY ? LIST_TOPOLOGY : LIST_FEATURE;
+    const uint32_t id = (uint32_t)(kind == LIST_TOPOLOGY ? item : item - graph_topology_rows(g));
+    doc *d = doc_object(), *held = doc_array(), *read = doc_array();
+    for (int k = 0; k < x->places; k++)
+        if (x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id))
+            doc_append(held, doc_text(x->place[k].name));
+    for (int r = 0; r < x->readers; r++) {
+        doc *one = doc_object(), *gpus = doc_array();
+        const double *cost = x->cost[plan_places_read(x, &t)][r];
+        int best = -1;
+        for (int k = 0; k < x->places; k++)
+            if ((x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id)) &&
+                (best < 0 || cost[k] < cost[best]))
+                best = k;
+        for (int i = 0; i < p->assignment.gpus; i++)
+            if (x->reader_of[i] == r) doc_append(gpus, doc_integer(p->assignment.id[i]));
+        doc_put(one, "gpus", gpus);
+        doc_put(one, "place", best < 0 ? doc_null() : doc_text(x->place[best].name));
+        doc_append(read, one);
+    }
+    doc_put(d, "held_by", held);
+    doc_put(d, "read_from", read);
+    return d;
+}
+
+void memories_of_row_print(const doc *row, const char *what, FILE *to)
+{
+    const doc *read = doc_get(row, "read_from");
+    char line[1024] = "";
+    for (uint64_t i = 0; i < doc_size(read); i++) {
+        const doc *gpus = doc_get(doc_at(read, i), "gpus");
+        text_append(line, sizeof line, "%sGPU", i ? "; " : "");
+        for (uint64_t k = 0; k < doc_size(gpus); k++)
+            text_append(line, sizeof line, "%s%lld", k ? "," : " ", (long long)doc_integer_value(doc_at(gpus, k), -1));
+        text_append(line, sizeof line, " from %s", doc_text_value(doc_get(doc_at(read, i), "place"), "nowhere"));
+    }
+    terminal_print(to, "below the GPUs, the %s row is read by %s\n", what, line);
+}
+
+void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d)
+{
+    if (!p->places) return;
+    if (!p->simulated) p->simulated = doc_copy(simulated);
+    const doc *below = doc_get(p->simulated, "memories");
+    doc_put(d, "memories", below ? doc_copy(below) : doc_null());
+    if (call->common.json) return;
+    memories_print(p, call->out);
+    terminal_print(call->out, "the plan's simulation, place by place; %s\n", host);
+}

@@ -1,0 +1,135 @@
+#include "planner/results/nodes_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/units.h"
+#include "planner/places/nodes_network_document.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/table_values.h"
+
+/* ---- the directory ---- */
+
+static void part_name(int node, char out[32]) { snprintf(out, 32, "node%d", node); }
+
+static doc *part_document(const struct study_node *x, const struct plan *p, int node)
+{
+    doc *d = doc_object();
+    char name[32];
+    part_name(node, name);
+    doc_put(d, "node", doc_integer(node));
+    doc_put(d, "path", doc_text(name));
+    doc_put(d, "train_vertices", doc_integer((int64_t)x->s.o.graph->train_count));
+    doc_put(d, "predicted", plan_predicted_document(p, x->s.o.graph));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    return d;
+}
+
+static doc *nodes_plan_document(const struct study_nodes *x, const struct study_cell *c)
+{
+    doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *network = doc_object(),
+        *list = doc_array();
+    const struct plan *p = &c->plan;
+    const struct memories_request *below = x->below;
+    const struct graph *g = x->graph;
+    const doc *stated = p->places->stated;
+    workload_put(g, &p->workload, workload);
+    doc_put(parts, "method", doc_text(x->parts.method));
+    doc_put(parts, "cut_share", g->m ? doc_real((double)x->parts.cut / (double)g->m) : doc_null());
+    doc_put(network, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
+    doc_put(network, "cluster", below->network ? nodes_network_document(below->network) : doc_null());
+    doc_put(d, "schema", doc_text(NODES_PLAN_SCHEMA));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "nodes", doc_integer(x->nodes));
+    doc_put(d, "server", doc_text(below->server->name));
+    doc_put(d, "graph", graph_document(g));
+    doc_put(d, "workload", workload);
+    doc_put(d, "partition", parts);
+    doc_put(d, "network", network);
+    for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
+        doc_put(d, key, doc_copy(doc_get(stated, key)));
+    for (int i = 0; i < x->nodes; i++) doc_append(list, part_document(&x->node[i], &study_cell_of(c, i)->plan, i));
+    doc_put(d, "parts", list);
+    return d;
+}
+
+enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
+                              struct err *err)
+{
+    char name[32], path[PATH_BYTES];
+    for (int i = 0; i < x->nodes; i++) {
+        part_name(i, name);
+        PASS(output_path(o, name, path, err));
+        PASS(plan_save(&study_cell_of(c, i)->plan, x->graph, path, NULL, err));
+    }
+    return ST_OK;
+}
+
+enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
+                        struct err *err)
+{
+    OWNED_BY(output_abort) struct output o = {0};
+    char file[PATH_BYTES];
+    OWNED_DOC doc *d = nodes_plan_document(x, c);
+    PASS(output_directory(&o, path, err));
+    PASS(nodes_plan_save_parts(x, c, &o, err));
+    PASS(output_path(&o, "plan.json", file, err));
+    PASS(doc_save_sealed(d, file, err));
+    PASS(output_commit(&o, err));
+    *out = TAKE(d);
+    return ST_OK;
+}
+
+enum st nodes_plan_load(const char *path, doc **out, struct err *err)
+{
+    OWNED_DOC doc *d = NULL;
+    char name[32];
+    PASS(doc_load_sealed(path, NODES_PLAN_SCHEMA, &d, NULL, err));
+    const doc *parts = doc_get(d, "parts");
+    const int64_t nodes = doc_integer_value(doc_get(d, "nodes"), 0);
+    if (nodes < 1 || nodes > PLACES_MAX || (uint64_t)nodes != doc_size(parts))
+        return err_set(err, ST_INPUT,
+                       "%s: states %lld nodes and %llu parts, but 1 to %d nodes with a part each are expected; plan "
+                       "anew",
+                       path, (long long)nodes, (unsigned long long)doc_size(parts), PLACES_MAX);
+    for (int i = 0; i < (int)nodes; i++) {
+        const char *stated = doc_text_value(doc_get(doc_at(parts, (uint64_t)i), "path"), "");
+        part_name(i, name);
+        if (strcmp(stated, name))
+            return err_set(err, ST_INPUT, "%s: the path of part %d is \"%.60s\", expected \"%s\"; plan anew", path, i,
+                           stated, name);
+    }
+    *out = TAKE(d);
+    return ST_OK;
+}
+
+/* ---- for people ---- */
+
+void nodes_plan_print(const doc *d, FILE *to)
+{
+    static const char *const headers[] = {"node",         ">trains",         ">GPU hits",       ">rows from DRAM",
+                                          ">other nodes", ">rows from SSDs", ">reads, seconds", NULL};
+    const doc *parts = doc_get(d, "parts");
+    char text[UNIT_TEXT];
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated"), *below = doc_get(s, "memories");
+        table_add(t, "%s", doc_text_value(doc_get(p, "path"), "?"));
+        table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(p, "train_vertices"), 0)));
+        table_percent(t, doc_number(s, "feature_hit_rate"));
+        table_whole(t, memories_sum(below, "dram", "feature_rows"));
+        table_whole(t, memories_sum(below, "node", "feature_rows"));
+        table_whole(t, memories_sum(below, "ssd", "feature_rows"));
+        table_add_seconds(t, doc_number(below, "seconds"));
+    }
+    table_show(t, to);
+    terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
+                       "GPUs, per GPU, as if none overlapped\n");
+    if (isfinite(doc_number(d, "above_bound")))
+        terminal_print(to, "expected reads are at most %.2f %% above the best there is\n",
+                       100 * fmax(0, doc_number(d, "above_bound")));
+}

@@ -1,0 +1,358 @@
+#include "planner/results/plan_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/policies/policy.h"
+#include "planner/options/cached_types.h"
+#include "planner/results/results_document.h"
+#include "planner/results/results_print.h"
+#include "planner/results/table_values.h"
+
+/* A kind that is there: edges have features in some graphs only. */
+static bool has_kind(const struct graph *g, enum row_kind kind)
+{
+    bool any = false;
+    for (int k = 0; k < graph_tables(g); k++) any |= graph_table(g, k).kind == kind && graph_table_there(g, k);
+    return any;
+}
+
+/* What the GPUs of a clique hold, by kind. */
+struct clique_holds {
+    uint64_t budget, bytes[ROWS_KINDS], rows[ROWS_KINDS];
+    char gpus[300];
+};
+
+static void clique_sum(const struct plan *p, const struct graph *g, int clique, struct clique_holds *out)
+{
+    int id[GPUS_MAX], count = 0;
+    uint64_t bytes[GRAPH_TABLES_MAX], rows[GRAPH_TABLES_MAX];
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < p->assignment.gpus; i++) {
+        if (p->assignment.clique_of[i] != clique) continue;
+        id[count++] = p->assignment.id[i];
+        out->budget += p->budget[i];
+        (void)placement_held(&p->placement, i, g, bytes, rows);
+        for (int k = 0; k < graph_tables(g); k++) {
+            out->bytes[graph_table(g, k).kind] += bytes[k];
+            out->rows[graph_table(g, k).kind] += rows[k];
+        }
+    }
+    text_append_ids(out->gpus, sizeof out->gpus, id, count);
+}
+
+/* The share that the policy chose; of several types, where policies fill one order, what came of it. */
+static double alpha_of(const struct plan *p, const struct graph *g, int clique, const struct clique_holds *x)
+{
+    uint64_t all = 0;
+    for (int k = 0; k < ROWS_KINDS; k++) all += x->bytes[k];
+    if (graph_plain(g)) return p->clique[clique].alpha;
+    return all ? (double)x->bytes[ROWS_TOPOLOGY] / (double)all : 0;
+}
+
+static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
+{
+    static const char *const bytes_of[] = {">topology", ">features", ">edge features"}, *const rows_of[] = {">rows of "
+                                                                                                            "topology",
+                                                                                                            ">rows of "
+                                                                                                            "features",
+                                                                                                            ">rows of "
+                                                                                                            "edge "
+                                                                                                            "features"};
+    const int kinds = has_kind(g, ROWS_EDGE) ? ROWS_KINDS : ROWS_EDGE;
+    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">budget", ">alpha"};
+    char text[UNIT_TEXT];
+    for (int k = 0; k < kinds; k++) {
+        headers[4 + k] = bytes_of[k];
+        headers[4 + kinds + k] = rows_of[k];
+    }
+    struct table *t = table_new(headers);
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        struct clique_holds x;
+        clique_sum(p, g, c, &x);
+        table_add(t, "%d", c);
+        table_add(t, "%s", x.gpus);
+        table_add_bytes(t, (double)x.budget);
+        table_add(t, "%.2f", alpha_of(p, g, c, &x));
+        for (int k = 0; k < kinds; k++) table_add_bytes(t, (double)x.bytes[k]);
+        for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, x.rows[k]));
+    }
+    table_show(t, to);
+    terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
+}
+
+static void add_places(struct table *t, const doc *places)
+{
+    static const char *const keys[] = {"local", "peer", "host"};
+    double v[3], sum = 0;
+    for (int i = 0; i < 3; i++) sum += v[i] = (double)doc_integer_value(doc_get(places, keys[i]), 0);
+    for (int i = 0; i < 3; i++) {
+        if (sum > 0) table_add(t, "%.1f %%", 100 * v[i] / sum);
+        else table_add(t, "-");
+    }
+}
+
+static void gpus_print(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
+                                          ">peer", ">host",  ">topology visits: own",
+                                          ">peer", ">host",  ">trans./epoch",
+                                          NULL};
+    struct table *t = table_new(headers);
+    const doc *gpus = doc_get(p->simulated, "gpus");
+    char text[UNIT_TEXT];
+    for (uint64_t g = 0; g < doc_size(gpus); g++) {
+        const doc *one = doc_at(gpus, g);
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "id"), -1));
+        table_add(t, "%s", units_count(text, p->assignment.train_count[g]));
+        add_places(t, doc_get(one, "feature_rows"));
+        add_places(t, doc_get(one, "topology_visits"));
+        table_count(t, doc_get(doc_get(one, "transactions"), "total"));
+    }
+    table_keep(t, "trans./epoch,train");
+    table_show(t, to);
+}
+
+static void cache_print(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
+        most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
+    }
+    char range[2 * UNIT_TEXT + 8] = "";
+    if (most > least) snprintf(range, sizeof range, " to %s", units_count(high, most));
+    terminal_print(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; there is no prediction\n",
+                   p->cache, units_count(low, least), range);
+}
+
+static void totals_print(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] =
+        {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
+    static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"};
+    static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
+    struct table *t = table_new(headers);
+    doc *predicted = plan_predicted_totals(p);
+    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
+        const doc *of = row ? p->simulated : predicted;
+        table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
+                     : p->predicted_held_out ? "predicted"
+                                             : "known in advance");
+        for (int i = 0; i < 2; i++) table_percent(t, doc_number(of, rates[i]));
+        for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
+    }
+    table_keep(t, "all trans.,feature hits,topology hits");
+    table_show(t, to);
+    terminal_print(to, "%s\n", RESULTS_LEGEND);
+    doc_free(predicted);
+}
+
+/* How training vertices were shared out, what other deals would leave, and how even the work is. */
+static void deal_print(const struct plan *p, FILE *to)
+{
+    const doc *deal = doc_get(p->stated, "deal"), *tried = doc_get(deal, "tried");
+    const char *partition = doc_text_value(doc_get(deal, "partition"), "");
+    char count[UNIT_TEXT], parts[80] = "", list[300] = "";
+    if (!doc_is_object(deal)) return;
+    if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
+    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
+                   doc_text_value(doc_get(deal, "chosen"), "?"), parts, doc_number(deal, "busiest_gathers"));
+    for (uint64_t i = 0; i < doc_size(tried); i++)
+        text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
+                    units_count(count,
+                                (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
+    if (*list) terminal_print(to, "deals tried, with the transactions predicted from one epoch: %s\n", list);
+    if (doc_get(deal, "too_large_to_try"))
+        terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
+}
+
+/* The order of training vertices, what other orders would leave, and how random mini-batches are. */
+static void order_print(const struct plan *p, FILE *to)
+{
+    const doc *order = doc_get(p->stated, "order"), *tried = doc_get(order, "tried");
+    const char *chosen = doc_text_value(doc_get(order, "chosen"), "?");
+    char count[UNIT_TEXT];
+    if (!doc_is_object(order) || (!strcmp(chosen, "shuffle") && !doc_size(tried))) return;
+    fprintf(to,
+            "order %s: on average the largest of %s communities has %.1f %% of a mini-batch; when shuffled, %.1f %%\n",
+            chosen, units_count(count, (uint64_t)doc_integer_value(doc_get(order, "communities"), 0)),
+            100 * doc_number(order, "largest_community"), 100 * doc_number(order, "largest_community_shuffled"));
+    for (uint64_t i = 0; i < doc_size(tried); i++)
+        fprintf(to, "%s%s %s", i ? ", " : "orders tried, with the transactions predicted from one epoch: ",
+                doc_text_value(doc_get(doc_at(tried, i), "order"), "?"),
+                units_count(count,
+                            (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
+    if (doc_size(tried)) fputc('\n', to);
+}
+
+static bool from_prior(const struct plan *p)
+{
+    bool found = false;
+    for (const struct policy *const *at = policies_registered; *at; at++)
+        found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
+    return found && !strcmp(p->hotness, "vip");
+}
+
+/* The interval of the prediction; one that is assumed is called so, and not an interval of 95 %. */
+static void interval_print(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    if (!p->interval_known || *p->cache) return;
+    terminal_print(to, "%s of the prediction: %s to %s transactions per epoch%s\n",
+                   p->interval_assumed ? "assumed interval" : "95 % interval",
+                   units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+                   units_count(high, (uint64_t)(p->predicted_high + 0.5)),
+                   p->interval_assumed ? "; one recorded epoch shows no spread" : "");
+}
+
+static void verdict_print(const struct plan *p, FILE *to)
+{
+    const doc *interval = doc_get(p->simulated, "total_interval");
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    double error = doc_number(p->simulated, "prediction_error");
+    interval_print(p, to);
+    if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
+    if (!isnan(error))
+        terminal_print(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
+                       100 * error);
+    if (doc_is_array(interval))
+        terminal_print(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n",
+                       units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
+                       units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+}
+
+/* How HyScale's balance step shared the work out. */
+static void cpu_print(const struct plan *p, FILE *to)
+{
+    const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
+    if (!doc_is_object(threads)) return;
+    terminal_print(to,
+                   "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading "
+                   "rows, %.0f %% training (balance step, %llu moves)\n",
+                   100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0),
+                   100 * doc_real_value(doc_get(threads, "load"), 0),
+                   100 * doc_real_value(doc_get(threads, "train"), 0),
+                   (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
+    for (uint64_t i = 0; i < doc_size(steps); i++)
+        fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"),
+                100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
+                1e3 * doc_number(doc_at(steps, i), "execution_seconds"));
+}
+
+/* What --objective time made of the transfer stage. */
+static void objective_print(const struct plan *p, FILE *to)
+{
+    const doc *o = doc_get(p->stated, "objective"), *stage = doc_get(p->bound, "transfer_stage");
+    double now = doc_number(o, "transfer_seconds"), before = doc_number(o, "transfer_seconds_of_fewest_transactions");
+    if (!doc_is_object(o)) return;
+    terminal_print(to,
+                   "transfer stage: %.4g ms per epoch expected, waits for %s; with the fewest transactions %.4g ms\n",
+                   1e3 * now, doc_text_value(doc_get(o, "waits_for"), "?"), 1e3 * before);
+    if (doc_is_object(stage))
+        terminal_print(to, "lower bound of that stage for any placement: %.4g ms; gap of this plan: %.2f %%\n",
+                       1e3 * doc_number(stage, "seconds"), 100 * doc_number(stage, "gap"));
+}
+
+static void bound_print(const struct plan *p, FILE *to)
+{
+    char bound[UNIT_TEXT], text[900] = "";
+    const doc *slowest = doc_get(p->bound, "slowest_switch");
+    const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
+    double gap = doc_number(p->bound, "gap");
+    if (!p->bound) return;
+    if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
+        terminal_print(to, "no bound: %s\n", reason ? reason : "none is stated");
+        return;
+    }
+    text_append(text, sizeof text,
+                "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
+                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (!isnan(gap)) text_append(text, sizeof text, "; gap of this plan: %.4f %%", 100 * gap);
+    if (doc_is_object(slowest))
+        text_append(text, sizeof text, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
+                    units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
+                    100 * doc_number(slowest, "gap"));
+    terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
+}
+
+/* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
+static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
+{
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        if (plan_table_is(rows, table, doc_at(tables, i))) return doc_at(tables, i);
+    return NULL;
+}
+
+/* Of several types: every table of rows. */
+static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
+{
+    static const char *const headers[] =
+        {"rows",      "kind", ">held", ">of", ">bytes", ">hit rate", ">predicted trans.", ">simulated trans.",
+         ">uncached", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    placement_held_all(&p->placement, rows, bytes, count);
+    for (int k = 0; k < rows->tables; k++) {
+        const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
+        if (!graph_table_there(rows, k)) continue;
+        table_add(t, "%s", graph_table_label(rows, k, label));
+        table_add(t, "%s", row_kind_name(rows->table[k].kind));
+        table_add(t, "%s", units_count(text, count[k]));
+        table_add(t, "%s", units_count(text, rows->table[k].count));
+        table_add_bytes(t, (double)bytes[k]);
+        table_percent(t, doc_number(s, "hit_rate"));
+        table_add(t, "%s", units_count(text, plan_expected_transactions(p, k)));
+        table_count(t, doc_get(s, "transactions"));
+        table_count(t, doc_get(s, "uncached_transactions"));
+    }
+    fputc('\n', to);
+    table_show(t, to);
+    fputc('\n', to);
+}
+
+/* What plans that know less of types leave. */
+static void baselines_print(const struct plan *p, FILE *to)
+{
+    char a[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
+        const doc *one = doc_at(p->baselines, i);
+        const char *name = doc_text_value(doc_get(one, "policy"), "");
+        const double ratio = doc_number(one, "ratio");
+        terminal_print(to, "%s (%s): %s transactions",
+                       !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
+                       : !strcmp(name, "rounded")    ? "if errors cost nothing"
+                       : !strcmp(name, "as-on-host") ? "if no row may be rounded"
+                                                     : "caching one type only",
+                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)));
+        if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
+        else terminal_print(to, ", where this plan leaves none\n");
+    }
+}
+
+void plan_print(const struct plan *p, const struct graph *g, FILE *to)
+{
+    cliques_print(p, g, to);
+    deal_print(p, to);
+    order_print(p, to);
+    if (graph_plain(g)) fputc('\n', to);
+    else rows_print(p, g, to);
+    cached_types_print_tables(g, to);
+    if (*p->cache) cache_print(p, to);
+    if (!*p->cache || p->simulated) totals_print(p, to);
+    objective_print(p, to);
+    bound_print(p, to);
+    baselines_print(p, to);
+    if (p->simulated) {
+        verdict_print(p, to);
+        cpu_print(p, to);
+        epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
+        fputc('\n', to);
+        gpus_print(p, to);
+    }
+}

@@ -1,0 +1,17 @@
+/* results_print.h - a comparison as tables for people. */
+#ifndef PLANNER_RESULTS_RESULTS_PRINT_H
+#define PLANNER_RESULTS_RESULTS_PRINT_H
+
+#include <stdio.h>
+#include "base/doc.h"
+
+/* Per server and budget a sentence (results_answer.h) and a table, the fewest transactions first, rows with the same
+ * result as one; then what the columns mean. all: every row, and why some have no numbers; else the few rows that
+ * answer the question. rows: of results/1. */
+void results_print(const doc *rows, bool all, FILE *to);
+/* What the columns of tables of results mean; the first line below them. */
+#define RESULTS_LEGEND                                                                                                 \
+    "hits: shares of feature rows and of topology visits that the GPU itself or a peer serves\n"                       \
+    "trans.: PCIe reads per epoch"
+
+#endif
