@@ -50,6 +50,34 @@ try() { # what, marker, command maker, check
 try "graph synth" graph.json synth whole_graph
 try "trace record" trace.json record whole_trace
 
+# Signals that come together: the second must not end the process before the first has removed what is unfinished.
+left="" && mkdir two
+for after in 0 0.001 0.002 0.005 0.01; do
+    (cd two && exec "$HOTSET" graph synth uniform --vertices 300000 --edges 6000000 -o X --quiet >/dev/null 2>&1) &
+    pid=$!
+    for i in {1..400}; do [ "$(cat two/.X*/*.npy 2>/dev/null | wc -c)" -gt 16000000 ] && break || sleep 0.02; done
+    kill -INT $pid 2>/dev/null && sleep $after && kill -TERM $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    left="$left$(find two -name '.X*')"
+    rm -rf two/X two/.X*
+done
+echo -n "$left" | none "two signals within 10 ms leave nothing"
+
+# A mapped file that becomes shorter: a sentence, not SIGBUS.
+told="" && wrong=""
+for after in 0.1 0.2 0.4 0.8 1.6; do
+    rm -rf S T && cp -r G S
+    "$HOTSET" trace record --graph S --server siton --fanout 10,5 --batch 500 --epochs 40 -o T --quiet >/dev/null 2>short.err &
+    pid=$!
+    sleep $after && truncate -s 4096 S/indices.npy
+    wait $pid 2>/dev/null
+    code=$?
+    [ $code -le 128 ] || wrong="$wrong exit $code"
+    [ $code = 3 ] && grep -q "^hotset: .*S/indices.npy: could not be read to its end" short.err && told=1 && break
+done
+ok "an input that becomes shorter is told" [ -n "$told" ]
+echo -n "$wrong" | none "and ends no command by a signal"
+
 # nohup: a signal that is ignored stays ignored
 (trap '' HUP && exec "$HOTSET" graph synth rmat --vertices 200000 --edges 2000000 -o H --quiet >/dev/null 2>hup.err) &
 ignores=$!

@@ -3,9 +3,11 @@
 Usage: terminal.py HOTSET WORK, where WORK holds the graph G, the plans P and Q, and the results E.json that terminal.sh made.
 """
 import fcntl
+import json
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -139,6 +141,20 @@ for size in (6, 24):
 check("a run draws a bar, and says something after it", any(line.count("\r") > 1 for line in said), repr(said))
 check("messages begin in an empty line", all(line.split("hotset: ")[0] == "" or line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
 check("and where no bar was drawn, nothing is emptied", "\r" not in run(80, COMMANDS["error"])[0].replace("\r\n", "\n"))
+
+# Names that command a terminal are shown. What is left of codes is hotset's own.
+evil = "\x1b]0;pwn\x07\x1b[31m\u202e\u2066\x7f\u009b2J\r\xe4"
+graph = json.load(open(f"{WORK}/G/graph.json"))
+shutil.copytree(f"{WORK}/G", f"{WORK}/evil")
+json.dump(graph | {"name": evil}, open(f"{WORK}/evil/graph.json", "w"))
+for name, words in {"a name in a table": ["graph", "info", "evil"], "a name in JSON": ["graph", "info", "evil", "--json"], "an argument": ["verify", evil],
+                    "a name in a message": ["verify", "P", "--graph", "evil"]}.items():
+    text = run(80, words)[0]
+    rest = re.sub(r"\x1b\[[0-9;]*m", "", text) if name != "a name in JSON" else text
+    check(f"{name}: a terminal obeys none of it", not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", rest) and "\x1b[31m\u202e" not in text, repr(text))
+    if name != "a name in a message":
+        check(f"{name}: what cannot be obeyed is shown as it is", "\\u001b]0;pwn\\u0007" in text.replace("\n", "").lower() and "ä" in text, repr(text))
+check("and JSON has the name", json.loads(run(80, ["graph", "info", "evil", "--json"])[0])["name"] == evil)
 
 # colours
 colour = re.compile(r"\x1b\[[0-9;]*m")

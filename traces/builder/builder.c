@@ -11,7 +11,7 @@
 #include "traces/builder/builder_spill.h"
 #include "traces/builder/builder_times.h"
 
-bool vertices_justified(uint64_t n, uint64_t arcs)
+bool builder_justifies(uint64_t n, uint64_t arcs)
 {
     enum { MODEST_VERTICES = 1 << 24, SPARSE = 256 };
     return n <= MODEST_VERTICES || n / SPARSE <= arcs;
@@ -230,7 +230,7 @@ static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err 
     if (!b->declared && !b->count)
         return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
     *n = b->declared ? b->declared : b->largest + 1;
-    if ((b->declared && b->proven) || vertices_justified(*n, b->count)) return ST_OK;
+    if ((b->declared && b->proven) || builder_justifies(*n, b->count)) return ST_OK;
     if (b->declared)
         return err_set(err, ST_INPUT,
                        "%s: states %" PRIu64 " vertices but has only %" PRIu64 " arcs; if that is intended, import it "

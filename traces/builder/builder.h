@@ -35,7 +35,7 @@ struct builder_options {
 
 /* Whether so many arcs make a number of vertices credible that nothing else shows, as the size of a file does: up to
  * 2^24, or an arc per 256 of them. Otherwise it is taken for a mistake, before memory is taken for it. */
-bool vertices_justified(uint64_t n, uint64_t arcs);
+bool builder_justifies(uint64_t n, uint64_t arcs);
 
 struct builder;
 

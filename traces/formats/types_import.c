@@ -47,7 +47,7 @@ static enum st settle_counts(struct importing *m, struct err *err)
         if (!s->type[t].count)
             return err_set(err, ST_INPUT, "%s: the number of vertices of type %s is not stated, and no edge has one",
                            m->o->path, s->type[t].name);
-        if (!s->type[t].proven && !vertices_justified(s->type[t].count, arcs[t]))
+        if (!s->type[t].proven && !builder_justifies(s->type[t].count, arcs[t]))
             return err_set(err, ST_INPUT,
                            "%s: type %s has %" PRIu64 " vertices but only %" PRIu64 " arcs; correct the number of "
                            "vertices or the ids",
