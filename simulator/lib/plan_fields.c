@@ -191,9 +191,10 @@ static const struct field cached_fields[] = {TABLE_KEYS, CHECKED("element", FIEL
         OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated)), CHECKED("bound", FIELD_OBJECT),              \
         CHECKED("stamp", FIELD_OBJECT), CHECKED("files", FIELD_LIST, NEEDED, .of = file_fields)
 
-const struct field plan1_fields[] = {PLAN_KEYS(graph1_fields, gpu1_fields, predicted1_fields),
-                                     TEXT("cache_type", cache_type),
-                                     INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0, .unit = "bytes"),
-                                     OBJECT("dynamic", dynamic_fields), FIELDS_OPEN};
-const struct field plan2_fields[] = {PLAN_KEYS(graph2_fields, gpu2_fields, predicted2_fields),
-                                     CHECKED("cache_types", FIELD_LIST, .of = cached_fields), FIELDS_OPEN};
+const struct field plan_fields_1[] = {PLAN_KEYS(graph1_fields, gpu1_fields, predicted1_fields),
+                                      TEXT("cache_type", cache_type),
+                                      INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0,
+                                              .unit = "bytes"),
+                                      OBJECT("dynamic", dynamic_fields), FIELDS_OPEN};
+const struct field plan_fields_2[] = {PLAN_KEYS(graph2_fields, gpu2_fields, predicted2_fields),
+                                      CHECKED("cache_types", FIELD_LIST, .of = cached_fields), FIELDS_OPEN};

@@ -291,7 +291,7 @@ enum st plan_json_read(const char *where, bool typed, doc **out, bool *sealed, s
     OWNED_DOC doc *d = NULL;
     if (typed) PASS(doc_load_sealed(where, "plan/2", &d, sealed, err));
     else PASS(plan_json_open(where, &d, sealed, err));
-    PASS(fields_read(typed ? plan2_fields : plan1_fields, d, where, stated, err));
+    PASS(fields_read(typed ? plan_fields_2 : plan_fields_1, d, where, stated, err));
     stated->typed = typed;
     if (stated->line_bytes % 4)
         return err_set(err, ST_INPUT, "%s: \"cls\" is %llu, expected a multiple of 4 bytes", where,

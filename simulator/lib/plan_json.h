@@ -71,7 +71,7 @@ struct plan_stated {
     struct plan_clique_stated clique[GPUS_MAX];
 };
 
-extern const struct field plan1_fields[], plan2_fields[];
+extern const struct field plan_fields_1[], plan_fields_2[];
 extern const char *const plan_access_words[]; /* "gpu", "cpu", "samplers", NULL */
 
 /* Reads plan.json, `where`: schema plan/2 where `typed`, else plan/1. *sealed (may be NULL): it has its checksum. *out:

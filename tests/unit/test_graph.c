@@ -94,8 +94,8 @@ static void opens_what_others_made(void **state)
     unsigned char bytes[200];
     make(p);
     put_text(p, "G/graph.json",
-             "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"undirected\", \"fingerprint\": "
-             "\"ours\"}");
+             "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"undirected\", "
+             "\"feature_dim\": 128, \"fingerprint\": \"ours\"}");
     int n = snprintf((char *)bytes, sizeof bytes,
                      "\x93NUMPY\x01%c%c%c{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }\n", 0, 58, 0);
     memcpy(bytes + n, ((int64_t[]){0, 0, 2, 3, 4}), 40);
@@ -113,11 +113,41 @@ static void opens_what_others_made(void **state)
     assert_int_equal(info.rows.zeros, 1);
     assert_int_equal(info.listed.zeros, 1); /* vertex 1 stands in no row */
     graph_close(&g);
+    put_text(p, "G/graph.json",
+             "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"in\", \"feature_dim\": 3, "
+             "\"feature_type\": \"f16\"}");
+    assert_int_equal(graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_int_equal(g.row_bytes, 6); /* the type says the bytes */
+    graph_close(&g);
+}
+
+/* The digest of a large graph reads the beginning of every 16 MiB alone. */
+static void samples_other_arrays(void **state)
+{
+    enum { EDGES = 5 << 20 }; /* 20 MiB: two pieces */
+    struct err err = {0};
+    char whole[3][80], some[3][80];
+    const int64_t indptr[2] = {0, EDGES};
+    uint32_t *indices = calloc(EDGES, sizeof *indices);
+    const uint32_t changed[3] = {0, 100, 1 << 20}; /* in neither, the first, the middle of the first piece */
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        indices[changed[i]] = (uint32_t)i;
+        assert_int_equal(graph_arrays_digest(indptr, 1, indices, NULL, 0, false, 2, whole[i], &err), ST_OK);
+        assert_int_equal(graph_arrays_digest(indptr, 1, indices, NULL, 0, true, 2, some[i], &err), ST_OK);
+        indices[changed[i]] = 0;
+    }
+    free(indices);
+    assert_true(strcmp(whole[0], whole[1]) && strcmp(whole[0], whole[2]) && strcmp(some[0], some[1]));
+    assert_string_equal(some[0], some[2]);
+    assert_true(!strncmp(some[0], "sha256-sample:", 14) && strlen(some[0]) == 78);
+    assert_true(graph_samples(0, (64 << 20) + 1) && !graph_samples(0, 64 << 20));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_made), WITH_PLACE(refuses_broken_arrays),
-                                       WITH_PLACE(refuses_broken_documents), WITH_PLACE(opens_what_others_made)};
+                                       WITH_PLACE(refuses_broken_documents), WITH_PLACE(opens_what_others_made),
+                                       cmocka_unit_test(samples_other_arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

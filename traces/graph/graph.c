@@ -42,13 +42,13 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
     PASS(doc_need_text(d, "sample", where, &sample, err));
     PASS(doc_kinds(d, "name:text fingerprint:text origin:text feature_type:text sampled:text", where, err));
-    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    PASS(read_element(d, where, &bytes, err));
     if (!doc_is_null(doc_get(d, "train_vertices")))
         PASS(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
     if (!strcmp(sample, "undirected")) sample = "both";
     if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
         return err_set(err, ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
+    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    PASS(read_element(d, where, &bytes, err));
     snprintf(g->sample, sizeof g->sample, "%s", sample);
     snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));

@@ -73,7 +73,8 @@ doc *assignment_cliques_document(const struct assignment *a)
     return all;
 }
 
-int assignment_position(const struct assignment *a, int64_t id)
+/* The GPU with that id, or -1. */
+static int position_of(const struct assignment *a, int64_t id)
 {
     for (int g = 0; g < a->gpus; g++)
         if (a->id[g] == id) return g;
@@ -86,7 +87,7 @@ static enum st read_ids(const doc *gpus, const char *where, struct assignment *a
         return err_set(err, ST_INPUT, "%s: \"gpus\" must be a list of 1 to %d GPU ids", where, GPUS_MAX);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         int64_t id = doc_integer_value(doc_at(gpus, i), -1);
-        if (id < 0 || id > 255 || assignment_position(a, id) >= 0)
+        if (id < 0 || id > 255 || position_of(a, id) >= 0)
             return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not a unique id in 0..255", where,
                            (unsigned long long)i);
         a->id[a->gpus++] = (int)id;
@@ -108,7 +109,7 @@ enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *
         if (!doc_is_array(list) || !doc_size(list))
             return err_set(err, ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
         for (uint64_t i = 0; i < doc_size(list); i++, placed++) {
-            int g = assignment_position(&a, doc_integer_value(doc_at(list, i), -1));
+            int g = position_of(&a, doc_integer_value(doc_at(list, i), -1));
             if (g < 0 || a.clique_of[g] >= 0)
                 return err_set(err, ST_INPUT,
                                "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where,

@@ -44,9 +44,6 @@ const char *assignment_name(enum assignment_kind kind);
 /* The kind of that name; hierarchical for an unknown one, because other programs write documents, too. */
 enum assignment_kind assignment_kind_of(const char *name);
 
-/* The GPU with that id, or -1. */
-int assignment_position(const struct assignment *a, int64_t id);
-
 /* True when the GPUs of a clique train random parts of one set, so that all of them read a row equally often. */
 static inline bool assignment_even(const struct assignment *a)
 {
