@@ -435,7 +435,7 @@ def pagraph(folder, x):
 def listed(folder, schema):
     d = json.load(open(os.path.join(folder, 'export.json')))
     must(d['schema'] == schema, 'export.json: ' + d['schema'])
-    must(sorted(os.listdir(folder)) == sorted([f['name'] for f in d['files']] + ['export.json']), 'export.json lists other files')
+    must(sorted(n for n in os.listdir(folder) if n != '.hotset') == sorted([f['name'] for f in d['files']] + ['export.json']), 'export.json lists other files')
     for f in d['files']:
         data = open(os.path.join(folder, f['name']), 'rb').read()
         must(len(data) == f['bytes'] and hashlib.sha256(data).hexdigest() == f['sha256'], 'export.json: ' + f['name'])
