@@ -116,6 +116,8 @@ enum st output_path(const struct output *o, const char *name, char out[PATH_BYTE
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
+/* Whether the path is, or lies in, a folder that this process is still writing. */
+bool output_unfinished(const char *path);
 /* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. A SIGHUP that is
  * ignored (nohup) stays ignored. A mapped file that became shorter ends the process with a sentence and ST_INPUT. */
 void output_guard_signals(void);

@@ -58,7 +58,7 @@ enum st folder_document(char out[PATH_BYTES], const char *path, const char *name
     char names[PATH_BYTES] = "";
     BUG_IF(!want);
     TRY(path_join(out, path, name, err));
-    inputs_note(path);
+    if (!output_unfinished(path)) inputs_note(path);
     if (file_exists(out)) goto done;
     if (!file_exists(path))
         FAIL(ST_INPUT, "%s: does not exist, expected %s; check the path, or create one with %s", path, want->what,

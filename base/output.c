@@ -74,13 +74,12 @@ static void forget(const struct output *o)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
 }
 
-/* Whether the path lies in a folder that this process is writing, where it may read what it wrote. */
-static bool is_unfinished(const char *path)
+bool output_unfinished(const char *path)
 {
     bool is = false;
     for (int i = 0; i < UNFINISHED_MAX; i++) {
         size_t length = unfinished[i].used && unfinished[i].directory ? strlen(unfinished[i].path) : 0;
-        is |= length && !strncmp(path, unfinished[i].path, length) && path[length] == '/';
+        is |= length && !strncmp(path, unfinished[i].path, length) && (path[length] == '/' || !path[length]);
     }
     return is;
 }
@@ -217,7 +216,7 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     random_suffix(suffix);
     snprintf(o->temporary, PATH_BYTES, "%.*s.%.180s.tmp-%ld-%s", (int)(name - o->target), o->target, name,
              (long)getpid(), suffix);
-    return is_unfinished(o->target) ? ST_OK : inputs_spare(o->target, err);
+    return asked.known && !output_unfinished(o->target) ? inputs_spare(o->target, err) : ST_OK;
 }
 
 /* Locks the temporary as long as the output is active. Where the file system knows no locks, leftovers stay. */

@@ -245,6 +245,7 @@ static void inputs_are_spared(void **state)
 {
     struct output o;
     (void)state;
+    output_asked("graph import", true);
     mkdir(in_scratch("read"), 0777);
     mkdir(in_scratch("read/raw"), 0777);
     put_file("read/raw/edges.txt", "0 1\n", 4);
@@ -265,6 +266,7 @@ static void inputs_are_spared(void **state)
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/own.json"), "", &err));
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/alias.json"), "", &err));
     inputs_forget();
+    output_asked(NULL, false);
 }
 
 /* A file is replaced by what is of its kind; --force takes any document but those that stand for their folder. */

@@ -122,13 +122,12 @@ enum st trace_read_assignment(const doc *d, const char *where, struct assignment
 
 enum st trace_read_size(const doc *d, const char *where, uint64_t *epochs, uint64_t *line_bytes, struct err *err)
 {
-    int64_t number = 0;
+    int64_t number = 0, line = 0;
     PASS(doc_need_integer(d, "epochs", 1, 1 << 23, where, &number, err));
-    uint64_t line = (uint64_t)doc_integer_value(doc_get(d, "cls"), 64);
-    if (line < 4 || line > 1 << 20 || line % 4)
-        return err_set(err, ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
+    PASS(doc_need_integer(d, "cls", 4, 1 << 20, where, &line, err)); /* n_tsum counts such lines */
+    if (line % 4) return err_set(err, ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
     *epochs = (uint64_t)number;
-    *line_bytes = line;
+    *line_bytes = (uint64_t)line;
     return ST_OK;
 }
 

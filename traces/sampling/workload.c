@@ -404,14 +404,14 @@ enum st workload_read_head(const doc *object, const char *where, struct workload
 {
     struct workload w = {.hops = 0};
     struct err why = {0};
-    const char *frontier = NULL, *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
-               *seeds = doc_text_value(doc_get(object, "seeds"), "vertices"),
+    const char *frontier = NULL, *sampler = NULL, *seeds = doc_text_value(doc_get(object, "seeds"), "vertices"),
                *order = doc_text_value(doc_get(object, "order"), "shuffle");
     int64_t batch = 0, seed = 0;
     PASS(doc_kinds(object, workload_kinds, where, err));
     PASS(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     PASS(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     PASS(doc_need_text(object, "frontier", where, &frontier, err));
+    PASS(doc_need_text(object, "sampler", where, &sampler, err));
     if (frontier_named(frontier) == FRONTIER_RULES)
         return err_set(err, ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected one of " FRONTIER_WORDS, where,
                        frontier);
