@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline bool test_is_short(void)
+static inline bool test_tier_is(const char *name)
 {
     const char *tier = getenv("TEST_TIER");
-    return tier && !strcmp(tier, "short");
+    return tier && !strcmp(tier, name);
 }
+static inline bool test_is_short(void) { return test_tier_is("short"); }
+static inline bool test_is_rest(void) { return test_tier_is("rest"); }
 
 /* A loop over all places of something takes such steps: 1, in the short tier `wide`. */
 static inline uint64_t test_step(uint64_t wide) { return test_is_short() ? wide : 1; }

@@ -7,6 +7,7 @@
  */
 #include "tests/equiv/operations.h"
 #include "tests/equiv/perf.h"
+#include "tests/tier.h"
 
 #ifdef HOTSET_CUDA_EMULATED
 static const uint64_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 257, 1025, 100003}; /* grids are small there, and so slow */
@@ -77,9 +78,8 @@ static void compare(struct score *t, const struct kernels *k, const struct shape
 static bool in_tier(struct score *t)
 {
     enum { SHORT_OF = 17 }; /* a prime, so that every operation, pattern and size has its turn */
-    const char *tier = getenv("TEST_TIER");
     bool is_short = t->shapes++ % SHORT_OF == 0;
-    return !tier || !*tier || is_short == !strcmp(tier, "short");
+    return is_short ? !test_is_rest() : !test_is_short();
 }
 
 /* One case: the input and the truth once, then every backend. */
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
     }
     if (argc > 3) try_one(&t, strtoull(argv[3], NULL, 10));
     else try_all(&t);
-    if (!getenv("TEST_TIER") || strcmp(getenv("TEST_TIER"), "rest")) report_skips(&t);
+    if (!test_is_rest()) report_skips(&t);
     printf("1..%d\n", t.said);
     return t.failed != 0;
 }
