@@ -40,7 +40,7 @@ test: $(BUILD)/hotset tests-cmocka $(filter $(BUILD)/%,$(TEST_SHORT)) $(RIVAL_PR
 test-all: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) lib ## every test: the short tier, then the rest, nothing twice; the last line counts both (under 25 minutes)
 	@TEST_TIERS="short rest" $(TEST_RUN) $(TEST_SCRIPTS) $(TEST_BUILT)
 
-test-times: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) lib ## run every test alone and write its seconds of the processor into tests/tiers
+test-times: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) lib ## run every test and write its seconds of the processor into tests/tiers
 	@TEST_TIERS="short rest" TEST_TIMES=$(BUILD)/times $(TEST_RUN) $(TEST_SCRIPTS) $(TEST_BUILT)
 	@awk 'NR == FNR { time[$$1] = $$2 " " $$3; next } $$1 in time { split(time[$$1], t, " "); printf "%-44s %6s %6s\n", $$1, t[1], t[2]; delete time[$$1]; next } { print } \
 		END { for (p in time) { split(time[p], t, " "); printf "%-44s %6s %6s\n", p, t[1], t[2] } }' $(BUILD)/times tests/tiers >$(BUILD)/tiers
