@@ -25,8 +25,26 @@ TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TES
 
 test-programs: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(FUZZ_REPLAYS) ## build every test program but those of the CUDA code, run none
 
-test: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) ## run every short test; the last line counts them
-	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(PTX_TESTS) $(FUZZ_REPLAYS)
+# The suite in tiers: tests/tiers says which programs have a short part and which a rest. What has no short part is not built for `make test`.
+REST_ONLY  := $(shell awk '!/^\#/ && $$2 == "-" { print $$1 }' tests/tiers)
+TEST_BUILT := $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(PTX_TESTS) $(FUZZ_REPLAYS)
+TEST_SHORT := $(filter-out $(REST_ONLY),$(TEST_SCRIPTS)) $(filter-out $(REST_ONLY:%=$(BUILD)/%),$(TEST_BUILT))
+# Where make was given no -j, tests are built by as many jobs as run them.
+ifneq ($(and $(filter 0,$(MAKELEVEL)),$(filter test test-all test-times check,$(MAKECMDGOALS))),)
+MAKEFLAGS := $(MAKEFLAGS) -j$(TEST_JOBS)
+endif
+
+test: $(BUILD)/hotset tests-cmocka $(filter $(BUILD)/%,$(TEST_SHORT)) $(RIVAL_PROGRAM) $(filter %/faults,$(PTX_PROGRAMS)) lib ## the short tier: lint, units, goldens, a small case of everything; the last line counts (under 5 minutes on two cores)
+	@TEST_TIERS=short $(TEST_RUN) $(TEST_SHORT)
+
+test-all: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) lib ## every test: the short tier, then the rest, nothing twice; the last line counts both (under 25 minutes)
+	@TEST_TIERS="short rest" $(TEST_RUN) $(TEST_SCRIPTS) $(TEST_BUILT)
+
+test-times: test-programs $(EMU_PROGRAMS) $(PTX_PROGRAMS) lib ## run every test and write its seconds of the processor into tests/tiers
+	@TEST_TIERS="short rest" TEST_TIMES=$(BUILD)/times $(TEST_RUN) $(TEST_SCRIPTS) $(TEST_BUILT)
+	@awk 'NR == FNR { time[$$1] = $$2 " " $$3; next } $$1 in time { split(time[$$1], t, " "); printf "%-44s %6s %6s\n", $$1, t[1], t[2]; delete time[$$1]; next } { print } \
+		END { for (p in time) { split(time[p], t, " "); printf "%-44s %6s %6s\n", p, t[1], t[2] } }' $(BUILD)/times tests/tiers >$(BUILD)/tiers
+	@{ grep '^#' $(BUILD)/tiers; grep -v '^#' $(BUILD)/tiers | sort; } >tests/tiers
 
 test-packages: $(BUILD)/hotset lib ## test the wheel and the Debian package in empty environments (needs pip and a package index)
 	@PACKAGE_TESTS=1 $(TEST_RUN) tests/package/package.sh
@@ -38,11 +56,8 @@ test-installs: $(BUILD)/hotset lib ## test the runtimes' install lines of planne
 test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 
-# Fast enough for every change: rules of the source, goldens, and the unit programs that are not the same bytes as when they last passed; the longest
-# first. What is slow in them is left to `make test`.
-CHECK_FIRST := $(patsubst %,$(BUILD)/tests/unit/test_%,oom study_memory explain)
-check: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) ## lint, goldens and the unit tests whose code changed, under a minute on two cores when built (ALL=1: every unit test)
-	@TEST_FAST=1 $(if $(ALL),,TEST_KNOWN=$(BUILD)/known) $(TEST_RUN) $(CHECK_FIRST) tests/lint/lint tests/golden/golden $(filter-out $(CHECK_FIRST),$(UNIT_PROGRAMS))
+check: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) ## of the short tier lint, goldens and the units whose code changed (ALL=1: every unit), under a minute when built
+	@TEST_TIERS=short $(if $(ALL),,TEST_KNOWN=$(BUILD)/known) $(TEST_RUN) tests/lint/lint tests/golden/golden $(UNIT_PROGRAMS)
 
 judge: $(BUILD)/hotset ## the independent checks in ../shared/judge where that folder is (CHECK_PART chooses one)
 	@if [ -x $(JUDGE) ]; then $(JUDGE) $(abspath $(BUILD)/hotset) $(CHECK_PART); else echo "judge: skipped, there is no $(JUDGE)"; fi
@@ -116,7 +131,7 @@ include tests/aarch64.mk
 include tests/compilers/compilers.mk
 
 cover: ## lines that the tests reach, per folder (gcov; build/cover)
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test || true
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test-all || true
 	@tests/cover $(BUILD)/cover
 
 tests-cmocka:
@@ -149,4 +164,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
+.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-all test-times test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given

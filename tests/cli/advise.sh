@@ -27,6 +27,7 @@ if command -v gnuplot >/dev/null; then
 else
     skip "a page with a waterfall" "gnuplot is not installed"
 fi
+rest
 ok "one thread gives the same" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100 --budget 4% --threads 1 -o B.json >/dev/null && cmp A.json B.json'
 
 # ---- the command is for the same workload, and today is what plan does by itself

@@ -20,6 +20,16 @@ ask explain M6 >explain-types.json
 ask explain M6 --vertex paper:5 >explain-paper.json
 ask refresh Q3 --trace T --simulate-epochs 1 -o R >refresh.json
 ask observe M6 job.jsonl >observe.json
+pages() { # of every document that has none yet
+    for file in *.json; do
+        name=${file%.json}
+        if [ "$name" = one ] || [ -e "page-$name" ]; then continue; fi
+        ok "$name: a page" exits 0 "$HOTSET" report "$file" -o "page-$name" --quiet
+        ok "$name: its sentence, tables and bars are the document's" python3 "$root/tests/cli/answer_pages.py" "$name"
+    done
+}
+pages
+rest
 ask what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" >what-if.json
 ask what-if P Q3 Q5 >what-if-plans.json
 "$HOTSET" plan --like P --policy hotset --host-memory 40% --ssd 2xgen4 --simulate-epochs 1 -o B --quiet >/dev/null
@@ -33,12 +43,7 @@ ask bench --only sort,scan,replay --size 100000 --repeats 1 >bench.json
 common="--graph G --batch 60 --fanout 8,4 --epochs 1"
 ask nodes $common --nodes 1,2,4 --nic-gbps 0.2,0.02 --one-node 40ms --target 'epoch-time<=20ms' >nodes-sizes.json
 ask nodes $common --nodes 2,4 >nodes-sizes-rows.json
-for file in *.json; do
-    name=${file%.json}
-    [ "$name" = one ] && continue
-    ok "$name: a page" exits 0 "$HOTSET" report "$file" -o "page-$name" --quiet
-    ok "$name: its sentence, tables and bars are the document's" python3 "$root/tests/cli/answer_pages.py" "$name"
-done
+pages
 ok "several at once" exits 0 "$HOTSET" report diff.json what-if.json bench.json -o front --quiet
 ok "the front page has their sentences" python3 "$root/tests/cli/answer_pages.py" front diff what-if bench
 python3 - <<'P'

@@ -30,6 +30,7 @@ for how in "X" "M" "M --policy quiver-plus" "M --policy gnnlab"; do
     recounted "${how%% *}" storage --host-memory 80% --ssd g5.8xlarge --disk-order id
     recounted "${how%% *}" sockets --host-memory 130%
     recounted "${how%% *}" sockets --host-memory 110% --how replicate
+    rest
 done
 sed -i '/"way": "replicate"/,$ s/"crossing_bytes": [0-9]*/"crossing_bytes": 7/' S/sockets.json
 ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/below_types.py" P M B S 2>&1)" ]'

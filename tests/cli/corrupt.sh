@@ -58,6 +58,7 @@ flips() { # folder, file, sealed, step, command..
 }
 plan_bytes=$(stat -c %s P/plan.json)
 flips P plan.json yes $((plan_bytes / 300 + 1)) sim | none "plan.json: every flipped byte is noticed"
+rest
 unsealed() { sed -e '$!N' -e 's/,\n *"checksum": "[^"]*"//' -e 'P;D' "$1/plan.json" >"$1/new" && mv "$1/new" "$1/plan.json"; } # as others write plans
 rm -rf U
 cp -r P U

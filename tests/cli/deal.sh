@@ -18,6 +18,7 @@ ok "which leaves fewer transactions than a random deal inside cliques" eval 'pla
 ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% && [ "$(field D/plan.json "[t[\"deal\"] for t in d[\"deal\"][\"tried\"]]")" = "['"'clique', 'gpu'"']" ]'
 ok "one GPU per clique: there is one deal" eval 'plan pcie-8 -o E 5% && [ "$(field E/plan.json "len(d[\"deal\"][\"tried\"])")" = 0 ]'
 ok "the work of the GPUs is stated" [ "$(field A/plan.json 'len(d["deal"]["gathers_per_gpu"]) == 8 and abs(max(d["deal"]["gathers_per_gpu"]) * 8 / sum(d["deal"]["gathers_per_gpu"]) - d["deal"]["busiest_gathers"]) < 0.001')" = True ]
+rest
 # everything is cached: all deals leave nothing
 ok "of deals that leave the same it took that whose busiest GPU gathers fewest rows" eval 'plan dgx-v100:4 -o Z 40% && [ "$(field Z/plan.json "len({t[\"predicted_transactions\"] for t in d[\"deal\"][\"tried\"]}) == 1 and min(d[\"deal\"][\"tried\"], key=lambda t: t[\"busiest_rows\"])[\"deal\"] == d[\"deal\"][\"chosen\"] != d[\"deal\"][\"tried\"][0][\"deal\"]")" = True ]'
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet

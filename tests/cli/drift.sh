@@ -78,6 +78,7 @@ END
 }
 ok "seconds of loading are bytes by the rate, and count against what they save" took
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
+rest
 ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
 # a path whose times are 0 to 3,999, an edge each: four windows of equally many arcs are four of the same width
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i, i + 1, i }' >line.txt && "$HOTSET" graph import line.txt --times --undirected --train-share 1 --quiet -o L >/dev/null

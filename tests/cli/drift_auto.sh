@@ -26,6 +26,7 @@ agree() { # NAME BUDGET DEAL RECORDED: drift and refresh decide, load and save a
 }
 epochs="1 2 5 20 1000"
 agree parts 4% gpu "--plan P"
+rest
 epochs="1 1000"
 agree "at random" 4% global "--deal global" # drift records a deal at random as it falls, and lets GPUs exchange what they recorded, as refresh does
 of server 20 >S.json # links that an epoch waits for: GPUs that hold all rows exchange them

@@ -21,6 +21,7 @@ for p in P-mesh P-pairs P-turned P-one; do
         ok "$p to $t" export_ $p $t E-$p-$t --hbm-gbps 350 --pcie-gbps 8
         ok "$p to $t: an independent reader finds the plan" reader $t E-$p-$t $p G
     done
+    rest
 done
 ok "P-pairs to pagraph" export_ P-pairs pagraph E-P-pairs-pagraph
 ok "P-pairs to pagraph: an independent reader finds the partitions" reader pagraph E-P-pairs-pagraph P-pairs G

@@ -39,6 +39,7 @@ awk 'BEGIN { srand(1); n = 20000; for (v = 0; v < n; v++) p[v] = v; for (v = n -
     for (v = 0; v < n; v++) for (k = 0; k < 8; k++) { u = rand() < 0.03 ? int(rand() * n) : int(v / 200) * 200 + int(rand() * 200); if (u != v) print p[v], p[u] } }' >edges.txt
 "$HOTSET" graph import edges.txt --undirected --train-share 0.1 --feature-dim 128 -o C --quiet >/dev/null
 bytes() { "$HOTSET" plan --job inference --graph C --server dgx-v100:2 --chunk 200 -o Q --quiet --json "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["host_bytes"])'; }
+rest
 if command -v python3 >/dev/null; then
     ok "chosen by hotset, communities are read in less than half of the bytes of id order" \
         eval '[ $((2 * $(bytes --budget 0))) -lt "$(bytes --budget 0 --chunk-order id)" ]'

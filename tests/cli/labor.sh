@@ -21,6 +21,7 @@ for f in hotness_topology hotness_feature visits folds; do ok "equal $f" cmp one
 ok "the document says how" eval 'tr -d " \n" <one/trace.json | grep -q "\"sampler\":\"labor\",\"labor_iterations\":1,\"batch_dependency\":4,\"layer_dependency\":false"'
 ok "until it converges" record --sampler labor --labor-iterations '*' -o star
 ok "is -1 in the document" grep -q '"labor_iterations": -1' star/trace.json
+rest
 ok "a plan from the trace takes its sampler" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 2% --trace one --quiet -o P >/dev/null && grep -q "\"batch_dependency\": 4" P/plan.json'
 ok "and trace record --plan the plan's" eval '"$HOTSET" trace record --graph G --server dgx-v100 --plan P --epochs 1 --quiet -o again >/dev/null && grep -q "\"batch_dependency\": 4" again/trace.json'
 "$HOTSET" plan $how --sampler labor --batch-dependency 4 --budget 2% --simulate-epochs 3 --simulate-seed 7 -o Q >/dev/null 2>&1

@@ -44,6 +44,7 @@ of_trace() { # NAME GRAPH OPTIONS..: a plan that records, one of a trace, one li
         diff -r $name-recorded $name-traced && "$HOTSET" plan --like $name-traced -o $name-again --quiet >/dev/null && diff -r $name-traced $name-again
 }
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
+rest
 ok "like a plan of a trace" of_trace plain G --fanout 5,4 --seed 9
 ok "of labor" of_trace labor G --fanout 5,4 --sampler labor --labor-iterations 2
 ok "of walks" of_trace walk G --sampler walk --walks 4 --walk-length 2

@@ -57,6 +57,7 @@ ok "lists beside a policy" exits 2 from H --policy legion -o no
 cp P/gpu*_train.npy L/
 ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal gpu -o no
 
+rest
 # ---- policies of one's own in a comparison: hotset's lists by another name leave what hotset leaves
 rm -rf O && mkdir -p O/3% && cp P/gpu*_feature.npy P/gpu*_topology.npy O/3%/ && cp P/gpu*_feature.npy O/
 "$HOTSET" plan $common --server dgx-v100 --policy hotset --budget 3% --deal clique -o C >/dev/null

@@ -518,6 +518,9 @@ def main():
     a = a.parse_args()
     chosen = lambda names: [n for n in names if n in a.only] or list(names)
     features, commands = chosen(FEATURES), chosen(COMMANDS)
+    tier = os.environ.get("TEST_TIER", "")
+    # the short tier: every command once, and every feature once; the rest tells the others, and the table
+    is_short = lambda c, f: f == "one type" or c == "plan"
     if "one type" not in features:
         features = ["one type"] + features
     with tempfile.TemporaryDirectory(prefix="matrix-") as work:
@@ -525,12 +528,19 @@ def main():
         results, without, tests = {}, {}, 0
         for c in commands:
             for f in features:
+                if tier == "short" and not is_short(c, f):
+                    continue
                 state, why = results[c, f] = cell(run, c, f, without)
+                if tier == "rest" and is_short(c, f) and state != "wrong":
+                    continue
                 tests += 1
                 print(f"{'not ok' if state == 'wrong' else 'ok'} {tests} - {c} with {f}{': refused' if state == 'refused' else ''}")
                 if why:
                     print("# " + generic(why, run).replace("\n", "\n# "))
                 sys.stdout.flush()
+        if tier == "short":
+            print(f"1..{tests}")
+            return
         refused = sum(state == "refused" for state, _ in results.values())
         lines = table(results, features, commands, run)
     tests += 1

@@ -18,6 +18,7 @@ plan $two -o P3 >/dev/null || echo "no plans of nodes"
 ok "a comparison with memories" eval 'compare $one --policy hotset,quiver-plus,legion,bgl -o R.json >said'
 ok "its columns" grep -q "DRAM trans\.  *other sockets  *SSD blocks  *reads  *epoch" said
 ok "a dynamic cache is no error there" grep -q "^bgl, unsupported at 2%: its GPUs hold features in a dynamic cache" said
+rest
 # shellcheck disable=SC2086
 ok "and of two nodes" eval 'compare $two --policy hotset,quiver-plus -o N.json >said && grep -q "other nodes" said'
 # shellcheck disable=SC2086

@@ -32,6 +32,7 @@ plan --server pcie-8 --reach p2p --budget 20% -o peers
 ok "below a PCIe switch" plan --server pcie-8 --reach p2p --budget 20% --objective time -o peerstime
 ok "it expects a shorter stage" eval 'less "$(field peerstime "d[\"objective\"][\"transfer_seconds\"]")" "$(field peerstime "d[\"objective\"][\"transfer_seconds_of_fewest_transactions\"]")" 0.9'
 
+rest
 # ---- the bound, and exact
 if "$HOTSET" plan $common --server dgx-v100 --budget 5% --policy exact --objective time --bound -o exact >/dev/null 2>why.txt; then
     ok "exact is not slower than hotset" eval 'plan --server dgx-v100 --budget 5% --objective time --bound -o inexact && less "$(field exact "d[\"objective\"][\"transfer_seconds\"]")" "$(field inexact "d[\"objective\"][\"transfer_seconds\"]")" 1.001'

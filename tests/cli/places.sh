@@ -21,6 +21,7 @@ if ! command -v python3 >/dev/null; then skip "places recounted" "python3 is not
         plan $how -o P >said || echo "no plan: $how"
         recounted P "$how"
         ok "$how: a table" grep -q "^DRAM" said
+        rest
     done
     sed -i 's/"feature_rows": [0-9]\+,/"feature_rows": 7,/' R.json
     ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/places.py" P G B R.json 2>&1)" ]'

@@ -53,6 +53,7 @@ ok "labor, which GraphBolt has" eval 'plan X --for graphbolt --sampler labor --f
 ok "a runtime that no plan is made for" eval 'exits 2 plan X --for gids && grep -q -- "--for gids: no plans are made for it, because its caches fill while they run" .stderr'
 ok "an unknown one" eval 'exits 2 plan X --for quivr && grep -q -- "--for: .quivr. is not known, did you mean" .stderr'
 
+rest
 # ---- several types, and features of edges, which no runtime of them has
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
 for runtime in pyg glt wholegraph quiver dgl; do

@@ -30,6 +30,7 @@ for n in 1 2 4 8; do
     ok "trace record: $n ranks" diff -r trace1 trace$n.of
     [ $n = 1 ] || ranks $n ${record/ --quiet/} --graph-ranges -o range$n >/dev/null 2>said$n
     [ $n = 1 ] || ok "trace record: $n ranks that own ranges" diff -r trace1 range$n
+    [ $n = 1 ] || rest
 done
 $record --graph-ranges -o range1 >/dev/null
 ok "trace record: one process that owns everything" diff -r trace1 range1

@@ -42,6 +42,7 @@ printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes":
 ok "p2p where no switch is known" exits 2 "$HOTSET" plan $common --server lab.json --reach p2p -o no
 ok "an unknown reach" exits 2 "$HOTSET" plan $common --server pcie-8 --reach far -o no
 
+rest
 # ---- traces: their counts are per clique, and cliques follow from the reach
 record() { "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --quiet "$@" >/dev/null; }
 ok "a trace at a reach" record --reach forward -o T

@@ -52,7 +52,7 @@ grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//' | while read -r picture; 
     ok "$picture of the README is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'
 done
 # the first block, with apt-get and sudo that do nothing, in a folder that looks like a clone
-if [ "${TEST_FAST:-}" = 1 ]; then skip "the first block runs" "TEST_FAST=1"; finish; fi
+rest
 mkdir "$work/clone" "$work/bin"
 printf '#!/bin/sh\nexit 0\n' >"$work/bin/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"

@@ -22,6 +22,7 @@ d = json.load(open("same.json"))
 held = sum(g[k]["kept"] for g in d["gpus"] for k in ("feature", "topology"))
 assert d["rows_to_load"] < 0.08 * held, (d["rows_to_load"], held)'
     rm -rf same P3
+    rest
 done
 quiet refresh P --trace T2 -o N --within 0
 ok "--within 0 keeps every row" eval 'for f in P/gpu*_feature.npy P/gpu*_topology.npy; do cmp "$f" "N/${f#P/}"; done'

@@ -56,6 +56,7 @@ d = json.load(open("slow.json"))
 assert d["seconds_to_load"] > 1.2 * max(g["seconds_to_load"] for g in d["gpus"]), d["seconds_to_load"]'
 ok "a page of answers" eval '"$HOTSET" report two.json -o page --quiet >/dev/null && grep -q "node 1, GPU 3" page/index.html'
 
+rest
 # Several types: what stays keeps its slot, and nodes sum up.
 quiet graph synth like ogbn-mag --scale 0.005 --feature-dim 16 -o M
 quiet plan --graph M --server dgx-v100:2 --policy legion --fanout "cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1" --batch 50 --budget 12% --simulate-epochs 0 --nodes 2 --nic-gbps 12.5 --host-memory 60% -o PM

@@ -41,6 +41,7 @@ ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --thread
 ok "both folders are equal byte for byte" diff -r one two
 ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --format pdf --quiet -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
+rest
 ok "measures every figure on very tiny stand-ins" "$HOTSET" reproduce --scale 0.003 --seeds 1 --quiet -o all
 ok "--format pdf draws a PDF, without a date of its own" grep -qa "D:20000101000000" two/figures/dsp-fig10.pdf
 mkdir other && touch other/file

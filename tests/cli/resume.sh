@@ -36,11 +36,6 @@ judge() { # what, maker, its argument
     done
     rm -rf whole out
 }
-judge "plan --policy legion" plan legion
-judge "plan --policy hotset" plan hotset
-judge "trace record" record -
-judge "compare" compare -
-
 # what is found half way
 half_at() { # end of a name, command..: leaves out.partial with finished parts, once there is such a file
     local end=$1
@@ -59,6 +54,7 @@ $(plan hotset whole) >/dev/null
 ok "an interrupt leaves finished parts" half $loud
 ok "and says how to go on" grep -q 'interrupted; the same command continues from out.partial' half.err
 ok "the same command goes on" eval '$loud >/dev/null 2>again.err && grep -q "continuing from out.partial" again.err && diff -r whole out'
+rest
 half $loud
 ok "threads and memory may be others" eval '$loud --threads 3 --memory 2GiB >/dev/null 2>again.err && grep -q "continuing" again.err && diff -r whole out'
 half $loud
@@ -139,4 +135,9 @@ else skip "two runs do not share a folder" "flock is not installed"; fi
 $(compare - with.json) >table.with
 "$HOTSET" compare ${common} --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 >table.without
 ok "without -o all is in memory, and the same" cmp table.with table.without
+rm -rf whole out out.partial
+judge "plan --policy legion" plan legion
+judge "plan --policy hotset" plan hotset
+judge "trace record" record -
+judge "compare" compare -
 finish

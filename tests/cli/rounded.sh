@@ -48,6 +48,7 @@ words='only smaller rows' ok "rows that would not shrink" refuses "$HOTSET" plan
 words='needs --cache-type' ok "features alone" refuses "$HOTSET" plan --graph G --server dgx-v100:2 --features F.npy -o X
 words='not finite' ok "a row that is not finite" eval 'python3 -c "
 b = bytearray(open(\"F.npy\", \"rb\").read()); b[128:] = b\"\\x00\\x00\\xc0\\x7f\" * ((len(b) - 128) // 4); open(\"N.npy\", \"wb\").write(b)"; refuses plan --cache-type f16 --features N.npy -o X'
+rest
 words='has shape\|shape' ok "features of another graph" eval 'py make S.npy f4 1100 32 1; refuses plan --cache-type f16 --features S.npy -o X'
 python3 - <<'END'
 import json, shutil

@@ -33,6 +33,7 @@ rows = lambda f: [r for r in json.load(open(f))["rows"] if r["policy"] == "hotse
 together, alone = rows("budgets.json"), [rows("budget-%s.json" % b)[0] for b in sys.argv[1:]]
 assert len(together) == len(sys.argv) - 1 >= 4 and together == alone, [(a, b) for a, b in zip(together, alone) if a != b][:1]
 P
+rest
 for g in G T; do
     ask="$HOTSET compare --graph $g --server dgx-a100 --policy hotset --fanout 8,4 --batch 20 --presample-epochs 2 --simulate-epochs 1 --quiet"
     $ask --budget 1%,3%,10%,30% -o budgets.json >/dev/null

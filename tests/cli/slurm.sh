@@ -47,6 +47,7 @@ for n in 3 20; do
     ok "$n tasks: the last job prints the same table" eval 'cmp single.txt "$(ls -v job*.log | tail -1)"'
     ok "$n tasks: nothing else is left" eval '! ls R.json.*'
     rm -f R.json job*
+    rest
 done
 
 # A task's shell is sh, and the locale of a batch job often C.

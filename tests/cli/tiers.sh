@@ -21,6 +21,7 @@ if ! command -v python3 >/dev/null; then skip "what memories serve recounted" "p
         seed=$(grep -o '"seed": [0-9]*' D/tiers.json | tail -1 | grep -o '[0-9]*$')
         "$HOTSET" simulate D/node0 --seed "$seed" --epochs 2 --export-batches B --quiet >/dev/null || echo "not simulated"
         python3 "$root/tests/cli/tiers.py" D G B 2>&1 | none "$how: another program finds the same"
+        rest
     done
     sed -i '0,/"feature_reads": [0-9]*/s//"feature_reads": 7/' D/tiers.json
     ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/tiers.py" D G B 2>&1)" ]'

@@ -27,6 +27,7 @@ for policy in dgl-uva pagraph gnnlab hyscale; do
     holds "$policy" P_$policy
     holds "$policy, one stage of prefetching" P_$policy --prefetch one-stage
     holds "$policy, sequential" P_$policy --schedule sequential
+    rest
 done
 "$HOTSET" plan --graph G --server siton $plans --host-memory 40% --ssd 2xgen4 -o P_ssd >/dev/null
 holds "SSDs" P_ssd

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "tests/tier.h"
 #include "hwprofiles/model/server.h"
 #include "hwprofiles/model/server_cliques.h"
 #include "traces/graph/graph.h"
@@ -72,7 +73,6 @@ static inline uint64_t test_seed(uint64_t i)
     const char *given = getenv("HOTSET_TEST_SEED");
     return given ? strtoull(given, NULL, 10) : i;
 }
-static inline uint64_t test_rounds(uint64_t usual) { return getenv("HOTSET_TEST_SEED") ? 1 : usual; }
 
 /* ---- graphs ---- */
 

@@ -70,7 +70,7 @@ static void parts_of_lopsided_graphs(void **state)
 {
     const double three_and_one[] = {3, 1}, even[] = {1, 1, 1, 1}, many[] = {8, 1, 1, 1, 1, 1, 1, 1, 1};
     (void)state;
-    for (uint64_t seed = 0; seed < 6; seed++)
+    for (uint64_t seed = 0; seed < test_rounds(6); seed++)
         for (size_t m = 0; m < COUNT_OF(methods); m++) {
             struct dice d = {seed};
             struct graph g;
@@ -120,7 +120,7 @@ static void communities_stay_together(void **state)
     static const char *const good[] = {"metis", "metis-sampled", "multilevel", "reads", "lp", "stream"};
     const double shares[] = {1, 1, 2};
     (void)state;
-    for (uint64_t seed = 0; seed < 5; seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(5); seed++) {
         struct dice d = {seed + 100};
         struct graph g;
         struct partition_report by_hash, r;
@@ -167,7 +167,7 @@ static double largest_bytes(const struct graph *g, const char *method, uint64_t 
 static void parts_of_equal_bytes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 4; seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(4); seed++) {
         struct dice d = {seed + 900};
         struct graph g;
         struct arcs a = {0};
@@ -192,7 +192,7 @@ static void a_graph_that_lies_about_directions(void **state)
 {
     const double share[] = {1, 2, 1, 1, 3};
     (void)state;
-    for (uint64_t seed = 0; seed < 24; seed++) {
+    for (uint64_t seed = 0; seed < test_rounds(24); seed++) {
         struct dice d = {seed};
         struct graph g;
         graph_shape(&g, seed % 2 ? SHAPE_RANDOM : SHAPE_HUBS, dice_range(&d, 5, 700), &d, 1, 4);

@@ -153,8 +153,10 @@ static void a_graph_like_clueweb_on_a_rack(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(estimates_hold_what_is_taken),
-                                       cmocka_unit_test(a_graph_like_papers100m),
-                                       cmocka_unit_test(a_graph_like_clueweb_on_a_rack)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest by_hand[] = {cmocka_unit_test(a_graph_like_papers100m),
+                                         cmocka_unit_test(a_graph_like_clueweb_on_a_rack)};
+    const struct CMUnitTest measured[] = {cmocka_unit_test(estimates_hold_what_is_taken)}; /* a minute */
+    int failed = test_is_rest() ? 0 : cmocka_run_group_tests(by_hand, NULL, NULL);
+    if (!test_is_short()) failed += cmocka_run_group_tests(measured, NULL, NULL);
+    return failed;
 }

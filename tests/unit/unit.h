@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/status.h"
+#include "tests/tier.h"
 
 /* The call must succeed; its sentence is shown otherwise. Needs a local or global `struct err err`. */
 #define GOOD(call)                                                                                                     \
