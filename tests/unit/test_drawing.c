@@ -38,7 +38,7 @@ static void hostile_figures(void **state)
     BAD(ST_INPUT, "1 to 8", load(""));
     BAD(ST_INPUT, "lines, bars or matrix", load(PANEL("pie", "", "")));
     BAD(ST_INPUT, "is not [x, y]", load(PANEL("lines", "", "[0]")));
-    BAD(ST_INPUT, "is not [x, y]", load(PANEL("lines", "", "[1e300, 0]")));
+    BAD(ST_INPUT, "a number out of range", load(PANEL("lines", "", "[1e300, 0]")));
     BAD(ST_INPUT, "none of the 1 categories", load(PANEL("bars", "\"c\"", "[1, 1]")));
     BAD(ST_INPUT, "none of the 1 categories", load(PANEL("matrix", "\"c\"", "[-1, 1]")));
     BAD(ST_INPUT, "none of the 0 categories", load(PANEL("bars", "", "[0.5, 1]")));

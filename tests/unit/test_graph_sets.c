@@ -9,7 +9,9 @@ static void put_graph(struct test_place *p, const char *more)
     char text[400];
     const uint64_t four = 4, three = 3, one = 1;
     mkdir(in_place(p, "G"), 0777);
-    snprintf(text, sizeof text, "{\"schema\": \"graph/1\", \"vertices\": 3, \"edges\": 3, \"sample\": \"in\"%s}", more);
+    snprintf(text, sizeof text,
+             "{\"schema\": \"graph/1\", \"vertices\": 3, \"edges\": 3, \"sample\": \"in\", \"feature_dim\": 128%s}",
+             more);
     put_text(p, "G/graph.json", text);
     assert_int_equal(npy_save(in_place(p, "G/indptr.npy"), "i8", 1, &four, ((int64_t[]){0, 1, 2, 3}), &p->err), ST_OK);
     assert_int_equal(npy_save(in_place(p, "G/indices.npy"), "u4", 1, &three, ((uint32_t[]){1, 2, 0}), &p->err), ST_OK);
