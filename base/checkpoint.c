@@ -75,10 +75,11 @@ static bool lock_soon(int lock)
  * links: files are opened from this folder's descriptor, so nobody can put another one in its place. Of its own files
  * nobody else makes any, as only the owner may write. *open: others could so far (an umask of 002 once did that, and
  * some file systems know no modes), so what is there is not believed. */
-static enum st lock_folder(struct checkpoint *s, bool *open_to_others, struct err *err)
+static enum st lock_once(struct checkpoint *s, bool *open_to_others, bool *gone, struct err *err)
 {
-    struct stat about;
-    if (mkdir(s->folder, 0700) != 0 && errno != EEXIST)
+    struct stat about, named;
+    bool made = mkdir(s->folder, 0700) == 0;
+    if (!made && errno != EEXIST)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
                        "%s: cannot be created (%s); name a folder with write permission with --scratch", s->folder,
                        strerror(errno));
@@ -88,10 +89,13 @@ static enum st lock_folder(struct checkpoint *s, bool *open_to_others, struct er
                        "%s: is a link or a file; expected the folder of an unfinished run; move it away, or choose "
                        "another -o or --scratch",
                        s->folder);
+    *gone = s->lock < 0 && errno == ENOENT;
+    if (*gone) return ST_OK;
     if (s->lock < 0 || fstat(s->lock, &about) != 0)
         return err_set(err, ST_INPUT, "%s: cannot be opened (%s); expected the folder of an unfinished run; remove it",
                        s->folder, strerror(errno));
-    if (about.st_uid != geteuid())
+    if (!made &&
+        about.st_uid != geteuid()) /* what was made now is ours, whatever owner a network's file system gives */
         return err_set(err, ST_INPUT,
                        "%s: belongs to another user (number %ld), so its files are not used; choose another -o or "
                        "--scratch",
@@ -102,6 +106,20 @@ static enum st lock_folder(struct checkpoint *s, bool *open_to_others, struct er
         return err_set(err, ST_INPUT,
                        "%s: another run of hotset is using this folder; wait for it, or choose another -o or --scratch",
                        s->folder);
+    *gone = lstat(s->folder, &named) != 0 || named.st_ino != about.st_ino || named.st_dev != about.st_dev;
+    return ST_OK;
+}
+
+/* Again where the run that had the lock removed the folder before it let go. */
+static enum st lock_folder(struct checkpoint *s, bool *open_to_others, struct err *err)
+{
+    enum { TRIES = 5 };
+    bool gone = true;
+    for (int i = 0; i < TRIES && gone; i++) {
+        if (s->lock >= 0) close(s->lock);
+        s->lock = -1;
+        PASS(lock_once(s, open_to_others, &gone, err));
+    }
     return ST_OK;
 }
 

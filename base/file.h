@@ -86,6 +86,7 @@ void text_lines_close(struct text_lines *l); /* a zeroed struct is allowed */
 
 struct output {
     char target[PATH_BYTES], temporary[PATH_BYTES];
+    char kinds[128]; /* of a file: see output_file */
     bool directory, active;
     int lock; /* descriptor of the temporary while active; -1: none */
 };
@@ -99,11 +100,11 @@ const char *output_replaced(void);
 /* Starts a folder as output: write files to output_path. An existing folder is replaced only when it is empty or holds
  * nothing but what this command wrote there (written.h); otherwise ST_INPUT, and nothing is touched. */
 enum st output_directory(struct output *o, const char *target, struct err *err) MUST_USE;
-/* Starts a file as output: write to o->temporary. kinds: what it will be: schemas as "results/1|parts/1", or how a text
- * that is no document begins ("<svg"). An existing file is replaced when it is empty or of these kinds; a document of
- * another kind, and what hotset did not write, only with --force. ST_INPUT otherwise, and when the target is a folder,
- * a device or a pipe, or the document of a graph, trace or plan folder. Both refuse what the command reads
- * (inputs.h). */
+/* Starts a file as output: write to o->temporary. kinds: what it will be: schemas as "results/1|parts/1", or what the
+ * begin of a text that is no document has in it ("<!-- hotset -->"), or "" for what has nothing to be known by. An
+ * existing file is replaced when it is empty or of these kinds; a document of another kind, and what hotset did not
+ * write, only with --force. ST_INPUT otherwise, and when the target is a folder, a device or a pipe, or the document of
+ * a graph, trace or plan folder. Both refuse what the command reads (inputs.h). */
 enum st output_file(struct output *o, const char *target, const char *kinds, struct err *err) MUST_USE;
 /* Whether output_file, or with kinds NULL output_directory, would accept the target: to be asked before long work. */
 enum st output_check(const char *target, const char *kinds, struct err *err) MUST_USE;

@@ -50,6 +50,7 @@ static bool add(const struct stat *s, char *path)
 static void note(const char *path, bool files_only)
 {
     struct stat s;
+    if (files_only && !strpbrk(path, "./")) return; /* a name of ours, whatever files are called so */
     if (stat(path, &s) != 0 || !(S_ISREG(s.st_mode) || (S_ISDIR(s.st_mode) && !files_only))) return;
     char *whole = realpath(path, NULL);
     if (!whole) return;

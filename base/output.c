@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/entries.h"
@@ -22,12 +23,15 @@
 /* What the command line said, and what it made go. Until output_asked is called, files are replaced without a look. */
 static struct {
     bool known, force;
+    mode_t mask; /* of the process: what folders and files lack */
     char command[64], replaced[600];
-} asked = {.command = "a program"};
+} asked = {.command = "a program", .mask = 022};
 
 void output_asked(const char *command, bool force)
 {
     asked.known = command != NULL;
+    asked.mask = umask(077);
+    umask(asked.mask);
     asked.force = force;
     snprintf(asked.command, sizeof asked.command, "%s", command ? command : "a program");
     *asked.replaced = '\0';
@@ -242,7 +246,11 @@ static enum st check_replaceable(const struct output *o, int *files, struct err 
     if (lstat(o->target, &s) != 0) return ST_OK;
     if (!S_ISDIR(s.st_mode))
         return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", o->target);
-    return written_check(o->target, asked.command, asked.force || !asked.known, files, err);
+    PASS(written_check(o->target, asked.command, asked.force || !asked.known, files, err));
+    if (*files && access(o->target, W_OK | X_OK) != 0)
+        return err_set(err, ST_INPUT, "%s: is protected (%s), so it is not replaced; choose another -o", o->target,
+                       strerror(errno));
+    return ST_OK;
 }
 
 enum st output_directory(struct output *o, const char *target, struct err *err)
@@ -252,8 +260,8 @@ enum st output_directory(struct output *o, const char *target, struct err *err)
     PASS(check_replaceable(o, &files, err));
     o->directory = true;
     leftovers_remove(o->target, o->temporary);
-    remember(o); /* first: a signal may come as soon as the folder exists */
-    if (mkdir(o->temporary, 0777) != 0) {
+    remember(o);                          /* first: a signal may come as soon as the folder exists */
+    if (mkdir(o->temporary, 0700) != 0) { /* nobody else puts a name into it before it is whole */
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
                        "%s: cannot be created (%s); check that its parent folder exists and is writable", o->target,
@@ -263,6 +271,8 @@ enum st output_directory(struct output *o, const char *target, struct err *err)
     return ST_OK;
 }
 
+/* Attribute of files that nothing in them tells to be hotset's; a file system without attributes asks for --force. */
+static const char own_mark[] = "user.hotset";
 enum { HEAD = 4096 };
 void output_kind(const char *head, char out[OUTPUT_KIND])
 {
@@ -286,17 +296,19 @@ static bool is_one_of(const char *schema, const char *list)
 static enum st check_file(const struct output *o, const char *kinds, struct err *err)
 {
     static const char folders[] = "graph/1|graph/2|trace/1|trace/2|plan/1|plan/2|plan-nodes/1|batches/1|batches/2";
-    char head[HEAD + 1] = "", schema[OUTPUT_KIND];
-    FILE *f = asked.known ? fopen(o->target, "re") : NULL;
+    char head[HEAD + 1] = "", schema[OUTPUT_KIND], mark;
+    struct stat about;
+    if (!asked.known || stat(o->target, &about) != 0 || !about.st_size) return ST_OK;
+    FILE *f = fopen(o->target, "re");
     size_t got = f ? fread(head, 1, HEAD, f) : 0;
     if (f) fclose(f);
-    if (!got) return ST_OK;
     head[got] = '\0';
     output_kind(head, schema);
     if (is_one_of(schema, folders))
         return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
                        o->target);
-    if (is_one_of(schema, kinds) || (strpbrk(kinds, "<{") && text_starts(head, kinds)) || asked.force) return ST_OK;
+    if (is_one_of(schema, kinds) || (strpbrk(kinds, "<{") && strstr(head, kinds)) || asked.force) return ST_OK;
+    if (!*kinds && getxattr(o->target, own_mark, &mark, 1) >= 0) return ST_OK;
     if (*schema)
         return err_set(err, ST_INPUT,
                        "%s: is a document of another kind (%s); choose another -o, or replace it with --force",
@@ -312,7 +324,11 @@ static enum st check_file(const struct output *o, const char *kinds, struct err 
 static enum st name_file(struct output *o, const char *target, const char *kinds, struct err *err)
 {
     struct stat s;
-    char *real = lstat(target, &s) == 0 && S_ISLNK(s.st_mode) ? realpath(target, NULL) : NULL;
+    bool link = lstat(target, &s) == 0 && S_ISLNK(s.st_mode);
+    if (link && s.st_uid != geteuid() && s.st_uid)
+        return err_set(err, ST_INPUT, "%s: is a link of another user (number %ld), which is not followed; name a file",
+                       target, (long)s.st_uid);
+    char *real = link ? realpath(target, NULL) : NULL;
     enum st st = name_output(o, real ? real : target, err);
     free(real);
     if (st != ST_OK) return st;
@@ -350,6 +366,7 @@ enum st output_check(const char *target, const char *kinds, struct err *err)
 enum st output_file(struct output *o, const char *target, const char *kinds, struct err *err)
 {
     PASS(name_file(o, target, kinds, err));
+    snprintf(o->kinds, sizeof o->kinds, "%s", kinds);
     leftovers_remove(o->target, o->temporary);
     remember(o);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -398,7 +415,8 @@ static void remove_replaced(const char *folder, const char *target)
     char kept[PATH_BYTES], suffix[17];
     if (written_remove(folder)) return;
     random_suffix(suffix);
-    if (snprintf(kept, sizeof kept, "%s.replaced-%s", target, suffix) < (int)sizeof kept) (void)rename(folder, kept);
+    if (snprintf(kept, sizeof kept, "%s.replaced-%s", target, suffix) < (int)sizeof kept && rename(folder, kept) == 0)
+        text_append(asked.replaced, sizeof asked.replaced, " (what could not be removed is in %s)", kept);
 }
 
 /* Puts the temporary in the target's place; an old folder is swapped out in one step and then removed. */
@@ -430,6 +448,16 @@ static void note_replaced(const struct output *o, int files)
     if (o->directory) text_append(asked.replaced, sizeof asked.replaced, " (%d files)", files);
 }
 
+/* A folder gets the permissions that the process gives its folders; a file those of the one that it replaces. */
+static void set_mode(const struct output *o)
+{
+    struct stat old;
+    bool there = stat(o->target, &old) == 0;
+    if (o->directory) (void)!chmod(o->temporary, 0777 & ~asked.mask);
+    else if (there) (void)!chmod(o->temporary, old.st_mode & 0777);
+    if (!o->directory && asked.known && !*o->kinds) (void)setxattr(o->temporary, own_mark, "1", 1, 0);
+}
+
 enum st output_commit(struct output *o, struct err *err)
 {
     int files = 0;
@@ -441,8 +469,9 @@ enum st output_commit(struct output *o, struct err *err)
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
-    if (o->directory) PASS(check_replaceable(o, &files, err)); /* again: the run may have taken hours */
+    PASS(o->directory ? check_replaceable(o, &files, err) : check_file(o, o->kinds, err)); /* again, hours later */
     note_replaced(o, files);
+    set_mode(o);
     if (!move_into_place(o))
         return err_set(err, ST_LIMIT, "%s: cannot be renamed to its final name (%s)", o->target, strerror(errno));
     let_go(o);

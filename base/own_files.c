@@ -14,10 +14,17 @@
 
 enum { NAME_BYTES = 220, SUFFIX_DIGITS = 16, DOCUMENT_MOST = 1 << 30 };
 
+/* Who the folder belongs to: this user, or whoever the file system gives the files that this user makes. */
+static uid_t owner_of(int folder)
+{
+    struct stat s;
+    return fstat(folder, &s) == 0 ? s.st_uid : geteuid();
+}
+
 int own_files_open(int folder, const char *name, struct stat *about)
 {
     int f = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (f < 0 || (fstat(f, about) == 0 && S_ISREG(about->st_mode) && about->st_uid == geteuid())) return f;
+    if (f < 0 || (fstat(f, about) == 0 && S_ISREG(about->st_mode) && about->st_uid == owner_of(folder))) return f;
     close(f);
     return -1;
 }
@@ -25,7 +32,7 @@ int own_files_open(int folder, const char *name, struct stat *about)
 bool own_files_remove(int folder, const char *name)
 {
     struct stat about;
-    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && about.st_uid == geteuid() &&
+    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && about.st_uid == owner_of(folder) &&
            unlinkat(folder, name, 0) == 0;
 }
 

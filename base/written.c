@@ -34,7 +34,9 @@ static enum st names_add(struct names *n, const char *name, struct err *err)
     if (n->count == n->room) {
         int room = n->room ? 2 * n->room : 64;
         char **grown = room <= NAMES_MOST ? realloc(n->name, (size_t)room * sizeof *grown) : NULL;
-        if (!grown) return err_set(err, ST_LIMIT, "out of memory for the names of %d files", n->count);
+        if (!grown)
+            return err_set(err, ST_LIMIT,
+                           "the folder holds more files than the %d that are looked at; choose another -o", n->count);
         n->name = grown;
         n->room = room;
     }

@@ -22,7 +22,7 @@ static enum st draw(const struct server *s, const char *path, struct err *err)
     OWNED_BY(output_abort) struct output o = {0};
     FILE *f = NULL;
     bool bad;
-    PASS(output_file(&o, path, "<svg", err));
+    PASS(output_file(&o, path, SERVER_SVG_MARK, err));
     f = fopen(o.temporary, "w");
     if (!f) return err_set(err, ST_INPUT, "%s cannot be written; choose another folder", path);
     server_svg(s, f);

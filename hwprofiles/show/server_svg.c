@@ -393,7 +393,7 @@ void server_svg(const struct server *s, FILE *to)
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
          "font-family=\"sans-serif\">\n",
          PAGE, height, PAGE, height);
-    emit(to, "<title>");
+    emit(to, SERVER_SVG_MARK "\n<title>");
     escaped(to, s->name);
     emit(to, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", PAGE, height);
     draw_body(s, to, &height);

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include "hwprofiles/model/server.h"
 
+/* What in the drawing tells that hotset drew it. */
+#define SERVER_SVG_MARK "<!-- hotset -->"
+
 /* Writes the drawing; equal servers give equal bytes. Labels are text elements, so they can be searched and copied. */
 void server_svg(const struct server *s, FILE *to);
 

@@ -15,7 +15,7 @@
 #include "base/file.h"
 
 /* How the file begins, which tells that hotset wrote it. */
-#define TIMELINE_BEGIN "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
+#define TIMELINE_BEGIN "{\"metadata\":{\"producer\":\"hotset\"},\"displayTimeUnit\":\"ms\",\"traceEvents\":["
 
 struct timeline {
     struct output output;

@@ -262,6 +262,11 @@ static void inputs_are_spared(void **state)
     output_abort(&o);
     char text_of[700];
     snprintf(text_of, sizeof text_of, "dgx-v100,%s:4", in_scratch("read/own.json"));
+    put_file("shuffle", "", 0);
+    assert_int_equal(chdir(in_scratch(".")), 0);
+    inputs_note_text("shuffle", true); /* a name of ours, whatever is called so */
+    GOOD(output_file(&o, "shuffle", "", &err));
+    output_abort(&o);
     inputs_note_text(text_of, true);
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/own.json"), "", &err));
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/alias.json"), "", &err));
@@ -284,6 +289,26 @@ static void files_replace_only_their_like(void **state)
     GOOD(output_check(in_scratch("none"), "results/1", &err));
     BAD(ST_INPUT, "another kind (results/1)", output_file(&o, in_scratch("r.json"), "results", &err));
     BAD(ST_INPUT, "nothing in it tells", output_file(&o, in_scratch("notes.txt"), "results/1", &err));
+    put_file("drawn.svg", "<svg><!-- by hand --></svg>", 27);
+    BAD(ST_INPUT, "nothing in it tells", output_check(in_scratch("drawn.svg"), "<!-- hotset -->", &err));
+    put_file("drawn.svg", "<svg><!-- hotset --></svg>", 26);
+    GOOD(output_check(in_scratch("drawn.svg"), "<!-- hotset -->", &err));
+    if (geteuid()) { /* root reads everything */
+        assert_int_equal(chmod(in_scratch("notes.txt"), 0), 0);
+        BAD(ST_INPUT, "nothing in it tells", output_check(in_scratch("notes.txt"), "results/1", &err));
+        assert_int_equal(chmod(in_scratch("notes.txt"), 0600), 0);
+    }
+    GOOD(output_file(&o, in_scratch("late.json"), "results/1", &err));
+    put_file("late.json", "mine", 4); /* while the run goes on */
+    BAD(ST_INPUT, "nothing in it tells", output_commit(&o, &err));
+    output_abort(&o);
+    for (int round = 0; round < 2; round++) { /* what can only be known by its attribute */
+        GOOD(output_file(&o, in_scratch("records.bin"), "", &err));
+        FILE *f = fopen(o.temporary, "wb");
+        fputs("x", f);
+        fclose(f);
+        GOOD(output_commit(&o, &err));
+    }
     output_asked("compare", true);
     GOOD(output_check(in_scratch("notes.txt"), "results/1", &err));
     BAD(ST_INPUT, "is in use", output_file(&o, in_scratch("p.json"), "results/1", &err));
