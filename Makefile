@@ -50,7 +50,7 @@ endif
 
 # Registries: tables written by a listing, so that adding a plug-in is adding one file.
 REGISTRIES := commands policies graph_formats server_formats caches exports validation_models page_kinds
-GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/size_data.c $(BUILD)/gen/page_script.c $(BUILD)/gen/version.c
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/validation_cases.c $(BUILD)/gen/figures.c $(BUILD)/gen/export_scripts.c $(BUILD)/gen/size_data.c $(BUILD)/gen/page_script.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 DRIVE_FILES   := $(sort $(wildcard hwprofiles/drives/*.json))
@@ -106,9 +106,9 @@ $(BUILD)/gen/caches.c: FORCE
 	$(call write_registry,$(wildcard simulator/caches/*.c),struct cache,cache_,simulator/caches/cache.h,caches_registered)
 $(BUILD)/gen/exports.c: FORCE
 	$(call write_registry,$(wildcard planner/exports/*.c),struct export_target,export_target_,planner/exports/export.h,exports_registered)
-# A table of documents: C type, files, table of names and texts. Two tables: files, table of names and texts, table of names.
+# A table of documents: C type, files, table of names and texts, a filter of each file (none: as it is). Two tables: files, table of names and texts, table of names.
 write_texts = { echo 'const struct $(1) $(3)[] = {'; \
-	for f in $(2); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
+	for f in $(2); do echo "{\"$$(basename $$f .json)\","; $(or $(4),cat) $$f | sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/'; echo '},'; done; \
 	echo '{0, 0}};'; }
 write_profiles = { $(call write_texts,profile,$(1),$(2)); echo 'const char *const $(3)[] = {'; \
 	for f in $(1); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; }
@@ -129,6 +129,12 @@ $(BUILD)/gen/figures.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the figures of papers */'; echo '#include "planner/claims/paper_figure.h"'; \
 	$(call write_texts,paper_figure_file,$(FIGURE_FILES),paper_figure_files); } $(call into,$@)
+# Scripts of exports, each one text: a line `from NAME import *` becomes NAME.py, which lies beside it.
+SCRIPT_JOIN = awk '/^from [a-z]+ import \*$$/ { printf again++ ? "\n\n" : "\n"; while ((getline line <("planner/exports/scripts/" $$2 ".py")) > 0) print line; next } 1'
+$(BUILD)/gen/export_scripts.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: the scripts of exports */'; echo '#include "planner/exports/export_script.h"'; \
+	$(call write_texts,export_script,$(wildcard planner/exports/scripts/load_*.py planner/exports/scripts/*.sh),export_scripts,$(SCRIPT_JOIN)); } $(call into,$@)
 $(BUILD)/gen/size_data.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/decisions/size_money.h"'; \

@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
-#include "planner/exports/export_loader.h"
+#include "planner/exports/export_planned.h"
+#include "planner/exports/export_script.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -174,141 +175,23 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
     return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
 }
 
-static const char about[] = "Sets GraphBolt up for a plan: the data set, the features where the plan puts them, and "
-                            "the training vertices of a GPU.\n"
-                            "\n"
-                            "Needs torch and dgl 2.4 or later. Copy the folder to where the data set is loaded from, "
-                            "and leave this one as it is: GraphBolt\n"
-                            "hashes every file of a data set, and one that changes or is added after the first load "
-                            "makes it preprocess everything again.\n"
-                            "    loader = make_loader('FOLDER', device, epoch)    # of an epoch: the plan's training "
-                            "vertices in the plan's order\n"
-                            "Of a graph with several types: make_loader('FOLDER', device, epoch, kind='paper').\n";
-
-static const char functions[] =
-    "def with_known(function, *words, **options):\n"
-    "    \"\"\"Calls function with those options that this version of it has.\"\"\"\n"
-    "    import inspect\n"
-    "    known = inspect.signature(function).parameters\n"
-    "    return function(*words, **{k: v for k, v in options.items() if k in known})\n"
-    "\n"
-    "\n"
-    "def planned_feature(rows):\n"
-    "    \"\"\"A PlannedRows as a gb.Feature.\"\"\"\n"
-    "    import types\n"
-    "    import dgl.graphbolt as gb\n"
-    "\n"
-    "    class Planned(gb.Feature):\n"
-    "        def read(self, ids=None):\n"
-    "            return rows.host if ids is None else rows[ids]\n"
-    "\n"
-    "        def size(self):\n"
-    "            return rows.host.size()[1:]\n"
-    "\n"
-    "        def count(self):\n"
-    "            return rows.host.size(0)\n"
-    "\n"
-    "        def update(self, value, ids=None):\n"
-    "            raise RuntimeError('rows of a plan are copied into the memories of GPUs and cannot be updated')\n"
-    "\n"
-    "        def metadata(self):\n"
-    "            return {}\n"
-    "\n"
-    "        def read_async(self, ids):  # DGL 2.4: in stages, here one\n"
-    "            value = rows[ids]\n"
-    "            yield types.SimpleNamespace(wait=lambda: value)\n"
-    "\n"
-    "        def read_async_num_stages(self, ids_device):\n"
-    "            return 1\n"
-    "\n"
-    "    return Planned()\n"
-    "\n"
-    "\n"
-    "def take_features(features, device, memory=None):\n"
-    "    \"\"\"Puts the plan's rows in front of the data set's features. memory: that of PlannedRows, of several types "
-    "{type: ..}.\n"
-    "    Returns {type: PlannedRows}.\"\"\"\n"
-    "    import dgl.graphbolt as gb\n"
-    "    store = features if hasattr(features, '__setitem__') else features._features  # before DGL 2.4\n"
-    "    kinds, taken = [None] if TYPES is None else list(ELEMENT), {}\n"
-    "    for kind in kinds:\n"
-    "        key = ('node', kind, 'feat')\n"
-    "        if key not in store.keys():\n"
-    "            raise ValueError('metadata.yaml names no features yet: put feat*.npy next to it and uncomment its '\n"
-    "                             'feature_data lines')\n"
-    "        if PLANNED:\n"
-    "            taken[kind] = PlannedRows(store[key].read(), device, kind, memory if memory is None or kind is None "
-    "else memory[kind])\n"
-    "            store[key] = planned_feature(taken[kind])\n"
-    "        elif CACHES[device][0]:\n"
-    "            if not callable(getattr(gb, 'gpu_cached_feature', None)):\n"
-    "                import dgl\n"
-    "                raise RuntimeError('dgl %s has no gb.gpu_cached_feature(feature, bytes); install 2.4 or later' % "
-    "dgl.__version__)\n"
-    "            store[key] = gb.gpu_cached_feature(store[key], CACHES[device][0])\n"
-    "    return taken\n"
-    "\n"
-    "\n"
-    "def fanouts(graph):\n"
-    "    \"\"\"GraphBolt counts fan-outs from the last hop, hotset from the seeds.\"\"\"\n"
-    "    if TYPES is None:\n"
-    "        return FANOUT[::-1]\n"
-    "    import torch\n"
-    "    known = {':'.join(r): hops for r, hops in FANOUT.items()}\n"
-    "    order = sorted(graph.edge_type_to_id, key=graph.edge_type_to_id.get)\n"
-    "    return [torch.tensor([known[r][h] for r in order]) for h in reversed(range(len(known[order[0]])))]\n"
-    "\n"
-    "\n"
-    "def make_loader(folder, device, epoch=0, kind=None, memory=None):\n"
-    "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU `device` (a number), for one "
-    "epoch.\"\"\"\n"
-    "    import torch\n"
-    "    import dgl.graphbolt as gb\n"
-    "    torch.cuda.set_device(device)\n"
-    "    dataset = gb.OnDiskDataset(folder).load()\n"
-    "    graph, features = dataset.graph, dataset.feature\n"
-    "    graph.pin_memory_()\n"
-    "    if not PLANNED:\n"
-    "        features.pin_memory_()\n"
-    "    take_features(features, device, memory)\n"
-    "    seeds = epoch_ids(device, epoch, kind).to(graph.indices.dtype)  # which the sampler asks for\n"
-    "    items = gb.ItemSet(seeds, names='seeds')\n"
-    "    if os.path.exists(os.path.join(folder, 'labels.npy')):\n"
-    "        items = gb.ItemSet((seeds, ids('labels.npy')[seeds.long()]), names=('seeds', 'labels'))\n"
-    "    if kind is not None:\n"
-    "        items = getattr(gb, 'HeteroItemSet', getattr(gb, 'ItemSetDict', None))({kind: items})\n"
-    "    pipe = gb.ItemSampler(items, batch_size=BATCH, shuffle=False).copy_to(torch.device('cuda', device))\n"
-    "    cache = {'num_gpu_cached_edges': CACHES[device][1], 'gpu_cache_threshold': 1}\n"
-    "    pipe = getattr(pipe, SAMPLE)(graph, fanouts(graph), **({'overlap_fetch': True, **cache} if "
-    "sampler_has_cache(gb) else {}))\n"
-    "    names = ['feat'] if TYPES is None else {k: ['feat'] for k in ELEMENT}\n"
-    "    return with_known(gb.DataLoader, pipe.fetch_feature(features, node_feature_keys=names), "
-    "overlap_graph_fetch=True, **cache)\n"
-    "\n"
-    "\n"
-    "def sampler_has_cache(gb):\n"
-    "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the sampler.\"\"\"\n"
-    "    import inspect\n"
-    "    return 'num_gpu_cached_edges' in inspect.signature(gb.NeighborSampler.__init__).parameters\n";
-
-static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st write_script(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct assignment *a = &in->plan->assignment;
-    char constants[GPUS_MAX * 56 + 300] = "# GPU: (bytes of features, edges of topology) to cache\nCACHES = {";
-    for (int g = 0; g < a->gpus; g++)
-        text_append(constants, sizeof constants, "%s%d: (%" PRIu64 ", %" PRIu64 ")", g ? ", " : "", a->id[g],
-                    cached_bytes(in, g), cached_edges(in, g));
-    text_append(constants, sizeof constants,
-                "}\nPLANNED = %s  # else features are in GraphBolt's own caches\nSAMPLE = '%s'\n",
-                *in->plan->cache ? "False" : "True",
-                in->plan->workload.sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor");
-    const struct export_loader own = {.name = "load_graphbolt.py",
-                                      .what = "makes a DataLoader of a GPU",
-                                      .about = about,
-                                      .planned = true,
-                                      .constants = constants,
-                                      .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    OWNED_DOC doc *own = doc_object(), *caches = doc_object();
+    for (int g = 0; g < a->gpus; g++) {
+        char id[16];
+        doc *sizes = doc_array();
+        snprintf(id, sizeof id, "%d", a->id[g]);
+        doc_append(sizes, doc_unsigned(cached_bytes(in, g)));
+        doc_append(sizes, doc_unsigned(cached_edges(in, g)));
+        doc_put(caches, id, sizes);
+    }
+    doc_put_copy(own, "CACHES", caches);
+    doc_put(own, "PLANNED", doc_bool(!*in->plan->cache));
+    doc_put(own, "SAMPLE",
+            doc_text(in->plan->workload.sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor"));
+    return export_script_write(in, to, "load_graphbolt.py", "makes a DataLoader of a GPU", own, err);
 }
 
 /* The labels of ids[count], in their order. */
@@ -377,7 +260,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
                        "an .npy array, %" PRIu64 " rows of %" PRIu64 " %s: those of %s", r.n, r.dim,
                        in->graph->type[t].features.element, in->graph->type[t].name);
     }
-    PASS(write_loader(in, to, err));
+    PASS(write_script(in, to, err));
     say(in, to);
     return ST_OK;
 }

@@ -83,7 +83,7 @@ enum st export_train_files(const struct export_input *in, struct export_folder *
 }
 
 enum st export_cliques_write(const struct export_input *in, struct export_folder *to, export_clique_writer *one,
-                             void (*begin)(void *own, const struct export_rows *rows), void *own, struct err *err)
+                             void *own, struct err *err)
 {
     OWNED_BY(export_rows_release) struct export_rows rows = {0};
     uint32_t *kept[GPUS_MAX];
@@ -96,7 +96,6 @@ enum st export_cliques_write(const struct export_input *in, struct export_folder
         PASS(export_rows_of(in->graph, &in->plan->placement, t, &rows, err));
         for (int g = 0; g < in->plan->assignment.gpus; g++) kept[g] = rows.list[g].id;
         PASS(export_once_per_clique(&in->plan->assignment, rows.list, rows.n, kept, &taken, err));
-        if (begin) begin(own, &rows);
         for (int c = 0; c < in->plan->assignment.cliques; c++) PASS(one(in, to, c, &rows, order, inverse, own, err));
     }
     PASS(export_train_files(in, to, err));

@@ -28,10 +28,9 @@ typedef enum st export_clique_writer(const struct export_input *in, struct expor
                                      const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
                                      struct err *err);
 /* Calls it for all cliques of all types with rows, with the plan's rows; then writes the training vertices and the
- * graph's sets. begin: called before the cliques of a type; NULL: nothing. */
+ * graph's sets. */
 enum st export_cliques_write(const struct export_input *in, struct export_folder *to, export_clique_writer *one,
-                             void (*begin)(void *own, const struct export_rows *rows), void *own, struct err *err)
-    MUST_USE;
+                             void *own, struct err *err) MUST_USE;
 
 /* What a runtime that spreads one tensor over a clique cannot honour, and what each costs: topology rows, reads beyond
  * the clique, several copies in a clique. The texts say why. ST_LIMIT without memory. */

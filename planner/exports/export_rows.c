@@ -41,39 +41,3 @@ const char *export_rows_file(const struct export_rows *r, const char *stem, char
     snprintf(out, EXPORT_NAME, "%s%s.npy", stem, graph_suffix(r->graph, r->type, suffix));
     return out;
 }
-
-void export_python_text(const char *name, char *text, size_t size)
-{
-    text_append(text, size, "'");
-    for (; *name; name++)
-        if ((unsigned char)*name < 32) text_append(text, size, "\\x%02x", *name);
-        else text_append(text, size, *name == '\'' || *name == '\\' ? "\\%c" : "%c", *name);
-    text_append(text, size, "'");
-}
-
-enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err)
-{
-    *out = (struct export_values){.graph = g,
-                                  .size = (each + 4 * GRAPH_NAME_BYTES + 8) * (size_t)graph_type_count(g) + 64};
-    MAKE(out->text, out->size, "values of types");
-    return ST_OK;
-}
-
-void export_values_key(struct export_values *v, int type)
-{
-    if (graph_plain(v->graph)) return;
-    text_append(v->text, v->size, v->count++ ? ", " : "{");
-    export_python_text(v->graph->type[type].name, v->text, v->size);
-    text_append(v->text, v->size, ": ");
-}
-
-void export_values_end(struct export_values *v)
-{
-    if (!graph_plain(v->graph)) text_append(v->text, v->size, v->count ? "}" : "{}");
-}
-
-void export_values_release(struct export_values *v)
-{
-    mem_free(v->text);
-    memset(v, 0, sizeof *v);
-}

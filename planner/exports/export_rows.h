@@ -28,20 +28,4 @@ enum { EXPORT_NAME = 80 };
 /* "stem.npy", or "stem_<type>.npy" where the graph has several. Returns out. */
 const char *export_rows_file(const struct export_rows *r, const char *stem, char out[EXPORT_NAME]);
 
-/* A value for each type with rows, as Python reads it: `value` of a plain graph, {'paper': value, ..} of several. Call
- * _begin, then _key before each value that is appended to text, then _end. */
-struct export_values {
-    char *text; /* owned; ends in 0 */
-    size_t size;
-    const struct graph *graph;
-    int count;
-};
-/* each: bytes of a value. ST_LIMIT without memory. */
-enum st export_values_begin(const struct graph *g, size_t each, struct export_values *out, struct err *err) MUST_USE;
-void export_values_key(struct export_values *v, int type);
-void export_values_end(struct export_values *v);
-void export_values_release(struct export_values *v);
-/* Appends a name as a text of Python. */
-void export_python_text(const char *name, char *text, size_t size);
-
 #endif

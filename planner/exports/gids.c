@@ -12,8 +12,118 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/exports/export_clique.h"
-#include "planner/exports/export_loader.h"
-#include "planner/exports/torch_file.h"
+#include "planner/exports/export_script.h"
+#include "planner/exports/export_folder.h"
+
+/* A one-dimensional tensor of int64 as a file for torch.load.
+ *
+ * The form is the one that torch.save wrote before version 1.6 and that every torch.load reads, also with weights_only:
+ * five pickles (a number that marks such files, a protocol number, sizes of types, the tensor, the list of its
+ * storages), then each storage as its number of elements and its bytes. It has no checksums, so it can be streamed. */
+
+/* Pickles while they are written (protocol 2; the letters are those of Python's pickletools). */
+struct pickle {
+    unsigned char bytes[512];
+    size_t used;
+};
+
+static void put(struct pickle *p, const void *data, size_t bytes)
+{
+    memcpy(p->bytes + p->used, data, bytes);
+    p->used += bytes;
+}
+
+static void op(struct pickle *p, char letter) { put(p, &letter, 1); }
+static void begin(struct pickle *p) { put(p, "\x80\x02", 2); }
+
+static void text(struct pickle *p, const char *s)
+{
+    uint32_t length = (uint32_t)strlen(s);
+    op(p, 'X');
+    put(p, &length, 4);
+    put(p, s, length);
+}
+
+/* A number below 2^63. */
+static void number(struct pickle *p, uint64_t n)
+{
+    put(p, "\x8a\x08", 2);
+    put(p, &n, 8);
+}
+
+static void global(struct pickle *p, const char *module_and_name)
+{
+    op(p, 'c');
+    put(p, module_and_name, strlen(module_and_name));
+}
+
+static void size_of(struct pickle *p, const char *type, uint64_t bytes)
+{
+    text(p, type);
+    number(p, bytes);
+}
+
+/* What marks the file, and how its writer stores numbers. */
+static void put_head(struct pickle *p)
+{
+    begin(p);
+    put(p, "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 13);
+    begin(p);
+    number(p, 1001);
+    op(p, '.');
+    begin(p);
+    put(p, "}(", 2);
+    text(p, "protocol_version");
+    number(p, 1001);
+    text(p, "little_endian");
+    op(p, '\x88');
+    text(p, "type_sizes");
+    put(p, "}(", 2);
+    size_of(p, "short", 2);
+    size_of(p, "int", 4);
+    size_of(p, "long", 8);
+    put(p, "uu.", 3);
+}
+
+/* _rebuild_tensor_v2(storage, offset 0, size (count), stride (1), no gradient, no hooks), then the storage's name. */
+static void put_tensor(struct pickle *p, uint64_t count)
+{
+    begin(p);
+    global(p, "torch._utils\n_rebuild_tensor_v2\n");
+    put(p, "((", 2);
+    text(p, "storage");
+    global(p, "torch\nLongStorage\n");
+    text(p, "0");
+    text(p, "cpu");
+    number(p, count);
+    put(p, "NtQ", 3);
+    number(p, 0);
+    number(p, count);
+    op(p, '\x85');
+    number(p, 1);
+    put(p, "\x85\x89", 2);
+    global(p, "collections\nOrderedDict\n");
+    put(p, ")RtR.", 5);
+    begin(p);
+    op(p, ']');
+    text(p, "0");
+    put(p, "a.", 2);
+}
+
+/* Writes ids[count] as such a file. what: a few words for people. ST_LIMIT without disk. */
+static enum st torch_file_ids(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
+                              uint64_t count, struct err *err)
+{
+    struct pickle p = {.used = 0};
+    OWNED_BY(export_file_cancel) struct export_file f = {0};
+    put_head(&p);
+    put_tensor(&p, count);
+    put(&p, &count, 8);
+    PASS(export_file_raw(to, name, what, p.used + 8 * count, 1, &f, err));
+    PASS(export_file_put(&f, p.bytes, p.used, err));
+    PASS(export_file_ids(&f, ids, count, 8, err));
+    return export_file_end(&f, err);
+}
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -28,48 +138,6 @@ static enum st check(const struct export_input *in, struct err *err)
                            g->type[t].features.row_bytes);
     return ST_OK;
 }
-
-static const char about[] = "A plan for GIDS: the options of its scripts, the graph, and the vertices that each GPU "
-                            "trains.\n"
-                            "\n"
-                            "    options()                    # for the command line of GIDS's training scripts\n"
-                            "    g = graph('G')               # a DGLGraph of hotset's graph directory: v draws from "
-                            "its in-neighbours\n"
-                            "    train_ids(device)            # int64 ids; ids('valid.npy'), ids('test.npy'), "
-                            "ids('labels.npy') where they are\n"
-                            "    buffered()                   # the ids whose rows GIDS puts into host memory, as it "
-                            "computes them\n"
-                            "Of a graph with several types: train_ids(device, 'paper'), HETEROGRAPH_MAP for GIDS, "
-                            "whose ids count all types.\n";
-
-static const char functions[] = "def pin_file():\n"
-                                "    return os.path.join(FOLDER, 'pin_file.pt')\n"
-                                "\n"
-                                "\n"
-                                "def options(percent=PERCENT):\n"
-                                "    return ['--cpu_buffer', '--cpu_buffer_percent', str(percent), '--pin_file', "
-                                "pin_file(), '--batch_size', str(BATCH),\n"
-                                "            *(['--fan_out', ','.join(map(str, FANOUT))] if TYPES is None else [])]\n"
-                                "\n"
-                                "\n"
-                                "def buffered(percent=PERCENT):\n"
-                                "    import torch\n"
-                                "    return torch.load(pin_file())[:int((VERTICES if TYPES is None else "
-                                "sum(VERTICES.values())) * percent)]\n"
-                                "\n"
-                                "\n"
-                                "def graph(path):\n"
-                                "    import numpy\n"
-                                "    import torch\n"
-                                "    import dgl\n"
-                                "    load = lambda name: torch.from_numpy(numpy.load(os.path.join(path, name + "
-                                "'.npy')).astype('i8'))\n"
-                                "    lists = lambda name: ('csc', (load(name + 'indptr'), load(name + 'indices'), "
-                                "torch.empty(0, dtype=torch.int64)))\n"
-                                "    if TYPES is None:\n"
-                                "        return dgl.graph(lists(''), num_nodes=VERTICES)\n"
-                                "    return dgl.heterograph({r: lists('relation%d_' % i) for i, r in "
-                                "enumerate(FANOUT)}, num_nodes_dict=VERTICES)\n";
 
 /* Vertices whose rows some GPU holds. */
 static enum st rows_held(const struct export_input *in, uint64_t *held, struct err *err)
@@ -88,50 +156,26 @@ static enum st rows_held(const struct export_input *in, uint64_t *held, struct e
 
 /* The share whose product with n is rounded down to `rows`: half a row more, so that the rounding of the share does not
  * matter. */
-static void share_text(uint64_t rows, uint64_t n, char *out, size_t size)
+static double share_of(uint64_t rows, uint64_t n)
 {
-    double share = rows == n ? 1 : rows ? ((double)rows + 0.5) / (double)n : 0;
-    snprintf(out, size, "%.12g", share);
+    return rows == n ? 1 : rows ? ((double)rows + 0.5) / (double)n : 0;
 }
 
-/* {'paper': 0, 'author': 1473}: the first id of each type. */
-static enum st append_map(const struct graph *g, char **text, struct err *err)
+static enum st write_script(const struct export_input *in, struct export_folder *to, double share, struct err *err)
 {
-    struct export_values v = {0};
-    PASS(export_values_begin(g, 24, &v, err));
-    for (int t = 0; t < g->types; t++) {
-        export_values_key(&v, t);
-        text_append(v.text, v.size, "%" PRIu64, g->type[t].first);
-    }
-    export_values_end(&v);
-    *text = v.text;
-    return ST_OK;
-}
-
-static enum st write_loader(const struct export_input *in, struct export_folder *to, const char *share, struct err *err)
-{
+    const struct graph *of = in->graph;
     const struct assignment *a = &in->plan->assignment;
-    OWNED char *map = NULL;
-    size_t size;
-    PASS(append_map(in->graph, &map, err));
-    size = GPUS_MAX * 32 + 400 + strlen(map);
-    OWNED_NEW(char, constants, size, "constants of a script");
-    text_append(constants, size,
-                "PERCENT = %s  # of the vertices, as a share; int(VERTICES * PERCENT) is the number of rows that the "
-                "plan holds\nCACHED = {",
-                share);
-    for (int g = 0; g < a->gpus; g++)
-        text_append(constants, size, "%s%d: %" PRIu64, g ? ", " : "", a->id[g],
-                    placement_feature_bytes(&in->plan->placement, g, in->graph));
-    text_append(constants, size,
-                "}  # bytes of feature rows that the plan holds on each GPU: room for GIDS's page cache\n");
-    if (!graph_plain(in->graph)) text_append(constants, size, "HETEROGRAPH_MAP = %s\n", map);
-    const struct export_loader own = {.name = "load_gids.py",
-                                      .what = "GIDS's options, the graph and the vertices of a GPU",
-                                      .about = about,
-                                      .constants = constants,
-                                      .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    OWNED_DOC doc *own = doc_object(), *cached = doc_object();
+    doc_put(own, "PERCENT", doc_real(share));
+    for (int g = 0; g < a->gpus; g++) {
+        char id[16];
+        snprintf(id, sizeof id, "%d", a->id[g]);
+        doc_put(cached, id, doc_unsigned(placement_feature_bytes(&in->plan->placement, g, of)));
+    }
+    doc_put_copy(own, "CACHED", cached);
+    for (int t = 0; t < of->types; t++)
+        export_script_of(own, "HETEROGRAPH_MAP", of, t, doc_unsigned(of->type[t].first));
+    return export_script_write(in, to, "load_gids.py", "GIDS's options, the graph and the vertices of a GPU", own, err);
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -140,13 +184,13 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     char share[40], bytes[BYTES_TEXT];
     OWNED_NEW(uint32_t, order, in->graph->n, "a ranking");
     PASS(rows_held(in, &held, err));
-    share_text(held, in->graph->n, share, sizeof share);
+    snprintf(share, sizeof share, "%.12g", share_of(held, in->graph->n));
     PASS(export_ranking(in, order, err));
     PASS(torch_file_ids(to, "pin_file.pt", "torch.save'd int64: the plan's ranking, hottest first", order, in->graph->n,
                         err));
     PASS(export_train_files(in, to, err));
     PASS(export_sets_npy(in, to, err));
-    PASS(write_loader(in, to, share, err));
+    PASS(write_script(in, to, share_of(held, in->graph->n), err));
     doc_put(to->settings, "cpu_buffer_percent", doc_text(share));
     doc_put(to->settings, "buffered_rows", doc_integer((int64_t)held));
     export_use(to,

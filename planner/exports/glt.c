@@ -10,110 +10,21 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
-#include "planner/exports/export_loader.h"
+#include "planner/exports/export_script.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
     return export_limits("glt", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static const char about[] = "Loads a plan into GraphLearn-for-PyTorch: features over the GPUs of a clique, the rest on "
-                            "the host.\n"
-                            "\n"
-                            "Needs torch, numpy and graphlearn-torch 0.2.4. In the process of each GPU:\n"
-                            "    dataset = make_dataset('G', 'features.npy', device)    # the graph directory; "
-                            "features [VERTICES, DIM]\n"
-                            "    loader = make_loader(dataset, device, epoch)           # the plan's training "
-                            "vertices, fan-outs and batch\n"
-                            "Of a graph with several types: make_dataset('G', {'paper': 'paper.npy', ..}, device), "
-                            "make_loader(dataset, device, epoch, 'paper').\n";
-
-static const char functions[] =
-    "def features_of(features, device, kind=None):\n"
-    "    \"\"\"(rows, row of each vertex, share of the rows on GPUs).\"\"\"\n"
-    "    import torch\n"
-    "    clique, rows = clique_of(device), load_rows(features, kind)\n"
-    "    order, held = ids('clique%d_order.npy' % clique, kind), of(ROWS, kind)[clique]\n"
-    "    # half a row more: the product is rounded down, and must not lose one to the rounding of the ratio\n"
-    "    ratio = min((held + 0.5) / of(VERTICES, kind), 1.0) if held else 0.0\n"
-    "    return torch.from_numpy(rows[order.numpy()]), ids('clique%d_id2index.npy' % clique, kind), ratio\n"
-    "\n"
-    "\n"
-    "def node_features(features, device):\n"
-    "    \"\"\"The arguments of Dataset.init_node_features. features: as for load_rows; of several types {type: "
-    "..}.\"\"\"\n"
-    "    from graphlearn_torch.data import DeviceGroup\n"
-    "    if TYPES is None:\n"
-    "        data, index, ratio = features_of(features, device)\n"
-    "    else:\n"
-    "        data, index, ratio = ({kind: x[i] for kind, x in ((k, features_of(f, device, k)) for k, f in "
-    "features.items())}\n"
-    "                              for i in range(3))\n"
-    "    return dict(node_feature_data=data, id2idx=index, split_ratio=ratio,\n"
-    "                device_group_list=[DeviceGroup(0, CLIQUES[clique_of(device)])], device=device)\n"
-    "\n"
-    "\n"
-    "def lists_of(graph, name=''):\n"
-    "    \"\"\"(indptr, indices) of a graph directory: row v lists the vertices that v draws from.\"\"\"\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    indptr, indices = (numpy.load(os.path.join(graph, name + part + '.npy')) for part in ('indptr', 'indices'))\n"
-    "    return torch.from_numpy(indptr), torch.from_numpy(indices.astype('i8'))\n"
-    "\n"
-    "\n"
-    "def make_dataset(graph, features, device, graph_mode='ZERO_COPY'):\n"
-    "    \"\"\"graph: the graph directory of hotset.\"\"\"\n"
-    "    import graphlearn_torch as glt\n"
-    "    dataset = glt.data.Dataset(edge_dir='out' if TYPES is None else 'in')\n"
-    "    if TYPES is None:\n"
-    "        lists, layout = lists_of(graph), 'CSR'\n"
-    "    else:  # (source, name, target): targets draw sources\n"
-    "        lists = {r: lists_of(graph, 'relation%d_' % i)[::-1] for i, r in enumerate(FANOUT)}\n"
-    "        layout = 'CSC'\n"
-    "    dataset.init_graph(lists, layout=layout, graph_mode=graph_mode, directed=True, device=device)\n"
-    "    dataset.init_node_features(**node_features(features, device))\n"
-    "    if os.path.exists(os.path.join(FOLDER, 'labels.npy')):\n"
-    "        dataset.init_node_labels(ids('labels.npy'))\n"
-    "    return dataset\n"
-    "\n"
-    "\n"
-    "def make_loader(dataset, device, epoch=0, kind=None, vertices=None, **options):\n"
-    "    \"\"\"For one epoch. vertices: the plan's training vertices of the GPU in the plan's order when left out;\n"
-    "    ids('valid.npy') to validate.\"\"\"\n"
-    "    import torch\n"
-    "    import graphlearn_torch as glt\n"
-    "    options = dict({'batch_size': BATCH, 'shuffle': False, 'device': torch.device('cuda', device)}, **options)\n"
-    "    vertices = epoch_ids(device, epoch, kind) if vertices is None else vertices\n"
-    "    return glt.loader.NeighborLoader(dataset, FANOUT, vertices if kind is None else (kind, vertices), "
-    "**options)\n";
-
-static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct export_values *rows,
-                            struct err *err)
-{
-    size_t size = strlen(rows->text) + 100;
-    OWNED_NEW(char, constants, size, "constants of a script");
-    text_append(constants, size, "ROWS = %s  # of each clique, on its GPUs together\n", rows->text);
-    const struct export_loader own = {.name = "load_glt.py",
-                                      .what = "makes the data set and the loader of a GPU",
-                                      .about = about,
-                                      .cliques = true,
-                                      .constants = constants,
-                                      .functions = functions};
-    return export_loader_write(in, to, &own, err);
-}
-
-static void begin_type(void *own, const struct export_rows *rows) { export_values_key(own, rows->type); }
-
 static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique,
                             const struct export_rows *rows, uint32_t *order, uint32_t *inverse, void *own,
                             struct err *err)
 {
     const struct assignment *a = &in->plan->assignment;
-    struct export_values *held = own;
     char stem[48], name[EXPORT_NAME];
-    text_append(held->text, held->size, "%s%" PRIu64 "%s", clique ? ", " : "[",
-                export_clique_order(a, rows->list, clique, rows->n, order, inverse),
-                clique + 1 < a->cliques ? "" : "]");
+    uint64_t held = export_clique_order(a, rows->list, clique, rows->n, order, inverse);
+    doc_append(export_script_list(own, "ROWS", in->graph, rows->type), doc_unsigned(held));
     snprintf(stem, sizeof stem, "clique%d_order", clique);
     PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
                         "int64: the vertex of each row: GPU by GPU, then the host's", order, rows->n, 8, err));
@@ -124,11 +35,10 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    OWNED_BY(export_values_release) struct export_values rows = {0};
-    PASS(export_values_begin(in->graph, GPUS_MAX * 24, &rows, err));
-    PASS(export_cliques_write(in, to, write_clique, begin_type, &rows, err));
-    export_values_end(&rows);
-    PASS(write_loader(in, to, &rows, err));
+    OWNED_DOC doc *own = doc_object();
+    if (!graph_plain(in->graph)) doc_put(own, "ROWS", doc_object()); /* also where no type has rows */
+    PASS(export_cliques_write(in, to, write_clique, own, err));
+    PASS(export_script_write(in, to, "load_glt.py", "makes the data set and the loader of a GPU", own, err));
     export_use(to,
                "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the graph "
                "directory and the features as one .npy%s",

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_script.h"
 #include "planner/policies/policy.h"
 
 enum { EPOCHS = 10, MODES = 4 }; /* Legion's own default; group sizes 1, 2, 4, 8 */
@@ -87,14 +87,13 @@ static enum st write_partition(const struct export_input *in, struct export_fold
 static enum st write_command(const struct export_input *in, struct export_folder *to, const struct devices *d,
                              struct err *err)
 {
-    char visible[400] = "", text[1000];
+    char visible[400] = "";
+    OWNED_DOC doc *own = doc_object();
     for (int i = 0; i < d->gpus; i++)
         text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
-    snprintf(text, sizeof text,
-             "#!/bin/sh\n# Starts Legion's server on this plan; meta_config is read from the current folder. "
-             "SAMPLING_SERVER names the program.\n"
-             "cd \"$(dirname \"$0\")\" && CUDA_VISIBLE_DEVICES=%s exec \"${SAMPLING_SERVER:-sampling_server}\" %d %d\n",
-             visible, d->gpus, d->mode);
+    doc_put(own, "DEVICES", doc_text(visible));
+    doc_put(own, "GPUS", doc_integer(d->gpus));
+    doc_put(own, "MODE", doc_integer(d->mode));
     export_use(to,
                "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not "
                "legion_server.py, which writes a meta_config of its own",
@@ -106,7 +105,7 @@ static enum st write_command(const struct export_input *in, struct export_folder
     doc_put(to->settings, "gpus", doc_integer(d->gpus));
     doc_put(to->settings, "mode", doc_integer(d->mode));
     doc_put(to->settings, "cache_bytes_per_gpu", doc_integer((int64_t)least_budget(in->plan)));
-    return export_text(to, "run.sh", "starts the server", text, err);
+    return export_script_write(in, to, "run.sh", "starts the server", own, err);
 }
 
 static enum st write_meta(const struct export_input *in, struct export_folder *to, const uint64_t *count,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/exports/export.h"
+#include "planner/exports/export_script.h"
 #include "planner/partition/self_reliant.h"
 
 static enum st check(const struct export_input *in, struct err *err)
@@ -130,61 +130,16 @@ static enum st write_part(const struct export_input *in, struct export_folder *t
     return write_rows(in, to, g, &p, false, err);
 }
 
-static const char loader[] = "\"\"\"Prepares the plan's partitions for PaGraph (zhiqi-0/PaGraph) and fills its "
-                             "cache.\"\"\"\n"
-                             "import os\n"
-                             "import shutil\n"
-                             "\n"
-                             "PARTITIONS = %d\n"
-                             "HOPS = %d\n"
-                             "HERE = os.path.dirname(os.path.abspath(__file__))\n"
-                             "\n"
-                             "\n"
-                             "def pack(dataset):\n"
-                             "    \"\"\"Writes DATASET/<K>naive, which PaGraph's trainers read. Labels are those of "
-                             "this folder, or of the data set where the graph had none.\"\"\"\n"
-                             "    import numpy\n"
-                             "    import scipy.sparse\n"
-                             "    to = os.path.join(dataset, '%%dnaive' %% PARTITIONS)\n"
-                             "    os.makedirs(to, exist_ok=True)\n"
-                             "    ours = os.path.join(HERE, 'labels.npy')\n"
-                             "    labels = numpy.load(ours if os.path.exists(ours) else os.path.join(dataset, "
-                             "'labels.npy'))\n"
-                             "    for k in range(PARTITIONS):\n"
-                             "        offsets, ids = (numpy.load(os.path.join(HERE, 'subadj_%%d_%%s.npy' %% (k, a))) "
-                             "for a in ('indptr', 'indices'))\n"
-                             "        n = len(offsets) - 1\n"
-                             "        adj = scipy.sparse.csc_matrix((numpy.ones(len(ids), numpy.uint8), ids, offsets), "
-                             "shape=(n, n)).tocsr()\n"
-                             "        scipy.sparse.save_npz(os.path.join(to, 'subadj_%%d.npz' %% k), adj)\n"
-                             "        for name in ('sub_trainid_%%d.npy' %% k, 'sub_train2fullid_%%d.npy' %% k):\n"
-                             "            shutil.copy(os.path.join(HERE, name), to)\n"
-                             "        full = numpy.load(os.path.join(HERE, 'sub_train2fullid_%%d.npy' %% k))\n"
-                             "        train = numpy.load(os.path.join(HERE, 'sub_trainid_%%d.npy' %% k))\n"
-                             "        numpy.save(os.path.join(to, 'sub_label_%%d.npy' %% k), labels[full[train]])\n"
-                             "\n"
-                             "\n"
-                             "def fill_cache(server, k, names):\n"
-                             "    \"\"\"In place of GraphCacheServer.auto_cache: partition k's GPU holds the plan's "
-                             "rows. names: the fields, for example ['features'].\"\"\"\n"
-                             "    import numpy\n"
-                             "    import torch\n"
-                             "    rows = torch.from_numpy(numpy.load(os.path.join(HERE, 'sub_cacheid_%%d.npy' %% "
-                             "k))).cuda(server.gpuid)\n"
-                             "    server.cache_fix_data(rows, server.get_feat_from_server(rows, names), "
-                             "is_full=len(rows) == server.node_num)\n";
-
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct plan *p = in->plan;
-    char text[sizeof loader + 32];
+    OWNED_DOC doc *own = doc_object();
     for (int g = 0; g < p->assignment.gpus; g++) PASS(write_part(in, to, g, err));
     PASS(export_sets_npy(in, to, err));
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text, loader, p->assignment.gpus, p->workload.hops);
-#pragma GCC diagnostic pop
-    PASS(export_text(to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", text, err));
+    doc_put(own, "PARTITIONS", doc_integer(p->assignment.gpus));
+    doc_put(own, "HOPS", doc_integer(p->workload.hops));
+    PASS(export_script_write(in, to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", own,
+                             err));
     export_use(to,
                "in Python, load_pagraph.pack(DATASET) writes DATASET/%dnaive; in the trainer of GPU k, call "
                "load_pagraph.fill_cache(server, k, fields) in place of server.auto_cache",

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
-#include "planner/exports/export_loader.h"
+#include "planner/exports/export_script.h"
 
 static enum st check(const struct export_input *in, struct err *err)
 {
@@ -24,54 +24,6 @@ static enum st check(const struct export_input *in, struct err *err)
                            "--feature-type f32",
                            g->type[t].name, g->type[t].features.element);
     return ST_OK;
-}
-
-static const char about[] = "Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on the "
-                            "host.\n"
-                            "\n"
-                            "Needs torch, numpy and quiver (torch-quiver). Written against quiver.Feature.from_mmap "
-                            "and set_local_order of torch-quiver 5a3bc77.\n"
-                            "    feature, clique = load_plan('features.npy', rank)     # in one process per clique; "
-                            "features.npy: [VERTICES, DIM]\n"
-                            "    reopen(feature, clique)                                # in every other process that "
-                            "receives `feature`\n"
-                            "Quiver hands a Feature to other processes without its order, so each of them calls reopen "
-                            "before the first read.\n"
-                            "Of a graph with several types: a Feature for each, load_plan('paper.npy', rank, "
-                            "'paper').\n";
-
-static const char functions[] = "def load_plan(features, device, kind=None):\n"
-                                "    \"\"\"features: as for load_rows; device: a GPU of the clique to load. Returns "
-                                "(quiver.Feature, clique).\"\"\"\n"
-                                "    import quiver\n"
-                                "    from quiver.feature import DeviceConfig\n"
-                                "    clique = clique_of(device)\n"
-                                "    rows, devices = load_rows(features, kind), CLIQUES[clique]\n"
-                                "    if len(devices) > 1:\n"
-                                "        quiver.init_p2p(devices)\n"
-                                "    parts = {d: ids('gpu%d_part.npy' % d, kind) for d in devices}\n"
-                                "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, "
-                                "cache_policy='p2p_clique_replicate')\n"
-                                "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%d_cpu_part.npy' % clique, "
-                                "kind)))\n"
-                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique, kind))\n"
-                                "    return feature, clique\n"
-                                "\n"
-                                "\n"
-                                "def reopen(feature, clique, kind=None):\n"
-                                "    \"\"\"Restores the order of a Feature that came from another process.\"\"\"\n"
-                                "    feature.lazy_init_from_ipc_handle()\n"
-                                "    feature.set_local_order(ids('clique%d_local_order.npy' % clique, kind))\n";
-
-static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
-{
-    static const struct export_loader own = {.name = "load_quiver.py",
-                                             .what = "makes the Feature of a clique",
-                                             .about = about,
-                                             .cliques = true,
-                                             .constants = "",
-                                             .functions = functions};
-    return export_loader_write(in, to, &own, err);
 }
 
 static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique,
@@ -103,8 +55,8 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     bool empty = false;
-    PASS(export_cliques_write(in, to, write_clique, NULL, &empty, err));
-    PASS(write_loader(in, to, err));
+    PASS(export_cliques_write(in, to, write_clique, &empty, err));
+    PASS(export_script_write(in, to, "load_quiver.py", "makes the Feature of a clique", NULL, err));
     export_use(to,
                "in Python, from load_quiver import load_plan; it takes the features of %s as one .npy from anywhere",
                graph_plain(in->graph) ? "the graph" : "a type");

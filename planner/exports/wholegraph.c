@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/exports/export_clique.h"
-#include "planner/exports/export_loader.h"
+#include "planner/exports/export_script.h"
 
 enum { LINES = 32, COVERAGE_MOST = 16384 };
 
@@ -29,109 +29,6 @@ static enum st check(const struct export_input *in, struct err *err)
 {
     return export_limits("wholegraph", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
-
-static const char about[] = "Loads a plan into WholeGraph: planned rows in GPU memory, the others on the host.\n"
-                            "\n"
-                            "Needs torch, numpy, pylibwholegraph and cugraph-pyg 26.10; written against their sources, "
-                            "not run on a GPU.\n"
-                            "In every process, after pylibwholegraph.torch.initialize.init:\n"
-                            "    rows = PlannedRows('features.npy', device)      # [VERTICES, DIM]; device: the "
-                            "server's number of the GPU\n"
-                            "    x = rows[ids]                                   # as features[ids]\n"
-                            "    store = feature_store(rows)                     # data[0] of cugraph-pyg's loaders\n"
-                            "Of a graph with several types: tables for each, PlannedRows('paper.npy', device, "
-                            "'paper'); feature_store({'paper': rows, ..}).\n";
-
-static const char functions[] =
-    "def communicator(clique):\n"
-    "    \"\"\"The processes of a clique; every process calls it, also with one clique.\"\"\"\n"
-    "    import pylibwholegraph.torch as wgth\n"
-    "    everyone = wgth.get_global_communicator()\n"
-    "    return everyone if len(CLIQUES) == 1 else wgth.split_communicator(everyone, clique)\n"
-    "\n"
-    "\n"
-    "def fill(table, source):\n"
-    "    \"\"\"Each process writes its part of a table.\"\"\"\n"
-    "    part, first = table.get_local_tensor()\n"
-    "    part.copy_(source[first:first + len(part)])\n"
-    "\n"
-    "\n"
-    "class PlannedRows:\n"
-    "    \"\"\"Rows by vertex: those of the plan from the memories of the clique's GPUs, others from the host.\n"
-    "    Peers' memories are read without their help, so processes need not make equally many mini-batches.\"\"\"\n"
-    "\n"
-    "    def __init__(self, features, device, kind=None):\n"
-    "        import numpy\n"
-    "        import torch\n"
-    "        import pylibwholegraph.torch as wgth\n"
-    "        self.clique = clique_of(device)\n"
-    "        rows = load_rows(features, kind)\n"
-    "        book, shape = of(BOOKS, kind)[self.clique], [of(VERTICES, kind), of(DIM, kind)]\n"
-    "        self.hot_rows, self.shape = sum(book), tuple(shape)\n"
-    "        order = ids('clique%d_order.npy' % self.clique, kind)[:self.hot_rows].numpy()\n"
-    "        self.type = torch.from_numpy(rows[:1]).dtype\n"
-    "        held = {'f16': torch.float16, 'bf16': torch.bfloat16}.get(of(ELEMENT, kind), self.type)\n"
-    "        self.hot = wgth.create_embedding(communicator(self.clique), 'continuous', 'cuda', held, [self.hot_rows, "
-    "shape[1]],\n"
-    "                                         embedding_entry_partition=numpy.asarray(book, numpy.uintp)) if "
-    "self.hot_rows else None\n"
-    "        if self.hot_rows:\n"
-    "            fill(self.hot.get_embedding_tensor(), torch.from_numpy(rows[order]).to(held))\n"
-    "        self.cold = wgth.create_embedding(wgth.get_global_communicator(), 'continuous', 'cpu', self.type, shape)\n"
-    "        fill(self.cold.get_embedding_tensor(), torch.from_numpy(numpy.asarray(rows)))\n"
-    "        wgth.get_global_communicator().barrier()\n"
-    "        self.position = ids('clique%d_position.npy' % self.clique, kind).cuda()\n"
-    "        self.counts = {'gpu': 0, 'host': 0}\n"
-    "\n"
-    "    def __getitem__(self, vertices):\n"
-    "        import torch\n"
-    "        vertices = vertices.to(self.position.device)\n"
-    "        at = self.position[vertices]\n"
-    "        here = at < self.hot_rows\n"
-    "        cold = self.cold.gather(vertices[~here])\n"
-    "        out = torch.empty((len(vertices), self.shape[1]), dtype=self.type, device=cold.device)\n"
-    "        if self.hot_rows:\n"
-    "            out[here] = self.hot.gather(at[here]).to(self.type)\n"
-    "        out[~here] = cold\n"
-    "        self.counts['host'] += len(cold)\n"
-    "        self.counts['gpu'] += len(vertices) - len(cold)\n"
-    "        return out\n"
-    "\n"
-    "\n"
-    "def feature_store(rows, name='x', group=None, location='cpu'):\n"
-    "    \"\"\"A FeatureStore of cugraph-pyg, as data[0] of its loaders, that reads rows in place: a PlannedRows, or "
-    "of several\n"
-    "    types {type: PlannedRows}. location: where it keeps attributes that you add, with the backend that is safe "
-    "there.\"\"\"\n"
-    "    from cugraph_pyg.data import FeatureStore\n"
-    "    from cugraph_pyg.tensor import DistTensor\n"
-    "\n"
-    "    class InPlace(DistTensor):  # 26.10 keeps a DistTensor by reference, and asks for rows by [ids]\n"
-    "        def __init__(self, rows):\n"
-    "            self.rows = rows\n"
-    "\n"
-    "        @property\n"
-    "        def shape(self):\n"
-    "            return self.rows.shape\n"
-    "\n"
-    "        def __getitem__(self, vertices):\n"
-    "            return self.rows[vertices]\n"
-    "\n"
-    "    store = FeatureStore(location=location, backend=BACKEND[location])\n"
-    "    for kind, planned in (rows if isinstance(rows, dict) else {group: rows}).items():\n"
-    "        store[kind, name, None] = InPlace(planned)\n"
-    "    return store\n"
-    "\n"
-    "\n"
-    "def striped_cache(clique, kind=None):\n"
-    "    \"\"\"(rows, place, ratio): for WholeGraph's own cache in front of a host table of that many rows. Vertex v "
-    "lies at\n"
-    "    place[v]; pass ratio to create_builtin_cache_policy, gather the first sum(BOOKS[clique]) of "
-    "clique<i>_order.npy\n"
-    "    once, then call set_adjust_cache(False): the cache holds exactly the plan's rows.\"\"\"\n"
-    "    coverage = of(COVERAGE, kind)[clique]\n"
-    "    return -(-of(VERTICES, kind) // coverage) * coverage, ids('clique%d_striped.npy' % clique, kind), 32.0 / "
-    "coverage\n";
 
 static uint64_t rows_of(const struct assignment *a, const struct row_list *lists, int clique)
 {
@@ -147,49 +44,16 @@ static uint64_t coverage_of(uint64_t n, uint64_t hot)
     return c > COVERAGE_MOST ? COVERAGE_MOST : c;
 }
 
-/* The constants of the script. */
-struct books {
-    struct export_values book, coverage;
-};
-
-static void begin_type(void *own, const struct export_rows *rows)
+/* values: constants of the script. */
+static void add_book(doc *values, const struct assignment *a, const struct export_rows *of, const struct row_list *list,
+                     int clique)
 {
-    struct books *b = own;
-    export_values_key(&b->book, rows->type);
-    export_values_key(&b->coverage, rows->type);
-}
-
-static void add_book(struct books *b, const struct assignment *a, uint64_t n, const struct row_list *list, int clique)
-{
-    const char *between = clique ? ", [" : "[[", *end = clique + 1 < a->cliques ? "" : "]";
-    for (int g = 0; g < a->gpus; g++) {
-        if (a->clique_of[g] != clique) continue;
-        text_append(b->book.text, b->book.size, "%s%" PRIu64, between, list[g].count);
-        between = ", ";
-    }
-    text_append(b->book.text, b->book.size, "]%s", end);
-    text_append(b->coverage.text, b->coverage.size, "%s%" PRIu64 "%s", clique ? ", " : "[",
-                coverage_of(n, rows_of(a, list, clique)), end);
-}
-
-static enum st write_loader(const struct export_input *in, struct export_folder *to, const struct books *b,
-                            struct err *err)
-{
-    size_t size = strlen(b->book.text) + strlen(b->coverage.text) + 400;
-    OWNED_NEW(char, constants, size, "constants of a script");
-    text_append(constants, size,
-                "BOOKS = %s  # rows of the hot table on each GPU of a clique\nCOVERAGE = %s  # of WholeGraph's own "
-                "cache, for striped_cache\n"
-                "BACKEND = {'cpu': 'vmm', 'cuda': '%s'}  # of tensors that all processes share: see use[] of "
-                "export.json\n",
-                b->book.text, b->coverage.text, in->plan->assignment.cliques == 1 ? "vmm" : "nccl");
-    const struct export_loader own = {.name = "load_wholegraph.py",
-                                      .what = "makes the tables of a GPU's clique",
-                                      .about = about,
-                                      .cliques = true,
-                                      .constants = constants,
-                                      .functions = functions};
-    return export_loader_write(in, to, &own, err);
+    doc *book = doc_array();
+    for (int g = 0; g < a->gpus; g++)
+        if (a->clique_of[g] == clique) doc_append(book, doc_unsigned(list[g].count));
+    doc_append(export_script_list(values, "BOOKS", of->graph, of->type), book);
+    doc_append(export_script_list(values, "COVERAGE", of->graph, of->type),
+               doc_unsigned(coverage_of(of->n, rows_of(a, list, clique))));
 }
 
 /* striped: [n] the row of each vertex in the striped table, its hotness being its slot; GPUs take turns. */
@@ -237,7 +101,7 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
     char stem[48], name[EXPORT_NAME];
     memcpy(list, rows->list, sizeof list);
     PASS(fill_empty(in, c, rows, list, err));
-    add_book(own, a, rows->n, list, c);
+    add_book(own, a, rows, list, c);
     hot = export_clique_order(a, list, c, n, order, other);
     snprintf(stem, sizeof stem, "clique%d_order", c);
     PASS(export_ids_npy(to, export_rows_file(rows, stem, name),
@@ -284,23 +148,20 @@ static void say_placement(const struct export_input *in, struct export_folder *t
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
-    enum st st;
-    struct books b = {0};
-    TRY(export_values_begin(in->graph, GPUS_MAX * 24, &b.book, err));
-    TRY(export_values_begin(in->graph, GPUS_MAX * 8, &b.coverage, err));
-    TRY(export_cliques_write(in, to, write_clique, begin_type, &b, err));
-    export_values_end(&b.book);
-    export_values_end(&b.coverage);
-    TRY(write_loader(in, to, &b, err));
+    OWNED_DOC doc *own = doc_object(), *backend = doc_object();
+    if (!graph_plain(in->graph)) doc_put(own, "BOOKS", doc_object()); /* also where no type has rows */
+    if (!graph_plain(in->graph)) doc_put(own, "COVERAGE", doc_object());
+    doc_put(backend, "'cpu'", doc_text("vmm"));
+    doc_put(backend, "'cuda'", doc_text(in->plan->assignment.cliques == 1 ? "vmm" : "nccl"));
+    doc_put_copy(own, "BACKEND", backend);
+    PASS(export_cliques_write(in, to, write_clique, own, err));
+    PASS(export_script_write(in, to, "load_wholegraph.py", "makes the tables of a GPU's clique", own, err));
     export_use(to,
                "in Python, from load_wholegraph import PlannedRows, epoch_ids: in the process of each GPU, with the "
                "features as one .npy%s",
                export_each_type(in->graph));
     say_placement(in, to);
-done:
-    export_values_release(&b.book);
-    export_values_release(&b.coverage);
-    return st;
+    return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)

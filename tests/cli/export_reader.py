@@ -134,7 +134,7 @@ def legion(folder, x):
         must(count == 1, 'one vertex stands for the ' + name)
         stand_in(x, raw(folder, name, 'i', count)[0])
     partition = raw(folder, 'partition', 'i', n)
-    command = re.search(r'CUDA_VISIBLE_DEVICES=([0-9,]+) exec .*sampling_server\}?" (\d+) (\d+)\n', open(os.path.join(folder, 'run.sh')).read())
+    command = re.search(r"^DEVICES='([0-9,]+)'\nGPUS=(\d+)\nMODE=(\d+)\n\n.* CUDA_VISIBLE_DEVICES=\$DEVICES exec .*sampling_server\}?\" \"\$GPUS\" \"\$MODE\"\n", open(os.path.join(folder, 'run.sh')).read(), re.M)
     must(command, 'run.sh has no command')
     devices, gpus, mode = [int(d) for d in command.group(1).split(',')], int(command.group(2)), int(command.group(3))
     must(sorted(devices) == sorted(x.gpus) and gpus == len(devices), 'devices %s' % devices)
@@ -351,7 +351,7 @@ def dgl(folder, x):
     edges(folder, 'edges.npy', x.n, x.indptr, x.indices)
     must(sorted(ids(folder, 'train_seeds.npy', '<i8')) == x.all_train, 'the training set is another')
     for g in x.gpus:
-        must(loader['CACHES'][g] == (len(x.feature[g]) * x.row, sum(x.degree(v) for v in x.topology[g])), 'caches of GPU %d are %s' % (g, loader['CACHES'][g]))
+        must(loader['CACHES'][g] == [len(x.feature[g]) * x.row, sum(x.degree(v) for v in x.topology[g])], 'caches of GPU %d are %s' % (g, loader['CACHES'][g]))
 
 
 def relations(folder, graph):

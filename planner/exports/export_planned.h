@@ -1,0 +1,18 @@
+/* export_planned.h - what exports share whose runtimes take rows from anywhere: the lists that PlannedRows of
+ * scripts/planned.py reads, and what becomes of a plan there.
+ */
+#ifndef PLANNER_EXPORTS_EXPORT_PLANNED_H
+#define PLANNER_EXPORTS_EXPORT_PLANNED_H
+
+#include "planner/exports/export.h"
+
+/* The lists that PlannedRows reads: gpu<i>_feature.npy, int64, for each type with rows. ST_LIMIT without memory or
+ * disk.
+ */
+enum st export_planned_lists(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
+/* Adds what such a runtime cannot honour, and how it will run: the plan without its topology rows. ST_LIMIT without
+ * memory. */
+enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime, bool all_hops,
+                            struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,57 @@
+def rounded(rows, element):
+    """What GPUs hold of these rows (hotset plan --cache-type)."""
+    import torch
+    if element in ('f16', 'bf16'):
+        return rows.to(torch.float16 if element == 'f16' else torch.bfloat16)
+    if element == 'f8':
+        return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
+    if element == 'i8':
+        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
+        return torch.cat([(rows / scale).round().to(torch.int8), scale.float().view(torch.int8)], 1)
+    return rows
+
+
+class PlannedRows:
+    """Rows of a type for one GPU: from the memories of GPUs where the plan puts them, else from the host.
+
+    features: as for load_rows, or a tensor. memory: {GPU: its rows}, as filled_memory gives them; PlannedRows of one
+    process share them. counts: rows served so far by own memory, peers, host.
+    """
+
+    def __init__(self, features, device, kind=None, memory=None):
+        import numpy
+        import torch
+        self.host = features if torch.is_tensor(features) else torch.from_numpy(numpy.asarray(load_rows(features, kind)))
+        self.element, self.counts = of(ELEMENT, kind), {'own': 0, 'peer': 0, 'host': 0}
+        self.memory = filled_memory(self.host, kind) if memory is None else memory
+        self.sources = [device, *PEERS[device]]  # nearest first
+        self.source = torch.full((len(self.host),), -1, dtype=torch.int16)
+        self.slot = torch.zeros(len(self.host), dtype=torch.int64)
+        for k in reversed(range(len(self.sources))):
+            held = ids('gpu%d_feature.npy' % self.sources[k], kind)
+            self.source[held], self.slot[held] = k, torch.arange(len(held))
+
+    def __getitem__(self, vertices):
+        import torch
+        vertices = vertices.long().to(self.source.device)
+        source = self.source.index_select(0, vertices)
+        out = self.host.new_empty((len(vertices), self.host.shape[1]))
+        for k in source.unique().tolist():
+            here = (source == k).nonzero().squeeze(1)
+            wanted = vertices.index_select(0, here)
+            if k < 0:
+                rows = self.host.index_select(0, wanted)
+            else:
+                memory = self.memory[self.sources[k]]
+                rows = memory.index_select(0, self.slot.index_select(0, wanted).to(memory.device)).to(out.device)
+                if self.element == 'i8':
+                    rows = rows[:, :-4] * rows[:, -4:].contiguous().view(torch.float32)
+            out.index_copy_(0, here, rows.to(out.dtype))
+            self.counts['host' if k < 0 else 'peer' if k else 'own'] += len(here)
+        return out
+
+
+def filled_memory(host, kind=None, place=lambda gpu: 'cpu'):
+    """{GPU: the rows that the plan puts into its memory}. place(gpu): 'cuda:0' or another device of torch."""
+    return {g: rounded(host.index_select(0, ids('gpu%d_feature.npy' % g, kind)), of(ELEMENT, kind)).to(place(g))
+            for g in PEERS}
