@@ -1,10 +1,13 @@
 #include "base/fields.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 
 enum { FIELD_PATH = 200, FIELD_KEYS_MOST = 64, FIELD_ENTRIES_MOST = 1 << 16 };
+#define SIZE_MOST ((uint64_t)1 << 50)
 
 /* What is read, and the path to it, which is empty at the top. */
 struct reading {
@@ -13,8 +16,8 @@ struct reading {
 };
 
 static const char *const kind_names[] =
-    {[FIELD_INTEGER] = "an integer", [FIELD_REAL] = "a number", [FIELD_BOOL] = "a bool",
-     [FIELD_TEXT] = "a text",        [FIELD_WORD] = "a text",   [FIELD_INTEGERS] = "an array",
+    {[FIELD_INTEGER] = "an integer", [FIELD_REAL] = "a number",     [FIELD_BOOL] = "a bool",    [FIELD_TEXT] = "a text",
+     [FIELD_WORD] = "a text",        [FIELD_INTEGERS] = "an array", [FIELD_REALS] = "an array", [FIELD_SIZE] = "a size",
      [FIELD_OBJECT] = "an object",   [FIELD_LIST] = "an array"};
 
 static const char *kind_of(const doc *d)
@@ -32,11 +35,13 @@ static bool has_kind(const struct field *f, const doc *v)
 {
     switch (f->kind) {
     case FIELD_INTEGER: return doc_is_integer(v);
+    case FIELD_SIZE: return doc_is_integer(v) || doc_is_text(v);
     case FIELD_REAL: return doc_is_number(v);
     case FIELD_BOOL: return doc_bool_value(v, true) == doc_bool_value(v, false);
     case FIELD_TEXT:
     case FIELD_WORD: return doc_is_text(v);
     case FIELD_INTEGERS:
+    case FIELD_REALS:
     case FIELD_LIST: return doc_is_array(v);
     case FIELD_OBJECT: return doc_is_object(v);
     default: return true;
@@ -45,28 +50,88 @@ static bool has_kind(const struct field *f, const doc *v)
 
 static enum st read_object(const struct field *f, const doc *d, const struct reading *r, void *base, struct err *err);
 
+static bool is_list(const struct field *f)
+{
+    return f->kind == FIELD_INTEGERS || f->kind == FIELD_REALS || f->kind == FIELD_LIST;
+}
+
+/* An integer member, by its size. */
+static void put_integer(char *at, size_t size, int64_t v)
+{
+    if (at && size == sizeof(bool)) *(bool *)at = v;
+    else if (at && size == sizeof(uint16_t)) memcpy(at, &(uint16_t){(uint16_t)v}, size);
+    else if (at && size == sizeof(int)) memcpy(at, &(int){(int)v}, size);
+    else if (at && size == sizeof v) memcpy(at, &v, size);
+}
+
+static int64_t get_integer(const char *at, size_t size)
+{
+    int64_t v = 0;
+    int small = 0;
+    uint16_t least = 0;
+    if (size == sizeof(bool)) return *(const bool *)at;
+    if (size == sizeof v) return memcpy(&v, at, size), v;
+    if (size == sizeof least) return memcpy(&least, at, size), least;
+    return memcpy(&small, at, sizeof small), small;
+}
+
 /* The value that stands for an absent key. */
 static void set_absent(const struct field *f, void *base)
 {
     char *at = base && f->size ? (char *)base + f->offset : NULL;
-    bool list = f->kind == FIELD_INTEGERS || f->kind == FIELD_LIST;
-    int number = (int)f->absent;
     if (!at) return;
-    if (list) memcpy((char *)base + f->count, &number, sizeof number);
+    if (is_list(f)) put_integer((char *)base + f->count, sizeof(int), (int64_t)f->absent);
     else if (f->kind == FIELD_TEXT) *at = '\0';
     else if (f->kind == FIELD_REAL) memcpy(at, &f->absent, sizeof f->absent);
-    else if (f->kind == FIELD_BOOL) *(bool *)at = number;
-    else if (f->size == sizeof number) memcpy(at, &number, sizeof number);
-    else if (f->size == sizeof(int64_t)) memcpy(at, &(int64_t){(int64_t)f->absent}, sizeof(int64_t));
+    else put_integer(at, f->size, (int64_t)f->absent);
 }
 
 static enum st read_integer(const struct field *f, int64_t v, const struct reading *r, char *at, struct err *err)
 {
-    int small = (int)v;
     if (v < f->low || v > f->high)
         return err_set(err, ST_INPUT, "%s: key \"%s\" is %lld, expected %lld to %lld", r->where, r->path, (long long)v,
                        (long long)f->low, (long long)f->high);
-    if (at) memcpy(at, f->size == sizeof small ? (const void *)&small : &v, f->size);
+    put_integer(at, f->size, v);
+    return ST_OK;
+}
+
+static enum st read_real(double v, double low, double high, const char *unit, const struct reading *r, char *at,
+                         struct err *err)
+{
+    if (!(v >= low && v <= high))
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %g, expected %g to %g%s%s", r->where, r->path, v, low, high,
+                       unit ? " " : "", unit ? unit : "");
+    if (at) memcpy(at, &v, sizeof v);
+    return ST_OK;
+}
+
+static enum st read_size(const struct field *f, const doc *v, const struct reading *r, char *at, struct err *err)
+{
+    uint64_t bytes = (uint64_t)doc_integer_value(v, 0);
+    if (doc_is_text(v) && units_size(doc_text_value(v, ""), r->path, &bytes, err) != ST_OK) {
+        err->code = ST_INPUT;
+        return err_prefix(err, "%s: ", r->where);
+    }
+    if (!bytes || bytes > SIZE_MOST)
+        return err_set(err, ST_INPUT,
+                       "%s: key \"%s\" is %lld, expected 1 byte to 1024 TiB; write null where it is unknown", r->where,
+                       r->path, (long long)bytes);
+    put_integer(at, f->size, (int64_t)bytes);
+    return ST_OK;
+}
+
+static enum st read_text(const struct field *f, const char *text, const struct reading *r, char *at, struct err *err)
+{
+    size_t most = f->high ? (size_t)f->high : f->size - 1, length = strlen(text);
+    if (f->flags & FIELD_WHOLE && length > most)
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %zu bytes long, expected at most %zu; shorten it", r->where,
+                       r->path, length, most);
+    for (const char *c = text; f->flags & FIELD_WHOLE && *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            return err_set(err, ST_INPUT,
+                           "%s: key \"%s\" holds the control character %d, expected printable text; remove it",
+                           r->where, r->path, *c);
+    if (at) snprintf(at, f->size, "%s", text);
     return ST_OK;
 }
 
@@ -76,10 +141,30 @@ static enum st read_word(const struct field *f, const char *text, const struct r
     for (int i = 0; f->words[i]; i++) {
         text_append(known, sizeof known, "%s%s", i ? ", " : "", f->words[i]);
         if (strcmp(text, f->words[i])) continue;
-        if (at) memcpy(at, &i, sizeof i);
+        put_integer(at, f->size, i);
         return ST_OK;
     }
     return err_set(err, ST_INPUT, "%s: key \"%s\" is \"%.40s\", expected one of %s", r->where, r->path, text, known);
+}
+
+static enum st read_list(const struct field *f, const doc *v, struct reading *r, void *base, struct err *err);
+
+/* Entry `one` of a list, with its number in the path. */
+static enum st read_entry(const struct field *f, const doc *one, struct reading *r, char *to, struct err *err)
+{
+    bool integer = f->kind == FIELD_INTEGERS, real = f->kind == FIELD_REALS, nested = f->flags & FIELD_NESTED;
+    struct field inner = *f;
+    inner.flags &= ~FIELD_NESTED;
+    if (nested ? !doc_is_array(one) : integer ? !doc_is_integer(one) : real ? !doc_is_number(one) : !doc_is_object(one))
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %s, expected %s; correct it", r->where, r->path, kind_of(one),
+                       nested    ? "array"
+                       : integer ? "integer"
+                       : real    ? "number"
+                                 : "object");
+    if (nested) return read_list(&inner, one, r, NULL, err);
+    if (integer) return read_integer(f, doc_integer_value(one, 0), r, to, err);
+    if (real) return read_real(doc_real_value(one, 0), (double)f->low, (double)f->high, f->unit, r, to, err);
+    return read_object(f->of, one, r, to, err);
 }
 
 static enum st read_list(const struct field *f, const doc *v, struct reading *r, void *base, struct err *err)
@@ -87,20 +172,18 @@ static enum st read_list(const struct field *f, const doc *v, struct reading *r,
     size_t end = strlen(r->path);
     int count = (int)doc_size(v);
     uint64_t most = f->most > 0 ? (uint64_t)f->most : FIELD_ENTRIES_MOST;
+    if (doc_size(v) < (uint64_t)f->least)
+        return err_set(err, ST_INPUT, "%s: key \"%s\" has %llu entries, expected %.0f to %llu", r->where, r->path,
+                       (unsigned long long)doc_size(v), f->least, (unsigned long long)most);
     if (doc_size(v) > most)
         return err_set(err, ST_INPUT, "%s: key \"%s\" has %llu entries, expected at most %llu", r->where, r->path,
                        (unsigned long long)doc_size(v), (unsigned long long)most);
-    for (int i = 0; i < count && (f->of || f->kind == FIELD_INTEGERS); i++) {
-        const doc *one = doc_at(v, (uint64_t)i);
-        char *to = base && f->size ? (char *)base + f->offset + (size_t)i * f->size : NULL;
-        bool number = f->kind == FIELD_INTEGERS;
+    for (int i = 0; i < count && (f->of || f->kind != FIELD_LIST); i++) {
         snprintf(r->path + end, sizeof r->path - end, "[%d]", i);
-        if (number ? !doc_is_integer(one) : !doc_is_object(one))
-            return err_set(err, ST_INPUT, "%s: key \"%s\" is %s, expected %s; correct it", r->where, r->path,
-                           kind_of(one), number ? "integer" : "object");
-        PASS(number ? read_integer(f, doc_integer_value(one, 0), r, to, err) : read_object(f->of, one, r, to, err));
+        PASS(read_entry(f, doc_at(v, (uint64_t)i), r,
+                        base && f->size ? (char *)base + f->offset + (size_t)i * f->size : NULL, err));
     }
-    if (base && f->size) memcpy((char *)base + f->count, &count, sizeof count);
+    if (base && f->size) put_integer((char *)base + f->count, sizeof count, count);
     return ST_OK;
 }
 
@@ -108,23 +191,17 @@ static enum st read_list(const struct field *f, const doc *v, struct reading *r,
 static enum st read_value(const struct field *f, const doc *v, struct reading *r, void *base, struct err *err)
 {
     char *at = base && f->size ? (char *)base + f->offset : NULL;
-    double number = doc_real_value(v, 0);
     switch (f->kind) {
     case FIELD_INTEGER: return read_integer(f, doc_integer_value(v, 0), r, at, err);
-    case FIELD_REAL:
-        if (!(number >= f->least && number <= f->most))
-            return err_set(err, ST_INPUT, "%s: key \"%s\" is %g, expected %g to %g", r->where, r->path, number,
-                           f->least, f->most);
-        if (at) memcpy(at, &number, sizeof number);
-        return ST_OK;
+    case FIELD_SIZE: return read_size(f, v, r, at, err);
+    case FIELD_REAL: return read_real(doc_real_value(v, 0), f->least, f->most, f->unit, r, at, err);
     case FIELD_BOOL:
         if (at) *(bool *)at = doc_bool_value(v, false);
         return ST_OK;
-    case FIELD_TEXT:
-        if (at) snprintf(at, f->size, "%s", doc_text_value(v, ""));
-        return ST_OK;
+    case FIELD_TEXT: return read_text(f, doc_text_value(v, ""), r, at, err);
     case FIELD_WORD: return read_word(f, doc_text_value(v, ""), r, at, err);
     case FIELD_INTEGERS:
+    case FIELD_REALS:
     case FIELD_LIST: return read_list(f, v, r, base, err);
     case FIELD_OBJECT: return f->of ? read_object(f->of, v, r, base ? (char *)base + f->offset : NULL, err) : ST_OK;
     default: return ST_OK;
@@ -153,14 +230,12 @@ static enum st read_object(const struct field *f, const doc *d, const struct rea
 {
     const char *known[FIELD_KEYS_MOST + 1] = {0}; /* a table is shorter */
     char here[2 * FIELD_PATH];
-    for (int n = 0; f->key; f++) {
-        PASS(read_key(f, d, r, base, err));
-        known[n] = f->key;
-        n += n < FIELD_KEYS_MOST;
-    }
-    if (f->kind == FIELD_OTHERS) return ST_OK;
+    int n = 0;
+    while (f[n].key && n < FIELD_KEYS_MOST) known[n] = f[n].key, n++;
     snprintf(here, sizeof here, "%.190s%s%s", r->where, *r->path ? ": " : "", r->path);
-    return doc_only_keys(d, known, here, err);
+    if (f[n].kind != FIELD_OTHERS) PASS(doc_only_keys(d, known, here, err)); /* a typo is no missing key */
+    for (; f->key; f++) PASS(read_key(f, d, r, base, err));
+    return ST_OK;
 }
 
 enum st fields_read(const struct field *f, const doc *d, const char *where, void *out, struct err *err)
@@ -168,4 +243,67 @@ enum st fields_read(const struct field *f, const doc *d, const char *where, void
     struct reading r = {where, ""};
     if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object; expected {..}", where);
     return read_object(f, d, &r, out, err);
+}
+
+/* ---- writing ---- */
+
+static bool put_members(const struct field *f, const char *base, const doc *rest, doc *to);
+
+static doc *list_of(const struct field *f, const char *at, int count)
+{
+    doc *list = doc_array();
+    for (int i = 0; i < count; i++, at += f->size) {
+        doc *one = f->kind == FIELD_LIST ? doc_object() : NULL;
+        double real = 0;
+        if (f->kind == FIELD_REALS) memcpy(&real, at, sizeof real);
+        if (f->kind == FIELD_LIST) put_members(f->of, at, NULL, one);
+        else one = f->kind == FIELD_REALS ? doc_real(real) : doc_integer(get_integer(at, f->size));
+        doc_append(list, one);
+    }
+    return list;
+}
+
+/* *out: the value of the row, NULL without memory. False, and nothing in *out, where none is known. */
+static bool value_of(const struct field *f, const char *base, const doc *rest, doc **out)
+{
+    const char *at = base + f->offset;
+    const doc *stated = doc_get(rest, f->key);
+    int64_t v = f->size && f->kind != FIELD_TEXT && !is_list(f) ? get_integer(at, f->size) : 0;
+    double real = 0;
+    if (f->kind == FIELD_OBJECT && f->of) {
+        doc *object = doc_object();
+        if (put_members(f->of, at, stated, object)) return *out = object, true;
+        return doc_free(object), false;
+    }
+    if (!f->size) return doc_is_null(stated) ? false : (*out = doc_copy(stated), true);
+    if (is_list(f)) {
+        v = get_integer(base + f->count, sizeof(int));
+        return v == (int64_t)f->absent ? false : (*out = list_of(f, at, (int)v), true);
+    }
+    if (f->kind == FIELD_TEXT) return *at ? (*out = doc_text(at), true) : false;
+    if (f->kind == FIELD_REAL) {
+        memcpy(&real, at, sizeof real);
+        return isnan(real) || real == f->absent ? false : (*out = doc_real(real), true);
+    }
+    if (v == (int64_t)f->absent && !(f->flags & FIELD_NEEDED)) return false;
+    *out = f->kind == FIELD_WORD ? doc_text(f->words[v]) : f->kind == FIELD_BOOL ? doc_bool(v) : doc_integer(v);
+    return true;
+}
+
+/* True when a member is known. */
+static bool put_members(const struct field *f, const char *base, const doc *rest, doc *to)
+{
+    bool any = false;
+    for (; f->key; f++) {
+        doc *v = NULL;
+        bool known = value_of(f, base, rest, &v);
+        if (known || f->flags & FIELD_NULL) doc_put(to, f->key, known ? v : doc_null());
+        any |= known;
+    }
+    return any;
+}
+
+void fields_put(const struct field *f, const void *from, const doc *rest, doc *to)
+{
+    (void)put_members(f, from, rest, to);
 }

@@ -1,11 +1,11 @@
 /* fields.h - the members of an object of a document as a table: a row per key says what it is, what it may be, and what
- * its absence means; fields_read checks the object by it and fills a struct.
+ * its absence means; fields_read checks the object by it and fills a struct, fields_put writes the struct.
  *
- * One list of keys then serves everybody who reads, checks, writes or describes the document. A row names the key, its
- * kind, the member that takes the value (none: it is checked only), its range, the value that stands for an absent or
- * null key (or that it is needed), unit, and a sentence. Members of a nested object lie in the same struct, unless its
- * row states an offset; each entry of a list is a struct of its own. A table ends with FIELDS_END, which refuses keys
- * that no row names, or with FIELDS_OPEN, which does not look at them.
+ * One list of keys then serves everybody who reads, checks, writes or describes the document (fields_schema.h). A row
+ * names the key, its kind, the member that takes the value (none: it is checked only, and its owner writes it), its
+ * range, the value that stands for an absent or null key (or that it is needed), unit, and a sentence. Members of a
+ * nested object lie in the same struct, unless its row states an offset; each entry of a list is a struct of its own.
+ * A table ends with FIELDS_END, which refuses keys that no row names, or with FIELDS_OPEN, which does not look at them.
  */
 #ifndef BASE_FIELDS_H
 #define BASE_FIELDS_H
@@ -17,16 +17,24 @@ enum field_kind {
     FIELD_END,
     FIELD_OTHERS,  /* the end of a table: further keys are good */
     FIELD_ANY,     /* its owner reads it */
-    FIELD_INTEGER, /* low..high; an int or an (u)int64_t, by the member's size */
+    FIELD_INTEGER, /* low..high; a bool, uint16_t, int or (u)int64_t, by the member's size */
+    FIELD_SIZE,    /* bytes, 1..1024 TiB, as an integer or as a text with a unit ("16GiB"); a uint64_t */
     FIELD_REAL,    /* least..most; a double */
     FIELD_BOOL,
     FIELD_TEXT,     /* char[size]; cut to that */
-    FIELD_WORD,     /* one of words; its number, an int */
-    FIELD_INTEGERS, /* a list of at most `most` integers in low..high; int[], and how many at `count` */
+    FIELD_WORD,     /* one of words; its number, as an integer */
+    FIELD_INTEGERS, /* a list of least..most integers in low..high, and how many at `count` */
+    FIELD_REALS,    /* a list of least..most numbers in low..high; double[], how many at `count` */
     FIELD_OBJECT,   /* with the members `of`; NULL: any */
-    FIELD_LIST /* of at most `most` objects with the members `of` (NULL: anything); struct[], how many at `count` */
+    FIELD_LIST      /* of least..most objects with the members `of` (NULL: anything); struct[], how many at `count` */
 };
-enum { FIELD_NEEDED = 1 };
+enum {
+    FIELD_NEEDED = 1,
+    FIELD_NULL = 2,  /* written as null where nothing is known; otherwise it is left out */
+    FIELD_WHOLE = 4, /* a text is refused, not cut: where it is longer than `high` bytes (0: than its member holds), or
+                        holds control characters, as it will be printed on terminals */
+    FIELD_NESTED = 8 /* a list of such lists; checked only */
+};
 
 struct field {
     const char *key;
@@ -35,7 +43,7 @@ struct field {
     size_t offset, size; /* of the member, of an entry where it is a list; size 0: no member */
     size_t count;        /* offset of the int that counts a list's entries */
     int64_t low, high;   /* inclusive */
-    double least, most;  /* inclusive */
+    double least, most;  /* inclusive; of lists: how many entries, most 0: 65536 */
     double absent;       /* number, word or count that stands for an absent key */
     const struct field *of;
     const char *const *words; /* NULL-ended */
@@ -59,5 +67,10 @@ struct field {
 /* Checks d by the table f, and fills the struct at `out` (NULL: checks only). where: the file's name, opens the
  * sentence. ST_INPUT names the key by its path ("gpus[2].peers"), what it is and what was expected. */
 enum st fields_read(const struct field *f, const doc *d, const char *where, void *out, struct err *err) MUST_USE;
+
+/* Writes the struct at `from` into the object `to`, in the order of the table. A member with the value that stands for
+ * an absent key is unknown, and so is an object without a known member. rest: an object with the values of rows without
+ * a member; NULL: none are known. A loss of memory marks `to` as broken, as in doc.h. */
+void fields_put(const struct field *f, const void *from, const doc *rest, doc *to);
 
 #endif

@@ -5,10 +5,77 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "hwprofiles/model/server_members.h"
 
-enum { ENTRIES_MAX = 64, WHERE_BYTES = PATH_BYTES + 32 };
-static const double nic_gbps_max = 1000, oversubscription_max = 1000;
+enum { ENTRIES_MAX = 64 };
+
+/* ---- the document ---- */
+
+struct entry {
+    char server[PATH_BYTES];
+    int count;
+};
+
+/* What the document states. */
+struct stated {
+    char name[64];
+    struct entry entry[ENTRIES_MAX];
+    int entries;
+    bool rails;
+    double nic_gbps, oversubscription;
+};
+
+#define S struct stated
+static const struct field entry_fields[] = {{.key = "server",
+                                             .kind = FIELD_TEXT,
+                                             FIELD_TO(struct entry, server),
+                                             .flags = FIELD_NEEDED | FIELD_WHOLE,
+                                             .help = "A shipped profile, or a file; its path is relative to the folder "
+                                                     "of this one."},
+                                            {.key = "count",
+                                             .kind = FIELD_INTEGER,
+                                             FIELD_TO(struct entry, count),
+                                             .low = 1,
+                                             .high = CLUSTER_SERVERS_MAX,
+                                             .flags = FIELD_NEEDED,
+                                             .help = "How many of them."},
+                                            FIELDS_END};
+static const struct field network_fields[] = {{.key = "nic_gbps",
+                                               .kind = FIELD_REAL,
+                                               FIELD_TO(S, nic_gbps),
+                                               .least = 1e-3,
+                                               .most = 1000,
+                                               .unit = "GB/s",
+                                               .help = "Of every NIC in one direction; absent: those that the server "
+                                                       "states."},
+                                              {.key = "rails",
+                                               .kind = FIELD_BOOL,
+                                               FIELD_TO(S, rails),
+                                               .help = "true: a NIC reaches only the NICs of its own rail, which "
+                                                       "\"nics\" of the server states."},
+                                              {.key = "oversubscription",
+                                               .kind = FIELD_REAL,
+                                               FIELD_TO(S, oversubscription),
+                                               .least = 1,
+                                               .most = 1000,
+                                               .absent = 1,
+                                               .help = "A node's NICs together send and receive at most 1 / "
+                                                       "oversubscription of the sum of their rates; "
+                                                       "absent: 1."},
+                                              FIELDS_END};
+static const char *const schemas[] = {"cluster/1", NULL};
+const struct field cluster_fields[] =
+    {{.key = "schema", .kind = FIELD_WORD, .words = schemas, .flags = FIELD_NEEDED, .help = "The name of this form."},
+     {.key = "name", .kind = FIELD_TEXT, FIELD_TO(S, name), .flags = FIELD_WHOLE, .help = "The name of the cluster."},
+     {.key = "description", .kind = FIELD_TEXT, .high = 255, .flags = FIELD_WHOLE, .help = "A sentence about it."},
+     {.key = "servers",
+      .kind = FIELD_LIST,
+      FIELD_EACH(S, entry, entries),
+      .of = entry_fields,
+      .least = 1,
+      .flags = FIELD_NEEDED,
+      .help = "2 to 64 servers with at most 72 GPUs together. All entries name the same server."},
+     {.key = "network", .kind = FIELD_OBJECT, .of = network_fields, .help = "The network between them."},
+     FIELDS_END};
 
 /* A server's file lies in the folder of the cluster file, unless its path is absolute. */
 static enum st source_of(const char *word, const char *path, char out[PATH_BYTES], struct err *err)
@@ -26,62 +93,21 @@ static enum st source_of(const char *word, const char *path, char out[PATH_BYTES
     return path_join(out, folder, word, err);
 }
 
-/* Adds up the entries; *word gets the server that all of them name. */
-static enum st read_servers(const doc *d, const char *path, struct cluster *c, const char **word, struct err *err)
+/* Adds up the entries, which name one server. */
+static enum st count_servers(const struct stated *x, const char *path, struct cluster *c, struct err *err)
 {
-    static const char *const keys[] = {"server", "count", NULL};
-    doc *list;
-    PASS(doc_need_array(d, "servers", path, &list, err));
-    if (!doc_size(list) || doc_size(list) > ENTRIES_MAX)
-        return err_set(err, ST_INPUT, "%s: \"servers\" has %llu entries, but 1 to %d are expected", path,
-                       (unsigned long long)doc_size(list), ENTRIES_MAX);
-    *word = NULL;
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        char here[WHERE_BYTES];
-        const char *one;
-        int64_t count;
-        snprintf(here, sizeof here, "%s: servers[%llu]", path, (unsigned long long)i);
-        if (!doc_is_object(doc_at(list, i)))
+    for (int i = 0; i < x->entries; i++) {
+        if (strcmp(x->entry[0].server, x->entry[i].server))
             return err_set(err, ST_INPUT,
-                           "%s is not an object; write it as {\"server\": \"p4d.24xlarge\", \"count\": 4}", here);
-        PASS(doc_only_keys(doc_at(list, i), keys, here, err));
-        PASS(doc_need_text(doc_at(list, i), "server", here, &one, err));
-        PASS(doc_need_integer(doc_at(list, i), "count", 1, CLUSTER_SERVERS_MAX, here, &count, err));
-        if (*word && strcmp(*word, one))
-            return err_set(err, ST_INPUT,
-                           "%s is \"%.60s\", but servers[0] is \"%.60s\"; unequal servers cannot be planned, because "
-                           "parts in proportion to a server's GPUs and routes between unequal NICs are missing; list "
-                           "one server, or plan each kind by itself",
-                           here, one, *word);
-        *word = one;
-        c->servers += (int)count;
+                           "%s: servers[%d] is \"%.60s\", but servers[0] is \"%.60s\"; unequal servers cannot be "
+                           "planned, because parts in proportion to a server's GPUs and routes between unequal NICs "
+                           "are missing; list one server, or plan each kind by itself",
+                           path, i, x->entry[i].server, x->entry[0].server);
+        c->servers += x->entry[i].count;
     }
     if (c->servers < CLUSTER_SERVERS_MIN || c->servers > CLUSTER_SERVERS_MAX)
         return err_set(err, ST_INPUT, "%s: lists %d server%s, but a network of %d to %d is expected", path, c->servers,
                        c->servers == 1 ? "" : "s", CLUSTER_SERVERS_MIN, CLUSTER_SERVERS_MAX);
-    return ST_OK;
-}
-
-static enum st read_network(const doc *d, const char *path, struct cluster *c, double *nic_gbps, struct err *err)
-{
-    static const char *const keys[] = {"nic_gbps", "rails", "oversubscription", NULL};
-    char here[WHERE_BYTES];
-    const doc *network = doc_get(d, "network");
-    c->oversubscription = 1;
-    if (doc_is_null(network)) return ST_OK;
-    snprintf(here, sizeof here, "%s: network", path);
-    if (!doc_is_object(network))
-        return err_set(err, ST_INPUT, "%s is not an object; write its members as {\"nic_gbps\": 25, \"rails\": true}",
-                       here);
-    PASS(doc_only_keys(network, keys, here, err));
-    PASS(member_real(network, "nic_gbps", 1e-3, nic_gbps_max, here, nic_gbps, err));
-    PASS(member_real(network, "oversubscription", 1, oversubscription_max, here, &c->oversubscription, err));
-    const doc *rails = doc_get(network, "rails");
-    if (!doc_is_null(rails) && doc_bool_value(rails, true) != doc_bool_value(rails, false)) /* no truth value */
-        return err_set(err, ST_INPUT,
-                       "%s: \"rails\" must be true or false; the rail of a NIC is stated in \"nics\" of the server",
-                       here);
-    c->rails = doc_bool_value(rails, false);
     return ST_OK;
 }
 
@@ -113,24 +139,24 @@ static enum st check_nics(const char *path, const char *word, struct cluster *c,
 
 enum st cluster_load(const char *path, struct cluster *out, struct err *err)
 {
-    static const char *const keys[] = {"schema", "name", "description", "servers", "network", NULL};
     enum st st;
-    char source[PATH_BYTES], description[256];
-    const char *word = NULL;
-    double nic_gbps = 0;
+    char source[PATH_BYTES];
     struct cluster *c = NULL;
+    struct stated *x = NULL;
     OWNED_DOC doc *d = NULL;
     TRY(doc_load(path, "cluster/1", &d, err));
     NEW(c, 1, "the description of a cluster");
-    TRY(doc_only_keys(d, keys, path, err));
-    TRY(member_text(d, "name", path, c->name, sizeof c->name, err));
-    TRY(member_text(d, "description", path, description, sizeof description, err));
-    TRY(read_servers(d, path, c, &word, err));
-    TRY(read_network(d, path, c, &nic_gbps, err));
+    NEW(x, 1, "the description of a cluster");
+    TRY(fields_read(cluster_fields, d, path, x, err));
+    TRY(count_servers(x, path, c, err));
+    memcpy(c->name, x->name, sizeof c->name);
+    c->rails = x->rails;
+    c->oversubscription = x->oversubscription;
+    const char *word = x->entry[0].server;
     TRY(source_of(word, path, source, err));
     st = server_load(source, &c->server, err);
     if (st != ST_OK) TRY(err_prefix(err, "%s: ", path));
-    TRY(check_nics(path, word, c, nic_gbps, err));
+    TRY(check_nics(path, word, c, x->nic_gbps, err));
     if (c->servers * c->server.gpus > SERVER_GPUS_MAX)
         FAIL(ST_INPUT, "%s: %d servers of %d GPUs have more than %d GPUs together; lower \"count\"", path, c->servers,
              c->server.gpus, SERVER_GPUS_MAX);
@@ -139,6 +165,7 @@ enum st cluster_load(const char *path, struct cluster *out, struct err *err)
 done:
     if (c) cluster_release(c);
     mem_free(c);
+    mem_free(x);
     return st;
 }
 

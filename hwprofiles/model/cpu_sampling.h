@@ -19,10 +19,11 @@ struct cpu_sampling {
     double edges[CPU_SAMPLING_MOST][CPU_SAMPLING_MOST]; /* [thread][batch] draws per second */
 };
 
-/* Reads the object `cpu_sampling`. where: the file, for messages. ST_INPUT says what is wrong. */
-enum st cpu_sampling_read(const doc *d, const char *where, struct cpu_sampling *out, struct err *err) MUST_USE;
-/* The object, owned by the caller. */
-doc *cpu_sampling_document(const struct cpu_sampling *c);
+/* Reads the rates of the object `cpu_sampling` (NULL: none) into *c, whose lists of threads and batches are read, and
+ * checks them. where: the file, for messages. ST_INPUT says what is wrong. */
+enum st cpu_sampling_read(const doc *d, const char *where, struct cpu_sampling *c, struct err *err) MUST_USE;
+/* The object with the rates alone, owned by the caller. */
+doc *cpu_sampling_rates(const struct cpu_sampling *c);
 
 /* Draws per second with so many threads (fractions are allowed) on mini-batches of so many seeds: linear over the
  * logarithms of both between measured points. With fewer threads than measured, a thread is as fast as there; more

@@ -5,9 +5,7 @@
 
 #include "base/sha256.h"
 #include "hwprofiles/model/server_cliques.h"
-#include "hwprofiles/model/server_constants.h"
-#include "hwprofiles/model/server_members.h"
-#include "hwprofiles/model/server_places.h"
+#include "hwprofiles/model/server_fields.h"
 #include "hwprofiles/model/server_provenance.h"
 
 enum { LINE_BYTES_DEFAULT = 64 };
@@ -37,23 +35,6 @@ static void set_fingerprint(struct server *s)
 }
 
 /* ---- the document ---- */
-
-static doc *gpus_document(const struct server *s)
-{
-    doc *list = doc_array();
-    for (int i = 0; i < s->gpus; i++) {
-        const struct server_gpu *g = &s->gpu[i];
-        doc *d = doc_object();
-        doc_put(d, "id", doc_integer(g->id));
-        doc_put(d, "model", doc_text(g->model[0] ? g->model : NULL));
-        doc_put(d, "memory_bytes", member_count((int64_t)g->memory_bytes, 0));
-        doc_put(d, "switch", member_count(g->pcie_switch, -1));
-        doc_put(d, "socket", member_count(g->socket, -1));
-        constants_put_gpu(g, d);
-        doc_append(list, d);
-    }
-    return list;
-}
 
 static doc *links_document(const struct server *s)
 {
@@ -87,25 +68,25 @@ static doc *cliques_document(const struct server *s)
     return list;
 }
 
-static doc *pcie_document(const struct server *s)
+/* What the table of keys does not hold, in no order. */
+static doc *rest_of(const struct server *s, const doc *source)
 {
-    doc *d;
-    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0) && !s->pcie_rates && !(s->pcie_read.gbps > 0) &&
-        !(s->pcie_read.requests > 0) && !(s->pcie_write_gbps > 0) && !(s->pcie_while_writing > 0))
-        return doc_null();
-    d = doc_object();
-    doc_put(d, "generation", member_count(s->pcie_generation, 0));
-    doc_put(d, "width", member_count(s->pcie_width, 0));
-    doc_put(d, "gbps", s->pcie_gbps > 0 ? doc_real(s->pcie_gbps) : doc_null());
-    constants_put_rates(s, d);
-    return d;
+    static const char *const copied[] = {"price_per_hour", "ssd", NULL};
+    const doc *provenance = doc_get(source, "provenance");
+    doc *rest = doc_object();
+    doc_put(rest, "schema", doc_text("server/1"));
+    doc_put(rest, "nvlinks", links_document(s));
+    doc_put(rest, "cliques", cliques_document(s));
+    if (s->cpu_sampling.threads) doc_put(rest, "cpu_sampling", cpu_sampling_rates(&s->cpu_sampling));
+    for (const char *const *k = copied; *k; k++) doc_put_copy(rest, *k, doc_get(source, *k));
+    doc_put(rest, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());
+    return rest;
 }
 
 enum st server_finish(struct server *s, const doc *source, struct err *err)
 {
-    const doc *price = doc_get(source, "price_per_hour"), *provenance = doc_get(source, "provenance"),
-              *ssd = doc_get(source, "ssd");
     bool assumed = !s->line_bytes;
+    OWNED_DOC doc *rest = NULL;
     doc *d = doc_object();
     if (!d)
         return err_set(err, ST_LIMIT,
@@ -113,24 +94,10 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     if (!s->line_bytes) s->line_bytes = LINE_BYTES_DEFAULT;
     server_find_cliques(s);
     set_fingerprint(s);
-    doc_put(d, "schema", doc_text("server/1"));
-    doc_put(d, "name", doc_text(s->name));
-    doc_put(d, "description", doc_text(s->description[0] ? s->description : NULL));
-    doc_put(d, "gpus", gpus_document(s));
-    doc_put(d, "nvlinks", links_document(s));
-    doc_put(d, "cliques", cliques_document(s));
-    doc_put(d, "cls", doc_integer((int64_t)s->line_bytes));
-    doc_put(d, "pcie", pcie_document(s));
-    doc_put(d, "sockets", member_count(s->sockets, 0));
-    doc_put(d, "cores", member_count(s->cores, 0));
-    doc_put(d, "host_memory_bytes", member_count((int64_t)s->host_memory_bytes, 0));
-    constants_put(s, d);
-    if (!doc_is_null(price)) doc_put(d, "price_per_hour", doc_copy(price));
-    if (!doc_is_null(ssd)) doc_put(d, "ssd", doc_copy(ssd));
-    places_put(&s->places, d);
-    doc_put(d, "fingerprint", doc_text(s->fingerprint));
-    doc_put(d, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());
-    doc_free(s->document); /* source may be part of it */
+    rest = rest_of(s, source);
+    fields_put(server_fields, s, rest, d);
+    if (!doc_whole(rest)) doc_put(d, "schema", NULL); /* the loss is that of the document */
+    doc_free(s->document);                            /* source may be part of it */
     s->document = d;
     if (assumed) server_provenance_add(s, "cls", "assumed", "64 bytes per PCIe read, the usual cache line");
     return ST_OK;

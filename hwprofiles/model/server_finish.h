@@ -1,5 +1,5 @@
 /* server_finish.h - the last step of every way to make a server: struct server -> cliques, fingerprint and the document
- * server/1 (described in server_read.h). */
+ * server/1 (described in server_fields.h). */
 #ifndef HWPROFILES_MODEL_SERVER_FINISH_H
 #define HWPROFILES_MODEL_SERVER_FINISH_H
 

@@ -159,7 +159,7 @@ refused() { cat >c/bad.json; exits "${2-3}" nodes --cluster c/bad.json -o none >
 ok "no NIC" eval 'cluster "" dgx-v100:2 | refused "states no NIC"'
 ok "a NIC without a rate" eval 'server "{\"name\": \"n0\", \"switch\": 0}" >c/rateless.json; cluster "" rateless.json | refused "nics\[0\] (n0) has no rate"'
 ok "rails that are not known" eval 'cluster "\"rails\": true" p4d.24xlarge | refused "does not state that of nics\[0\]"'
-ok "rails that are a number" eval 'cluster "\"rails\": 8" | refused "must be true or false"'
+ok "rails that are a number" eval 'cluster "\"rails\": 8" | refused "is an integer, expected bool"'
 ok "oversubscription below 1" eval 'cluster "\"oversubscription\": 0.5" | refused "oversubscription.*0.5"'
 ok "no server" eval 'cluster "" uneven.json 0 | refused "count"'
 ok "one server" eval 'cluster "" uneven.json 1 | refused "lists 1 server,"'
@@ -172,7 +172,7 @@ ok "a rate that is none" eval 'cluster "\"nic_gbps\": -1" | refused "nic_gbps"'
 ok "another schema" eval 'cluster "" | sed "s,cluster/1,cluster/2," | refused "cluster/2"'
 ok "no JSON" eval 'head -c 300 "$HOTSET" | refused "bad.json"'
 ok "an empty list" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": []}" | refused "1 to 64"'
-ok "numbers for servers" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": [4, 5]}" | refused "is not an object"'
+ok "numbers for servers" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": [4, 5]}" | refused "is an integer, expected object"'
 ok "no cluster file" says 3 "nothing.json" nodes --cluster nothing.json
 for option in "--nodes 2" "--gpus 4" "--nic-gbps 5"; do ok "--cluster with $option" says 2 "exclude each other" nodes --cluster c/plain.json $option; done
 ok "one node alone" says 2 "2 to 64 are expected" nodes --nodes 1

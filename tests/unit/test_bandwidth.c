@@ -229,7 +229,8 @@ static void cpu_sampling_by_table(void **state)
     BAD(ST_INPUT, "a row per number", server_load(file(TABLE("[1, 4]", "[1]", "[[1]]")), &s, &err));
     BAD(ST_INPUT, "a rate per batch", server_load(file(TABLE("[1]", "[1]", "[[1, 2]]")), &s, &err));
     BAD(ST_INPUT, "no rate", server_load(file(TABLE("[1]", "[1]", "[[0]]")), &s, &err));
-    BAD(ST_INPUT, "numbers in", server_load(file(TABLE("[]", "[1]", "[]")), &s, &err));
+    BAD(ST_INPUT, "\"cpu_sampling.threads\" has 0 entries, expected 1 to 16",
+        server_load(file(TABLE("[]", "[1]", "[]")), &s, &err));
 }
 
 static void constants_are_checked(void **state)
@@ -245,13 +246,13 @@ static void constants_are_checked(void **state)
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": "
                               "5}, {\"payload_bytes\": 64, \"gbps\": 6}]}}"),
                     &s, &err));
-    BAD(ST_INPUT, "0 points",
+    BAD(ST_INPUT, "\"pcie.effective\" has 0 entries, expected 1 to 16",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": []}}"), &s, &err));
     BAD(ST_INPUT, "share",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"nvlink_read\": {\"share\": 1.5}}"), &s, &err));
     BAD(ST_INPUT, "rows_per_second",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"read\": {\"rows_per_second\": 7}}}"), &s, &err));
-    BAD(ST_INPUT, "no object",
+    BAD(ST_INPUT, "\"pcie.effective[0]\" is an integer, expected object",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [7]}}"), &s, &err));
     BAD(ST_INPUT, "host_memory_gbps",
         server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"host_memory_gbps\": \"fast\"}"), &s, &err));

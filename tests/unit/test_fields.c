@@ -94,8 +94,81 @@ static void test_wrong(void **state)
     }
 }
 
+struct written {
+    char name[8];
+    uint64_t bytes;
+    double share;
+    int place, colour, numbers, parts;
+    uint16_t number[2];
+    struct part part[1];
+};
+#define W struct written
+static const struct field deep_fields[] = {{.key = "share", .kind = FIELD_REAL, FIELD_TO(W, share), .most = 1},
+                                           {.key = "owned", .kind = FIELD_ANY},
+                                           FIELDS_END};
+static const struct field written_fields[] =
+    {{.key = "name", .kind = FIELD_TEXT, FIELD_TO(W, name), .flags = FIELD_NULL | FIELD_WHOLE},
+     {.key = "bytes", .kind = FIELD_SIZE, FIELD_TO(W, bytes)},
+     {.key = "deep", .kind = FIELD_OBJECT, .of = deep_fields},
+     {.key = "place", .kind = FIELD_INTEGER, FIELD_TO(W, place), .high = 9, .absent = -1, .flags = FIELD_NULL},
+     {.key = "colour", .kind = FIELD_WORD, FIELD_TO(W, colour), .words = colours},
+     {.key = "numbers", .kind = FIELD_INTEGERS, FIELD_EACH(W, number, numbers), .high = 9},
+     {.key = "parts", .kind = FIELD_LIST, FIELD_EACH(W, part, parts), .of = part_fields},
+     {.key = "rest", .kind = FIELD_REALS, .high = 9, .flags = FIELD_NESTED},
+     FIELDS_END};
+
+/* What is read is written again; what is unknown is null or left out. The owner's values come from `rest`. */
+static void test_written(void **state)
+{
+    static const char *const texts[] = {"{\"name\":null,\"place\":null}", "{\"name\":\"a\",\"bytes\":16384,\"deep\":{"
+                                                                          "\"share\":0.5,\"owned\":[1]},"
+                                                                          "\"place\":0,\"colour\":\"green\","
+                                                                          "\"numbers\":[7,9],\"parts\":[{\"id\":3}],"
+                                                                          "\"rest\":[[1,2.5],[]]}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        W w = {0};
+        struct err err = {0};
+        char *text = NULL;
+        size_t bytes = 0;
+        doc *d = NULL, *to = doc_object();
+        assert_int_equal(doc_parse(texts[i], strlen(texts[i]), "f", &d, &err), ST_OK);
+        assert_int_equal(fields_read(written_fields, d, "f", &w, &err), ST_OK);
+        fields_put(written_fields, &w, d, to);
+        FILE *line = open_memstream(&text, &bytes);
+        assert_true(doc_print_line(to, line));
+        fclose(line);
+        assert_string_equal(text, texts[i]);
+        free(text);
+        doc_free(d);
+        doc_free(to);
+    }
+}
+
+static void test_written_wrong(void **state)
+{
+    static const char *const wrong[][2] = {{"{\"name\": \"12345678\"}", "\"name\" is 8 bytes long, expected at most 7"},
+                                           {"{\"name\": \"a\\u001b\"}", "\"name\" holds the control character 27"},
+                                           {"{\"bytes\": 0}", "\"bytes\" is 0, expected 1 byte to 1024 TiB"},
+                                           {"{\"bytes\": \"1 mile\"}", "bytes: '1 mile' is not a size"},
+                                           {"{\"bytes\": 1.5}", "\"bytes\" is a number, expected size"},
+                                           {"{\"rest\": [7]}", "\"rest[0]\" is an integer, expected array"},
+                                           {"{\"rest\": [[7, 10]]}", "\"rest[0][1]\" is 10, expected 0 to 9"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        W w = {0};
+        struct err err = {0};
+        doc *d = NULL;
+        assert_int_equal(doc_parse(wrong[i][0], strlen(wrong[i][0]), "f", &d, &err), ST_OK);
+        assert_int_equal(fields_read(written_fields, d, "f", &w, &err), ST_INPUT);
+        if (!strstr(err.text, wrong[i][1])) fail_msg("%s: says '%s'", wrong[i][0], err.text);
+        doc_free(d);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_written), cmocka_unit_test(test_written_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,13 +102,13 @@ static void refused(void **state)
     (void)state;
     static const char *const bad[][2] =
         {{"\"nics\": 3", "\"nics\""},
-         {"\"nics\": [3]", "nics[0] is not an object"},
+         {"\"nics\": [3]", "\"nics[0]\" is an integer, expected object"},
          {"\"nics\": [{\"gpbs\": 25}]", "gbps"},
          {"\"nics\": [{\"gbps\": 200000}]", "0.001 to 1000 GB/s"},
          {"\"nics\": [{\"gbps\": -1}]", "0.001 to 1000 GB/s"},
-         {"\"nics\": [{\"gbps\": \"fast\"}]", "0.001 to 1000 GB/s"},
+         {"\"nics\": [{\"gbps\": \"fast\"}]", "\"nics[0].gbps\" is a text, expected number"},
          {"\"nics\": [{\"name\": \"a\"}, {\"name\": \"a\"}]", "is called a, as nics[0] is"},
-         {"\"nics\": [{\"name\": \"012345678901234567890123456789012\"}]", "\"name\" is 33 bytes long"},
+         {"\"nics\": [{\"name\": \"012345678901234567890123456789012\"}]", "\"nics[0].name\" is 33 bytes long"},
          {"\"nics\": [{\"name\": \"a\\u001b[2J\"}]", "control character"},
          {"\"nics\": [{\"socket\": 0, \"switch\": 1}]", "GPU 1 below that switch is on socket 1"},
          {"\"nics\": [{\"rail\": 5000}]", "rail"},
@@ -118,7 +118,7 @@ static void refused(void **state)
          {"\"numa\": [{\"id\": 1}, {\"id\": 1}]", "id 1 follows 1"},
          {"\"numa\": [{\"id\": 0, \"memory_bytes\": \"9GiB\"}]", "host_memory_bytes is 8589934592"},
          {"\"numa\": [{\"id\": 0, \"distances\": [10, 20]}]", "lists 2 numbers for 1 NUMA nodes"},
-         {"\"numa\": [{\"id\": 0, \"distances\": [0]}]", "distances[0] is no integer from 1 to 1000"},
+         {"\"numa\": [{\"id\": 0, \"distances\": [0]}]", "\"numa[0].distances[0]\" is 0, expected 1 to 1000"},
          {"\"socket_links\": [{\"a\": 1, \"b\": 1}]", "joins socket 1 with itself"},
          {"\"socket_links\": [{\"a\": 0, \"b\": 1}, {\"a\": 1, \"b\": 0}]", "as socket_links[0] does"}};
     char many[2000] = "\"nics\": [{}";
@@ -129,7 +129,7 @@ static void refused(void **state)
     for (int i = 0; i < SERVER_NICS_MAX; i++) strcat(many, ", {}");
     strcat(many, "]");
     assert_int_equal(load(many), ST_INPUT);
-    assert_non_null(strstr(err.text, "lists 65 entries, but at most 64"));
+    assert_non_null(strstr(err.text, "\"nics\" has 65 entries, expected at most 64"));
 }
 
 #define NCCL                                                                                                           \
