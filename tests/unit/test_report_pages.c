@@ -259,6 +259,7 @@ static void a_failure_keeps_the_old_page(void **state)
     request.out_dir = out;
     assert_int_equal(mkdir(out, 0777), 0);
     put_file("out/index.html", "old", 3);
+    put_file("out/.hotset", "hotset wrote these files and replaces no others: report\nindex.html\n", 67);
     BAD(ST_INPUT, "second section", page_write(&page, &request, &err));
     char *text = page_read("out/index.html");
     assert_string_equal(text, "old");
