@@ -170,12 +170,13 @@ $(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-install: $(BUILD)/hotset ## install the binary, man pages, completions of bash, zsh and fish, and measured cases below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d $(DESTDIR)$(PREFIX)/share/hotset/validation
+install: $(BUILD)/hotset ## install the binary, man pages, completions of bash, zsh and fish, schemas and measured cases below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d $(DESTDIR)$(PREFIX)/share/hotset/validation $(DESTDIR)$(PREFIX)/share/hotset/schemas
 	install -m 755 $(BUILD)/hotset $(DESTDIR)$(PREFIX)/bin/hotset
 	rm -rf $(BUILD)/man && mkdir -p $(BUILD)/man && $(BUILD)/hotset help --man >$(BUILD)/man/hotset.1
 	$(BUILD)/hotset help --commands | while read -r c; do $(BUILD)/hotset help --man $$c >"$(BUILD)/man/hotset-$$(echo $$c | tr ' ' -).1" || exit 1; done
 	for s in bash zsh fish; do $(BUILD)/hotset help --completion $$s >$(BUILD)/hotset.$$s || exit 1; done
+	for s in server-1 cluster-1 drive-1 plan-1 plan-2; do $(BUILD)/hotset list schemas $$(echo $$s | tr - /) --json >$(BUILD)/$$s.json && install -m 644 $(BUILD)/$$s.json $(DESTDIR)$(PREFIX)/share/hotset/schemas || exit 1; done
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/hotset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
 	install -m 644 $(BUILD)/hotset.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_hotset
@@ -184,7 +185,7 @@ install: $(BUILD)/hotset ## install the binary, man pages, completions of bash, 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/hotset $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1 $(DESTDIR)$(PREFIX)/share/man/man1/hotset-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_hotset $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/hotset.fish
-	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/validation
+	rm -rf $(DESTDIR)$(PREFIX)/share/hotset/validation $(DESTDIR)$(PREFIX)/share/hotset/schemas
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 help: ## this list

@@ -19,60 +19,89 @@ const char *drive_text(const char *name)
 
 /* ---- the document ---- */
 
-/* A rate of `count` drives; *out: of one. */
-static enum st may_rate(const doc *d, const char *key, int count, const char *where, double *out, struct err *err)
-{
-    PASS(doc_may_rate(d, key, 1e12 * count, where, out, err));
-    *out /= count;
-    return ST_OK;
-}
+#define D struct drives
+#define RATE(k, m, u, text)                                                                                            \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_REAL, FIELD_TO(D, m), .least = 1e-6, .most = 1e12 * DRIVES_MAX, .unit = u,             \
+        .help = text                                                                                                   \
+    }
+static const char *const schemas[] = {"drive/1", NULL};
+static const struct field array_fields[] = {{.key = "gbps",
+                                             .kind = FIELD_REAL,
+                                             FIELD_TO(D, array_gbps),
+                                             .least = 1e-3,
+                                             .most = 1e6,
+                                             .flags = FIELD_NEEDED,
+                                             .unit = "GB/s",
+                                             .help = "What drives reach together, however many."},
+                                            {.key = "unoverlapped",
+                                             .kind = FIELD_REAL,
+                                             FIELD_TO(D, unoverlapped),
+                                             .most = 1,
+                                             .flags = FIELD_NEEDED,
+                                             .help = "The share of the shorter time, of drives and path, that the "
+                                                     "longer does not hide."},
+                                            FIELDS_END};
+#define NUMBERS                                                                                                        \
+    {.key = "name", .kind = FIELD_TEXT, FIELD_TO(D, name), .flags = FIELD_NEEDED, .help = "The name of the drive."},   \
+        {.key = "bytes",                                                                                               \
+         .kind = FIELD_INTEGER,                                                                                        \
+         FIELD_TO(D, bytes),                                                                                           \
+         .low = 1,                                                                                                     \
+         .high = INT64_MAX,                                                                                            \
+         .unit = "bytes",                                                                                              \
+         .help = "What it holds."},                                                                                    \
+        {.key = "block_bytes",                                                                                         \
+         .kind = FIELD_INTEGER,                                                                                        \
+         FIELD_TO(D, block_bytes),                                                                                     \
+         .low = 512,                                                                                                   \
+         .high = 1 << 20,                                                                                              \
+         .absent = DRIVE_BLOCK_DEFAULT,                                                                                \
+         .unit = "bytes",                                                                                              \
+         .help = "The smallest read, a power of two; absent: 4096."},                                                  \
+        RATE("read_gbps", gbps, "GB/s", "Long reads."), RATE("write_gbps", write_gbps, "GB/s", "Long writes."),        \
+        RATE("reads_per_second", reads_per_second, "1/s", "Reads of a block at random places."),                       \
+    {                                                                                                                  \
+        .key = "array", .kind = FIELD_OBJECT, .of = array_fields,                                                      \
+        .help = "The path that drives share; absent: they add up."                                                     \
+    }
+const struct field drive_fields[] =
+    {{.key = "schema", .kind = FIELD_WORD, .words = schemas, .flags = FIELD_NEEDED, .help = "The name of this form."},
+     {.key = "description", .kind = FIELD_TEXT, .help = "A sentence about it."},
+     NUMBERS,
+     {.key = "provenance", .kind = FIELD_LIST, .help = "Where each number comes from."},
+     FIELDS_END};
+/* What a result says of all drives together. */
+static const struct field drives_fields[] =
+    {{.key = "drives", .kind = FIELD_INTEGER, FIELD_TO(D, count), .low = 1, .high = DRIVES_MAX, .flags = FIELD_NEEDED},
+     NUMBERS,
+     FIELDS_OPEN};
 
-/* The path that drives share; absent: they add up. */
-static enum st read_array(const doc *d, const char *where, struct drives *out, struct err *err)
+/* Numbers of out->count drives -> of one. */
+static enum st check_numbers(const char *where, struct drives *out, struct err *err)
 {
-    static const char *const keys[] = {"gbps", "unoverlapped", NULL};
-    doc *array = NULL;
-    if (doc_is_null(doc_get(d, "array"))) return ST_OK;
-    PASS(doc_need_object(d, "array", where, &array, err));
-    PASS(doc_only_keys(array, keys, where, err));
-    PASS(doc_need_real(array, "gbps", 1e-3, 1e6, where, &out->array_gbps, err));
-    return doc_need_real(array, "unoverlapped", 0, 1, where, &out->unoverlapped, err);
-}
-
-/* Name, sizes and rates; out->count is set, and bytes and rates are those of so many drives. */
-static enum st read_numbers(const doc *d, const char *where, struct drives *out, struct err *err)
-{
-    int64_t bytes = 0, block = DRIVE_BLOCK_DEFAULT;
-    const char *name;
-    PASS(doc_need_text(d, "name", where, &name, err));
-    if (!doc_is_null(doc_get(d, "bytes")))
-        PASS(doc_need_integer(d, "bytes", 1, INT64_MAX / DRIVES_MAX * out->count, where, &bytes, err));
-    if (!doc_is_null(doc_get(d, "block_bytes")))
-        PASS(doc_need_integer(d, "block_bytes", 512, 1 << 20, where, &block, err));
-    if (block & (block - 1))
-        return err_set(err, ST_INPUT, "%s: \"block_bytes\" is %lld, but a power of two is expected", where,
-                       (long long)block);
-    PASS(may_rate(d, "read_gbps", out->count, where, &out->gbps, err));
-    PASS(may_rate(d, "write_gbps", out->count, where, &out->write_gbps, err));
-    PASS(may_rate(d, "reads_per_second", out->count, where, &out->reads_per_second, err));
+    double most = fmax(out->gbps, fmax(out->write_gbps, out->reads_per_second));
+    if (out->block_bytes & (out->block_bytes - 1))
+        return err_set(err, ST_INPUT, "%s: \"block_bytes\" is %llu, but a power of two is expected", where,
+                       (unsigned long long)out->block_bytes);
+    if (most > 1e12 * out->count || out->bytes > INT64_MAX / DRIVES_MAX * (uint64_t)out->count)
+        return err_set(err, ST_INPUT, "%s: states more bytes or rates than %d drives have; correct it", where,
+                       out->count);
     if (!(out->gbps > 0) && !(out->reads_per_second > 0))
         return err_set(err, ST_INPUT,
                        "%s: states neither \"read_gbps\" nor \"reads_per_second\"; one of them is needed", where);
-    PASS(read_array(d, where, out, err));
-    out->bytes = (uint64_t)(bytes / out->count);
-    out->block_bytes = (uint64_t)block;
-    snprintf(out->name, sizeof out->name, "%s", name);
+    out->bytes /= (uint64_t)out->count;
+    out->gbps /= out->count;
+    out->write_gbps /= out->count;
+    out->reads_per_second /= out->count;
     return ST_OK;
 }
 
 static enum st read_drive(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    static const char *const keys[] = {"schema",      "name",       "description", "bytes",
-                                       "block_bytes", "read_gbps",  "write_gbps",  "reads_per_second",
-                                       "array",       "provenance", NULL};
+    PASS(fields_read(drive_fields, d, where, out, err));
     out->count = 1;
-    PASS(doc_only_keys(d, keys, where, err));
-    return read_numbers(d, where, out, err);
+    return check_numbers(where, out, err);
 }
 
 static enum st load_drive(const char *name, const char *option, struct drives *out, struct err *err)
@@ -143,11 +172,9 @@ static doc *known(double v) { return v > 0 ? doc_real(v) : doc_null(); }
 
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    int64_t count;
     struct drives x = {0};
-    PASS(doc_need_integer(d, "drives", 1, DRIVES_MAX, where, &count, err));
-    x.count = (int)count;
-    PASS(read_numbers(d, where, &x, err));
+    PASS(fields_read(drives_fields, d, where, &x, err));
+    PASS(check_numbers(where, &x, err));
     *out = x;
     return ST_OK;
 }

@@ -8,7 +8,7 @@
 #ifndef HWPROFILES_MODEL_DRIVE_H
 #define HWPROFILES_MODEL_DRIVE_H
 
-#include "base/doc.h"
+#include "base/fields.h"
 #include "base/status.h"
 
 enum { DRIVES_MAX = 64, DRIVE_BLOCK_DEFAULT = 4096 };
@@ -41,6 +41,8 @@ const char *drives_limit(const struct drives *d);
 doc *drives_document(const struct drives *d);
 /* Reads what drives_document writes. where: opens the sentence. ST_INPUT when a member is missing or out of range. */
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err) MUST_USE;
+
+extern const struct field drive_fields[]; /* the keys of drive/1 */
 
 /* Names of the shipped drives, sorted; NULL-ended, static. */
 const char *const *drive_names(void);

@@ -1,15 +1,18 @@
 #define _GNU_SOURCE /* strcasestr */
 /* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims,
- * exports. */
+ * exports, forms of documents. */
 #include <math.h>
 #include <string.h>
 
+#include "base/fields_schema.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/cluster.h"
 #include "hwprofiles/model/drive.h"
+#include "hwprofiles/model/server_fields.h"
 #include "planner/commands/commands.h"
 #include "planner/claims/paper_figure.h"
 #include "planner/decisions/size_money.h"
@@ -17,11 +20,12 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
 #include "simulator/caches/cache.h"
+#include "simulator/lib/plan_json.h"
 #include "traces/formats/graph_format.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_types.h"
 
-#define LIST_COLUMNS 6 /* beside the name, at most */
+#define LIST_COLUMNS 7 /* beside the name, at most */
 
 static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
 {
@@ -165,6 +169,30 @@ static void list_datasets(doc *to)
     }
 }
 
+/* Documents with a table of their keys. */
+static const struct schema {
+    const char *name, *file, *summary;
+    const struct field *fields;
+} schemas[] = {{"server/1", "server-1.json", "A server: its GPUs, links and rates.", server_fields},
+               {"cluster/1", "cluster-1.json", "Several equal servers and the network between them.", cluster_fields},
+               {"drive/1", "drive-1.json", "An SSD: how much it holds, and how fast it reads.", drive_fields},
+               {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
+               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2}};
+
+static void list_schemas(doc *to)
+{
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)
+        item(to, schemas[i].name, schemas[i].summary, schemas[i].file, "file");
+}
+
+/* The document of that name: its JSON Schema, and for people the table of its keys. NULL: there is none. */
+static const struct schema *schema_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)
+        if (!strcmp(schemas[i].name, name)) return &schemas[i];
+    return NULL;
+}
+
 struct listing {
     const char *name;
     void (*fill)(doc *to);
@@ -174,7 +202,7 @@ static const struct listing listings[] = {{"policies", list_policies}, {"hotness
                                           {"servers", list_servers},   {"drives", list_drives},
                                           {"datasets", list_datasets}, {"caches", list_caches},
                                           {"claims", list_claims},     {"exports", list_exports},
-                                          {"bibtex", list_bibtex}};
+                                          {"bibtex", list_bibtex},     {"schemas", list_schemas}};
 
 /* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text
  * moves behind it. */
@@ -213,7 +241,8 @@ static int columns_of(const doc *list, struct column out[])
 {
     enum { WIDTH = 100, BETWEEN = 2 };
     static const struct column all[] = {{"summary", "what it is", 0}, {"has", "GPUs", 0},  {"price", "per hour", 0},
-                                        {"source", "source", 0},      {"kind", "kind", 0}, {"state", "state", 0}};
+                                        {"source", "source", 0},      {"kind", "kind", 0}, {"state", "state", 0},
+                                        {"file", "file", 0}};
     int count = 0, left = WIDTH - widest(list, "name");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!widest(list, all[i].key)) continue;
@@ -295,6 +324,10 @@ static doc *named(const doc *list, const char *part)
 
 static enum st run(struct call *call, struct err *err)
 {
+    const struct schema *one = call->word_count > 1 && !strcmp(call->words[0], "schemas") ? schema_named(call->words[1])
+                                                                                          : NULL;
+    if (one && !call->common.json) fields_print(one->fields, call->out);
+    if (one) return call_finish(call, fields_schema(one->fields, one->name, one->summary), err);
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
         if (strcmp(listings[i].name, call->words[0])) continue;
         OWNED_DOC doc *all = doc_array();
@@ -314,7 +347,7 @@ static enum st run(struct call *call, struct err *err)
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
     return err_set(err, ST_USAGE,
                    "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, drives, "
-                   "datasets, caches, claims, exports or bibtex",
+                   "datasets, caches, claims, exports, bibtex or schemas",
                    call->words[0]);
 }
 
@@ -322,10 +355,12 @@ extern const struct command cmd_list;
 const struct command cmd_list = {
     .name = "list",
     .rank = 3,
-    .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, exports "
-               "or bibtex entries",
-    .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex [WORD]",
-    .about = "With WORD only those whose name or description has it: 'hotset list servers a100'.",
+    .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, "
+               "exports, bibtex entries or schemas",
+    .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex|schemas "
+                 "[WORD]",
+    .about = "With WORD only those whose name or description has it: 'hotset list servers a100'. With the name of a\n"
+             "document, 'hotset list schemas server/1' explains its keys; with --json it is a JSON Schema.",
     .names = true,
     .words_low = 1,
     .words_high = 2,

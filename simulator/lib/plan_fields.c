@@ -38,15 +38,21 @@ static const char *const exchange_words[] = {"push", NULL}, *const feature_words
                                                       "nested",       "bfs",    NULL},
                          *const kind_words[] = {"feature", "topology", "edge_feature", NULL};
 
-static const struct field server_fields[] = {TEXT("name", server_name), TEXT("fingerprint", server_fingerprint),
+static const struct field server_fields[] = {TEXT("name", server_name, .help = "Of the server."),
+                                             TEXT("fingerprint", server_fingerprint,
+                                                  .help = "A checksum of what planning uses of the server."),
                                              INTEGER("cls", S, line_bytes, 4, 1 << 20, 0, NEEDED, .unit = "bytes",
                                                      .help = "bytes of a PCIe read"),
-                                             CHECKED("document", FIELD_OBJECT), FIELDS_OPEN};
+                                             CHECKED("document", FIELD_OBJECT, .help = "The server/1 document."),
+                                             FIELDS_OPEN};
 
 #define GRAPH_KEYS                                                                                                     \
-    TEXT("name", graph_name), TEXT("fingerprint", graph_fingerprint), CHECKED("path", FIELD_TEXT),                     \
-        INTEGER("edges", S, edges, 0, INT64_MAX / 16, 0, NEEDED),                                                      \
-        CHECKED("train_vertices", FIELD_INTEGER, .high = UINT32_MAX), CHECKED("sample", FIELD_TEXT)
+    TEXT("name", graph_name, .help = "Of the graph."),                                                                 \
+        TEXT("fingerprint", graph_fingerprint, .help = "A checksum of the graph."),                                    \
+        CHECKED("path", FIELD_TEXT, .help = "Where the graph lies."),                                                  \
+        INTEGER("edges", S, edges, 0, INT64_MAX / 16, 0, NEEDED, .help = "How many edges it has."),                    \
+        CHECKED("train_vertices", FIELD_INTEGER, .high = UINT32_MAX, .help = "How many vertices train."),              \
+        CHECKED("sample", FIELD_TEXT, .help = "The part of a larger graph that it is.")
 static const struct field graph1_fields[] = {GRAPH_KEYS,
                                              INTEGER("vertices", S, vertices, 0, (int64_t)UINT32_MAX + 1, 0, NEEDED),
                                              INTEGER("feature_dim", S, feature_dim, 1, 1 << 24, 0),
@@ -64,8 +70,10 @@ static const struct field relation_fields[] = {CHECKED("source", FIELD_TEXT, NEE
                                                SHAPE_KEYS,
                                                FIELDS_OPEN};
 static const struct field graph2_fields[] = {GRAPH_KEYS, INTEGER("vertices", S, vertices, 0, INT64_MAX, 0, NEEDED),
-                                             CHECKED("types", FIELD_LIST, NEEDED, .of = type_fields),
-                                             CHECKED("relations", FIELD_LIST, NEEDED, .of = relation_fields),
+                                             CHECKED("types", FIELD_LIST, NEEDED, .of = type_fields,
+                                                     .help = "Its types of vertices."),
+                                             CHECKED("relations", FIELD_LIST, NEEDED, .of = relation_fields,
+                                                     .help = "Its types of edges."),
                                              FIELDS_OPEN};
 
 #define T struct plan_transactions
@@ -86,13 +94,14 @@ static const struct field point_fields[] = {CHECKED("alpha", FIELD_REAL, NEEDED,
 
 #define C struct plan_clique_stated
 static const struct field clique_fields[] =
-    {CHECKED("gpus", FIELD_INTEGERS, NEEDED, .high = 255),
+    {CHECKED("gpus", FIELD_INTEGERS, NEEDED, .high = 255, .help = "Ids of its GPUs."),
      STATED_BYTES("budget_bytes", C, budget),
      STATED_BYTES("topology_bytes", C, topology),
      STATED_BYTES("feature_bytes", C, feature),
      {.key = "alpha", .kind = FIELD_REAL, FIELD_TO(C, alpha), .most = 1, .absent = NAN},
      OBJECT("predicted", transactions_fields, FIELD_TO(C, predicted)),
-     CHECKED("sweep", FIELD_LIST, .of = point_fields, .most = PLAN_SWEEP_MOST),
+     CHECKED("sweep", FIELD_LIST, .of = point_fields, .most = PLAN_SWEEP_MOST,
+             .help = "Points that were tried, one per share of topology."),
      INTEGER("grid_regret_transactions", C, regret, 0, TRANSACTIONS_MOST, -1),
      FIELDS_OPEN};
 #undef C
@@ -105,18 +114,21 @@ static const struct field rows_fields[] = {ROWS_KEYS, STATED_BYTES("bytes", R, b
 
 #define G struct plan_gpu_stated
 #define GPU_KEYS                                                                                                       \
-    INTEGER("id", G, id, 0, 255, -1, NEEDED), INTEGER("clique", G, clique, 0, GPUS_MAX - 1, -1),                       \
-        INTEGER("budget_bytes", G, budget, 0, BYTES_MOST, 0, NEEDED, .unit = "bytes"),                                 \
-        INTEGER("index_bytes", G, index, 0, BYTES_MOST, 0, .unit = "bytes"),                                           \
+    INTEGER("id", G, id, 0, 255, -1, NEEDED, .help = "The number of the GPU."),                                        \
+        INTEGER("clique", G, clique, 0, GPUS_MAX - 1, -1, .help = "The clique that lists it."),                        \
+        INTEGER("budget_bytes", G, budget, 0, BYTES_MOST, 0, NEEDED, .unit = "bytes",                                  \
+                .help = "What its caches may take."),                                                                  \
+        INTEGER("index_bytes", G, index, 0, BYTES_MOST, 0, .unit = "bytes", .help = "What its look-up table takes."),  \
         {.key = "peers", .kind = FIELD_INTEGERS, FIELD_EACH(G, peer, peers), .high = 255, .absent = -1},               \
         {.key = "peer_links", .kind = FIELD_INTEGERS, FIELD_EACH(G, link, links), .high = 255, .absent = -1},          \
         INTEGER("switch", G, pcie_switch, 0, INT32_MAX, -1), INTEGER("socket", G, socket, 0, INT32_MAX, -1)
-static const struct field gpu1_fields[] = {GPU_KEYS,
-                                           OBJECT("train", rows_fields, FIELD_TO(G, train), NEEDED),
-                                           OBJECT("order", rows_fields, FIELD_TO(G, order)),
-                                           OBJECT("topology", rows_fields, FIELD_TO(G, topology), NEEDED),
-                                           OBJECT("feature", rows_fields, FIELD_TO(G, feature), NEEDED),
-                                           FIELDS_OPEN};
+static const struct field gpu1_fields[] =
+    {GPU_KEYS,
+     OBJECT("train", rows_fields, FIELD_TO(G, train), NEEDED, .help = "Training vertices dealt to it."),
+     OBJECT("order", rows_fields, FIELD_TO(G, order)),
+     OBJECT("topology", rows_fields, FIELD_TO(G, topology), NEEDED, .help = "Topology rows that it holds."),
+     OBJECT("feature", rows_fields, FIELD_TO(G, feature), NEEDED, .help = "Feature rows that it holds."),
+     FIELDS_OPEN};
 #define LIST_KEYS CHECKED("file", FIELD_TEXT), CHECKED("count", FIELD_INTEGER, NEEDED, .high = UINT32_MAX)
 static const struct field train_fields[] = {CHECKED("type", FIELD_TEXT, NEEDED), LIST_KEYS, FIELDS_OPEN};
 #define TABLE_KEYS                                                                                                     \
@@ -124,15 +136,18 @@ static const struct field train_fields[] = {CHECKED("type", FIELD_TEXT, NEEDED),
         CHECKED("source", FIELD_TEXT), CHECKED("relation", FIELD_TEXT), CHECKED("target", FIELD_TEXT)
 static const struct field list_fields[] = {TABLE_KEYS,
                                            LIST_KEYS,
-                                           CHECKED("exact", FIELD_BOOL),
-                                           CHECKED("element", FIELD_TEXT),
+                                           CHECKED("exact", FIELD_BOOL,
+                                                   .help = "Whether the rows are held as they are."),
+                                           CHECKED("element", FIELD_TEXT, .help = "The element type."),
                                            CHECKED("bytes", FIELD_INTEGER, NEEDED, .high = BYTES_MOST),
                                            FIELDS_OPEN};
 static const struct field gpu2_fields[] = {GPU_KEYS,
-                                           CHECKED("held_bytes", FIELD_INTEGER, .high = BYTES_MOST),
+                                           CHECKED("held_bytes", FIELD_INTEGER, .high = BYTES_MOST,
+                                                   .help = "What its lists take."),
                                            CHECKED("train", FIELD_LIST, NEEDED, .of = train_fields),
                                            OBJECT("order", rows_fields, FIELD_TO(G, order)),
-                                           CHECKED("lists", FIELD_LIST, NEEDED, .of = list_fields),
+                                           CHECKED("lists", FIELD_LIST, NEEDED, .of = list_fields,
+                                                   .help = "A list of rows per table."),
                                            FIELDS_OPEN};
 #undef G
 
@@ -153,7 +168,9 @@ static const struct field predicted1_fields[] =
      WORD("total_interval_source", interval_source, source_words, 0),
      {.key = "saw_the_evaluated_epochs", .kind = FIELD_BOOL, FIELD_TO(S, saw)},
      FIELDS_OPEN};
-static const struct field tables_fields[] = {TABLE_KEYS, CHECKED("hit_rate", FIELD_REAL, .least = -1, .most = 1),
+static const struct field tables_fields[] = {TABLE_KEYS,
+                                             CHECKED("hit_rate", FIELD_REAL, .least = -1, .most = 1,
+                                                     .help = "The share of reads that GPUs answer."),
                                              CHECKED("transactions", FIELD_INTEGER, .high = (int64_t)1 << 52),
                                              FIELDS_OPEN};
 static const struct field predicted2_fields[] =
@@ -173,28 +190,63 @@ static const struct field dynamic_fields[] = {{.key = "cache", .kind = FIELD_TEX
 static const struct field file_fields[] = {CHECKED("name", FIELD_TEXT, NEEDED),
                                            CHECKED("bytes", FIELD_INTEGER, .high = BYTES_MOST),
                                            CHECKED("sha256", FIELD_TEXT, NEEDED), FIELDS_OPEN};
-static const struct field cached_fields[] = {TABLE_KEYS, CHECKED("element", FIELD_TEXT, NEEDED), FIELDS_OPEN};
+static const struct field cached_fields[] = {TABLE_KEYS,
+                                             CHECKED("element", FIELD_TEXT, NEEDED, .help = "The element type."),
+                                             FIELDS_OPEN};
 
-#define PLAN_KEYS(graph_of, gpu_of, predicted_of)                                                                      \
-    {.key = "policy", .kind = FIELD_TEXT, FIELD_TO(S, policy), NEEDED}, CHECKED("hotset_version", FIELD_TEXT),         \
-        OBJECT("server", server_fields, NEEDED), OBJECT("graph", graph_of, NEEDED),                                    \
-        CHECKED("workload", FIELD_OBJECT, NEEDED), WORD("assignment", assignment, assignment_words, 0),                \
-        {.key = "uneven", .kind = FIELD_BOOL, FIELD_TO(S, uneven)}, TEXT("partition", partition),                      \
-        TEXT("hotness", hotness), INTEGER("presample_epochs", S, presample_epochs, 0, 1 << 23, 0),                     \
+static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_words[] = {"plan/2", NULL};
+
+#define PLAN_KEYS(schema_words, graph_of, gpu_of, predicted_of)                                                        \
+    CHECKED("schema", FIELD_WORD, NEEDED, .words = schema_words, .help = "The name of this form."),                    \
+        {.key = "policy", .kind = FIELD_TEXT, FIELD_TO(S, policy), NEEDED, .help = "The policy that made it."},        \
+        CHECKED("hotset_version", FIELD_TEXT, .help = "The program that made it."),                                    \
+        OBJECT("server", server_fields, NEEDED, .help = "The server that it was made for."),                           \
+        OBJECT("graph", graph_of, NEEDED, .help = "The graph that it was made for."),                                  \
+        CHECKED("workload", FIELD_OBJECT, NEEDED, .help = "Sampler, fan-outs, mini-batch and seeds."),                 \
+        WORD("assignment", assignment, assignment_words, 0),                                                           \
+        {.key = "uneven",                                                                                              \
+         .kind = FIELD_BOOL,                                                                                           \
+         FIELD_TO(S, uneven),                                                                                          \
+         .help = "Whether GPUs train different numbers of vertices."},                                                 \
+        TEXT("partition", partition, .help = "How the graph was cut."),                                                \
+        TEXT("hotness", hotness, .help = "Where the hotness comes from."),                                             \
+        INTEGER("presample_epochs", S, presample_epochs, 0, 1 << 23, 0,                                                \
+                .help = "Epochs that the hotness was counted in."),                                                    \
         WORD("topology_access", access, plan_access_words, 0), WORD("sampling_exchange", pushes, exchange_words, -1),  \
         WORD("feature_access", copies, feature_words, -1),                                                             \
-        {.key = "cpu_share", .kind = FIELD_REAL, FIELD_TO(S, cpu_share), .most = 1},                                   \
-        {.key = "cliques", .kind = FIELD_LIST, FIELD_EACH(S, clique, cliques), .of = clique_fields, NEEDED},           \
-        {.key = "gpus", .kind = FIELD_LIST, FIELD_EACH(S, gpu, gpus), .of = gpu_of, NEEDED},                           \
-        CHECKED("deal", FIELD_OBJECT), CHECKED("order", FIELD_OBJECT), CHECKED("settings", FIELD_OBJECT),              \
-        CHECKED("memories", FIELD_OBJECT), OBJECT("predicted", predicted_of, NEEDED),                                  \
-        OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated)), CHECKED("bound", FIELD_OBJECT),              \
-        CHECKED("stamp", FIELD_OBJECT), CHECKED("files", FIELD_LIST, NEEDED, .of = file_fields)
+        {.key = "cpu_share",                                                                                           \
+         .kind = FIELD_REAL,                                                                                           \
+         FIELD_TO(S, cpu_share),                                                                                       \
+         .most = 1,                                                                                                    \
+         .help = "The share of training vertices that the CPU trains."},                                               \
+        {.key = "cliques",                                                                                             \
+         .kind = FIELD_LIST,                                                                                           \
+         FIELD_EACH(S, clique, cliques),                                                                               \
+         .of = clique_fields,                                                                                          \
+         NEEDED,                                                                                                       \
+         .help = "GPUs that share what they hold."},                                                                   \
+        {.key = "gpus",                                                                                                \
+         .kind = FIELD_LIST,                                                                                           \
+         FIELD_EACH(S, gpu, gpus),                                                                                     \
+         .of = gpu_of,                                                                                                 \
+         NEEDED,                                                                                                       \
+         .help = "What each GPU holds."},                                                                              \
+        CHECKED("deal", FIELD_OBJECT, .help = "How training vertices were dealt to GPUs."),                            \
+        CHECKED("order", FIELD_OBJECT), CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),          \
+        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."),                                 \
+        OBJECT("predicted", predicted_of, NEEDED, .help = "PCIe reads of an epoch, as predicted."),                    \
+        OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated),                                               \
+               .help = "PCIe reads of an epoch, as simulated."),                                                       \
+        CHECKED("bound", FIELD_OBJECT, .help = "What no plan can go below."),                                          \
+        CHECKED("stamp", FIELD_OBJECT, .help = "When and where it was made."),                                         \
+        CHECKED("files", FIELD_LIST, NEEDED, .of = file_fields, .help = "Every file of the plan but plan.json.")
 
-const struct field plan_fields_1[] = {PLAN_KEYS(graph1_fields, gpu1_fields, predicted1_fields),
-                                      TEXT("cache_type", cache_type),
-                                      INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0,
-                                              .unit = "bytes"),
-                                      OBJECT("dynamic", dynamic_fields), FIELDS_OPEN};
-const struct field plan_fields_2[] = {PLAN_KEYS(graph2_fields, gpu2_fields, predicted2_fields),
-                                      CHECKED("cache_types", FIELD_LIST, .of = cached_fields), FIELDS_OPEN};
+const struct field plan_fields_1[] =
+    {PLAN_KEYS(schema1_words, graph1_fields, gpu1_fields, predicted1_fields),
+     TEXT("cache_type", cache_type, .help = "The element type that caches hold rows in; absent: that of the graph."),
+     INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0, .unit = "bytes"),
+     OBJECT("dynamic", dynamic_fields, .help = "A cache that changes while it trains."), FIELDS_OPEN};
+const struct field plan_fields_2[] = {PLAN_KEYS(schema2_words, graph2_fields, gpu2_fields, predicted2_fields),
+                                      CHECKED("cache_types", FIELD_LIST, .of = cached_fields,
+                                              .help = "Element types that caches hold rows in, by table."),
+                                      FIELDS_OPEN};

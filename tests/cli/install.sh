@@ -8,8 +8,8 @@ ok "make install" mk install DESTDIR="$work/d" PREFIX=/opt/x
 ok "the binary runs" "$work/d/opt/x/bin/hotset" --version
 ok "the man page is there" grep -q '^\.TH HOTSET' "$work/d/opt/x/share/man/man1/hotset.1"
 ok "the completion is there" grep -q 'complete .*hotset' "$work/d/opt/x/share/bash-completion/completions/hotset"
-for f in include/hotset.h include/hotset_cuda.h lib/libhotset.so lib/libhotset.so.2 lib/libhotset.a lib/pkgconfig/hotset.pc share/hotset/hotset/__init__.py share/hotset/hotset_cuda.cu; do [ -s "$work/d/opt/x/$f" ] || echo "$f"; done | none "the library, its header, hotset.pc and the Python package are there"
-find "$work/d" ! -type d | grep -vE '/(bin/hotset|man1/hotset(-[a-z-]+)?\.1|completions/hotset|site-functions/_hotset|vendor_completions\.d/hotset\.fish|include/hotset(_cuda)?\.h|lib/libhotset(_cuda)?\.(a|so(\.2(\.[0-9]+\.[0-9]+)?)?)|pkgconfig/hotset\.pc|share/hotset/validation/[a-z0-9-]+\.json|share/hotset/hotset(/(examples/)?[a-z_]+\.py|/py\.typed|_cuda\.cu))$' | none "nothing else"
+for f in include/hotset.h include/hotset_cuda.h lib/libhotset.so lib/libhotset.so.2 lib/libhotset.a lib/pkgconfig/hotset.pc share/hotset/hotset/__init__.py share/hotset/schemas/server-1.json share/hotset/schemas/plan-2.json share/hotset/hotset_cuda.cu; do [ -s "$work/d/opt/x/$f" ] || echo "$f"; done | none "the library, its header, hotset.pc and the Python package are there"
+find "$work/d" ! -type d | grep -vE '/(bin/hotset|man1/hotset(-[a-z-]+)?\.1|completions/hotset|site-functions/_hotset|vendor_completions\.d/hotset\.fish|include/hotset(_cuda)?\.h|lib/libhotset(_cuda)?\.(a|so(\.2(\.[0-9]+\.[0-9]+)?)?)|pkgconfig/hotset\.pc|share/hotset/schemas/[a-z]+-[12]\.json|share/hotset/validation/[a-z0-9-]+\.json|share/hotset/hotset(/(examples/)?[a-z_]+\.py|/py\.typed|_cuda\.cu))$' | none "nothing else"
 if command -v man >/dev/null; then ok "man finds it" eval 'MANPATH=$work/d/opt/x/share/man man -w hotset'; else skip "man finds it" "man is not installed"; fi
 ok "make uninstall" mk uninstall DESTDIR="$work/d" PREFIX=/opt/x
 find "$work/d" ! -type d | none "nothing is left"

@@ -1,0 +1,59 @@
+"""schemas.py HOTSET PLAN..: hotset's JSON Schemas, checked by the jsonschema package: what hotset writes and ships is valid, and what a schema refuses
+hotset refuses as well. Prints what is wrong."""
+import copy, glob, json, os, shutil, subprocess, sys
+from jsonschema import Draft202012Validator
+
+hotset, plans = sys.argv[1], sys.argv[2:]
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+load = lambda path: json.load(open(path))
+schema = {}
+for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capture_output=True).stdout)["schemas"]:
+    name = one["name"]
+    schema[name] = json.loads(subprocess.run([hotset, "list", "schemas", name, "--json"], capture_output=True).stdout)
+    Draft202012Validator.check_schema(schema[name])
+    assert one["file"] == name.replace("/", "-") + ".json", one
+validators = {name: Draft202012Validator(s) for name, s in schema.items()}
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "plan/1", "plan/2"}, set(validators)
+
+shipped = sorted(glob.glob(root + "/hwprofiles/servers/*.json")) + sorted(glob.glob(root + "/hwprofiles/drives/*.json"))
+assert len(shipped) > 60, shipped
+for path in shipped + [p + "/plan.json" for p in plans]:
+    d = load(path)
+    for e in validators[d["schema"]].iter_errors(d):
+        print(f"{path}: {e.json_path}: {e.message}")
+    if d["schema"].startswith("plan/"):
+        for e in validators["server/1"].iter_errors(d["server"]["document"]):
+            print(f"{path}: the server in it: {e.json_path}: {e.message}")
+
+def both(kind, d, change, command, file="wrong.json", code=3):
+    """The schema and hotset refuse d with the change, a list of keys and the value."""
+    d = copy.deepcopy(d)
+    d.pop("checksum", None)  # of the text as it was
+    at = d
+    for key in change[:-2]:
+        at = at[key]
+    at[change[-2]] = change[-1]
+    with open(file, "w") as f:
+        json.dump(d, f)
+    if validators[kind].is_valid(d):
+        print(f"the schema {kind} takes {change}")
+    run = subprocess.run([hotset] + command, capture_output=True, text=True)
+    if run.returncode != code or change[-2] not in run.stderr:
+        print(f"{' '.join(command)}: exit {run.returncode} with {change}: {run.stderr}")
+
+server = load(root + "/hwprofiles/servers/dgx-v100.json")
+for change in (["cls", "64"], ["gpus", 0, "id", None], ["gpus", 0, "tflops", -1], ["gpus", 0, "memory", 7], ["pcie", "gbps", 0], ["sockets", 1.5],
+               ["nvlinks", 0, "links", 100], ["name", "x" * 64], ["schema", "server/2"], ["cliques", [[0, "1"]]], ["hostmemory", 1]):
+    both("server/1", server, change, ["server", "show", "wrong.json"])
+drive = load(root + "/hwprofiles/drives/gen4.json")
+for change in (["read_gbps", -7], ["block_bytes", "4096"], ["reads", 1]):
+    both("drive/1", drive, change, ["storage", plans[0], "--host-memory", "30%", "--ssd", "wrong.json"])
+cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
+validators["cluster/1"].validate(cluster)
+for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):
+    both("cluster/1", cluster, change, ["nodes", "--graph", "G", "--cluster", "wrong.json"])
+for p in plans:
+    shutil.copytree(p, "wrong")
+    for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):
+        both(load(p + "/plan.json")["schema"], load(p + "/plan.json"), change, ["verify", "wrong"], "wrong/plan.json", 1)
+    shutil.rmtree("wrong")

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# hotset list schemas: names, tables of keys for people, and JSON Schemas that another program's validator agrees with.
+. "$(dirname "$0")/tap"
+
+ok "names and files" eval '"$HOTSET" list schemas | grep -q "^server/1 .* server-1.json$"'
+ok "a table of keys" eval '"$HOTSET" list schemas server/1 | grep -qF "| \`gpus[].id\` | an integer from 0 to 255 |  | yes |"'
+ok "every key of server/1 has a sentence" eval '"$HOTSET" list schemas server/1 >keys && grep -q "nvme" keys && ! grep -q "| *|$" keys'
+ok "another name is searched for" eval '"$HOTSET" list schemas plan | grep -q "^plan/2"'
+if python3 -c "from jsonschema import Draft202012Validator" 2>/dev/null; then
+    "$HOTSET" graph synth community --vertices 400 --edges 4000 -o G --quiet >/dev/null
+    "$HOTSET" graph synth like ogbn-mag --scale 0.0005 -o GT --quiet >/dev/null
+    for g in G GT; do "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --fanout 3,2 --batch 10 --quiet -o P$g >/dev/null; done
+    python3 "$root/tests/cli/schemas.py" "$HOTSET" PG PGT 2>&1 | none "jsonschema takes what hotset ships and writes, and both refuse the same"
+else
+    skip "documents against their schemas" "the Python package jsonschema is not installed"
+fi
+finish
