@@ -71,10 +71,9 @@ static bool lock_soon(int lock)
     return false;
 }
 
-/* Makes the folder where there is none, and locks it for this run alone. The folders above may be anybody's and may be
- * links: files are opened from this folder's descriptor, so nobody can put another one in its place. Of its own files
- * nobody else makes any, as only the owner may write. *open: others could so far (an umask of 002 once did that, and
- * some file systems know no modes), so what is there is not believed. */
+/* Makes the folder where there is none, and locks it for this run alone. Files are opened from its descriptor, so
+ * nobody can put another folder in its place, and only the owner may write. *open: others could so far, so what is
+ * there is not believed. *gone: it was removed meanwhile. */
 static enum st lock_once(struct checkpoint *s, bool *open_to_others, bool *gone, struct err *err)
 {
     struct stat about, named;
@@ -84,15 +83,11 @@ static enum st lock_once(struct checkpoint *s, bool *open_to_others, bool *gone,
                        "%s: cannot be created (%s); name a folder with write permission with --scratch", s->folder,
                        strerror(errno));
     s->lock = open(s->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (s->lock < 0 && (errno == ELOOP || errno == ENOTDIR))
-        return err_set(err, ST_INPUT,
-                       "%s: is a link or a file; expected the folder of an unfinished run; move it away, or choose "
-                       "another -o or --scratch",
-                       s->folder);
-    *gone = s->lock < 0 && errno == ENOENT;
-    if (*gone) return ST_OK;
+    if ((*gone = s->lock < 0 && errno == ENOENT)) return ST_OK;
     if (s->lock < 0 || fstat(s->lock, &about) != 0)
-        return err_set(err, ST_INPUT, "%s: cannot be opened (%s); expected the folder of an unfinished run; remove it",
+        return err_set(err, ST_INPUT,
+                       "%s: is a link or a file, or cannot be opened (%s); expected the folder of an unfinished run; "
+                       "move it away, or choose another -o or --scratch",
                        s->folder, strerror(errno));
     if (!made &&
         about.st_uid != geteuid()) /* what was made now is ours, whatever owner a network's file system gives */
@@ -113,14 +108,13 @@ static enum st lock_once(struct checkpoint *s, bool *open_to_others, bool *gone,
 /* Again where the run that had the lock removed the folder before it let go. */
 static enum st lock_folder(struct checkpoint *s, bool *open_to_others, struct err *err)
 {
-    enum { TRIES = 5 };
     bool gone = true;
-    for (int i = 0; i < TRIES && gone; i++) {
+    for (int tries = 0; tries < 5 && gone; tries++) {
         if (s->lock >= 0) close(s->lock);
         s->lock = -1;
         PASS(lock_once(s, open_to_others, &gone, err));
     }
-    return ST_OK;
+    return gone ? err_set(err, ST_INPUT, "%s: other runs remove it again and again; try again", s->folder) : ST_OK;
 }
 
 /* ---- names ---- */

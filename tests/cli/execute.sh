@@ -69,7 +69,7 @@ ok "the planning seed" eval 'exits 2 "$HOTSET" execute legion --seed 1 && grep -
 ok "a GPU that is not there" exits 2 "$HOTSET" execute legion --gpu 8
 ok "a sweep without an alpha" eval 'exits 2 "$HOTSET" execute hotset --device cpu --sweep 3 && grep -q "has no alpha to sweep" .stderr'
 ok "a window of nothing" exits 2 "$HOTSET" execute legion --feature-memory 10
-ok "memory is refused before it is taken" eval 'exits 5 "$HOTSET" execute legion --device cpu --memory 300KiB && grep -q "feature-memory" .stderr'
+ok "memory is refused before it is taken" eval 'exits 5 "$HOTSET" execute legion --device cpu --memory 360KiB && grep -q "feature-memory" .stderr'
 ok "no result is left behind" eval 'exits 1 "$HOTSET" execute bgl --device cpu -o never.json; [ ! -e never.json ]'
 
 # ---- the sweep

@@ -153,7 +153,7 @@ ok "a negative alpha" says 2 "0 to the number of nodes" nodes --nodes 2 --replic
 ok "an alpha that is no number" says 2 "--replicate" nodes --nodes 2 --replicate much
 ok "an unknown ranking" says 2 "or halo, oracle" nodes --nodes 2 --by vipp
 ok "a network without speed" says 2 "above 0" nodes --nodes 2 --nic-gbps 0
-ok "another folder is left alone" says 3 "nodes.json" nodes --nodes 2 -o G
+ok "another folder is left alone" says 3 "choose another -o" nodes --nodes 2 -o G
 # refused TEXT CODE: what stdin says is refused, and nothing is written
 refused() { cat >c/bad.json; exits "${2-3}" nodes --cluster c/bad.json -o none >/dev/null && grep -q -- "$1" .stderr && [ "$(grep -c '^hotset: ' .stderr)" = 1 ] && [ ! -e none ]; }
 ok "no NIC" eval 'cluster "" dgx-v100:2 | refused "states no NIC"'

@@ -47,5 +47,5 @@ json.dump(d, open(\"one.json\", \"w\"))"; sockets --server one.json'
 ok "sockets that are not known" says 1 "does not state the socket of GPU 0" eval 'sed "s/\"socket\": 0/\"socket\": null/" one.json >none.json; sockets --server none.json'
 ok "another server" says 2 "has no GPU 4" sockets --server dgx-v100:4
 ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" sockets P --seed 1
-ok "another folder is left alone" says 3 "sockets.json" sockets -o G
+ok "another folder is left alone" says 3 "choose another -o" sockets -o G
 finish

@@ -89,5 +89,5 @@ ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" storage P --ho
 ok "lists write nothing" says 2 "for one memory" storage --host-memory 1MiB,2MiB -o S9
 ok "a share of nothing" says 2 "above 0 %" storage --host-memory 0%,10%
 ok "too many" says 2 "more than 32" storage --host-memory "1MiB$(printf ',%sMiB' $(seq 2 40))"
-ok "another folder is left alone" says 3 "storage.json" storage --host-memory 1MiB -o G
+ok "another folder is left alone" says 3 "choose another -o" storage --host-memory 1MiB -o G
 finish

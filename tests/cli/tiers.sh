@@ -85,6 +85,6 @@ ok "a cluster file and a server" says 2 "leave --server" tiers --server hand.jso
 hand '' | sed 's/"pcie": {"gbps": 12}, //' >slow.json
 ok "no rate of PCIe" says 1 "does not state how fast its GPUs read the host" tiers --server slow.json --host-memory 140%
 ok "more memory than allowed" says 5 "memory: the stage .* needs about .* raise --memory" tiers --server hand.json --host-memory 140% --memory 1MiB
-ok "another folder is left alone" says 3 "tiers.json" tiers --server hand.json --host-memory 140% -o G
+ok "another folder is left alone" says 3 "choose another -o" tiers --server hand.json --host-memory 140% -o G
 ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json
 finish

@@ -34,8 +34,8 @@ mkdir empty && cd empty || exit 2
 for o in . .. ./ sub/.. / ../empty/.; do ok "-o $o has no name" says 2 "-o $o: has no name of its own" "$HOTSET" graph synth uniform --vertices 9 --edges 9 -o $o; done
 ok "server import -o ." says 2 "-o .: has no name of its own" "$HOTSET" server import "$root"/hwprofiles/servers/siton.json -o .
 cd .. && rmdir empty
-ok "-o over the plan that is read" says 3 "P/plan.json: is in use" "$HOTSET" simulate P --epochs 1 --quiet -o P/plan.json
-ok "-o over a graph" says 3 "G/graph.json: is in use" "$HOTSET" compare --graph G --server siton --policy random --quiet -o G/graph.json
+ok "-o over the plan that is read" says 3 "which this command reads" "$HOTSET" simulate P --epochs 1 --quiet -o P/plan.json
+ok "-o over a graph" says 3 "which this command reads" "$HOTSET" compare --graph G --server siton --policy random --quiet -o G/graph.json
 ok "the plan is whole" exits 0 "$HOTSET" verify P --quiet
 ok "a place where nothing can be made" says 3 "/proc/Q: cannot be written" "$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 -o /proc/Q
 mkdir path

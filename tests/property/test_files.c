@@ -68,7 +68,7 @@ static void empty_folder(void)
 {
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.') unlink(path_of(e->d_name));
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlink(path_of(e->d_name));
     if (d) closedir(d);
     rmdir(folder);
 }

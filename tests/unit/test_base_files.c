@@ -267,6 +267,7 @@ static void inputs_are_spared(void **state)
     inputs_note_text("shuffle", true); /* a name of ours, whatever is called so */
     GOOD(output_file(&o, "shuffle", "", &err));
     output_abort(&o);
+    assert_int_equal(chdir("/"), 0);
     inputs_note_text(text_of, true);
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/own.json"), "", &err));
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/alias.json"), "", &err));
