@@ -139,8 +139,10 @@ ok "size: a part in place of another" fails 3 "part1-of-3: row 0 is not that of 
 size --cells 1/3
 sed 's/"inner": false/"inner": true/' R.json.part0-of-3 >changed && mv changed R.json.part0-of-3
 ok "size: a part that was changed" fails 3 "part0-of-3" --merge-cells 3
+rm R.json.part0-of-3
 compare --cells 0/3
 ok "size: a part of a comparison" fails 3 "part0-of-3: .*size-part/1" --merge-cells 3
+rm R.json.part0-of-3
 size --cells 0/3
 touch -d '1 hour ago' "a graph/train.npy"
 ok "size: parts of other files" fails 3 "part0-of-3 was made from another file train.npy of the graph" --merge-cells 3
