@@ -62,6 +62,7 @@ server []
 graph 0.5
 epochs_for_error 1
 EOT
+    rest
 done
 # what only sums and other numbers tell: verify (exit 1) and simulate (exit 3) alike
 said() { rm -rf copy && cp -r PG copy && edit copy/plan.json "$1" "$2" && "$HOTSET" verify copy --quiet >/dev/null 2>one; [ $? = 1 ] && "$HOTSET" simulate copy --graph G --epochs 1 --quiet >/dev/null 2>two; [ $? = 3 ] && cmp one two; }

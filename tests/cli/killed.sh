@@ -47,7 +47,6 @@ try() { # what, marker, command maker, check
     echo -n "$bad_old" | none "$1: an old output stays whole, or is wholly replaced"
     ok "$1: at least one run was still at work" [ $kills -gt 0 ]
 }
-try "graph synth" graph.json synth whole_graph
 
 # Signals that come together: the second must not end the process before the first has removed what is unfinished.
 left="" && mkdir two
@@ -106,5 +105,6 @@ ok "a folder that another process has locked stays" eval 'flock ".X.tmp-$gone-$h
 ok "an old output whose successor is missing stays" eval '(mkdir Z.d && cd Z.d && mkdir ".Z.tmp-$gone-$hex-old" && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet >/dev/null && [ -d ".Z.tmp-$gone-$hex-old" ] && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet && [ ! -e ".Z.tmp-$gone-$hex-old" ])'
 cd ..
 rest
+try "graph synth" graph.json synth whole_graph
 try "trace record" trace.json record whole_trace
 finish

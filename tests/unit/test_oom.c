@@ -34,7 +34,7 @@ enum { MANY = 20000 };
 static void some_k(const char *name, enum st (*job)(void), const char *output, uint64_t stride)
 {
     uint64_t k = 1;
-    for (; k < MANY; k += stride * STRIDE * test_step(13)) {
+    for (; k < MANY; k += stride * STRIDE * test_step(37)) {
         uint64_t before = mem_in_use();
         err_clear(&err);
         mem_fail_at(k);
