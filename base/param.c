@@ -82,6 +82,9 @@ static enum st check_word(const struct param *p, const char *label, const char *
         if (!strcmp(parts[i], text)) return ST_OK;
         words[i] = parts[i];
     }
+    size_t length = strlen(text);
+    if (p->gone && !strncmp(p->gone, text, length) && p->gone[length] == ' ')
+        return err_set(err, ST_USAGE, "%s: %s", label, p->gone);
     const char *near = text_nearest(text, words);
     return err_set(err, ST_USAGE, "%s: '%.60s' is not one of %s%s%s%s", label, text, p->words,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -54,59 +54,64 @@ struct param {
                           NAME=LIST;.. is accepted, too */
     const char *help;  /* one sentence, with units */
     enum param_path path;
+    const char *gone; /* a word that was taken once, then what to write instead, as one sentence; or NULL */
 };
 
 /* Rows of a table. type, at: the argument struct and the member that the option sets; value: its name in help; usual:
  * the default as text, or NULL. */
 #define OPTION_FLAG(name, type, at, help)                                                                              \
     {                                                                                                                  \
-        name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help, PATH_NONE                               \
+        name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help, .path = PATH_NONE                       \
     }
 #define OPTION_TEXT(name, letter, type, at, value, usual, help)                                                        \
     {                                                                                                                  \
-        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, NULL, help, PATH_NONE                        \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, NULL, help, .path = PATH_NONE                \
     }
 /* The same for paths: of what is read (how: PATH_READ or PATH_READ_OR_NAME), and of what is written. */
 #define OPTION_PATH(name, letter, type, at, value, usual, how, help)                                                   \
     {                                                                                                                  \
-        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, NULL, help, how                              \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, NULL, help, .path = how                      \
     }
 #define OPTION_WRITES(name, letter, type, at, value, usual, help)                                                      \
     OPTION_PATH(name, letter, type, at, value, usual, PATH_WRITTEN, help)
 #define OPTION_WORD(name, letter, type, at, value, usual, words, help)                                                 \
     {                                                                                                                  \
-        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, words, help, PATH_NONE                       \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, words, help, .path = PATH_NONE               \
+    }
+#define OPTION_WORD_GONE(name, letter, type, at, value, usual, words, once, help)                                      \
+    {                                                                                                                  \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, words, help, .path = PATH_NONE, .gone = once \
     }
 #define OPTION_INTEGER(name, letter, type, at, value, usual, low, high, help)                                          \
     {                                                                                                                  \
-        name, letter, PARAM_INTEGER, offsetof(type, at), value, usual, low, high, NULL, help, PATH_NONE                \
+        name, letter, PARAM_INTEGER, offsetof(type, at), value, usual, low, high, NULL, help, .path = PATH_NONE        \
     }
 #define OPTION_LIST(name, letter, type, at, value, usual, low, high, help)                                             \
     {                                                                                                                  \
-        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help, PATH_NONE                   \
+        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help, .path = PATH_NONE           \
     }
 /* A list of integers, or lists with names: NAME=LIST;NAME=LIST. */
 #define OPTION_NAMED_LIST(name, letter, type, at, value, usual, low, high, help)                                       \
     {                                                                                                                  \
-        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, "", help, PATH_NONE                     \
+        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, "", help, .path = PATH_NONE             \
     }
 #define OPTION_REAL(name, letter, type, at, value, usual, low, high, help)                                             \
     {                                                                                                                  \
-        name, letter, PARAM_REAL, offsetof(type, at), value, usual, low, high, NULL, help, PATH_NONE                   \
+        name, letter, PARAM_REAL, offsetof(type, at), value, usual, low, high, NULL, help, .path = PATH_NONE           \
     }
 #define OPTION_SIZE(name, letter, type, at, value, usual, help)                                                        \
     {                                                                                                                  \
-        name, letter, PARAM_SIZE, offsetof(type, at), value, usual, 0, 0, NULL, help, PATH_NONE                        \
+        name, letter, PARAM_SIZE, offsetof(type, at), value, usual, 0, 0, NULL, help, .path = PATH_NONE                \
     }
 
 /* Another name of the option `of` in the same table. OPTION_RENAMED is for a name that users should unlearn. */
 #define OPTION_ALIAS(name, of)                                                                                         \
     {                                                                                                                  \
-        name, 0, PARAM_ALIAS, 0, of, NULL, 0, 0, NULL, NULL, PATH_NONE                                                 \
+        name, 0, PARAM_ALIAS, 0, of, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                         \
     }
 #define OPTION_RENAMED(name, of)                                                                                       \
     {                                                                                                                  \
-        name, 0, PARAM_RENAMED, 0, of, NULL, 0, 0, NULL, NULL, PATH_NONE                                               \
+        name, 0, PARAM_RENAMED, 0, of, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                       \
     }
 /* Two rows: where a command writes its result. --out is the same as --output. */
 #define OPTION_OUTPUT(type, at, value, usual, help)                                                                    \
@@ -120,7 +125,7 @@ struct param {
 /* A title above the rows that follow. Its name is no word of a command line. */
 #define OPTION_GROUP(title)                                                                                            \
     {                                                                                                                  \
-        "\n" title, 0, PARAM_GROUP, 0, NULL, NULL, 0, 0, NULL, NULL, PATH_NONE                                         \
+        "\n" title, 0, PARAM_GROUP, 0, NULL, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                 \
     }
 
 /* Whether a row is no option of its own: another name, or a title. */

@@ -113,11 +113,7 @@ static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
-    struct study_stage s = {.name = "partition",
-                            .remedy = !strcmp(o->partition, "lp") || !strcmp(o->partition, "auto") ? "take --partition "
-                                                                                                     "stream"
-                                                                                                   : "take --partition "
-                                                                                                     "lp"};
+    struct study_stage s = {.name = "partition", .remedy = "take --partition stream"};
     s.arrays = partition_bytes(graph_connections(o->graph), (int)z->cliques, o->partition, o->threads) + z->n +
                20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);

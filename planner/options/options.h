@@ -113,12 +113,15 @@ struct study_args {
     "; auto: the policy's own; policies hotset, exact and oracle take the deal with the fewest predicted transactions"
 
 #define OPTION_PARTITION(type, at)                                                                                     \
-    OPTION_WORD("partition", 0, type, at, "HOW", "auto", PARTITION_WORDS,                                              \
-                "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. metis-bytes: " \
-                "parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % of the edges, or "  \
-                "as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest level, refine. reads: "  \
-                "then move training vertices so that fewer rows are read and GPUs gather equally many. lp: label "     \
-                "propagation, least memory. stream: one pass over the vertices. hash: ignores edges.")
+    OPTION_WORD_GONE("partition", 0, type, at, "HOW", "auto", PARTITION_WORDS, PARTITION_GONE,                         \
+                     "How the graph is split into parts. auto: metis up to 33 million arcs, else multilevel. "         \
+                     "metis-bytes: "                                                                                   \
+                     "parts of equal topology bytes, as DSP takes unasked. metis-sampled: METIS on 25 % of the "       \
+                     "edges, or "                                                                                      \
+                     "as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest level, refine. "    \
+                     "reads: "                                                                                         \
+                     "then move training vertices so that fewer rows are read and GPUs gather equally many. stream: "  \
+                     "one pass over the vertices, least memory. hash: ignores edges.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/partition/label_propagation.h"
 #include "planner/partition/multilevel.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
@@ -159,7 +158,7 @@ static const char *resolve_method(const struct graph *g, const char *method)
 {
     if (strcmp(method, "auto")) return method;
     if (metis_possible(g, 1) && metis_entries(g) <= METIS_AUTO_ENTRIES) return "metis";
-    return multilevel_bytes(g, 1) <= MULTILEVEL_AUTO_BYTES ? "multilevel" : "lp";
+    return "multilevel";
 }
 
 const char *partition_by_bytes(const struct graph *g, const char *method)
@@ -178,17 +177,19 @@ static enum st check_metis(const struct graph *g, const char *method, double kep
 {
     char need[UNIT_TEXT], limit[UNIT_TEXT];
     if (!(kept > 0))
-        return err_set(err, ST_LIMIT, "--partition %s: the graph has too many vertices for METIS; take --partition lp",
+        return err_set(err, ST_LIMIT,
+                       "--partition %s: the graph has too many vertices for METIS; take --partition "
+                       "multilevel",
                        method);
     if (!metis_possible(g, kept))
         return err_set(err, ST_LIMIT,
                        "--partition %s: the graph has more arcs than METIS's 32-bit indices can count; take "
-                       "--partition lp",
+                       "--partition multilevel",
                        method);
     if (o->memory && metis_bytes(g, kept) > o->memory)
         return err_set(err, ST_LIMIT,
-                       "partition: METIS needs about %s on this graph and the limit is %s; take --partition lp, or "
-                       "raise --memory",
+                       "partition: METIS needs about %s on this graph and the limit is %s; take --partition "
+                       "multilevel, or raise --memory",
                        units_bytes(need, metis_bytes(g, kept)), units_bytes(limit, o->memory));
     return ST_OK;
 }
@@ -202,7 +203,7 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
         uint64_t first = partition_bytes(g, parts, "auto", threads), then = reads_bytes(g, parts, threads);
         return first > then ? first : then;
     }
-    return !strcmp(taken, "lp") ? label_propagation_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
+    return !strcmp(taken, "stream") ? g->n : 0;
 }
 
 /* Arcs between parts: between[p * parts + q], one way. */
@@ -275,8 +276,6 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
     } else if (!strcmp(method, "multilevel")) {
         struct multilevel_cut cut = {parts, share, part};
         PASS(multilevel_split(g, &cut, 1, o->seed, o->threads, err));
-    } else if (!strcmp(method, "lp")) {
-        PASS(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {

@@ -2,8 +2,8 @@
  * this file; MODEL.md, section 2, step 2).
  *
  * "auto" is METIS k-way with two constraints (vertices, training vertices) up to METIS_AUTO_ENTRIES arcs, then
- * clusters by levels (multilevel.h) where they take at most MULTILEVEL_AUTO_BYTES, else label propagation
- * (label_propagation.h): a function of the graph alone, so that equal inputs give equal plans everywhere. "reads"
+ * clusters by levels (multilevel.h): a function of the graph alone, so that equal inputs give equal plans everywhere.
+ * "reads"
  * begins with the same and then moves training vertices so that fewer rows are read and the rows that each part gathers
  * are balanced (reads.h). "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6):
  * METIS_SAMPLED_PERCENT, or as many as it can hold in METIS_AUTO_BYTES. "metis-bytes" balances the bytes of topology
@@ -23,11 +23,12 @@ enum { PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 #define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
-#define MULTILEVEL_AUTO_BYTES ((uint64_t)16 << 30)
 
-#define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|lp|stream|hash"
+#define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|stream|hash"
+#define PARTITION_GONE                                                                                                 \
+    "lp is no method any more; write multilevel, which cuts fewer arcs, or stream, which takes a byte per vertex"
 struct partition_options {
-    const char *method; /* one of PARTITION_WORDS; lp: label propagation */
+    const char *method; /* one of PARTITION_WORDS */
     uint64_t seed;
     uint64_t memory;             /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;                 /* 0: one; parts do not depend on it */

@@ -111,12 +111,13 @@ static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *
     if (!both && s->all && 2 * g->m >= INT_MAX)
         return err_set(err, ST_INPUT,
                        "%s: graph.json states that arcs are stored in both directions, but they are not; take "
-                       "--partition lp",
+                       "--partition multilevel",
                        g->path);
     count_rows(g, both, s, start, &entered);
     if (entered >= INT_MAX)
         return err_set(err, ST_LIMIT,
-                       "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take --partition lp",
+                       "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take "
+                       "--partition multilevel",
                        (unsigned long long)entered);
     OWNED_NEW(idx_t, to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
@@ -174,7 +175,7 @@ static enum st wait_for(pid_t child, int said, int parts, struct err *err)
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         return err_set(err, ST_LIMIT,
                        "METIS was killed while it split the graph into %d parts, probably because memory ran out; take "
-                       "--partition lp",
+                       "--partition stream",
                        parts);
     last_words(said, words, sizeof words);
     bool memory = (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY) || strstr(words, "Memory allocation "
@@ -194,7 +195,6 @@ struct question {
     const double *share;
     const real_t *slack;
     uint64_t seed;
-    int tries; /* the best of so many; 0: one */
 };
 
 /* Constraints: vertices, training vertices; the latter are left out when there are none. Returns METIS's code. */
@@ -210,7 +210,6 @@ static int ask_here(const struct question *q)
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(q->seed % INT_MAX);
     options[METIS_OPTION_NUMBERING] = 0;
-    if (q->tries > 1) options[METIS_OPTION_NCUTS] = q->tries;
     return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed,
                                options, &cut, q->result);
 }
@@ -224,7 +223,7 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
     pid_t parent = getpid(), child;
     shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared.result == MAP_FAILED)
-        return err_set(err, ST_LIMIT, "there is not enough memory for METIS's result; take --partition lp");
+        return err_set(err, ST_LIMIT, "there is not enough memory for METIS's result; take --partition stream");
     int said = memfd_create("METIS", MFD_CLOEXEC);
     fflush(NULL); /* what is buffered must not be written twice */
     child = fork();
@@ -233,10 +232,10 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
         int code = ask_here(&shared);
         _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
     }
-    enum st st = child < 0
-                     ? err_set(err, ST_LIMIT, "METIS cannot be started in a child process (%s); take --partition lp",
-                               strerror(errno))
-                     : wait_for(child, said, q->parts, err);
+    enum st st = child < 0 ? err_set(err, ST_LIMIT,
+                                     "METIS cannot be started in a child process (%s); take --partition stream",
+                                     strerror(errno))
+                           : wait_for(child, said, q->parts, err);
     if (st == ST_OK) memcpy(result, shared.result, bytes);
     munmap(shared.result, bytes);
     if (said >= 0) close(said);
@@ -274,55 +273,9 @@ enum st metis_split(const struct graph *g, double kept, int parts, const double 
     weigh(g, by_bytes, weight);
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
     PASS(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
-                                seed, 0},
+                                seed},
              result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
-    return ST_OK;
-}
-
-uint64_t metis_matrix_bytes(int k) { return (uint64_t)k * (uint64_t)k * (8 + BYTES_PER_ENTRY); }
-
-static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, idx_t *to, idx_t *weight)
-{
-    idx_t at = 0;
-    for (int a = 0; a < k; a++) {
-        for (int b = 0; b < k; b++) {
-            uint32_t arcs = between[(uint64_t)a * (uint64_t)k + (uint64_t)b];
-            if (a == b || !arcs) continue;
-            to[at] = b;
-            weight[at++] = (idx_t)(arcs >> shift ? arcs >> shift : 1);
-        }
-        start[a + 1] = at;
-    }
-}
-
-enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts,
-                           const double *share, uint64_t seed, uint8_t *part, struct err *err)
-{
-    const real_t slack[2] = {1.03f, 1.03f};
-    uint64_t cells = (uint64_t)k * (uint64_t)k, sum = 0, vertices = 0, training = 0, entries = 0;
-    for (uint64_t i = 0; i < cells; i++) {
-        sum += between[i];
-        entries += between[i] > 0;
-    }
-    for (int a = 0; a < k; a++) {
-        vertices += size[a];
-        training += trains[a];
-    }
-    OWNED_NEW(idx_t, start, k + 1, "METIS row starts");
-    OWNED_NEW(idx_t, to, entries + 1, "METIS's copy of the clusters");
-    OWNED_NEW(idx_t, arcs, entries + 1, "METIS's copy of the clusters");
-    OWNED_NEW(idx_t, weight, 2 * (uint64_t)k, "METIS weights");
-    OWNED_NEW(idx_t, result, k, "METIS parts");
-    fill_rows(k, between, shift_for(sum), start, to, arcs);
-    for (int a = 0; a < k; a++) {
-        weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
-        weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
-    }
-    PASS(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share,
-                                slack, seed, 8},
-             result, err));
-    for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
     return ST_OK;
 }
 
@@ -382,7 +335,7 @@ enum st metis_split_level(const struct level *l, int parts, const double *share,
     const real_t slack[2] = {1.10f, 1.03f};
     uint64_t sum = 0, vertices = 0, training = 0;
     if (l->m >= INT_MAX / 4 || l->n >= INT_MAX / 2)
-        return err_set(err, ST_LIMIT, "the graph does not shrink enough for METIS; take --partition lp");
+        return err_set(err, ST_LIMIT, "the graph does not shrink enough for METIS; take --partition stream");
     for (uint64_t e = 0; e < l->m; e++) sum += 2 * (uint64_t)(l->weight ? l->weight[e] : 1);
     for (uint64_t v = 0; v < l->n; v++) {
         vertices += level_size(l, v);
@@ -405,7 +358,7 @@ enum st metis_split_level(const struct level *l, int parts, const double *share,
         weight[2 * v + 1] = (idx_t)(level_trains(l, v) >> shift);
     }
     PASS(ask(&(struct question){(idx_t)l->n, start, to, heavy, weight, NULL, training >> shift > 0, parts, share, slack,
-                                seed, 0},
+                                seed},
              result, err));
     for (uint64_t v = 0; v < l->n; v++) part[v] = (uint8_t)result[v];
     return ST_OK;

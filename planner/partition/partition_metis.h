@@ -29,13 +29,6 @@ double metis_share(const struct graph *g, double most, uint64_t bytes);
 enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, bool by_bytes,
                     uint8_t *part, struct err *err) MUST_USE;
 
-/* The same of a small weighted graph of k nodes. between: [k][k] arcs, symmetric, 0 where there is none; node i stands
- * for size[i] vertices and trains[i] training vertices. Slack 3 % for both. part: [k], set. */
-enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts,
-                           const double *share, uint64_t seed, uint8_t *part, struct err *err) MUST_USE;
-/* About how many bytes that takes. */
-uint64_t metis_matrix_bytes(int k);
-
 /* The same of a level with weights of arcs, stored in both directions (or without weights: the finest level, whose
  * rows are made symmetric first). Slack 10 % for vertices, 3 % for training vertices. part: [n]. */
 enum st metis_split_level(const struct level *l, int parts, const double *share, uint64_t seed, uint8_t *part,

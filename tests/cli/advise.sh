@@ -45,11 +45,11 @@ ok "edges as seeds" try --budget 2% --fanout 4,3 --seeds edges --edge-share 0.3
 ok "LABOR" try --budget 2% --fanout 4,3 --sampler labor --labor-iterations 2
 ok "walks" try --budget 2% --sampler walk --walks 4 --walk-length 2 --restart 0.25
 ok "a deal, an order, another model and seed" try --budget 4%V --fanout 4,3 --deal clique --order blocks:4 --model gcn --hidden 64 --seed 7
-ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --reach forward --partition lp
+ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --reach forward --partition stream
 ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
-ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition lp -o P$" said'
+ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition stream -o P$" said'
 ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
-ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition lp
+ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition stream
 # i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (MODEL.md, section 7.2)
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
 "$HOTSET" graph synth types --like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null 2>&1 || "$HOTSET" graph synth like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null

@@ -18,7 +18,7 @@ counts() { # N WORDS: stderr of the last command has so many such lines
 # ---- what a trace fixes: every option of the workload
 plan() { "$HOTSET" plan $common --trace T --budget 1% --simulate-epochs 0 -o P "$@"; }
 for option in "--fanout 2" "--batch 7" "--frontier all" "--sampler biased" "--sampler walk --walks 3" "--walk-length 2 --sampler walk" "--restart 0.1" \
-    "--seeds edges --edge-share 0.3" "--order bfs" "--seed 9" "--presample-epochs 2" "--partition lp"; do
+    "--seeds edges --edge-share 0.3" "--order bfs" "--seed 9" "--presample-epochs 2" "--partition stream"; do
     name=${option%% *}
     ok "plan --trace: $option is told to be ignored" says "^hotset: $name is ignored: the trace" plan $option
 done
@@ -56,14 +56,15 @@ done
 ok "--deal clique, dsp" refuses "(gpu); leave --deal out" one --policy dsp --deal clique
 ok "--deal gpu is what dsp does" one --policy dsp --deal gpu
 ok "--deal global is what gnnlab does" one --policy gnnlab --deal global
-for p in pagraph bgl gnnlab; do ok "--partition, $p" refuses "^hotset: --partition: the system of policy $p deals" one --policy $p --partition lp; done
-ok "--partition, a policy that deals at random" refuses "add --deal clique, gpu or nested" one --policy quiver --partition lp
-ok "with a deal it is used" one --policy quiver --partition lp --deal gpu
-ok "--partition, --deal global" refuses "(global), which cuts no graph" one --partition lp --deal global
-ok "trace record, too" refuses "^hotset: --partition: --deal global cuts no graph" "$HOTSET" trace record $common $small --deal global --partition lp -o T2
+for p in pagraph bgl gnnlab; do ok "--partition, $p" refuses "^hotset: --partition: the system of policy $p deals" one --policy $p --partition stream; done
+ok "--partition, a policy that deals at random" refuses "add --deal clique, gpu or nested" one --policy quiver --partition stream
+ok "with a deal it is used" one --policy quiver --partition stream --deal gpu
+ok "--partition, --deal global" refuses "(global), which cuts no graph" one --partition stream --deal global
+ok "trace record, too" refuses "^hotset: --partition: --deal global cuts no graph" "$HOTSET" trace record $common $small --deal global --partition stream -o T2
 awk 'BEGIN { for (v = 0; v < 400; v++) print v % 8 }' >parts8
 awk 'BEGIN { for (v = 0; v < 400; v++) print v % 2 }' >parts2
-ok "--partition beside --parts" refuses "^hotset: --partition: --parts gives the parts" one --partition lp --parts parts8 --server dgx-v100
+ok "--partition lp, which was a method once" refuses "^hotset: --partition: lp is no method any more; write multilevel" one --policy quiver --deal gpu --partition lp
+ok "--partition beside --parts" refuses "^hotset: --partition: --parts gives the parts" one --partition stream --parts parts8 --server dgx-v100
 ok "--parts, pagraph" refuses "^hotset: --parts: the system of policy pagraph" one --policy pagraph --parts parts8 --server dgx-v100
 ok "--parts, --deal global" refuses "^hotset: --parts: policy hotset deals" one --deal global --parts parts8 --server dgx-v100
 ok "parts for GPUs with a policy that deals to cliques" eval 'one --policy legion --parts parts8 --server dgx-v100 && grep -q "\"partition\": \"given\"" O/plan.json && grep -q "\"chosen\": \"gpu\"" O/plan.json'
@@ -83,7 +84,7 @@ ok "--objective of a policy with a rule of its own" refuses "^hotset: --objectiv
 "$HOTSET" plan $common --server dgx-v100 --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 -o F --quiet >/dev/null && mkdir LT && cp F/gpu*_feature.npy F/gpu*_train.npy LT
 lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT -o O --quiet "$@"; }
 ok "lists" lists
-ok "--partition beside train files" refuses "^hotset: --partition: the train files of --from-lists say who trains what" lists --partition lp
+ok "--partition beside train files" refuses "^hotset: --partition: the train files of --from-lists say who trains what" lists --partition stream
 ok "--deal beside train files" refuses "^hotset: --deal: the train files of --from-lists say who trains what" lists --deal gpu
 ok "size refuses, too" refuses "^hotset: --deal: the system of policy pagraph" "$HOTSET" size --graph G --server dgx-v100 --fanout 3,2 --policy pagraph --deal gpu
 

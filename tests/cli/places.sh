@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-plan() { "$HOTSET" plan --graph G --budget 2% --batch 50 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --partition lp --deal nested --quiet "$@"; }
+plan() { "$HOTSET" plan --graph G --budget 2% --batch 50 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --partition stream --deal nested --quiet "$@"; }
 recounted() { # plan, name
     rm -rf B
     "$HOTSET" simulate "$1" --seed 99 --epochs 2 --quiet --json >R.json || echo "$2: not simulated"

@@ -6,7 +6,7 @@
 echo "# SEED=$SEED"
 RANDOM=$SEED
 "$HOTSET" graph synth community --vertices 60000 --edges 900000 -o G --quiet >/dev/null
-common="--graph G --fanout 10,5 --batch 400 --seed 3 --partition lp --quiet"
+common="--graph G --fanout 10,5 --batch 400 --seed 3 --partition stream --quiet"
 plan() { echo "$HOTSET" plan $common --server dgx-v100 --budget 4% --presample-epochs 6 --simulate-epochs 3 --policy "$1" -o "$2"; }
 record() { echo "$HOTSET" trace record $common --server dgx-v100 --epochs 6 -o "$2"; }
 compare() { echo "$HOTSET" compare $common --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 -o "$2"; }
@@ -121,7 +121,7 @@ damage() { # end of the last file's name, command..
 }
 "$HOTSET" graph synth community --vertices 2000 --edges 20000 -o S --quiet >/dev/null
 "$HOTSET" server show dgx-v100:2 --json >two.json
-tiny="--graph S --fanout 5,3 --batch 20 --seed 3 --threads 1 --partition lp -o out --presample-epochs 2 --simulate-epochs 30 --budget 4%"
+tiny="--graph S --fanout 5,3 --batch 20 --seed 3 --threads 1 --partition stream -o out --presample-epochs 2 --simulate-epochs 30 --budget 4%"
 damage plan0.note "$HOTSET" plan $tiny --server two.json --policy hotset | none "a bit that flipped in a file of a plan's run: the file is named, and the result stays the same"
 damage rows0-1.note "$HOTSET" compare $tiny --server two.json,siton:2 --policy legion | none "and of a comparison's run"
 $(plan hotset whole) >/dev/null

@@ -127,7 +127,7 @@ def flows():
     ]
     found += [Flow("export " + to, "export %sP --graph %sG --to %s --simulate-epochs 0 --threads 1 --quiet -o out%s" % (
         i, i, to, " --server ../in/solo.json --hbm-gbps 300 --pcie-gbps 8" if to == "ugache" else "")) for to in ("npy", "dgl", "quiver", "legion", "gnnlab", "glt", "gids", "wholegraph", "ugache")]
-    large = "--graph ../in/L --fanout 10,5 --batch 400 --seed 3 --partition lp --quiet --server dgx-v100"
+    large = "--graph ../in/L --fanout 10,5 --batch 400 --seed 3 --partition stream --quiet --server dgx-v100"
     found += [
         Flow("long import", "graph import ../in/long.txt --train-share 0.1 -o out --quiet", long=True),
         Flow("long synth", "graph synth rmat --vertices 100000 --edges 1000000 -o out --quiet", long=True),

@@ -42,7 +42,7 @@ static void make(struct made *m, const char *policy, const char *budget, uint64_
                               .presample_epochs = 2,
                               .simulate_epochs = 3,
                               .simulate_seed = SEED,
-                              .partition = "lp",
+                              .partition = "stream",
                               .threads = 2};
     study_begin(&m->s, &o);
     m->cell.options_given = true;

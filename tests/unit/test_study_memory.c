@@ -19,7 +19,7 @@ static struct study_options options_for(const struct graph *g, const struct chec
                                   .presample_epochs = 4,
                                   .simulate_epochs = 1,
                                   .simulate_seed = 2,
-                                  .partition = "lp",
+                                  .partition = "stream",
                                   .threads = 2,
                                   .stages = stages,
                                   .checkpoint = checkpoint};
