@@ -240,6 +240,17 @@ bool doc_is_null(const doc *d) { return !d || json_is_null(d); }
 doc *doc_get(const doc *object, const char *key) { return json_object_get(object, key); }
 uint64_t doc_size(const doc *d) { return json_is_array(d) ? json_array_size(d) : json_object_size(d); }
 doc *doc_at(const doc *array, uint64_t i) { return json_array_get(array, i); }
+const doc *doc_path(const doc *of, const char *path)
+{
+    char key[64];
+    for (const char *dot = strchr(path, '.'); dot; dot = strchr(path, '.')) {
+        snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+        of = doc_get(of, key);
+        path = dot + 1;
+    }
+    return doc_get(of, path);
+}
+
 int64_t doc_integer_value(const doc *d, int64_t otherwise)
 {
     return json_is_integer(d) ? json_integer_value(d) : otherwise;

@@ -71,6 +71,8 @@ bool doc_is_null(const doc *d);   /* null or a missing key */
 doc *doc_get(const doc *object, const char *key); /* NULL when the key is missing or `object` is no object */
 uint64_t doc_size(const doc *array_or_object);    /* elements or members; 0 for anything else */
 doc *doc_at(const doc *array, uint64_t i);        /* NULL when there is no element i */
+/* The member at the end of a path of keys joined by dots; NULL: there is none. */
+const doc *doc_path(const doc *of, const char *path);
 
 /* The value, or `otherwise` when d is NULL or of another kind. A text is borrowed. */
 int64_t doc_integer_value(const doc *d, int64_t otherwise);

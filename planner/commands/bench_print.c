@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "reports/tables/tables.h"
 
 /* "12.3 M/s" */
 static const char *rate_text(char out[UNIT_TEXT], double per_second)
@@ -36,22 +37,8 @@ static void limits_print(const doc *limits, FILE *to)
 
 void bench_print(const doc *result, FILE *to)
 {
-    static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
-    struct table *t = table_new(headers);
-    const doc *rows = doc_get(result, "rows");
-    char share[UNIT_TEXT];
     limits_print(doc_get(result, "limits"), to);
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *r = doc_at(rows, i);
-        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add_seconds(t, doc_real_value(doc_get(r, "seconds"), 0));
-        table_add_seconds(t, doc_real_value(doc_get(r, "best_seconds"), 0));
-        table_add_rate(t, doc_real_value(doc_get(r, "per_second"), 0));
-        table_add(t, "%s", doc_text_value(doc_get(r, "items"), ""));
-        table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
-        table_add(t, "%s", units_percent(share, doc_real_value(doc_get(r, "share_of_limit"), 0)));
-    }
-    table_show(t, to);
+    columns_show(bench_columns, doc_get(result, "rows"), NULL, to);
 }
 
 void bench_against_print(const doc *result, const doc *old, FILE *to)

@@ -6,48 +6,49 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/results/table_values.h"
+#include "base/columns.h"
 
-static const char *const stages[] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
-enum { STAGE_COUNT = sizeof stages / sizeof *stages };
+static const char *batches(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    snprintf(out, COLUMN_TEXT, "%.0f of %.0f", doc_number(r->row, "batches"), doc_number(r->row, "all_batches"));
+    return out;
+}
 
 /* Who was read, and how fast the cache was filled. */
-static void rows_print(const doc *gpus, FILE *to)
-{
-    static const char *const headers[] = {"GPU",   ">mini-batches", ">filled", ">GB/s", ">rows own",    ">peer",
-                                          ">host", ">visits own",   ">peer",   ">host", "as simulated", NULL};
-    static const char *const from[] = {"local", "peer", "host"};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        const doc *g = doc_at(gpus, i), *fill = doc_get(g, "fill"), *counted = doc_get(g, "counted"),
-                  *equal = doc_get(g, "equals_simulated");
-        table_add(t, "%lld", (long long)doc_count(g, "id"));
-        table_add(t, "%lld of %lld", (long long)doc_count(g, "batches"), (long long)doc_count(g, "all_batches"));
-        table_add_bytes(t, (double)(doc_count(fill, "topology_bytes") + doc_count(fill, "feature_bytes")));
-        table_add_real(t, doc_number(fill, "gbps"));
-        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
-        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
-        table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
-    }
-    table_show(t, to);
-}
+static const struct column reads_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
+                                              COLUMN("mini-batches", NULL, CELL_FORM, .text = batches),
+                                              COLUMN("filled", "fill.topology_bytes+fill.feature_bytes", CELL_BYTES),
+                                              COLUMN("GB/s", "fill.gbps", CELL_NUMBER),
+                                              COLUMN("rows own", "counted.feature_rows.local", CELL_COUNT),
+                                              COLUMN("peer", "counted.feature_rows.peer", CELL_COUNT),
+                                              COLUMN("host", "counted.feature_rows.host", CELL_COUNT),
+                                              COLUMN("visits own", "counted.topology_visits.local", CELL_COUNT),
+                                              COLUMN("peer", "counted.topology_visits.peer", CELL_COUNT),
+                                              COLUMN("host", "counted.topology_visits.host", CELL_COUNT),
+                                              COLUMN("as simulated", "equals_simulated", CELL_TEXT, .yes = "equal",
+                                                     .no = "DIFFERS"),
+                                              {0}};
 
-static void times_print(const doc *gpus, FILE *to)
-{
-    static const char *const headers[] = {"GPU",   ">sample", ">look up", ">gather own", ">GB/s", ">peer",
-                                          ">GB/s", ">host",   ">GB/s",    ">host p95",   NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        const doc *g = doc_at(gpus, i), *s = doc_get(g, "stages");
-        table_add(t, "%lld", (long long)doc_count(g, "id"));
-        for (int k = 0; k < STAGE_COUNT; k++) {
-            table_add_seconds(t, doc_number(doc_get(s, stages[k]), "median_seconds"));
-            if (k >= 2) table_add_real(t, doc_number(doc_get(s, stages[k]), "gbps"));
-        }
-        table_add_seconds(t, doc_number(doc_get(s, "gather_host"), "p95_seconds"));
-    }
-    terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
-    table_show(t, to);
-}
+static const struct column times_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
+                                              COLUMN("sample", "stages.sample.median_seconds", CELL_SECONDS),
+                                              COLUMN("look up", "stages.lookup.median_seconds", CELL_SECONDS),
+                                              COLUMN("gather own", "stages.gather_own.median_seconds", CELL_SECONDS),
+                                              COLUMN("GB/s", "stages.gather_own.gbps", CELL_NUMBER),
+                                              COLUMN("peer", "stages.gather_peer.median_seconds", CELL_SECONDS),
+                                              COLUMN("GB/s", "stages.gather_peer.gbps", CELL_NUMBER),
+                                              COLUMN("host", "stages.gather_host.median_seconds", CELL_SECONDS),
+                                              COLUMN("GB/s", "stages.gather_host.gbps", CELL_NUMBER),
+                                              COLUMN("host p95", "stages.gather_host.p95_seconds", CELL_SECONDS),
+                                              {0}};
+
+static const struct column sweep_columns[] = {COLUMN("alpha", "alpha", CELL_FORM, .form = "%.2f"),
+                                              COLUMN("predicted", "predicted.total_transactions", CELL_COUNT),
+                                              COLUMN("simulated", "simulated.total_transactions", CELL_COUNT),
+                                              COLUMN("counted", "counted.total_transactions", CELL_COUNT),
+                                              COLUMN("measured", "measured.total_transactions", CELL_COUNT),
+                                              COLUMN("gather host", "seconds.gather_host", CELL_SECONDS),
+                                              COLUMN("all stages", "seconds.total", CELL_SECONDS),
+                                              {0}};
 
 static void totals_print(const doc *executed, FILE *to)
 {
@@ -99,8 +100,9 @@ void execute_print(const doc *executed, FILE *to)
                    doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
                    doc_text_value(doc_get(machine, "device"), "?"), (long long)doc_count(executed, "epochs"),
                    doc_count(executed, "epochs") == 1 ? "" : "s", (long long)doc_count(executed, "seed"));
-    rows_print(gpus, to);
-    times_print(gpus, to);
+    columns_show(reads_columns, gpus, NULL, to);
+    terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
+    columns_show(times_columns, gpus, NULL, to);
     totals_print(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += doc_count(doc_at(gpus, i), "verified_rows");
@@ -112,21 +114,10 @@ void execute_print(const doc *executed, FILE *to)
 
 void execute_sweep_print(const doc *executed, FILE *to)
 {
-    static const char *const headers[] = {">alpha",    ">predicted",   ">simulated",  ">counted",
-                                          ">measured", ">gather host", ">all stages", NULL};
-    static const char *const kinds[] = {"predicted", "simulated", "counted", "measured"};
     const doc *sweep = doc_get(executed, "sweep"), *points = doc_get(sweep, "points"), *best = doc_get(sweep, "best");
     if (!doc_size(points)) return;
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(points); i++) {
-        const doc *p = doc_at(points, i);
-        table_add(t, "%.2f", doc_number(p, "alpha"));
-        for (int k = 0; k < 4; k++) table_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
-        table_add_seconds(t, doc_number(doc_get(p, "seconds"), "gather_host"));
-        table_add_seconds(t, doc_number(doc_get(p, "seconds"), "total"));
-    }
     terminal_print(to, "%s", "\ntransactions and time per epoch, by alpha (share of the budget for topology)\n");
-    table_show(t, to);
+    columns_show(sweep_columns, points, NULL, to);
     terminal_print(to,
                    "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
                    doc_number(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),

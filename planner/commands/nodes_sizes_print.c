@@ -5,29 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/nodes_sizes.h"
-#include "planner/results/table_values.h"
-
-static void add_row(struct table *t, const doc *row, const doc *p, bool first)
-{
-    char text[UNIT_TEXT];
-    double nic = doc_number(row, "nic_gbps"), slower = doc_number(p, "slower");
-    if (first) table_add(t, "%lld", (long long)doc_integer_value(doc_get(row, "nodes"), 0));
-    else table_add(t, "%s", "");
-    if (!first) table_add(t, "%s", "");
-    else if (isfinite(nic)) table_add(t, "%g", nic);
-    else table_add(t, "-");
-    table_add(t, "%g", doc_number(p, "alpha"));
-    table_bytes(t, doc_get(p, "memory_bytes"));
-    table_add(t, "%s", units_count(text, (uint64_t)(doc_number(p, "remote_rows") + 0.5)));
-    table_add_seconds(t, doc_number(p, "network_seconds"));
-    table_add_seconds(t, doc_number(p, "epoch_seconds"));
-    if (isfinite(slower)) table_add(t, "%+.1f %%", 100 * slower);
-    else table_add(t, "-");
-    table_add(t, "%s",
-              !doc_bool_value(doc_get(p, "fits"), true)    ? "does not fit"
-              : doc_bool_value(doc_get(p, "meets"), false) ? "yes"
-                                                           : "no");
-}
+#include "reports/tables/tables.h"
 
 /* "4 nodes with a network of 25 GB/s each, alpha 0.1" */
 static void name_of(const doc *row, double alpha, char *out, size_t bytes)
@@ -99,18 +77,7 @@ static void answer_print(const doc *d, FILE *to)
 
 void nodes_sizes_print(const doc *d, FILE *to)
 {
-    static const char *const headers[] = {">nodes",       ">GB/s",
-                                          ">alpha",       ">memory per node",
-                                          ">remote rows", ">network time",
-                                          ">epoch",       ">slower",
-                                          "good",         NULL};
-    const doc *list = doc_get(d, "sizes");
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *row = doc_at(list, i), *points = doc_get(row, "points");
-        for (uint64_t k = 0; k < doc_size(points); k++) add_row(t, row, doc_at(points, k), !k);
-    }
-    table_show(t, to);
+    columns_show(nodes_sizes_columns, doc_get(d, "sizes"), "points", to);
     terminal_print(to,
                    "copies ranked by %s; slower: than with a network that takes no time; good: memory, --within and "
                    "--target are kept\n\n",

@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "base/terminal.h"
+#include "reports/tables/tables.h"
 
 /* ---- the document ---- */
 
@@ -118,25 +119,6 @@ static void counts_print(const doc *gpus, FILE *to)
     table_show(t, to);
 }
 
-static void seconds_print(const doc *gpus, FILE *to)
-{
-    static const char *const headers[] = {">GPU", "stage", ">seconds per epoch", ">by the model", NULL};
-    struct table *t = table_new(headers);
-    uint64_t rows = 0;
-    for (uint64_t g = 0; g < doc_size(gpus); g++) {
-        const doc *list = doc_get(doc_at(gpus, g), "seconds_per_epoch");
-        for (uint64_t i = 0; i < doc_size(list); i++, rows++) {
-            table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(gpus, g), "id"), -1));
-            table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "stage"), "?"));
-            table_add_seconds(t, doc_number(doc_at(list, i), "observed"));
-            table_add_seconds(t, doc_number(doc_at(list, i), "model"));
-        }
-    }
-    if (rows) fputc('\n', to);
-    if (rows) table_print(t, to);
-    table_free(t);
-}
-
 void observe_print(const doc *d, FILE *to)
 {
     const doc *hit = doc_get(d, "feature_hit_rate"), *how = doc_get(d, "noise");
@@ -152,5 +134,9 @@ void observe_print(const doc *d, FILE *to)
     if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
         terminal_print(to, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
     fputc('\n', to);
-    seconds_print(doc_get(d, "gpus"), to);
+    columns_print(&(struct column_table){.columns = observe_seconds,
+                                         .rows = doc_get(d, "gpus"),
+                                         .inner = "seconds_per_epoch",
+                                         .before = "\n"},
+                  to);
 }

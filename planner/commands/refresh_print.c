@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "planner/commands/refresh_links.h"
 #include "planner/engine/nodes_sum.h"
+#include "reports/tables/tables.h"
 
 static doc *amount(const struct refresh_amount *a, bool nodes)
 {
@@ -196,53 +197,6 @@ static void add_count(struct table *t, int64_t rows)
     table_add(t, "%s", units_count(text, (uint64_t)rows));
 }
 
-/* GPUs of several nodes, or of one. */
-static void gpus_print(const doc *gpus, bool nodes, FILE *to)
-{
-    static const char *const headers[] = {">node",    ">GPU",   ">features kept", ">to load",    ">topology kept",
-                                          ">to load", ">bytes", ">from peers",    ">from nodes", ">seconds",
-                                          NULL},
-                             *const one[] = {">GPU",           ">features kept", ">to load",
-                                             ">topology kept", ">to load",       ">bytes",
-                                             ">from peers",    ">seconds",       NULL};
-    static const char *const keys[] = {"bytes_to_load", "bytes_from_peers", "bytes_from_nodes"};
-    struct table *t = table_new(nodes ? headers : one);
-    for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        const doc *g = doc_at(gpus, i);
-        if (nodes) table_add(t, "%lld", (long long)doc_integer_value(doc_get(g, "node"), -1));
-        table_add(t, "%lld", (long long)doc_integer_value(doc_get(g, "id"), -1));
-        add_count(t, whole(g, "feature", "kept"));
-        add_count(t, whole(g, "feature", "to_load"));
-        add_count(t, whole(g, "topology", "kept"));
-        add_count(t, whole(g, "topology", "to_load"));
-        for (int k = 0; k < (nodes ? 3 : 2); k++)
-            table_add_bytes(t, (double)(whole(g, "feature", keys[k]) + whole(g, "topology", keys[k])));
-        table_add_seconds(t, doc_real_value(doc_get(g, "seconds_to_load"), NAN));
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-/* Rows that come into the DRAM of nodes. */
-static void dram_print(const doc *parts, FILE *to)
-{
-    static const char *const headers[] = {"DRAM of", ">rows kept",  ">to load", ">dropped",
-                                          ">bytes",  ">from nodes", NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(parts); i++) {
-        const doc *p = doc_at(parts, i);
-        table_add(t, "node %lld", (long long)doc_integer_value(doc_get(p, "node"), -1));
-        add_count(t, whole(p, "dram", "kept"));
-        add_count(t, whole(p, "dram", "to_load"));
-        add_count(t, whole(p, "dram", "dropped"));
-        table_add_bytes(t, (double)whole(p, "dram", "bytes_to_load"));
-        table_add_bytes(t, (double)whole(p, "dram", "bytes_from_nodes"));
-    }
-    table_print(t, to);
-    table_free(t);
-    fputc('\n', to);
-}
-
 static void judged_print(const doc *d, FILE *to)
 {
     static const char *const headers[] = {"transactions per epoch", ">as it is", ">refreshed", ">change", NULL};
@@ -292,9 +246,8 @@ void refresh_print(const doc *d, FILE *to)
 {
     double epochs = doc_real_value(doc_get(d, "pays_after_epochs"), NAN);
     const doc *parts = doc_get(d, "parts");
-    gpus_print(doc_get(d, "gpus"), parts, to);
-    fputc('\n', to);
-    if (parts) dram_print(parts, to);
+    columns_print(&(struct column_table){.columns = refresh_gpus, .rows = doc_get(d, "gpus"), .after = "\n"}, to);
+    columns_print(&(struct column_table){.columns = refresh_dram, .rows = parts, .after = "\n"}, to);
     judged_print(d, to);
     fputc('\n', to);
     refresh_links_print(d, to);

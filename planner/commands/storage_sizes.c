@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "planner/commands/choice.h"
 #include "planner/places/memory_args.h"
-#include "planner/results/table_values.h"
+#include "reports/tables/tables.h"
 
 struct sizes {
     uint64_t memory[CHOICES_MAX]; /* order_u64, each once */
@@ -138,42 +138,15 @@ enum st storage_sizes(struct call *call, const struct kernels *k, struct storage
 
 /* ---- for people ---- */
 
-static void drives_text(const doc *x, char *out, size_t bytes)
-{
-    if (!doc_is_number(doc_get(x, "drives"))) snprintf(out, bytes, "-");
-    else
-        snprintf(out, bytes, "%lld x %s", (long long)doc_integer_value(doc_get(x, "drives"), 0),
-                 doc_text_value(doc_get(x, "name"), "?"));
-}
-
-static void add_row(struct table *t, const doc *row, const doc *x, bool first)
-{
-    char text[UNIT_TEXT], drives[96];
-    drives_text(x, drives, sizeof drives);
-    if (first) {
-        table_bytes(t, doc_get(row, "host_memory_bytes"));
-        table_percent(t, doc_number(row, "share"));
-        table_percent(t, doc_number(row, "dram_hit_rate"));
-        table_add(t, "%s", units_count(text, (uint64_t)(doc_number(row, "blocks") + 0.5)));
-    } else
-        for (int i = 0; i < 4; i++) table_add(t, "%s", "");
-    table_add(t, "%s", drives);
-    table_add_seconds(t, doc_number(x, "ssd_seconds"));
-    table_add_seconds(t, doc_number(x, "epoch_seconds"));
-    if (doc_is_number(doc_get(x, "slower"))) table_add(t, "%+.1f %%", 100 * doc_number(x, "slower"));
-    else table_add(t, "-");
-}
-
 /* What comes nearest where nothing is good enough. */
 static void nearest_print(const doc *list, FILE *to)
 {
     struct choice c = choice_nearest(list, "drives", "slower", NULL);
     char memory[UNIT_TEXT], drives[96];
     if (!c.inner) return;
-    drives_text(c.inner, drives, sizeof drives);
     terminal_print(to, "nearest: %s of host memory and %s, %.1f %% longer\n",
-                   units_bytes(memory, (uint64_t)doc_integer_value(doc_get(c.outer, "host_memory_bytes"), 0)), drives,
-                   100 * doc_number(c.inner, "slower"));
+                   units_bytes(memory, (uint64_t)doc_integer_value(doc_get(c.outer, "host_memory_bytes"), 0)),
+                   storage_drives(c.inner, drives, sizeof drives), 100 * doc_number(c.inner, "slower"));
 }
 
 static void answer_print(const doc *d, FILE *to)
@@ -195,28 +168,19 @@ static void answer_print(const doc *d, FILE *to)
                        within, units_seconds(took[1], without));
         nearest_print(doc_get(d, "sizes"), to);
     } else {
-        drives_text(answer, drives, sizeof drives);
         terminal_print(to,
                        "%s of host memory and %s: an epoch takes %s, %.1f %% longer than the %s with "
                        "everything in DRAM (at most %.4g %% was asked)\n",
                        units_bytes(memory, (uint64_t)doc_integer_value(doc_get(answer, "host_memory_bytes"), 0)),
-                       drives, units_seconds(took[0], doc_number(answer, "epoch_seconds")),
-                       100 * doc_number(answer, "slower"), units_seconds(took[1], without), within);
+                       storage_drives(answer, drives, sizeof drives),
+                       units_seconds(took[0], doc_number(answer, "epoch_seconds")), 100 * doc_number(answer, "slower"),
+                       units_seconds(took[1], without), within);
     }
 }
 
 void storage_sizes_print(const doc *d, FILE *to)
 {
-    static const char *const headers[] = {">host memory",  ">of all data", ">DRAM hits",
-                                          ">blocks/epoch", "SSDs",         ">SSD time",
-                                          ">epoch",        ">slower",      NULL};
-    const doc *list = doc_get(d, "sizes");
-    struct table *t = table_new(headers);
-    for (uint64_t m = 0; m < doc_size(list); m++) {
-        const doc *row = doc_at(list, m), *each = doc_get(row, "drives");
-        for (uint64_t i = 0; i < doc_size(each); i++) add_row(t, row, doc_at(each, i), !i);
-    }
-    table_show(t, to);
+    columns_show(storage_sizes_columns, doc_get(d, "sizes"), "drives", to);
     terminal_print(to, "DRAM hits: of the feature rows that no GPU serves; slower: than with everything in DRAM\n\n");
     answer_print(d, to);
 }

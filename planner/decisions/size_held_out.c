@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/table.h"
+#include "base/columns.h"
 #include "planner/decisions/size_error.h"
 
 /* Sums over the cases of one model. */
@@ -73,39 +73,18 @@ enum st size_held_out_make(doc **out, struct err *err)
 
 /* ---- tables ---- */
 
-static void add_row(struct table *t, const doc *d, const char *name)
-{
-    int64_t points = doc_integer_value(doc_get(d, "points"), 0), inside = doc_integer_value(doc_get(d, "inside"), 0);
-    double width = doc_number(d, "width");
-    table_add(t, "%s", doc_text_value(doc_get(d, name), ""));
-    table_add(t, "%lld", (long long)points);
-    table_add(t, "%lld", (long long)inside);
-    table_add(t, points ? "%.0f %%" : "-", points ? 100.0 * (double)inside / (double)points : 0);
-    table_add(t, width > 0 ? "%.2f" : "-", width);
-}
-
-static void models_print(const doc *models, FILE *to)
-{
-    static const char *const headers[] = {"model", ">points", ">inside", ">coverage", ">high / low", ">cases", NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(models); i++) {
-        add_row(t, doc_at(models, i), "model");
-        table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(models, i), "cases"), 0));
-    }
-    table_show(t, to);
-}
-
-static void cases_print(const doc *cases, FILE *to)
-{
-    static const char *const headers[] = {"case left out", ">points",      ">inside", ">coverage",
-                                          ">high / low",   "predicted by", NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(cases); i++) {
-        add_row(t, doc_at(cases, i), "case");
-        table_add(t, "%s", doc_text_value(doc_get(doc_at(cases, i), "from"), ""));
-    }
-    table_show(t, to);
-}
+#define COVERED                                                                                                        \
+    COLUMN("points", "points", CELL_COUNT), COLUMN("inside", "inside", CELL_COUNT),                                    \
+        COLUMN("coverage", "inside/points", CELL_PERCENT, .form = "%.0f %%"),                                          \
+        COLUMN("high / low", "width", CELL_FORM, .form = "%.2f")
+static const struct column models[] = {COLUMN("model", "model", CELL_TEXT),
+                                       COVERED,
+                                       COLUMN("cases", "cases", CELL_COUNT),
+                                       {0}},
+                           left_out[] = {COLUMN("case left out", "case", CELL_TEXT),
+                                         COVERED,
+                                         COLUMN("predicted by", "from", CELL_TEXT, .none = ""),
+                                         {0}};
 
 void size_held_out_print(const doc *held_out, FILE *to)
 {
@@ -116,7 +95,7 @@ void size_held_out_print(const doc *held_out, FILE *to)
             "high / low is %.2f\n\n",
             (long long)inside, (long long)points, 100.0 * (double)inside / (double)points,
             doc_number(held_out, "width"));
-    models_print(doc_get(held_out, "models"), to);
+    columns_show(models, doc_get(held_out, "models"), NULL, to);
     fputc('\n', to);
-    cases_print(doc_get(held_out, "cases"), to);
+    columns_show(left_out, doc_get(held_out, "cases"), NULL, to);
 }

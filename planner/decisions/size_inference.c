@@ -9,6 +9,7 @@
 #include "planner/decisions/size_stand_in.h"
 #include "planner/decisions/size_target.h"
 #include "planner/inference/inference_document.h"
+#include "reports/tables/tables.h"
 
 enum { SERVERS = 32 };
 
@@ -139,7 +140,7 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     z->rows = NULL;
     if (z->a->output) st = doc_save(d, z->a->output, err);
     if (st == ST_OK && !call->common.json) {
-        inference_choices_print(doc_get(d, "rows"), "server", call->out);
+        columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
         if (chosen >= 0) fprintf(call->out, "\n%s\n", text);
     }
     if (st != ST_OK) doc_free(d);

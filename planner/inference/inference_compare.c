@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "planner/inference/inference_commands.h"
 #include "planner/inference/inference_document.h"
+#include "reports/tables/tables.h"
 
 enum { SERVERS = 32 };
 
@@ -89,6 +90,6 @@ enum st inference_compare_run(struct call *call, const struct inference_given *g
     d = document_of(head, array);
     array = NULL;
     if (output) PASS(doc_save(d, output, err));
-    if (!call->common.json) inference_choices_print(doc_get(d, "rows"), "machine", call->out);
+    if (!call->common.json) columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
     return call_finish(call, TAKE(d), err);
 }

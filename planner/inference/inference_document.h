@@ -23,8 +23,5 @@ void inference_list_add(const struct inference_outcome *o, void *to);
 
 /* Tables of such a document: layers and memory; all choices, when there is more than one. */
 void inference_print(const doc *d, FILE *to);
-/* A table of inference_choice_documents; lead: a member of each that is printed first ("server"), with its header;
- * NULL: none. */
-void inference_choices_print(const doc *array, const char *lead, FILE *to);
 
 #endif

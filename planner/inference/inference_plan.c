@@ -157,7 +157,7 @@ static enum st inference_find_home(const struct inference_question *q, const uin
 /* Of each GPU, for the context and libraries, as in the reservation for training (budget.h). */
 #define CONTEXT ((uint64_t)512 << 20)
 
-const char *inference_chunk_text(const struct inference_choice *c, char *out)
+static const char *inference_chunk_text(const struct inference_choice *c, char *out)
 {
     char number[UNIT_TEXT];
     if (!c->limit) return snprintf(out, UNIT_TEXT, "all"), out;

@@ -25,8 +25,6 @@ struct inference_choice {
     enum chunk_unit unit;
     uint64_t limit; /* 0: all of a GPU's vertices at once */
 };
-/* "65536 vertices", "4 GiB", "all" into out[UNIT_TEXT]. Returns out. */
-const char *inference_chunk_text(const struct inference_choice *c, char *out);
 
 struct inference_question {
     struct call *call;

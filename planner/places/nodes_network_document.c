@@ -6,6 +6,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "hwprofiles/model/bandwidth.h"
+#include "base/columns.h"
 
 doc *nodes_network_document(const struct nodes_network *x)
 {
@@ -169,18 +170,13 @@ void nodes_network_print(const doc *d, FILE *to)
 
 void nodes_traffic_print(const doc *points, FILE *to)
 {
-    static const char *const headers[] = {"alpha",         ">busiest NIC", ">its time", ">busiest NVLink",
-                                          ">network time", "limited by",   NULL};
-    struct table *t = table_new(headers);
+    static const struct column columns[] = {COLUMN("alpha", "alpha", CELL_FORM, .form = "%g", .flags = COLUMN_LEFT),
+                                            COLUMN("busiest NIC", "network.busiest_nic_bytes", CELL_BYTES),
+                                            COLUMN("its time", "network.busiest_nic_seconds", CELL_SECONDS),
+                                            COLUMN("busiest NVLink", "network.busiest_nvlink_bytes", CELL_BYTES),
+                                            COLUMN("network time", "network.seconds", CELL_SECONDS),
+                                            COLUMN("limited by", "network.limited_by", CELL_TEXT),
+                                            {0}};
     terminal_print(to, "\nby NIC and epoch, with the first ranking:\n");
-    for (uint64_t i = 0; i < doc_size(points); i++) {
-        const doc *p = doc_at(points, i), *x = doc_get(p, "network");
-        table_add(t, "%g", doc_number(p, "alpha"));
-        table_add_bytes(t, doc_number(x, "busiest_nic_bytes"));
-        table_add_seconds(t, doc_number(x, "busiest_nic_seconds"));
-        table_add_bytes(t, doc_number(x, "busiest_nvlink_bytes"));
-        table_add_seconds(t, doc_number(x, "seconds"));
-        table_add(t, "%s", doc_text_value(doc_get(x, "limited_by"), "-"));
-    }
-    table_show(t, to);
+    columns_show(columns, points, NULL, to);
 }

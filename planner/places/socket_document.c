@@ -5,11 +5,11 @@
 #include "base/doc_seal.h"
 #include "base/id_file.h"
 #include "base/mem.h"
-#include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/server_places.h"
+#include "reports/tables/tables.h"
 
 /* ---- rates ---- */
 
@@ -206,35 +206,13 @@ static void sockets_print(const doc *d, FILE *to)
     }
 }
 
-static void way_print(const doc *w, struct table *t)
-{
-    const doc *s = doc_get(w, "simulated"), *held = doc_get(w, "held_bytes");
-    double sum = 0, error = doc_number(w, "prediction_error");
-    for (uint64_t i = 0; i < doc_size(held); i++) sum += doc_real_value(doc_at(held, i), 0);
-    table_add(t, "%s", doc_text_value(doc_get(w, "way"), "?"));
-    table_add_bytes(t, sum);
-    table_add_bytes(t, doc_number(s, "host_bytes"));
-    table_add_bytes(t, doc_number(s, "crossing_bytes"));
-    if (doc_is_number(doc_get(s, "crossing_share"))) table_add(t, "%.1f %%", 100 * doc_number(s, "crossing_share"));
-    else table_add(t, "-");
-    if (isnan(error)) table_add(t, "-");
-    else table_add(t, "%+.1f %%", 100 * error);
-    table_add_seconds(t, doc_number(s, "link_seconds"));
-    table_add_seconds(t, doc_number(s, "dram_seconds"));
-}
-
 void socket_print(const doc *d, FILE *to)
 {
-    static const char *const headers[] = {"rows on sockets",  ">DRAM used", ">read/epoch",
-                                          ">between sockets", ">share",     ">prediction error",
-                                          ">link time",       ">DRAM time", NULL};
     const doc *ways = doc_get(d, "ways");
     char bytes[UNIT_TEXT];
-    struct table *t = table_new(headers);
     sockets_print(d, to);
     fputc('\n', to);
-    for (uint64_t i = 0; i < doc_size(ways); i++) way_print(doc_at(ways, i), t);
-    table_show(t, to);
+    columns_show(memories_socket_ways, ways, NULL, to);
     terminal_print(to,
                    "no layout is expected to have less than %s between sockets; place is predicted to have %s; times "
                    "are of the busiest link and DRAM per epoch\n",

@@ -7,175 +7,181 @@
 #include "base/units.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/results_document.h"
-#include "planner/results/table_values.h"
 #include "reports/results/results_answer.h"
+#include "base/columns.h"
 
-static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
+/* ---- columns ---- */
 
-static bool has_time(const doc *row)
+/* Whether a row was simulated or predicted. */
+static bool has_numbers(const doc *row)
 {
-    return !doc_is_null(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds"));
+    return doc_is_object(doc_get(row, "simulated")) || doc_is_object(doc_get(row, "predicted"));
 }
 
 /* The error of the prediction, marked where it says less: the policy saw the judged epochs, or only had a prior. */
-static void add_error(struct table *t, const doc *row)
+static const char *error_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    double error = doc_number(doc_get(row, "simulated"), "prediction_error");
-    bool seen = !doc_is_null(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"));
-    if (isnan(error)) table_add(t, "-");
-    else if (seen) table_add(t, "seen");
-    else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : "", 100 * error);
+    double error = doc_number(doc_get(r->row, "simulated"), "prediction_error");
+    bool seen = !doc_is_null(doc_get(doc_get(r->row, "predicted"), "saw_the_evaluated_epochs"));
+    if (isnan(error)) return NULL;
+    if (seen) return "seen";
+    snprintf(out, COLUMN_TEXT, "%s%+.2f %%", doc_get(r->row, "prediction_note") ? "prior " : "", 100 * error);
+    return out;
 }
 
 /* What the memories below the GPUs serve. */
 static const doc *memories_of(const doc *row) { return doc_get(doc_get(row, "simulated"), "memories"); }
 
 /* Seconds of an epoch, with the reads of SSDs where there are any. */
-static double epoch_of(const doc *row)
+static double epoch_of(const struct column_row *r)
 {
-    double with = doc_number(doc_get(memories_of(row), "epoch"), "seconds");
-    return isnan(with) ? doc_number(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds") : with;
+    double with = doc_number(doc_get(memories_of(r->row), "epoch"), "seconds");
+    return isnan(with) ? doc_number(doc_get(doc_get(r->row, "simulated"), "epoch_time"), "seconds") : with;
 }
 
 enum { GROUP_ROWS = 256, SHORT_WIDTH = 100 };
 
-/* Columns that only some comparisons have. */
-struct extra {
-    bool reaches, bounds, times, gains, errors, memories, sockets, nodes, ssd;
+/* A group of rows as it is shown: rows that left the same are one line. */
+struct group {
+    const doc *all[GROUP_ROWS], *order[GROUP_ROWS]; /* sorted; [shown] of these */
+    int line[GROUP_ROWS];                           /* where in order the line of a row of all begins; -1: none */
+    uint64_t count, shown;
+    bool planned; /* some row has numbers */
 };
 
-/* How far GPUs read; "-" without a plan. */
-static const char *reach_at(const doc *row) { return doc_text_value(doc_get(row, "reach"), "-"); }
+static bool hidden(const struct column_row *r) { return ((const struct group *)r->mine)->line[r->group] < 0; }
 
-static struct extra extra_of(const doc *rows, uint64_t from, uint64_t to)
+static const char *policy_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    struct extra x = {.bounds = false};
-    for (uint64_t i = from; i < to; i++) {
-        x.reaches |= strcmp(reach_at(doc_at(rows, i)), reach_at(doc_at(rows, from))) != 0;
-        x.bounds |= has_bound(doc_at(rows, i));
-        x.times |= has_time(doc_at(rows, i));
-        x.gains |= doc_is_object(doc_get(doc_at(rows, i), "gain"));
-        x.errors |= doc_is_object(doc_get(doc_at(rows, i), "expected_error"));
-        const doc *below = memories_of(doc_at(rows, i));
-        x.memories |= doc_is_object(below);
-        x.sockets |= memories_sum(below, "dram", "other_socket_lines") > 0;
-        x.nodes |= !isnan(memories_sum(below, "node", "seconds"));
-        x.ssd |= doc_is_object(doc_get(below, "ssd"));
-    }
-    return x;
+    const struct group *g = r->mine;
+    const doc *stands;
+    results_merged(g->order, g->shown, (uint64_t)g->line[r->group], &stands, out, COLUMN_TEXT);
+    return out;
 }
 
-/* Transactions above those of a baseline, from the share that is saved. */
-static void add_against(struct table *t, double gain)
+/* How far GPUs read, or why there are no numbers. */
+static const char *reach_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    if (isnan(gain)) table_add(t, "-");
-    else table_add(t, "%+.2f %%", fabs(gain) < 0.00005 ? 0 : -100 * gain); /* no "-0.00 %" */
+    (void)out;
+    return doc_text_value(doc_get(r->row, has_numbers(r->row) ? "reach" : "status"), NULL);
 }
 
-static double lines_of(const doc *below, const char *kind)
+/* Where no row has numbers, there is no reach. */
+static const char *deal_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    return memories_sum(below, kind, "feature_lines") + memories_sum(below, kind, "topology_lines");
+    const struct group *g = r->mine;
+    if (!has_numbers(r->row)) return g && !g->planned ? reach_text(r, out) : NULL;
+    return doc_text_value(doc_get(doc_get(r->row, "deal"), "chosen"), NULL);
 }
 
-static void add_memories(struct table *t, const doc *row, const struct extra *x)
+static double below(const struct column_row *r, const char *kind)
 {
-    const doc *below = memories_of(row);
-    double across = memories_sum(below, "dram", "other_socket_lines"), dram = lines_of(below, "dram");
-    if (!x->memories) return;
-    table_whole(t, dram - (isnan(across) ? 0 : across));
-    if (x->sockets) table_whole(t, across);
-    if (x->nodes) table_whole(t, lines_of(below, "node"));
-    if (x->ssd) table_whole(t, doc_number(doc_get(below, "ssd"), "blocks"));
-    table_add_seconds(t, doc_number(below, "seconds"));
+    const doc *memories = memories_of(r->row);
+    return memories_sum(memories, kind, "feature_lines") + memories_sum(memories, kind, "topology_lines");
 }
 
-static int extra_columns(const struct extra *x)
+static double across_lines(const struct column_row *r)
 {
-    return x->reaches + x->bounds + x->times + x->errors + 2 * x->gains + 2 * x->memories + x->sockets + x->nodes +
-           x->ssd;
+    return memories_sum(memories_of(r->row), "dram", "other_socket_lines");
 }
 
-static void add_row(struct table *t, const char *name, const doc *row, const struct extra *x)
+static double dram_lines(const struct column_row *r)
 {
-    const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"),
-              *shown = doc_is_object(sim) ? sim : predicted;
-    int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0),
-            total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
-    table_add(t, "%s", name);
-    if (!doc_is_object(shown)) {
-        table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 7 + extra_columns(x); i++) table_add(t, "-");
-        return;
-    }
-    if (x->reaches) table_add(t, "%s", reach_at(row));
-    table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
-    table_percent(t, doc_number(shown, "feature_hit_rate"));
-    table_percent(t, doc_number(shown, "topology_hit_rate"));
-    table_count(t, doc_get(shown, "topology_transactions"));
-    table_count(t, doc_get(shown, "feature_transactions"));
-    table_count(t, doc_get(shown, "total_transactions"));
-    if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
-    else table_add(t, "-");
-    add_error(t, row);
-    add_memories(t, row, x);
-    if (x->times) table_add_seconds(t, epoch_of(row));
-    if (x->bounds) table_percent(t, doc_number(doc_get(row, "bound"), "gap"));
-    if (x->errors) table_percent(t, doc_number(doc_get(row, "expected_error"), "mean"));
-    if (!x->gains) return;
-    add_against(t, doc_number(doc_get(row, "gain"), "mean-row"));
-    add_against(t, doc_number(doc_get(row, "gain"), "single-type"));
+    double across = across_lines(r);
+    return below(r, "dram") - (isnan(across) ? 0 : across);
 }
+
+static double node_lines(const struct column_row *r) { return below(r, "node"); }
+static bool crosses(const struct column_row *r) { return across_lines(r) > 0; }
+static bool gains(const struct column_row *r) { return doc_is_object(doc_get(r->row, "gain")); }
+
+#define SHOWN(key) "simulated." key "|predicted." key
+static const struct column columns[] =
+    {COLUMN("policy", NULL, CELL_TEXT, .text = policy_text),
+     COLUMN("reach", NULL, CELL_TEXT, .text = reach_text, .flags = COLUMN_IF_DIFFERS,
+            .help = "reach: own memory, GPUs over direct NVLinks, or rows forwarded over several (--reach)\n"),
+     COLUMN("deal", NULL, CELL_TEXT, .text = deal_text,
+            .help = "deal: how training vertices are assigned to GPUs (--deal)\n"
+                    "feat., topo.: features, topology; all simulated on held-out epochs\n"),
+     COLUMN("feat. hits", SHOWN("feature_hit_rate"), CELL_PERCENT),
+     COLUMN("topo. hits", SHOWN("topology_hit_rate"), CELL_PERCENT),
+     COLUMN("topo. trans.", SHOWN("topology_transactions"), CELL_COUNT),
+     COLUMN("feat. trans.", SHOWN("feature_transactions"), CELL_COUNT),
+     COLUMN("all trans.", SHOWN("total_transactions"), CELL_COUNT),
+     COLUMN("of uncached", SHOWN("total_transactions") "/uncached_transactions", CELL_PERCENT, .form = "%.1f %%",
+            .help = "of uncached: share of what the same deal reads with nothing cached\n"),
+     COLUMN("prediction", NULL, CELL_FORM, .text = error_text,
+            .help = "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n"),
+     COLUMN("DRAM trans.", NULL, CELL_COUNT, .number = dram_lines, .flags = COLUMN_IF_ANY,
+            .help = "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of other "
+                    "sockets and of\n"
+                    "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads below "
+                    "GPUs, "
+                    "per GPU, as if\n"
+                    "     none overlapped; the best first\n"),
+     COLUMN("other sockets", NULL, CELL_COUNT, .number = across_lines, .when = crosses),
+     COLUMN("other nodes", NULL, CELL_COUNT, .number = node_lines, .flags = COLUMN_IF_ANY),
+     COLUMN("SSD blocks", "simulated.memories.ssd.blocks", CELL_COUNT, .flags = COLUMN_IF_ANY),
+     COLUMN("reads", "simulated.memories.seconds", CELL_SECONDS, .flags = COLUMN_IF_ANY),
+     COLUMN("epoch", NULL, CELL_SECONDS, .number = epoch_of, .flags = COLUMN_IF_ANY,
+            .help = "epoch: epoch time by HyScale-GNN's model, from the server's constants\n"),
+     COLUMN("gap", "bound.gap", CELL_PERCENT, .flags = COLUMN_IF_ANY,
+            .help = "gap: expected transactions of the plan / proven lower bound for any placement with the same deal "
+                    "and\n"
+                    "     budgets - 1, both under the estimates\n"),
+     COLUMN("error", "expected_error.mean", CELL_PERCENT, .flags = COLUMN_IF_ANY,
+            .help = "error: expected mean relative error of the rows that GPUs serve rounded\n"),
+     COLUMN("vs mean-row", "gain.mean-row", CELL_CHANGE, .times = -100, .when = gains,
+            .help = "vs: all transactions, against those of a plan for which all feature rows have the mean size "
+                    "(mean-row), and\n"
+                    "     of one that caches the features of one type only (single-type)\n"),
+     COLUMN("vs single-type", "gain.single-type", CELL_CHANGE, .times = -100, .when = gains),
+     {0}};
+
+/* ---- tables ---- */
 
 /* Returns how many rows were left out. */
 static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
 {
-    static const char *const plain[] = {"deal",          ">feat. hits", ">topo. hits",  ">topo. trans.",
-                                        ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
-    enum { PLAIN = sizeof plain / sizeof *plain };
-    const char *headers[PLAIN + 14] = {"policy"};
-    const doc *order[GROUP_ROWS], *first = doc_at(rows, from), *stands;
-    uint64_t count = 0, shown, same;
-    char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE];
-    char bytes[UNIT_TEXT];
-    const struct extra x = extra_of(rows, from, to);
-    int columns = 1;
-    while (count < GROUP_ROWS && from + count < to) {
-        order[count] = doc_at(rows, from + count);
-        count++;
+    struct group g = {.shown = 0};
+    const doc *first = doc_at(rows, from), *stands;
+    char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE], bytes[UNIT_TEXT];
+    bool below_gpus = false;
+    for (; g.count < GROUP_ROWS && from + g.count < to; g.count++) {
+        g.order[g.count] = doc_at(rows, from + g.count);
+        g.planned |= has_numbers(g.order[g.count]);
+        below_gpus |= doc_is_object(memories_of(g.order[g.count]));
     }
-    results_sort(order, count);
-    shown = count;
-    if (x.reaches) headers[columns++] = "reach";
-    for (int i = 0; i < PLAIN; i++) headers[columns++] = plain[i];
-    if (x.memories) headers[columns++] = ">DRAM trans.";
-    if (x.sockets) headers[columns++] = ">other sockets";
-    if (x.nodes) headers[columns++] = ">other nodes";
-    if (x.ssd) headers[columns++] = ">SSD blocks";
-    if (x.memories) headers[columns++] = ">reads";
-    if (x.times) headers[columns++] = ">epoch";
-    if (x.bounds) headers[columns++] = ">gap";
-    if (x.errors) headers[columns++] = ">error";
-    if (x.gains) headers[columns++] = ">vs mean-row";
-    if (x.gains) headers[columns++] = ">vs single-type";
+    results_sort(g.order, g.count);
+    memcpy(g.all, g.order, sizeof g.all);
     terminal_print(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
                    doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
                    doc_text_value(doc_get(first, "budget"), "?"),
                    strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
                    100 * doc_number(first, "budget_share"));
-    results_sentence(order, count, sentence);
+    results_sentence(g.order, g.count, sentence);
     if (*sentence) terminal_print(out, "%s\n", sentence);
-    if (!all) shown = results_choose(order, count);
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < shown; i += same) {
-        same = results_merged(order, shown, i, &stands, names, sizeof names);
-        add_row(t, names, stands, &x);
+    g.shown = all ? g.count : results_choose(g.order, g.count);
+    for (uint64_t k = 0; k < g.count; k++) g.line[k] = -1;
+    for (uint64_t i = 0, k = 0, same; i < g.shown; i += same) {
+        same = results_merged(g.order, g.shown, i, &stands, names, sizeof names);
+        while (g.all[k] != stands) k++;
+        g.line[k] = (int)i;
     }
-    table_keep(t, x.memories ? "reads,reach,epoch,SSD blocks,all trans.,other nodes,feat. hits"
-                             : "all trans.,reach,epoch,feat. hits,prediction,of uncached,topo. hits,deal");
-    if (!all) table_limit(t, SHORT_WIDTH, "--all");
-    table_show(t, out);
-    return count - shown;
+    columns_print(&(struct column_table){.columns = columns,
+                                         .picked = g.all,
+                                         .picks = g.count,
+                                         .mine = &g,
+                                         .skip = hidden,
+                                         .keep = below_gpus ? "reads,reach,epoch,SSD blocks,all trans.,other "
+                                                              "nodes,feat. hits"
+                                                            : "all trans.,reach,epoch,feat. hits,prediction,of "
+                                                              "uncached,topo. hits,deal",
+                                         .limit = all ? 0 : SHORT_WIDTH,
+                                         .otherwise = "--all"},
+                  out);
+    return g.count - g.shown;
 }
 
 /* Why some policies have no numbers: once per policy, with its first reason. */
@@ -204,36 +210,14 @@ void results_print(const doc *rows, bool all, FILE *to)
         left = one > left ? one : left;
     }
     if (left) terminal_print(to, "\n%llu more policies: --all\n", (unsigned long long)left);
-    const struct extra x = extra_of(rows, 0, doc_size(rows));
-    terminal_print(to,
-                   "\n"
-                   "%s\n"
-                   "rows: the best first, by %s\n"
-                   "deal: how training vertices are assigned to GPUs (--deal)\n"
-                   "feat., topo.: features, topology; all simulated on held-out epochs\n"
-                   "of uncached: share of what the same deal reads with nothing cached\n"
-                   "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n",
-                   RESULTS_LEGEND, x.memories ? "seconds of reads" : "all transactions");
-    if (x.memories)
-        terminal_print(to, "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of "
-                           "other sockets and of\n"
-                           "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads "
-                           "below GPUs, per GPU, as if\n"
-                           "     none overlapped; the best first\n");
-    if (x.times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
-    if (x.bounds)
-        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with the "
-                           "same deal and\n"
-                           "     budgets - 1, both under the estimates\n");
-    if (x.errors) terminal_print(to, "error: expected mean relative error of the rows that GPUs serve rounded\n");
-    if (x.gains)
-        terminal_print(to, "vs: all transactions, against those of a plan for which all feature rows have the mean "
-                           "size (mean-row), and\n"
-                           "     of one that caches the features of one type only (single-type)\n");
-    bool prior = false;
-    for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    bool below_gpus = false, prior = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        below_gpus |= doc_is_object(memories_of(doc_at(rows, i)));
+        prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    }
+    terminal_print(to, "\n%s\nrows: the best first, by %s\n", RESULTS_LEGEND,
+                   below_gpus ? "seconds of reads" : "all transactions");
+    columns_help(&(struct column_table){.columns = columns + 1, .rows = rows}, to);
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
-    if (x.reaches)
-        terminal_print(to, "reach: own memory, GPUs over direct NVLinks, or rows forwarded over several (--reach)\n");
     if (all) reasons_print(rows, to);
 }

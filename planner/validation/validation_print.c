@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "planner/validation/validation_model.h"
+#include "base/columns.h"
 
 static void add_error(struct table *t, const doc *of, const char *key)
 {
@@ -13,26 +14,14 @@ static void add_error(struct table *t, const doc *of, const char *key)
     else table_add(t, "%+.1f %%", 100 * v);
 }
 
-static void cases_print(const doc *cases, FILE *to)
-{
-    static const char *const headers[] = {"case",    ">points",    ">fitted", ">worst",
-                                          ">median", ">tolerance", "verdict", NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(cases); i++) {
-        const doc *c = doc_at(cases, i);
-        double median = doc_number(c, "median");
-        table_add(t, "%s", doc_text_value(doc_get(c, "name"), ""));
-        table_add(t, "%lld", (long long)doc_integer_value(doc_get(c, "points"), 0));
-        table_add(t, "%lld", (long long)doc_integer_value(doc_get(c, "points_fitted"), 0));
-        add_error(t, c, "worst");
-        if (isnan(median)) table_add(t, "-");
-        else table_add(t, "%.1f %%", 100 * median);
-        table_add(t, "%.3g %%", 100 * doc_number(c, "tolerance"));
-        table_add(t, "%s", doc_text_value(doc_get(c, "verdict"), ""));
-    }
-    table_keep(t, "worst,verdict");
-    table_show(t, to);
-}
+static const struct column cases_columns[] = {COLUMN("case", "name", CELL_TEXT),
+                                              COLUMN("points", "points", CELL_COUNT),
+                                              COLUMN("fitted", "points_fitted", CELL_COUNT),
+                                              COLUMN("worst", "worst", CELL_PERCENT, .form = "%+.1f %%"),
+                                              COLUMN("median", "median", CELL_PERCENT, .form = "%.1f %%"),
+                                              COLUMN("tolerance", "tolerance", CELL_PERCENT, .form = "%.3g %%"),
+                                              COLUMN("verdict", "verdict", CELL_TEXT),
+                                              {0}};
 
 static bool beyond(const doc *c, const doc *point)
 {
@@ -107,7 +96,7 @@ static void reasons_print(const doc *cases, FILE *to)
 void validation_print(const doc *d, int each, FILE *to)
 {
     const doc *cases = doc_get(d, "cases"), *counts = doc_get(d, "counts");
-    cases_print(cases, to);
+    columns_print(&(struct column_table){.columns = cases_columns, .rows = cases, .keep = "worst,verdict"}, to);
     missed_print(cases, each, to);
     reasons_print(cases, to);
     fprintf(to,

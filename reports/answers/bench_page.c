@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *row_of(const doc *root, int number) { return doc_at(doc_get(root, "rows"), (uint64_t)number); }
 
@@ -46,21 +47,12 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"operation", NULL, "name", CELL_TEXT},
-                                                  {"on", NULL, "backend", CELL_TEXT},
-                                                  {"median", NULL, "seconds", CELL_SECONDS},
-                                                  {"best", NULL, "best_seconds", CELL_SECONDS},
-                                                  {"per second", NULL, "per_second", CELL_COUNT},
-                                                  {"of", NULL, "items", CELL_TEXT},
-                                                  {"limit", "by memory", "limit_seconds", CELL_SECONDS},
-                                                  {"share", "of the limit", "share_of_limit", CELL_PERCENT},
-                                                  {0}},
-                                     loads[] = {{"from an array of", NULL, "span_bytes", CELL_BYTES},
-                                                {"random loads", "per second", "loads_per_second", CELL_COUNT},
-                                                {0}};
+    static const struct column loads[] = {COLUMN("from an array of", "span_bytes", CELL_BYTES),
+                                          COLUMN("random loads", "loads_per_second", CELL_COUNT, .unit = "per second"),
+                                          {0}};
     const doc *limits = doc_get(root, "limits");
     char text[2][STYLE_TEXT];
-    document_table(to, "Operations and stages", doc_get(root, "rows"), NULL, columns);
+    document_table(to, "Operations and stages", doc_get(root, "rows"), NULL, bench_columns);
     document_table(to, "Random loads of 4 bytes", doc_get(limits, "gathers"), NULL, loads);
     fprintf(to, "<p class=\"note\">Memory streams %s GB/s when read and %s GB/s as a triad.</p>\n",
             style_form(text[0], "%.3g", document_number(limits, "read_gbps")),

@@ -91,27 +91,25 @@ static void judged(const doc *root, const char *how, FILE *to)
 }
 
 #define ROWS(of)                                                                                                       \
-    {"before", NULL, of "before.rows", CELL_COUNT}, {"after", NULL, of "after.rows", CELL_COUNT},                      \
-        {"kept", NULL, of "kept.rows", CELL_COUNT}, {"added", NULL, of "added.rows", CELL_COUNT},                      \
-        {"removed", NULL, of "removed.rows", CELL_COUNT}, {"moved in", NULL, of "moved_in.rows", CELL_COUNT},          \
-    {                                                                                                                  \
-        "moved out", NULL, of "moved_out.rows", CELL_COUNT                                                             \
-    }
+    COLUMN("before", of "before.rows", CELL_COUNT), COLUMN("after", of "after.rows", CELL_COUNT),                      \
+        COLUMN("kept", of "kept.rows", CELL_COUNT), COLUMN("added", of "added.rows", CELL_COUNT),                      \
+        COLUMN("removed", of "removed.rows", CELL_COUNT), COLUMN("moved in", of "moved_in.rows", CELL_COUNT),          \
+        COLUMN("moved out", of "moved_out.rows", CELL_COUNT)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column features[] = {{"GPU", NULL, "id", CELL_COUNT}, ROWS("feature."), {0}},
-                                     topology[] = {{"GPU", NULL, "id", CELL_COUNT}, ROWS("topology."), {0}},
-                                     train[] = {{"GPU", NULL, "id", CELL_COUNT}, ROWS("train."), {0}},
-                                     typed[] = {{"rows", NULL, "", CELL_ROWS},
-                                                {"GPU", NULL, "^id", CELL_COUNT},
-                                                ROWS(""),
-                                                {0}},
-                                     alpha[] = {{"clique of GPUs", NULL, "gpus", CELL_LIST},
-                                                {"alpha before", "share of the cache for topology", "alpha_before",
-                                                 CELL_PERCENT},
-                                                {"alpha after", NULL, "alpha_after", CELL_PERCENT},
-                                                {0}};
+    static const struct column features[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("feature."), {0}},
+                               topology[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("topology."), {0}},
+                               train[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("train."), {0}},
+                               typed[] = {COLUMN("rows", "", CELL_ROWS),
+                                          COLUMN("GPU", "^id", CELL_COUNT),
+                                          ROWS(""),
+                                          {0}},
+                               alpha[] = {COLUMN("clique of GPUs", "gpus", CELL_LIST),
+                                          COLUMN("alpha before", "alpha_before", CELL_PERCENT,
+                                                 .unit = "share of the cache for topology"),
+                                          COLUMN("alpha after", "alpha_after", CELL_PERCENT),
+                                          {0}};
     const doc *gpus = doc_get(root, "gpus");
     judged(root, "simulated", to);
     judged(root, "predicted", to);

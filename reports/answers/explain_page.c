@@ -111,33 +111,35 @@ static void table_bar(const doc *root, int number, struct bar *out)
 
 static void tables_write(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"rows", NULL, "", CELL_ROWS},
-                                                  {"clique", NULL, "^clique", CELL_COUNT},
-                                                  {"held", NULL, "held_rows", CELL_COUNT},
-                                                  {"of", NULL, "rows", CELL_COUNT},
-                                                  {"bytes", NULL, "held_bytes", CELL_BYTES},
-                                                  {"reads", "per epoch", "reads", CELL_COUNT},
-                                                  {"saved", "transactions per epoch", "transactions_saved", CELL_COUNT},
-                                                  {"densest", "saved per byte", "saved_per_byte_densest", CELL_NUMBER},
-                                                  {"least held", NULL, "saved_per_byte_least_held", CELL_NUMBER},
-                                                  {"best left", NULL, "saved_per_byte_best_left", CELL_NUMBER},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("rows", "", CELL_ROWS),
+                                            COLUMN("clique", "^clique", CELL_COUNT),
+                                            COLUMN("held", "held_rows", CELL_COUNT),
+                                            COLUMN("of", "rows", CELL_COUNT),
+                                            COLUMN("bytes", "held_bytes", CELL_BYTES),
+                                            COLUMN("reads", "reads", CELL_COUNT, .unit = "per epoch"),
+                                            COLUMN("saved", "transactions_saved", CELL_COUNT,
+                                                   .unit = "transactions per epoch"),
+                                            COLUMN("densest", "saved_per_byte_densest", CELL_NUMBER,
+                                                   .unit = "saved per byte"),
+                                            COLUMN("least held", "saved_per_byte_least_held", CELL_NUMBER),
+                                            COLUMN("best left", "saved_per_byte_best_left", CELL_NUMBER),
+                                            {0}};
     document_table(to, "What the rows of each type and relation take and save", cliques_of(root), "tables", columns);
 }
 
 static void rows_write(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"row", NULL, "", CELL_ROWS},
-                                                  {"clique", NULL, "^clique", CELL_COUNT},
-                                                  {"GPUs", NULL, "^gpus", CELL_LIST},
-                                                  {"bytes", NULL, "bytes", CELL_COUNT},
-                                                  {"saved", "transactions per epoch", "transactions_saved_per_epoch",
-                                                   CELL_COUNT},
-                                                  {"rank", NULL, "rank", CELL_COUNT},
-                                                  {"of", "rows", "of", CELL_COUNT},
-                                                  {"held", NULL, "held", CELL_SLOTS},
-                                                  {"missing", "bytes of cache", "more_bytes", CELL_BYTES},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("row", "", CELL_ROWS),
+                                            COLUMN("clique", "^clique", CELL_COUNT),
+                                            COLUMN("GPUs", "^gpus", CELL_LIST),
+                                            COLUMN("bytes", "bytes", CELL_COUNT),
+                                            COLUMN("saved", "transactions_saved_per_epoch", CELL_COUNT,
+                                                   .unit = "transactions per epoch"),
+                                            COLUMN("rank", "rank", CELL_COUNT),
+                                            COLUMN("of", "of", CELL_COUNT, .unit = "rows"),
+                                            COLUMN("held", "held", CELL_SLOTS),
+                                            COLUMN("missing", "more_bytes", CELL_BYTES, .unit = "bytes of cache"),
+                                            {0}};
     document_table(to, "Its rows in every clique", cliques_of(root), "rows", columns);
 }
 
@@ -159,11 +161,11 @@ static void readers_of(const doc *readers, const char *row, const char *source, 
 /* Every other member of a reader is a row of the vertex, by its name. */
 static void readers_write(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"row", NULL, "row", CELL_TEXT},
-                                                  {"GPUs read their own memory", NULL, "own", CELL_TEXT},
-                                                  {"a peer", NULL, "peer", CELL_TEXT},
-                                                  {"the host", NULL, "host", CELL_TEXT},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("row", "row", CELL_TEXT),
+                                            COLUMN("GPUs read their own memory", "own", CELL_TEXT),
+                                            COLUMN("a peer", "peer", CELL_TEXT),
+                                            COLUMN("the host", "host", CELL_TEXT),
+                                            {0}};
     static const char *const sources[] = {"own", "peer", "host"};
     const doc *readers = doc_get(root, "readers"), *first = doc_at(readers, 0);
     doc *list = doc_array();
@@ -185,11 +187,11 @@ static void readers_write(const doc *root, FILE *to)
 /* Where GPUs read rows that no GPU serves: memories names rows by their kind. */
 static void below_write(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"row", NULL, "row", CELL_TEXT},
-                                                  {"held by", NULL, "held_by", CELL_TEXT},
-                                                  {"GPUs", NULL, "gpus", CELL_LIST},
-                                                  {"read it from", NULL, "place", CELL_TEXT},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("row", "row", CELL_TEXT),
+                                            COLUMN("held by", "held_by", CELL_TEXT),
+                                            COLUMN("GPUs", "gpus", CELL_LIST),
+                                            COLUMN("read it from", "place", CELL_TEXT),
+                                            {0}};
     const doc *below = doc_get(root, "memories");
     doc *list = doc_array();
     for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row)) {
@@ -225,10 +227,10 @@ static void subject(const doc *root, char name[STYLE_NAME])
     else snprintf(name, STYLE_NAME, "plan of %.100s", policy);
 }
 
-#define COLUMN "transactions saved per epoch and MiB"
+#define AXIS "transactions saved per epoch and MiB"
 static const struct bars figure[] = {{.what = "row",
                                       .title = "What its rows save per MiB of cache",
-                                      .column = COLUMN,
+                                      .column = AXIS,
                                       .caption = "A row is cached while it saves at least as much per byte as the last "
                                                  "one that was taken.",
                                       .quantity = QUANTITY_COUNT,
@@ -236,7 +238,7 @@ static const struct bars figure[] = {{.what = "row",
                                       .bar = row_bar},
                                      {.what = "tables",
                                       .title = "Where the budget ends",
-                                      .column = COLUMN,
+                                      .column = AXIS,
                                       .caption = "Of each type and relation the least dense row that is held, and the "
                                                  "densest that is not: where rows of all types are taken in one order, "
                                                  "both are about the same wherever some are held and some are not.",

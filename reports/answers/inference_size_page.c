@@ -47,25 +47,25 @@ static void peak_bar(const doc *root, int number, struct bar *out) { bar(root, n
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"server", NULL, "server", CELL_TEXT},
-                                                  {"GPUs", NULL, "gpus", CELL_COUNT},
-                                                  {"order", NULL, "order", CELL_TEXT},
-                                                  {"chunk", NULL, "chunk.limit", CELL_COUNT},
-                                                  {"of", NULL, "chunk.unit", CELL_TEXT},
-                                                  {"time", NULL, "seconds", CELL_SECONDS},
-                                                  {"from host", NULL, "host_bytes", CELL_BYTES},
-                                                  {"from SSDs", NULL, "ssd_bytes", CELL_BYTES},
-                                                  {"NVLink", NULL, "nvlink_bytes", CELL_BYTES},
-                                                  {"written", NULL, "written_bytes", CELL_BYTES},
-                                                  {0}};
-    static const struct table_column most[] = {{"server", NULL, "server", CELL_TEXT},
-                                               {"order", NULL, "order", CELL_TEXT},
-                                               {"chunk", NULL, "chunk.limit", CELL_COUNT},
-                                               {"of a GPU", NULL, "gpu_peak_bytes", CELL_BYTES},
-                                               {"of the host", NULL, "host_peak_bytes", CELL_BYTES},
-                                               {"of SSDs", NULL, "ssd_peak_bytes", CELL_BYTES},
-                                               {"does not fit", NULL, "why", CELL_LONG},
-                                               {0}};
+    static const struct column columns[] = {COLUMN("server", "server", CELL_TEXT),
+                                            COLUMN("GPUs", "gpus", CELL_COUNT),
+                                            COLUMN("order", "order", CELL_TEXT),
+                                            COLUMN("chunk", "chunk.limit", CELL_COUNT),
+                                            COLUMN("of", "chunk.unit", CELL_TEXT),
+                                            COLUMN("time", "seconds", CELL_SECONDS),
+                                            COLUMN("from host", "host_bytes", CELL_BYTES),
+                                            COLUMN("from SSDs", "ssd_bytes", CELL_BYTES),
+                                            COLUMN("NVLink", "nvlink_bytes", CELL_BYTES),
+                                            COLUMN("written", "written_bytes", CELL_BYTES),
+                                            {0}};
+    static const struct column most[] = {COLUMN("server", "server", CELL_TEXT),
+                                         COLUMN("order", "order", CELL_TEXT),
+                                         COLUMN("chunk", "chunk.limit", CELL_COUNT),
+                                         COLUMN("of a GPU", "gpu_peak_bytes", CELL_BYTES),
+                                         COLUMN("of the host", "host_peak_bytes", CELL_BYTES),
+                                         COLUMN("of SSDs", "ssd_peak_bytes", CELL_BYTES),
+                                         COLUMN("does not fit", "why", CELL_LONG),
+                                         {0}};
     document_table(to, "Servers, orders and chunks", doc_get(root, "rows"), NULL, columns);
     document_table(to, "What it holds at most", doc_get(root, "rows"), NULL, most);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const struct {
     const char *name, *key;
@@ -58,11 +59,6 @@ static void table(const doc *root, FILE *to)
                                                  {"noise", "at most", false},
                                                  {"verdict", NULL, true},
                                                  {0}};
-    static const struct table_column seconds[] = {{"GPU", NULL, "^id", CELL_COUNT},
-                                                  {"stage", NULL, "stage", CELL_TEXT},
-                                                  {"seen", "per epoch", "observed", CELL_SECONDS},
-                                                  {"by the model", "per epoch", "model", CELL_SECONDS},
-                                                  {0}};
     char name[STYLE_NAME];
     html_table_begin(to, "Feature rows per mini-batch, seen and simulated", columns);
     for (int i = 0; gpu_of(root, i); i++)
@@ -82,7 +78,7 @@ static void table(const doc *root, FILE *to)
                   to);
         }
     html_table_end(to);
-    document_table(to, "Time of stages", doc_get(root, "gpus"), "seconds_per_epoch", seconds);
+    document_table(to, "Time of stages", doc_get(root, "gpus"), "seconds_per_epoch", observe_seconds);
 }
 
 static const struct bars figure[] = {{.what = "host",

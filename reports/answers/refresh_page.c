@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const char *const sides[] = {"before", "after"};
 
@@ -38,7 +39,7 @@ static void share_bar(const doc *root, int number, struct bar *out)
 {
     if (number >= 2 * (int)(sizeof shares / sizeof *shares)) return;
     style_cut(out->name, shares[number / 2].name, 40);
-    out->value = doc_real_value(document_path(doc_get(root, sides[number % 2]), shares[number / 2].key), NAN);
+    out->value = doc_real_value(doc_path(doc_get(root, sides[number % 2]), shares[number / 2].key), NAN);
 }
 
 static void load_bar(const doc *root, int number, struct bar *out)
@@ -74,7 +75,7 @@ static void judged_table(const doc *root, FILE *to)
         double v[2];
         html_element(to, "<tr><th scope=\"row\">", lines[i].name, "</th>");
         for (int k = 0; k < 2; k++) {
-            v[k] = doc_real_value(document_path(doc_get(root, sides[k]), lines[i].key), NAN);
+            v[k] = doc_real_value(doc_path(doc_get(root, sides[k]), lines[i].key), NAN);
             html_cell(to, style_count(text, v[k]));
         }
         html_cell(to, style_percent(text, v[0] > 0 ? v[1] / v[0] - 1 : NAN, 1));
@@ -86,54 +87,36 @@ static void judged_table(const doc *root, FILE *to)
 static void table(const doc *root, FILE *to)
 {
     const bool nodes = doc_get(root, "nodes") != NULL; /* else all but the first column */
-    static const struct table_column gpus[] = {{"node", NULL, "node", CELL_COUNT},
-                                               {"GPU", NULL, "id", CELL_COUNT},
-                                               {"features kept", NULL, "feature.kept", CELL_COUNT},
-                                               {"to load", NULL, "feature.to_load", CELL_COUNT},
-                                               {"dropped", NULL, "feature.dropped", CELL_COUNT},
-                                               {"topology kept", NULL, "topology.kept", CELL_COUNT},
-                                               {"to load", NULL, "topology.to_load", CELL_COUNT},
-                                               {"dropped", NULL, "topology.dropped", CELL_COUNT},
-                                               {"features from peers", NULL, "feature.from_peers", CELL_COUNT},
-                                               {"topology from peers", NULL, "topology.from_peers", CELL_COUNT},
-                                               {"loading", NULL, "seconds_to_load", CELL_SECONDS},
-                                               {0}},
-                                     uplinks[] = {{"node", NULL, "node", CELL_COUNT},
-                                                  {"PCIe switch", NULL, "switch", CELL_COUNT},
-                                                  {"of GPUs", NULL, "gpus", CELL_LIST},
-                                                  {"to load", NULL, "bytes_to_load", CELL_BYTES},
-                                                  {"time", NULL, "seconds_to_load", CELL_SECONDS},
-                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
-                                                  {"after", NULL, "bytes_after", CELL_BYTES},
-                                                  {0}},
-                                     nvlinks[] = {{"node", NULL, "node", CELL_COUNT},
-                                                  {"from GPU", NULL, "from", CELL_COUNT},
-                                                  {"to GPU", NULL, "to", CELL_COUNT},
-                                                  {"to load", NULL, "bytes_to_load", CELL_BYTES},
-                                                  {"time", NULL, "seconds_to_load", CELL_SECONDS},
-                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
-                                                  {"after", NULL, "bytes_after", CELL_BYTES},
-                                                  {0}},
-                                     network[] = {{"node", NULL, "node", CELL_COUNT},
-                                                  {"to load", NULL, "bytes_to_load", CELL_BYTES},
-                                                  {"time", NULL, "seconds_to_load", CELL_SECONDS},
-                                                  {"an epoch before", NULL, "bytes_before", CELL_BYTES},
-                                                  {"after", NULL, "bytes_after", CELL_BYTES},
-                                                  {0}},
-                                     dram[] = {{"node", NULL, "node", CELL_COUNT},
-                                               {"rows kept", NULL, "dram.kept", CELL_COUNT},
-                                               {"to load", NULL, "dram.to_load", CELL_COUNT},
-                                               {"dropped", NULL, "dram.dropped", CELL_COUNT},
-                                               {"from nodes", NULL, "dram.from_nodes", CELL_COUNT},
-                                               {0}};
+    static const struct column uplinks[] = {COLUMN("node", "node", CELL_COUNT),
+                                            COLUMN("PCIe switch", "switch", CELL_COUNT),
+                                            COLUMN("of GPUs", "gpus", CELL_LIST),
+                                            COLUMN("to load", "bytes_to_load", CELL_BYTES),
+                                            COLUMN("time", "seconds_to_load", CELL_SECONDS),
+                                            COLUMN("an epoch before", "bytes_before", CELL_BYTES),
+                                            COLUMN("after", "bytes_after", CELL_BYTES),
+                                            {0}},
+                               nvlinks[] = {COLUMN("node", "node", CELL_COUNT),
+                                            COLUMN("from GPU", "from", CELL_COUNT),
+                                            COLUMN("to GPU", "to", CELL_COUNT),
+                                            COLUMN("to load", "bytes_to_load", CELL_BYTES),
+                                            COLUMN("time", "seconds_to_load", CELL_SECONDS),
+                                            COLUMN("an epoch before", "bytes_before", CELL_BYTES),
+                                            COLUMN("after", "bytes_after", CELL_BYTES),
+                                            {0}},
+                               network[] = {COLUMN("node", "node", CELL_COUNT),
+                                            COLUMN("to load", "bytes_to_load", CELL_BYTES),
+                                            COLUMN("time", "seconds_to_load", CELL_SECONDS),
+                                            COLUMN("an epoch before", "bytes_before", CELL_BYTES),
+                                            COLUMN("after", "bytes_after", CELL_BYTES),
+                                            {0}};
     judged_table(root, to);
-    document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, gpus + !nodes);
+    document_table(to, "Rows that each GPU keeps, loads and drops", doc_get(root, "gpus"), NULL, refresh_gpus);
     document_table(to, "What crosses each PCIe uplink", doc_get(root, "uplinks"), NULL, uplinks + !nodes);
     if (doc_size(doc_get(root, "nvlinks")))
         document_table(to, "What crosses each NVLink", doc_get(root, "nvlinks"), NULL, nvlinks + !nodes);
     if (!nodes) return;
     document_table(to, "What each node receives over the network", doc_get(root, "network"), NULL, network);
-    document_table(to, "Rows that come into the DRAM of each node", doc_get(root, "parts"), NULL, dram);
+    document_table(to, "Rows that come into the DRAM of each node", doc_get(root, "parts"), NULL, refresh_dram);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "server"), 60); }

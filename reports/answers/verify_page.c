@@ -29,10 +29,10 @@ static void sentence(const doc *root, FILE *to)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"check", NULL, "check", CELL_TEXT},
-                                                  {"what", NULL, "what", CELL_LONG},
-                                                  {"result", NULL, "result", CELL_TEXT},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("check", "check", CELL_TEXT),
+                                            COLUMN("what", "what", CELL_LONG),
+                                            COLUMN("result", "result", CELL_TEXT),
+                                            {0}};
     document_table(to, "What was checked", doc_get(root, "checks"), NULL, columns);
 }
 

@@ -67,14 +67,14 @@ static void table(const doc *root, FILE *to)
                                                  {"epoch", "at to", false},
                                                  {"the answer changes", NULL, true},
                                                  {0}};
-    static const struct table_column subjects[] = {{"answer", NULL, "name", CELL_TEXT},
-                                                   {"epoch", NULL, "epoch_seconds", CELL_SECONDS},
-                                                   {"waits for", NULL, "binds", CELL_TEXT},
-                                                   {0}};
-    static const struct table_column sources[] = {{"input", NULL, "name", CELL_TEXT},
-                                                  {"what it is", NULL, "what", CELL_LONG},
-                                                  {"where its range is from", NULL, "source", CELL_LONG},
-                                                  {0}};
+    static const struct column subjects[] = {COLUMN("answer", "name", CELL_TEXT),
+                                             COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
+                                             COLUMN("waits for", "binds", CELL_TEXT),
+                                             {0}};
+    static const struct column sources[] = {COLUMN("input", "name", CELL_TEXT),
+                                            COLUMN("what it is", "what", CELL_LONG),
+                                            COLUMN("where its range is from", "source", CELL_LONG),
+                                            {0}};
     char text[STYLE_NAME], seconds[STYLE_TEXT];
     html_table_begin(to, "Inputs moved alone, widest first", columns);
     for (int i = 0; input_of(root, i); i++) {

@@ -7,6 +7,8 @@
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
 #include "reports/shell/answers.h"
+#include "reports/tables/tables.h"
+#include "reports/formats/document_table.h"
 
 enum { SCHEMES_MOST = 64, WINDOWS_MOST = 100000 };
 
@@ -93,42 +95,10 @@ static void answer_write(FILE *to, const void *one, const char *open)
             style_seconds(text[2], document_count(best, "seconds_saved")));
 }
 
-/* Seconds that may be negative: "-12.5 ms". */
-static void signed_seconds(FILE *to, double seconds)
-{
-    char text[STYLE_TEXT], cell[STYLE_TEXT + 4];
-    snprintf(cell, sizeof cell, "%s%s", seconds < 0 ? "-" : "", style_seconds(text, fabs(seconds)));
-    html_cell(to, cell);
-}
-
 static void schemes_table(FILE *to, const void *one)
 {
     const struct drift *d = one;
-    const bool below = doc_get(d->root, "host_memory_bytes");
-    const struct html_column columns[] = {{"rows", NULL, true},
-                                          {"hits", "features", false},
-                                          {"hits", "topology", false},
-                                          {"transactions", "per epoch", false},
-                                          {"loaded", "all windows", false},
-                                          {"loading", NULL, false},
-                                          {"saved", "loading deducted", false},
-                                          {below ? "below GPUs" : NULL, "DRAM and SSDs, per epoch", false},
-                                          {0}};
-    char text[STYLE_TEXT];
-    html_table_begin(to, "Means over the windows after the first", columns);
-    for (uint64_t i = 0; i < doc_size(d->schemes); i++) {
-        const doc *x = doc_at(d->schemes, i);
-        html_element(to, "<tr><th scope=\"row\">", document_text(x, "scheme"), "</th>");
-        html_cell(to, style_percent(text, document_number(x, "feature_hit_rate"), 1));
-        html_cell(to, style_percent(text, document_number(x, "topology_hit_rate"), 1));
-        html_cell(to, style_count(text, document_count(x, "total_transactions")));
-        html_cell(to, style_bytes(text, document_count(x, "bytes_loaded")));
-        html_cell(to, style_seconds(text, document_count(x, "seconds_loading")));
-        signed_seconds(to, document_number(x, "seconds_saved"));
-        if (below) html_cell(to, style_seconds(text, document_count(doc_get(x, "memories"), "seconds")));
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
+    document_table(to, "Means over the windows after the first", d->schemes, NULL, drift_columns);
 }
 
 static const struct answers page = {.title = "How plans age",

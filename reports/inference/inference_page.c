@@ -7,6 +7,8 @@
 #include "reports/formats/style.h"
 #include "reports/inference/inference_plot.h"
 #include "reports/shell/answers.h"
+#include "reports/tables/tables.h"
+#include "reports/formats/document_table.h"
 
 enum { LAYERS_MOST = 64, TRIED_MOST = 4096 };
 
@@ -123,84 +125,11 @@ static void answer_write(FILE *to, const void *one, const char *open)
             style_bytes(text[3], document_count(memory, "gpu_peak_bytes")));
 }
 
-static void bytes_cells(FILE *to, const doc *x, const char *const *keys)
-{
-    char text[STYLE_TEXT];
-    for (; *keys; keys++) html_cell(to, style_bytes(text, document_count(x, *keys)));
-}
-
-static void chunk_cell(FILE *to, const doc *chunk)
-{
-    char text[STYLE_TEXT], cell[STYLE_TEXT + 32];
-    double limit = document_count(chunk, "limit");
-    const char *unit = document_text(chunk, "unit");
-    if (isnan(limit)) snprintf(cell, sizeof cell, "all");
-    else if (!strcmp(unit, "bytes")) style_bytes(cell, limit);
-    else snprintf(cell, sizeof cell, "%s %s", style_count(text, limit), strcmp(unit, "edges") ? "vertices" : "edges");
-    html_cell(to, cell);
-}
-
-static void choices_table(FILE *to, const struct inference_doc *d)
-{
-    static const struct html_column columns[] = {{"order", NULL, true},
-                                                 {"chunk", NULL, false},
-                                                 {"DRAM", "read", false},
-                                                 {"SSDs", "read", false},
-                                                 {"NVLink", "read", false},
-                                                 {"written", NULL, false},
-                                                 {"GPU", "peak", false},
-                                                 {"host", "peak", false},
-                                                 {"SSDs", "peak", false},
-                                                 {"time", NULL, false},
-                                                 {0}};
-    static const char *const keys[] = {"host_bytes",     "ssd_bytes",       "nvlink_bytes",   "written_bytes",
-                                       "gpu_peak_bytes", "host_peak_bytes", "ssd_peak_bytes", NULL};
-    char text[STYLE_TEXT];
-    html_table_begin(to, "What was tried; - where it does not fit", columns);
-    for (uint64_t i = 0; i < doc_size(d->tried); i++) {
-        const doc *x = doc_at(d->tried, i);
-        html_element(to, "<tr><th scope=\"row\">", document_text(x, "order"), "</th>");
-        chunk_cell(to, doc_get(x, "chunk"));
-        bytes_cells(to, x, keys);
-        html_cell(to, style_seconds(text, document_count(x, "seconds")));
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
-}
-
-static void layers_table(FILE *to, const struct inference_doc *d)
-{
-    static const struct html_column columns[] = {{"layer", NULL, true},      {"chunks", NULL, false},
-                                                 {"vertices", NULL, false},  {"rows read", NULL, false},
-                                                 {"kept", "on GPUs", false}, {"NVLink", NULL, false},
-                                                 {"DRAM", "rows", false},    {"SSDs", "rows", false},
-                                                 {"topology", NULL, false},  {"written", NULL, false},
-                                                 {"time", NULL, false},      {0}};
-    static const char *const counts[] = {"chunks", "vertices", "rows"}, *const keys[] = {"own_bytes",
-                                                                                         "peer_bytes",
-                                                                                         "host_bytes",
-                                                                                         "ssd_row_bytes",
-                                                                                         "topology_bytes",
-                                                                                         "written_bytes",
-                                                                                         NULL};
-    char text[STYLE_TEXT];
-    html_table_begin(to, "The chosen plan, layer by layer", columns);
-    for (uint64_t i = 0; i < doc_size(d->layers); i++) {
-        const doc *x = doc_at(d->layers, i);
-        fprintf(to, "<tr><th scope=\"row\">%llu</th>", (unsigned long long)i + 1);
-        for (int k = 0; k < 3; k++) html_cell(to, style_count(text, document_count(x, counts[k])));
-        bytes_cells(to, x, keys);
-        html_cell(to, style_seconds(text, document_count(doc_get(x, "seconds"), "total")));
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
-}
-
 static void tables_write(FILE *to, const void *one)
 {
     const struct inference_doc *d = one;
-    if (doc_size(d->tried)) choices_table(to, d);
-    layers_table(to, d);
+    document_table(to, "What was tried; - where it does not fit", d->tried, NULL, inference_choices);
+    document_table(to, "The chosen plan, layer by layer", d->layers, NULL, inference_layers);
 }
 
 static const struct answers page = {.title = "Inference over all vertices",

@@ -32,15 +32,16 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"copies ranked by", NULL, "^ranking", CELL_TEXT},
-                                                  {"alpha", "copies in parts of a node's own", "alpha", CELL_NUMBER},
-                                                  {"memory", "per node", "copy_bytes", CELL_BYTES},
-                                                  {"remote rows", "per epoch", "remote_rows", CELL_COUNT},
-                                                  {"their bytes", "per epoch", "remote_bytes", CELL_BYTES},
-                                                  {"share", "of the rows gathered", "of_gathered", CELL_PERCENT},
-                                                  {"busiest node", "bytes per epoch", "busiest_bytes", CELL_BYTES},
-                                                  {"network time", "per epoch", "seconds", CELL_SECONDS},
-                                                  {0}};
+    static const struct column columns[] =
+        {COLUMN("copies ranked by", "^ranking", CELL_TEXT),
+         COLUMN("alpha", "alpha", CELL_NUMBER, .unit = "copies in parts of a node's own"),
+         COLUMN("memory", "copy_bytes", CELL_BYTES, .unit = "per node"),
+         COLUMN("remote rows", "remote_rows", CELL_COUNT, .unit = "per epoch"),
+         COLUMN("their bytes", "remote_bytes", CELL_BYTES, .unit = "per epoch"),
+         COLUMN("share", "of_gathered", CELL_PERCENT, .unit = "of the rows gathered"),
+         COLUMN("busiest node", "busiest_bytes", CELL_BYTES, .unit = "bytes per epoch"),
+         COLUMN("network time", "seconds", CELL_SECONDS, .unit = "per epoch"),
+         {0}};
     const doc *sharded = doc_get(root, "sharded");
     char text[STYLE_TEXT];
     document_table(to, "Rows that pass the network, by ranking and number of the copies", doc_get(root, "rankings"),

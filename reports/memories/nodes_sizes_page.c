@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *size_of(const doc *root, int number) { return doc_at(doc_get(root, "sizes"), (uint64_t)number); }
 
@@ -56,16 +57,7 @@ static void rows_bar(const doc *root, int number, struct bar *out) { range_bar(r
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"nodes", NULL, "^nodes", CELL_COUNT},
-                                                  {"network", "GB/s of a node", "^nic_gbps", CELL_NUMBER},
-                                                  {"alpha", "copies in parts of a node's own", "alpha", CELL_NUMBER},
-                                                  {"memory", "of a node", "memory_bytes", CELL_BYTES},
-                                                  {"remote rows", "per epoch", "remote_rows", CELL_COUNT},
-                                                  {"network", "per epoch", "network_seconds", CELL_SECONDS},
-                                                  {"epoch", NULL, "epoch_seconds", CELL_SECONDS},
-                                                  {"longer", "than without a network", "slower", CELL_PERCENT},
-                                                  {0}};
-    document_table(to, "Numbers of nodes, networks and copies", doc_get(root, "sizes"), "points", columns);
+    document_table(to, "Numbers of nodes, networks and copies", doc_get(root, "sizes"), "points", nodes_sizes_columns);
 }
 
 #define RANGE                                                                                                          \

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *chosen_of(const doc *root)
 {
@@ -30,16 +31,7 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] =
-        {{"rows on sockets", NULL, "way", CELL_TEXT},
-         {"DRAM used", NULL, "held_bytes", CELL_BYTES},
-         {"read", "per epoch", "simulated.host_bytes", CELL_BYTES},
-         {"between sockets", "per epoch", "simulated.crossing_bytes", CELL_BYTES},
-         {"share", "of what is read", "simulated.crossing_share", CELL_PERCENT},
-         {"prediction error", NULL, "prediction_error", CELL_PERCENT},
-         {"time", "of the busiest link or DRAM", "simulated.seconds", CELL_SECONDS},
-         {0}};
-    document_table(to, "The ways to lay rows out on the sockets", doc_get(root, "ways"), NULL, columns);
+    document_table(to, "The ways to lay rows out on the sockets", doc_get(root, "ways"), NULL, memories_socket_ways);
 }
 
 static const struct bars figure[] = {{.what = "bars",

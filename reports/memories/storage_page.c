@@ -33,14 +33,14 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"GPU", NULL, "id", CELL_COUNT},
-                                                  {"feature rows", NULL, "feature.rows", CELL_COUNT},
-                                                  {"from GPUs", NULL, "feature.from_gpus", CELL_COUNT},
-                                                  {"from DRAM", NULL, "feature.from_dram", CELL_COUNT},
-                                                  {"from SSDs", NULL, "feature.from_ssd", CELL_COUNT},
-                                                  {"DRAM hits", "of what no GPU holds", "feature.dram_hit_rate",
-                                                   CELL_PERCENT},
-                                                  {0}};
+    static const struct column columns[] = {COLUMN("GPU", "id", CELL_COUNT),
+                                            COLUMN("feature rows", "feature.rows", CELL_COUNT),
+                                            COLUMN("from GPUs", "feature.from_gpus", CELL_COUNT),
+                                            COLUMN("from DRAM", "feature.from_dram", CELL_COUNT),
+                                            COLUMN("from SSDs", "feature.from_ssd", CELL_COUNT),
+                                            COLUMN("DRAM hits", "feature.dram_hit_rate", CELL_PERCENT,
+                                                   .unit = "of what no GPU holds"),
+                                            {0}};
     document_table(to, "Where each GPU's feature rows come from, per held-out epoch",
                    doc_get(doc_get(root, "simulated"), "gpus"), NULL, columns);
 }

@@ -1,5 +1,6 @@
 /* storage_sizes_page.c - the page of answers of hotset storage of several sizes of host memory (storage-sizes/1). */
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static void sentence(const doc *root, FILE *to)
 {
@@ -21,17 +22,8 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct table_column columns[] = {{"host memory", NULL, "^host_memory_bytes", CELL_BYTES},
-                                                  {"of all data", NULL, "^share", CELL_PERCENT},
-                                                  {"DRAM hits", "of what no GPU holds", "^dram_hit_rate", CELL_PERCENT},
-                                                  {"blocks", "per epoch", "^blocks", CELL_COUNT},
-                                                  {"SSDs", NULL, "drives", CELL_COUNT},
-                                                  {"of the kind", NULL, "name", CELL_TEXT},
-                                                  {"SSD time", "per epoch", "ssd_seconds", CELL_SECONDS},
-                                                  {"epoch", NULL, "epoch_seconds", CELL_SECONDS},
-                                                  {"longer", "than with all in DRAM", "slower", CELL_PERCENT},
-                                                  {0}};
-    document_table(to, "Sizes of host memory, with the SSDs below it", doc_get(root, "sizes"), "drives", columns);
+    document_table(to, "Sizes of host memory, with the SSDs below it", doc_get(root, "sizes"), "drives",
+                   storage_sizes_columns);
 }
 
 static const struct bars figure[] = {{.what = "bars",

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *way_of(const doc *root, int number) { return doc_at(doc_get(root, "ways"), (uint64_t)number); }
 
@@ -29,44 +30,13 @@ static void bar(const doc *root, int number, struct bar *out)
     out->value = seconds(way_of(root, number));
 }
 
-static void ways_table(const doc *root, FILE *to)
-{
-    static const struct table_column columns[] = {{"planned", NULL, "way", CELL_TEXT},
-                                                  {"seconds", "per epoch and GPU", "simulated_seconds", CELL_SECONDS},
-                                                  {"predicted", NULL, "predicted_seconds", CELL_SECONDS},
-                                                  {"prediction error", NULL, "prediction_error", CELL_PERCENT2},
-                                                  {0}};
-    document_table(to, "The ways to plan", doc_get(root, "ways"), NULL, columns);
-}
-
 static void table(const doc *root, FILE *to)
 {
-    static const struct html_column columns[] = {{"memory", NULL, true},
-                                                 {"room", NULL, false},
-                                                 {"used", NULL, false},
-                                                 {"feature rows", NULL, false},
-                                                 {"topology rows", NULL, false},
-                                                 {"feature reads", "per epoch", false},
-                                                 {"topology lines", "per epoch", false},
-                                                 {"time", "of its reads", false},
-                                                 {0}};
-    const doc *places = doc_get(root, "places"), *held = doc_get(way_of(root, 0), "places");
-    char text[STYLE_TEXT];
-    ways_table(root, to);
-    html_table_begin(to, "What each memory holds and serves, planned the first way", columns);
-    for (uint64_t i = 0; i < doc_size(held); i++) {
-        const doc *h = doc_at(held, i);
-        html_element(to, "<tr><th scope=\"row\">", document_text(doc_at(places, i), "name"), "</th>");
-        html_cell(to, style_bytes(text, document_count(doc_at(places, i), "capacity_bytes")));
-        html_cell(to, style_bytes(text, document_count(h, "used_bytes")));
-        html_cell(to, style_count(text, document_count(h, "feature_rows")));
-        html_cell(to, style_count(text, document_count(h, "topology_rows")));
-        html_cell(to, style_count(text, document_count(h, "feature_reads")));
-        html_cell(to, style_count(text, document_count(h, "topology_lines")));
-        html_cell(to, style_seconds(text, document_count(h, "seconds")));
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
+    document_table(to, "The ways to plan", doc_get(root, "ways"), NULL, memories_tier_ways);
+    document_columns(to, "What each memory holds and serves, planned the first way",
+                     &(struct column_table){.columns = memories_tier_places,
+                                            .rows = doc_get(way_of(root, 0), "places"),
+                                            .beside = doc_get(root, "places")});
 }
 
 static const struct bars figure[] = {{.what = "bars",

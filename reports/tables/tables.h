@@ -1,0 +1,25 @@
+/* tables.h - the columns of the tables that a terminal and a page show alike; each is ended by a member without a name.
+ * Rows are those of the named list of the answer's document.
+ */
+#ifndef REPORTS_TABLES_TABLES_H
+#define REPORTS_TABLES_TABLES_H
+
+#include "base/columns.h"
+
+extern const struct column refresh_gpus[], refresh_dram[]; /* gpus, parts */
+extern const struct column observe_seconds[];              /* seconds_per_epoch of gpus */
+extern const struct column memories_tier_ways[];           /* ways */
+extern const struct column memories_tier_places[];         /* places of the first way, beside the document's places */
+extern const struct column memories_socket_ways[];         /* ways */
+extern const struct column storage_sizes_columns[];        /* drives of sizes */
+extern const struct column nodes_sizes_columns[];          /* points of sizes */
+extern const struct column bench_columns[];                /* rows */
+extern const struct column drift_columns[];                /* schemes */
+extern const struct column inference_choices[], inference_layers[]; /* tried or rows; layers */
+
+/* "4 x gen4", of an object that states drives and name; "-" where it states none. Into out, or a literal. */
+const char *storage_drives(const doc *of, char *out, size_t bytes);
+/* "4,096 vertices", of a chunk. Into out, or a literal. */
+const char *inference_chunk(const doc *chunk, char out[COLUMN_TEXT]);
+
+#endif
