@@ -125,7 +125,7 @@ static void number_add(struct table *t, const struct column *c, double v)
 {
     char text[UNIT_TEXT];
     if (c->form || c->as == CELL_OF_ALL || c->as == CELL_CHANGE)
-        v *= c->times != 0 ? c->times : is_share(c->as) || c->as == CELL_OF_ALL ? 100 : 1;
+        v = 0.0 + v * (c->times != 0 ? c->times : is_share(c->as) || c->as == CELL_OF_ALL ? 100 : 1); /* no "-0.0 %" */
     if (isnan(v) || ((c->as == CELL_COUNT || c->as == CELL_BYTES) && v < 0))
         table_add(t, "%s", c->none ? c->none : "-");
     else if (c->form || c->as == CELL_OF_ALL) table_add(t, c->form ? c->form : "%.1f %%", v);

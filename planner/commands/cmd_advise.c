@@ -97,7 +97,7 @@ static enum st tell(struct call *call, const struct advice *a, const char *outpu
 {
     OWNED_DOC doc *d = advice_document(a);
     if (output) PASS(doc_save(d, output, err));
-    if (!call->common.json) advice_print(a, call->out);
+    if (!call->common.json) advice_print(a, d, call->out);
     return call_finish(call, TAKE(d), err);
 }
 

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "base/table.h"
-#include "planner/results/table_values.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/commands/diff_document.h"
+#include "reports/tables/tables.h"
 
 /* A matrix of more GPUs does not fit a page; then the pairs that most moves between are listed. */
 enum { MATRIX_GPUS_MAX = 12, PAIRS_LISTED = 16 };
@@ -23,20 +23,6 @@ static void add_moves(struct table *t, const struct diff_gpu *x, bool bytes_know
     char text[UNIT_TEXT];
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) table_add(t, "%s", units_count(text, cells[i]->rows));
     table_add_bytes(t, bytes_known ? (double)(x->added.bytes + x->moved_in.bytes) : NAN);
-}
-
-static void kind_print(const struct diff *d, int kind, FILE *to)
-{
-    static const char *const headers[] = {">GPU", MOVES_HEADERS};
-    struct table *t = table_new(headers);
-    for (int g = 0; g < d->gpus; g++) {
-        table_add(t, "%d", d->id[g]);
-        add_moves(t, &d->kind[kind][g], d->bytes_known[kind]);
-    }
-    fprintf(to, "%s\n", kind_titles[kind]);
-    table_print(t, to);
-    fputc('\n', to);
-    table_free(t);
 }
 
 /* Of several types: every table of rows, all GPUs together. */
@@ -193,34 +179,18 @@ static void figures_print(const doc *all, const struct graph *graph, FILE *to)
     table_show(t, to);
 }
 
-static void add_rows(struct table *t, const doc *rows)
-{
-    static const char *const keys[] = {"before", "after", "kept"};
-    for (int i = 0; i < 3; i++) table_count(t, doc_get(rows, keys[i]));
-}
-
-static void places_print(const doc *places, FILE *to)
-{
-    static const char *const headers[] =
-        {"below the GPUs", ">feature rows before", ">after", ">kept", ">topology rows before", ">after", ">kept", NULL};
-    if (!doc_size(places)) return;
-    struct table *t = table_new(headers);
-    fputc('\n', to);
-    for (uint64_t i = 0; i < doc_size(places); i++) {
-        const doc *p = doc_at(places, i);
-        table_add(t, "%s", doc_text_value(doc_get(p, "name"), "?"));
-        add_rows(t, doc_get(p, "feature"));
-        add_rows(t, doc_get(p, "topology"));
-    }
-    table_show(t, to);
-}
-
 void diff_print(const struct diff *d, const doc *document, const struct graph *graph, FILE *to)
 {
-    for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(d, kind, to);
+    static const struct column *const kinds[DIFF_KINDS] = {diff_features, diff_topology, diff_train};
+    for (int kind = 0; kind < DIFF_KINDS; kind++) {
+        fprintf(to, "%s\n", kind_titles[kind]);
+        columns_show(kinds[kind], doc_get(document, "gpus"), NULL, to);
+        fputc('\n', to);
+    }
     for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(d, kind, to);
     if (graph) tables_print(d, graph, to);
     alphas_print(doc_get(document, "cliques"), to);
     figures_print(document, graph, to);
-    places_print(doc_get(document, "memories"), to);
+    columns_print(&(struct column_table){.columns = diff_places, .rows = doc_get(document, "memories"), .before = "\n"},
+                  to);
 }

@@ -4,65 +4,50 @@
 #include <string.h>
 
 #include "base/terminal.h"
-#include "base/units.h"
-#include "planner/results/table_values.h"
-
-/* The last column is there under --stamp only. */
-static bool has_speed(const doc *of) { return doc_get(of, "requests_per_second"); }
-
-static void add_speed(struct table *t, const doc *of)
-{
-    if (has_speed(of)) table_add(t, "%.1f", doc_number(of, "requests_per_second") / 1e6);
-}
-
-static void add_rates(struct table *t, const doc *simulated)
-{
-    table_percent(t, doc_number(simulated, "feature_hit_rate"));
-    table_percent(t, doc_number(simulated, "topology_hit_rate"));
-    table_count(t, doc_get(simulated, "feature_transactions"));
-    table_count(t, doc_get(simulated, "total_transactions"));
-}
+#include "base/columns.h"
 
 /* The plan without another cache: its feature rows lie still. */
-static void add_plan(struct table *t, const doc *row, uint64_t held)
+static const char *cache_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    const doc *d = doc_get(row, "dynamic"), *s = doc_get(row, "simulated");
-    char text[UNIT_TEXT];
-    table_add(t, "(plan: %s)", doc_text_value(doc_get(row, "policy"), "?"));
-    if (d) table_count(t, doc_get(d, "rows"));
-    else table_add(t, "%s", units_count(text, held));
-    add_rates(t, s);
-    table_count(t, doc_get(d, "replaced_rows"));
-    table_bytes(t, doc_get(d, "replaced_bytes"));
+    if (r->group) return doc_text_value(doc_get(doc_get(r->row, "dynamic"), "cache"), NULL);
+    snprintf(out, COLUMN_TEXT, "(plan: %s)", doc_text_value(doc_get(r->row, "policy"), "?"));
+    return out;
 }
+
+static double rows_of(const struct column_row *r)
+{
+    const doc *d = doc_get(r->row, "dynamic");
+    return d ? doc_number(d, "rows") : (double)*(const uint64_t *)r->mine;
+}
+
+#define SPEED(path)                                                                                                    \
+    COLUMN("M requests/s", path "requests_per_second", CELL_FORM, .form = "%.1f", .times = 1e-6, .flags = COLUMN_IF_ANY)
+static const struct column caches[] = {COLUMN("cache", NULL, CELL_TEXT, .text = cache_text),
+                                       COLUMN("rows", NULL, CELL_COUNT, .number = rows_of),
+                                       COLUMN("feature hits", "simulated.feature_hit_rate", CELL_PERCENT),
+                                       COLUMN("topology hits", "simulated.topology_hit_rate", CELL_PERCENT),
+                                       COLUMN("feature trans./epoch", "simulated.feature_transactions", CELL_COUNT),
+                                       COLUMN("all trans./epoch", "simulated.total_transactions", CELL_COUNT),
+                                       COLUMN("rows written", "dynamic.replaced_rows", CELL_COUNT),
+                                       COLUMN("bytes written", "dynamic.replaced_bytes", CELL_BYTES),
+                                       SPEED("dynamic."), /* under --stamp only */
+                                       {0}},
+                           requested[] = {COLUMN("cache", "cache", CELL_TEXT),
+                                          COLUMN("requests", "^requests", CELL_COUNT),
+                                          COLUMN("misses", "misses", CELL_COUNT),
+                                          COLUMN("miss ratio", "miss_ratio", CELL_PERCENT),
+                                          COLUMN("rows written", "replaced_rows", CELL_COUNT),
+                                          SPEED(""),
+                                          {0}};
 
 void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to)
 {
     const doc *first = doc_get(doc_at(rows, doc_size(rows) - 1), "dynamic");
-    const char *const headers[] = {"cache",
-                                   ">rows",
-                                   ">feature hits",
-                                   ">topology hits",
-                                   ">feature trans./epoch",
-                                   ">all trans./epoch",
-                                   ">rows written",
-                                   ">bytes written",
-                                   has_speed(first) ? ">M requests/s" : NULL,
-                                   NULL};
-    struct table *t = table_new(headers);
-    add_plan(t, doc_at(rows, 0), held);
-    if (has_speed(first)) table_add(t, "-");
-    for (uint64_t i = 1; i < doc_size(rows); i++) {
-        const doc *d = doc_get(doc_at(rows, i), "dynamic"), *s = doc_get(doc_at(rows, i), "simulated");
-        table_add(t, "%s", doc_text_value(doc_get(d, "cache"), "?"));
-        table_count(t, doc_get(d, "rows"));
-        add_rates(t, s);
-        table_count(t, doc_get(d, "replaced_rows"));
-        table_bytes(t, doc_get(d, "replaced_bytes"));
-        add_speed(t, d);
-    }
-    table_keep(t, "all trans./epoch,feature hits");
-    table_show(t, to);
+    columns_print(&(struct column_table){.columns = caches,
+                                         .rows = rows,
+                                         .mine = &held,
+                                         .keep = "all trans./epoch,feature hits"},
+                  to);
     terminal_print(to,
                    "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the "
                    "epochs\n",
@@ -73,23 +58,5 @@ void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to)
 
 void dynamic_cache_requests_print(const doc *d, FILE *to)
 {
-    const doc *caches = doc_get(d, "caches");
-    const char *const headers[] = {"cache",
-                                   ">requests",
-                                   ">misses",
-                                   ">miss ratio",
-                                   ">rows written",
-                                   has_speed(doc_at(caches, 0)) ? ">M requests/s" : NULL,
-                                   NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(caches); i++) {
-        const doc *one = doc_at(caches, i);
-        table_add(t, "%s", doc_text_value(doc_get(one, "cache"), "?"));
-        table_count(t, doc_get(d, "requests"));
-        table_count(t, doc_get(one, "misses"));
-        table_percent(t, doc_number(one, "miss_ratio"));
-        table_count(t, doc_get(one, "replaced_rows"));
-        add_speed(t, one);
-    }
-    table_show(t, to);
+    columns_print(&(struct column_table){.columns = requested, .rows = doc_get(d, "caches"), .of = d}, to);
 }

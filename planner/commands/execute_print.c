@@ -4,42 +4,7 @@
 #include <string.h>
 
 #include "base/terminal.h"
-#include "base/units.h"
-#include "planner/results/table_values.h"
-#include "base/columns.h"
-
-static const char *batches(const struct column_row *r, char out[COLUMN_TEXT])
-{
-    snprintf(out, COLUMN_TEXT, "%.0f of %.0f", doc_number(r->row, "batches"), doc_number(r->row, "all_batches"));
-    return out;
-}
-
-/* Who was read, and how fast the cache was filled. */
-static const struct column reads_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
-                                              COLUMN("mini-batches", NULL, CELL_FORM, .text = batches),
-                                              COLUMN("filled", "fill.topology_bytes+fill.feature_bytes", CELL_BYTES),
-                                              COLUMN("GB/s", "fill.gbps", CELL_NUMBER),
-                                              COLUMN("rows own", "counted.feature_rows.local", CELL_COUNT),
-                                              COLUMN("peer", "counted.feature_rows.peer", CELL_COUNT),
-                                              COLUMN("host", "counted.feature_rows.host", CELL_COUNT),
-                                              COLUMN("visits own", "counted.topology_visits.local", CELL_COUNT),
-                                              COLUMN("peer", "counted.topology_visits.peer", CELL_COUNT),
-                                              COLUMN("host", "counted.topology_visits.host", CELL_COUNT),
-                                              COLUMN("as simulated", "equals_simulated", CELL_TEXT, .yes = "equal",
-                                                     .no = "DIFFERS"),
-                                              {0}};
-
-static const struct column times_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
-                                              COLUMN("sample", "stages.sample.median_seconds", CELL_SECONDS),
-                                              COLUMN("look up", "stages.lookup.median_seconds", CELL_SECONDS),
-                                              COLUMN("gather own", "stages.gather_own.median_seconds", CELL_SECONDS),
-                                              COLUMN("GB/s", "stages.gather_own.gbps", CELL_NUMBER),
-                                              COLUMN("peer", "stages.gather_peer.median_seconds", CELL_SECONDS),
-                                              COLUMN("GB/s", "stages.gather_peer.gbps", CELL_NUMBER),
-                                              COLUMN("host", "stages.gather_host.median_seconds", CELL_SECONDS),
-                                              COLUMN("GB/s", "stages.gather_host.gbps", CELL_NUMBER),
-                                              COLUMN("host p95", "stages.gather_host.p95_seconds", CELL_SECONDS),
-                                              {0}};
+#include "reports/tables/tables.h"
 
 static const struct column sweep_columns[] = {COLUMN("alpha", "alpha", CELL_FORM, .form = "%.2f"),
                                               COLUMN("predicted", "predicted.total_transactions", CELL_COUNT),
@@ -49,33 +14,6 @@ static const struct column sweep_columns[] = {COLUMN("alpha", "alpha", CELL_FORM
                                               COLUMN("gather host", "seconds.gather_host", CELL_SECONDS),
                                               COLUMN("all stages", "seconds.total", CELL_SECONDS),
                                               {0}};
-
-static void totals_print(const doc *executed, FILE *to)
-{
-    static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total",
-                                          ">to predicted",          NULL};
-    static const struct {
-        const char *key, *name;
-    } rows[] = {{"predicted", "predicted"},
-                {"simulated", "simulated, held out"},
-                {"counted", "counted"},
-                {"measured", "measured"}};
-    struct table *t = table_new(headers);
-    const doc *totals = doc_get(executed, "totals");
-    double predicted = doc_number(doc_get(totals, "predicted"), "total_transactions");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const doc *d = doc_get(totals, rows[i].key);
-        double total = doc_number(d, "total_transactions");
-        table_add(t, "%s", rows[i].name);
-        table_count(t, doc_get(d, "topology_transactions"));
-        table_count(t, doc_get(d, "feature_transactions"));
-        table_count(t, doc_get(d, "total_transactions"));
-        if (i && predicted > 0 && !isnan(total)) table_add(t, "%+.2f %%", 100 * (total / predicted - 1));
-        else table_add(t, "-");
-    }
-    fputc('\n', to);
-    table_show(t, to);
-}
 
 /* How it was measured, or why not: once, since it is the machine's. A CPU's has a note of its own. */
 static void hows_print(const doc *executed, const doc *gpus, FILE *to)
@@ -100,10 +38,14 @@ void execute_print(const doc *executed, FILE *to)
                    doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
                    doc_text_value(doc_get(machine, "device"), "?"), (long long)doc_count(executed, "epochs"),
                    doc_count(executed, "epochs") == 1 ? "" : "s", (long long)doc_count(executed, "seed"));
-    columns_show(reads_columns, gpus, NULL, to);
+    columns_show(execute_reads, gpus, NULL, to);
     terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
-    columns_show(times_columns, gpus, NULL, to);
-    totals_print(executed, to);
+    columns_show(execute_times, gpus, NULL, to);
+    fputc('\n', to);
+    columns_print(&(struct column_table){.columns = execute_totals,
+                                         .rows = doc_get(executed, "totals"),
+                                         .skip = execute_errors},
+                  to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += doc_count(doc_at(gpus, i), "verified_rows");
     terminal_print(to, "%lld gathered rows were compared with their expected content; %lld differ.\n",

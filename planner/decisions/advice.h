@@ -49,6 +49,6 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
 
 /* The document advice/1; the caller frees it. */
 doc *advice_document(const struct advice *a);
-void advice_print(const struct advice *a, FILE *to);
+void advice_print(const struct advice *a, const doc *d, FILE *to);
 
 #endif

@@ -4,35 +4,12 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "planner/decisions/advice.h"
+#include "reports/tables/tables.h"
 
 static void add_saved(struct table *t, double now, double from)
 {
     if (isnan(now) || !(from > 0)) table_add(t, "-");
     else table_add(t, "%+.1f %%", 100 * (now / from - 1));
-}
-
-static void alone_print(const struct advice *a, FILE *to)
-{
-    const bool below = !isnan(a->today.reads);
-    const char *headers[] = {"lever",
-                             ">alone: trans.",
-                             ">epoch",
-                             below ? ">reads" : "accuracy",
-                             below ? "accuracy" : "what it asks for",
-                             below ? "what it asks for" : NULL,
-                             NULL};
-    struct table *t = table_new(headers);
-    for (int i = 0; i < a->levers; i++) {
-        const struct advice_lever *l = &a->lever[i];
-        if (!l->possible) continue;
-        table_add(t, l->lever->alone ? "(%s)" : "%s", l->lever->name);
-        add_saved(t, l->alone.transactions, a->today.transactions);
-        add_saved(t, l->alone.seconds, a->today.seconds);
-        if (below) add_saved(t, l->alone.reads, a->today.reads);
-        table_add(t, "%s", lever_accuracy(l->lever, &a->base) ? "check it" : "the same");
-        table_add(t, "%s", l->asks);
-    }
-    table_show(t, to);
 }
 
 static void step_print(struct table *t, const char *name, const struct advice_value *v, const struct advice_value *from,
@@ -75,12 +52,15 @@ static void impossible_print(const struct advice *a, FILE *to)
         if (!a->lever[i].possible) terminal_print(to, "%s: not tried; %s\n", a->lever[i].lever->name, a->lever[i].why);
 }
 
-void advice_print(const struct advice *a, FILE *to)
+void advice_print(const struct advice *a, const doc *d, FILE *to)
 {
     char today[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES];
     terminal_print(to, "%s on %s, %s, today: %s\n\n", a->base.graph->name, a->base.server->name,
                    a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
-    alone_print(a, to);
+    columns_print(&(struct column_table){.columns = advice_levers,
+                                         .rows = doc_get(d, "levers"),
+                                         .skip = advice_impossible},
+                  to);
     fprintf(to, "\n");
     stack_print(a, to);
     terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"

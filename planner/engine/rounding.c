@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/npy.h"
 #include "base/rounded.h"
-#include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "base/columns.h"
 
 enum { BANDS = 10 };
 
@@ -150,40 +150,29 @@ enum st rounding_errors(const struct rounding_input *in, double *error, struct e
 
 /* ---- the table ---- */
 
-static void add_error(struct table *t, double error)
-{
-    if (isnan(error)) table_add(t, "-");
-    else table_add(t, "%.3g", error);
-}
-
-static void add_band(struct table *t, const doc *band)
+static const char *band(const struct column_row *r, char out[COLUMN_TEXT])
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(band, "rows"), 0)));
-    table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(band, "gathers"), 0)));
-    add_error(t, doc_real_value(doc_get(band, "mean"), (double)NAN));
-    add_error(t, doc_real_value(doc_get(band, "worst"), (double)NAN));
-    table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(band, "overflowed"), 0)));
+    if (!doc_get(r->row, "first")) return "all";
+    snprintf(out, COLUMN_TEXT, "from %s", units_count(text, doc_count(r->row, "first")));
+    return out;
 }
+
+static const struct column bands_columns[] = {COLUMN("hottest rows first", NULL, CELL_TEXT, .text = band),
+                                              COLUMN("rows", "rows", CELL_COUNT),
+                                              COLUMN("recorded gathers", "gathers", CELL_COUNT),
+                                              COLUMN("mean error", "mean", CELL_FORM, .form = "%.3g"),
+                                              COLUMN("worst error", "worst", CELL_FORM, .form = "%.3g"),
+                                              COLUMN("overflow", "overflowed", CELL_COUNT),
+                                              {0}};
 
 void rounding_print(const char *label, const doc *measured, FILE *to)
 {
-    static const char *const headers[] =
-        {"hottest rows first", ">rows", ">recorded gathers", ">mean error", ">worst error", ">overflow", NULL};
-    struct table *t = table_new(headers);
     const doc *bands = doc_get(measured, "bands"), *all = doc_get(measured, "all");
     const double mean = doc_real_value(doc_get(all, "mean_of_gathers"), (double)NAN);
-    char text[UNIT_TEXT];
-    for (uint64_t b = 0; b < doc_size(bands); b++) {
-        const doc *band = doc_at(bands, b);
-        table_add(t, "from %s", units_count(text, (uint64_t)doc_integer_value(doc_get(band, "first"), 0)));
-        add_band(t, band);
-    }
-    table_add(t, "all");
-    add_band(t, all);
     terminal_print(to, "\nrelative error of %s held as %s (what rounding changes / the row, L2 norms):\n", label,
                    doc_text_value(doc_get(measured, "element"), ""));
-    table_show(t, to);
+    columns_print(&(struct column_table){.columns = bands_columns, .rows = bands, .last = all}, to);
     if (isfinite(mean)) terminal_print(to, "mean error over gathers: %.3g\n", mean);
     else terminal_print(to, "no mini-batch gathers a row that is held so\n");
 }

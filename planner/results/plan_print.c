@@ -11,6 +11,7 @@
 #include "planner/results/results_document.h"
 #include "planner/results/results_print.h"
 #include "planner/results/table_values.h"
+#include "base/columns.h"
 
 /* A kind that is there: edges have features in some graphs only. */
 static bool has_kind(const struct graph *g, enum row_kind kind)
@@ -84,36 +85,31 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
     terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
 }
 
-static void add_places(struct table *t, const doc *places)
+static double train_of(const struct column_row *r)
 {
-    static const char *const keys[] = {"local", "peer", "host"};
-    double v[3], sum = 0;
-    for (int i = 0; i < 3; i++) sum += v[i] = (double)doc_integer_value(doc_get(places, keys[i]), 0);
-    for (int i = 0; i < 3; i++) {
-        if (sum > 0) table_add(t, "%.1f %%", 100 * v[i] / sum);
-        else table_add(t, "-");
-    }
+    return (double)((const struct plan *)r->mine)->assignment.train_count[r->group];
 }
+
+#define SERVED(name, of, by)                                                                                           \
+    COLUMN(name, of "." by "/" of ".local+" of ".peer+" of ".host", CELL_PERCENT, .form = "%.1f %%")
+static const struct column gpus_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
+                                             COLUMN("train", NULL, CELL_COUNT, .number = train_of),
+                                             SERVED("feature rows: own", "feature_rows", "local"),
+                                             SERVED("peer", "feature_rows", "peer"),
+                                             SERVED("host", "feature_rows", "host"),
+                                             SERVED("topology visits: own", "topology_visits", "local"),
+                                             SERVED("peer", "topology_visits", "peer"),
+                                             SERVED("host", "topology_visits", "host"),
+                                             COLUMN("trans./epoch", "transactions.total", CELL_COUNT),
+                                             {0}};
 
 static void gpus_print(const struct plan *p, FILE *to)
 {
-    static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
-                                          ">peer", ">host",  ">topology visits: own",
-                                          ">peer", ">host",  ">trans./epoch",
-                                          NULL};
-    struct table *t = table_new(headers);
-    const doc *gpus = doc_get(p->simulated, "gpus");
-    char text[UNIT_TEXT];
-    for (uint64_t g = 0; g < doc_size(gpus); g++) {
-        const doc *one = doc_at(gpus, g);
-        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "id"), -1));
-        table_add(t, "%s", units_count(text, p->assignment.train_count[g]));
-        add_places(t, doc_get(one, "feature_rows"));
-        add_places(t, doc_get(one, "topology_visits"));
-        table_count(t, doc_get(doc_get(one, "transactions"), "total"));
-    }
-    table_keep(t, "trans./epoch,train");
-    table_show(t, to);
+    columns_print(&(struct column_table){.columns = gpus_columns,
+                                         .rows = doc_get(p->simulated, "gpus"),
+                                         .mine = p,
+                                         .keep = "trans./epoch,train"},
+                  to);
 }
 
 static void cache_print(const struct plan *p, FILE *to)

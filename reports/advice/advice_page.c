@@ -6,6 +6,8 @@
 #include "reports/advice/advice_waterfall.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/tables/tables.h"
+#include "reports/formats/document_table.h"
 
 /* ---- reading ---- */
 
@@ -67,35 +69,11 @@ static void answer_write(FILE *to, const void *one, const char *open)
     fputs(".</p>\n", to);
 }
 
-static void change_cell(FILE *to, const doc *alone, const char *saved)
-{
-    double v = document_number(alone, saved);
-    char text[STYLE_TEXT];
-    snprintf(text, sizeof text, "%+.1f %%", -100 * v);
-    html_cell(to, isnan(v) ? "-" : text);
-}
-
 static void levers_table(FILE *to, const struct advice_read *a)
 {
-    static const struct html_column columns[] = {{"lever", NULL, true},
-                                                 {"transactions", "alone", false},
-                                                 {"epoch", "alone", false},
-                                                 {"accuracy", NULL, true},
-                                                 {"what it asks for", NULL, true},
-                                                 {0}};
     fputs("<h3>Each lever alone</h3>\n", to);
-    html_table_begin(to, NULL, columns);
-    for (uint64_t i = 0; i < doc_size(a->levers); i++) {
-        const doc *l = doc_at(a->levers, i), *alone = doc_get(l, "alone");
-        if (!doc_is_object(alone)) continue;
-        html_element(to, "<tr><th scope=\"row\">", document_text(l, "name"), "</th>");
-        change_cell(to, alone, "transactions_saved");
-        change_cell(to, alone, "seconds_saved");
-        html_element(to, "<td class=\"left\">",
-                     doc_bool_value(doc_get(l, "may_change_accuracy"), true) ? "check it" : "the same", "</td>");
-        html_element(to, "<td class=\"long\">", document_text(l, "asks"), "</td></tr>\n");
-    }
-    html_table_end(to);
+    document_columns(to, NULL,
+                     &(struct column_table){.columns = advice_levers, .rows = a->levers, .skip = advice_impossible});
 }
 
 static void impossible_list(FILE *to, const struct advice_read *a)

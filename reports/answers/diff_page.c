@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const char *const kinds[] = {"feature", "topology"};
 
@@ -90,22 +91,9 @@ static void judged(const doc *root, const char *how, FILE *to)
     html_table_end(to);
 }
 
-#define ROWS(of)                                                                                                       \
-    COLUMN("before", of "before.rows", CELL_COUNT), COLUMN("after", of "after.rows", CELL_COUNT),                      \
-        COLUMN("kept", of "kept.rows", CELL_COUNT), COLUMN("added", of "added.rows", CELL_COUNT),                      \
-        COLUMN("removed", of "removed.rows", CELL_COUNT), COLUMN("moved in", of "moved_in.rows", CELL_COUNT),          \
-        COLUMN("moved out", of "moved_out.rows", CELL_COUNT)
-
 static void table(const doc *root, FILE *to)
 {
-    static const struct column features[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("feature."), {0}},
-                               topology[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("topology."), {0}},
-                               train[] = {COLUMN("GPU", "id", CELL_COUNT), ROWS("train."), {0}},
-                               typed[] = {COLUMN("rows", "", CELL_ROWS),
-                                          COLUMN("GPU", "^id", CELL_COUNT),
-                                          ROWS(""),
-                                          {0}},
-                               alpha[] = {COLUMN("clique of GPUs", "gpus", CELL_LIST),
+    static const struct column alpha[] = {COLUMN("clique of GPUs", "gpus", CELL_LIST),
                                           COLUMN("alpha before", "alpha_before", CELL_PERCENT,
                                                  .unit = "share of the cache for topology"),
                                           COLUMN("alpha after", "alpha_after", CELL_PERCENT),
@@ -113,10 +101,11 @@ static void table(const doc *root, FILE *to)
     const doc *gpus = doc_get(root, "gpus");
     judged(root, "simulated", to);
     judged(root, "predicted", to);
-    if (doc_get(doc_at(gpus, 0), "tables")) document_table(to, "Rows of each type and relation", gpus, "tables", typed);
-    document_table(to, "Feature rows", gpus, NULL, features);
-    document_table(to, "Topology rows", gpus, NULL, topology);
-    document_table(to, "Training vertices", gpus, NULL, train);
+    if (doc_get(doc_at(gpus, 0), "tables"))
+        document_table(to, "Rows of each type and relation", gpus, "tables", diff_types);
+    document_table(to, "Feature rows", gpus, NULL, diff_features);
+    document_table(to, "Topology rows", gpus, NULL, diff_topology);
+    document_table(to, "Training vertices", gpus, NULL, diff_train);
     if (doc_is_number(doc_get(doc_at(doc_get(root, "cliques"), 0), "alpha_before")))
         document_table(to, "How caches are split", doc_get(root, "cliques"), NULL, alpha);
 }

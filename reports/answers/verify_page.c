@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *check_of(const doc *root, int number) { return doc_at(doc_get(root, "checks"), (uint64_t)number); }
 
@@ -29,11 +30,7 @@ static void sentence(const doc *root, FILE *to)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct column columns[] = {COLUMN("check", "check", CELL_TEXT),
-                                            COLUMN("what", "what", CELL_LONG),
-                                            COLUMN("result", "result", CELL_TEXT),
-                                            {0}};
-    document_table(to, "What was checked", doc_get(root, "checks"), NULL, columns);
+    document_table(to, "What was checked", doc_get(root, "checks"), NULL, verify_checks);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME])

@@ -6,62 +6,8 @@
 #include "reports/executed/executed_plots.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-
-static void totals_table(FILE *to, const struct executed *x)
-{
-    static const struct html_column columns[] = {{.name = "which"}, {.name = "topology"},       {.name = "features"},
-                                                 {.name = "total"}, {.name = "from predicted"}, {0}};
-    static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
-    double predicted = document_count(doc_get(x->totals, "predicted"), "total_transactions");
-    char text[STYLE_TEXT];
-    fputs("<h3>Transactions per epoch</h3>\n", to);
-    html_table_begin(to, NULL, columns);
-    for (int k = 0; k < EXECUTED_KINDS; k++) {
-        const doc *d = doc_get(x->totals, executed_kinds[k]);
-        double total = document_count(d, "total_transactions");
-        fprintf(to, "<tr><th scope=\"row\">%s</th>", executed_kinds[k]);
-        for (int i = 0; i < 3; i++) html_cell(to, style_count(text, document_count(d, keys[i])));
-        snprintf(text, sizeof text, "%+.2f %%", 100 * (total / predicted - 1));
-        html_cell(to, k && predicted > 0 && !isnan(total) ? text : "-");
-        fputs("</tr>\n", to);
-    }
-    html_table_end(to);
-}
-
-static void gpus_table(FILE *to, const struct executed *x)
-{
-    enum { STAGES_FROM = 3, STAGES_END = STAGES_FROM + EXECUTED_STAGES };
-    struct html_column columns[STAGES_END + 3] = {{.name = "GPU"},
-                                                  {.name = "mini-batches"},
-                                                  {.name = "cache fill rate"},
-                                                  [STAGES_END] = {.name = "host gather rate"},
-                                                  {"as simulated", NULL, true}};
-    char text[STYLE_TEXT];
-    for (int k = 0; k < EXECUTED_STAGES; k++)
-        columns[STAGES_FROM + k] = (struct html_column){executed_stage_names[k], "median", false};
-    fputs("<h3>Each GPU</h3>\n", to);
-    html_table_begin(to, NULL, columns);
-    for (uint64_t g = 0; g < doc_size(x->gpus); g++) {
-        const doc *d = doc_at(x->gpus, g), *stages = doc_get(d, "stages"), *equal = doc_get(d, "equals_simulated");
-        const double rates[] = {document_count(doc_get(d, "fill"), "gbps"),
-                                document_count(doc_get(stages, "gather_host"), "gbps")};
-        char rate[2][STYLE_TEXT], whole[3][STYLE_TEXT];
-        for (int i = 0; i < 2; i++) snprintf(rate[i], sizeof rate[i], isnan(rates[i]) ? "-" : "%.3g GB/s", rates[i]);
-        fprintf(to, "<tr><th scope=\"row\">%s</th><td>%s of %s</td>",
-                style_form(whole[0], "%.0f", document_count(d, "id")),
-                style_form(whole[1], "%.0f", document_count(d, "batches")),
-                style_form(whole[2], "%.0f", document_count(d, "all_batches")));
-        html_cell(to, rate[0]);
-        for (int k = 0; k < EXECUTED_STAGES; k++)
-            html_cell(to, style_seconds(text, document_count(doc_get(stages, executed_stages[k]), "median_seconds")));
-        html_cell(to, rate[1]);
-        fprintf(to, "<td class=\"left\">%s</td></tr>\n",
-                doc_is_null(equal)             ? "-"
-                : doc_bool_value(equal, false) ? "equal"
-                                               : "differs");
-    }
-    html_table_end(to);
-}
+#include "reports/tables/tables.h"
+#include "reports/formats/document_table.h"
 
 static void notes_list(FILE *to, const struct executed *x)
 {
@@ -123,8 +69,13 @@ static void heading_write(FILE *to, const void *one)
 
 static void tables_write(FILE *to, const void *one)
 {
-    totals_table(to, one);
-    gpus_table(to, one);
+    fputs("<h3>Transactions per epoch</h3>\n", to);
+    document_columns(to, NULL,
+                     &(struct column_table){.columns = execute_totals,
+                                            .rows = ((const struct executed *)one)->totals,
+                                            .skip = execute_errors});
+    fputs("<h3>Each GPU</h3>\n", to);
+    document_table(to, NULL, ((const struct executed *)one)->gpus, NULL, execute_times);
     notes_list(to, one);
 }
 

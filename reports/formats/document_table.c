@@ -43,7 +43,7 @@ static void number_write(char out[STYLE_NAME], double v, const struct column *c)
     case CELL_PERCENT: style_percent(text, v, 1); break;
     case CELL_PERCENT2: style_percent(text, v, 2); break;
     case CELL_CHANGE: style_percent(text, v, 1); break;
-    case CELL_FORM: style_form(text, c->form, c->times != 0 ? c->times * v : v); break;
+    case CELL_FORM: style_form(text, c->form, c->times != 0 ? 0.0 + c->times * v : v); break;
     default: snprintf(text, sizeof text, isfinite(v) ? "%.4g" : "-", v);
     }
     snprintf(out, STYLE_NAME, "%s%s",

@@ -14,7 +14,17 @@ extern const struct column memories_socket_ways[];         /* ways */
 extern const struct column storage_sizes_columns[];        /* drives of sizes */
 extern const struct column nodes_sizes_columns[];          /* points of sizes */
 extern const struct column bench_columns[];                /* rows */
-extern const struct column drift_columns[];                /* schemes */
+extern const struct column diff_features[], diff_topology[], diff_train[], diff_types[]; /* gpus; tables of gpus */
+extern const struct column diff_places[];                                                /* memories */
+extern const struct column execute_reads[], execute_times[];                             /* gpus */
+extern const struct column execute_totals[];                                             /* members of totals */
+extern const struct column verify_checks[];                                              /* checks */
+extern const struct column advice_levers[];                                              /* levers */
+/* Skips the errors among totals. */
+bool execute_errors(const struct column_row *r);
+/* Skips levers that cannot be pulled. */
+bool advice_impossible(const struct column_row *r);
+extern const struct column drift_columns[];                         /* schemes */
 extern const struct column inference_choices[], inference_layers[]; /* tried or rows; layers */
 
 /* "4 x gen4", of an object that states drives and name; "-" where it states none. Into out, or a literal. */

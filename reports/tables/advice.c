@@ -1,0 +1,23 @@
+/* advice.c - each lever alone. */
+#include "reports/tables/tables.h"
+
+/* In brackets what asks for another import. */
+static const char *lever(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    const bool other = doc_bool_value(doc_get(r->row, "other_import"), false);
+    snprintf(out, COLUMN_TEXT, other ? "(%s)" : "%s", doc_text_value(doc_get(r->row, "name"), ""));
+    return out;
+}
+
+bool advice_impossible(const struct column_row *r) { return !doc_is_object(doc_get(r->row, "alone")); }
+
+#define SAVED CELL_FORM, .form = "%+.1f %%", .times = -100
+const struct column advice_levers[] =
+    {COLUMN("lever", NULL, CELL_TEXT, .text = lever, .flags = COLUMN_TERMINAL),
+     COLUMN("lever", "name", CELL_TEXT, .flags = COLUMN_PAGE),
+     COLUMN("alone: trans.", "alone.transactions_saved", SAVED, .page = "transactions", .unit = "alone"),
+     COLUMN("epoch", "alone.seconds_saved", SAVED, .unit = "alone"),
+     COLUMN("reads", "alone.reads_saved", SAVED, .flags = COLUMN_TERMINAL | COLUMN_IF_ANY),
+     COLUMN("accuracy", "may_change_accuracy", CELL_TEXT, .yes = "check it", .no = "the same"),
+     COLUMN("what it asks for", "asks", CELL_LONG),
+     {0}};
