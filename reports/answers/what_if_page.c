@@ -1,8 +1,8 @@
 /* what_if_page.c - the page of answers of hotset what-if: a tornado, with the places where the answer changes. */
 #include <math.h>
 
-#include "base/text.h"
 #include "reports/shell/bars.h"
+#include "reports/tables/tables.h"
 
 static const doc *input_of(const doc *root, int number) { return doc_at(doc_get(root, "inputs"), (uint64_t)number); }
 
@@ -13,21 +13,11 @@ static double end_of(const doc *input, const char *side)
 
 static double now_of(const doc *root) { return document_count(root, "epoch_seconds"); }
 
-/* "x 0.6 (9.4 GB/s)": a factor, and what it makes of the input. */
-static const char *moved(char out[STYLE_NAME], const doc *of)
-{
-    const char *value = doc_text_value(doc_get(of, "text"), NULL);
-    char text[STYLE_TEXT];
-    snprintf(out, STYLE_NAME, "x %s", style_form(text, "%.3g", document_number(of, "factor")));
-    if (value) text_append(out, STYLE_NAME, " (%.60s)", value);
-    return out;
-}
-
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "of"), 60); }
 
 static void sentence(const doc *root, FILE *to)
 {
-    char text[STYLE_NAME], seconds[STYLE_TEXT];
+    char text[COLUMN_TEXT], seconds[STYLE_TEXT];
     int flips = 0;
     html_element(to, "An epoch of ", document_text(root, "of"), " takes ");
     fputs(style_seconds(seconds, now_of(root)), to);
@@ -36,7 +26,7 @@ static void sentence(const doc *root, FILE *to)
         for (uint64_t k = 0; k < doc_size(doc_get(input_of(root, i), "flips")); k++) {
             const doc *flip = doc_at(doc_get(input_of(root, i), "flips"), k);
             html_element(to, flips++ ? ", " : "that changes with ", document_text(input_of(root, i), "name"), " at ");
-            html_element(to, "", moved(text, flip), " (");
+            html_element(to, "", what_if_moved(flip, text), " (");
             html_element(to, "", document_text(flip, "decision"), ")");
         }
     fputs(flips ? "." : "no input changes that within its range.", to);
@@ -60,13 +50,6 @@ static void bar(const doc *root, int number, struct bar *out)
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct html_column columns[] = {{"input", NULL, true},
-                                                 {"from", NULL, false},
-                                                 {"to", NULL, false},
-                                                 {"epoch", "at from", false},
-                                                 {"epoch", "at to", false},
-                                                 {"the answer changes", NULL, true},
-                                                 {0}};
     static const struct column subjects[] = {COLUMN("answer", "name", CELL_TEXT),
                                              COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
                                              COLUMN("waits for", "binds", CELL_TEXT),
@@ -75,22 +58,7 @@ static void table(const doc *root, FILE *to)
                                             COLUMN("what it is", "what", CELL_LONG),
                                             COLUMN("where its range is from", "source", CELL_LONG),
                                             {0}};
-    char text[STYLE_NAME], seconds[STYLE_TEXT];
-    html_table_begin(to, "Inputs moved alone, widest first", columns);
-    for (int i = 0; input_of(root, i); i++) {
-        const doc *input = input_of(root, i), *flips = doc_get(input, "flips");
-        html_element(to, "<tr><th scope=\"row\">", document_text(input, "name"), "</th>");
-        html_cell(to, moved(text, doc_get(input, "low")));
-        html_cell(to, moved(text, doc_get(input, "high")));
-        html_cell(to, style_seconds(seconds, end_of(input, "low")));
-        html_cell(to, style_seconds(seconds, end_of(input, "high")));
-        fputs("<td class=\"left\">", to);
-        if (!doc_size(flips)) fputs("no", to);
-        for (uint64_t k = 0; k < doc_size(flips); k++)
-            html_element(to, k ? ", " : "at ", moved(text, doc_at(flips, k)), "");
-        fputs("</td></tr>\n", to);
-    }
-    html_table_end(to);
+    document_table(to, "Inputs moved alone, widest first", doc_get(root, "inputs"), NULL, what_if_inputs);
     document_table(to, "What the inputs are", doc_get(root, "inputs"), NULL, sources);
     document_table(to, "What was compared", doc_get(root, "subjects"), NULL, subjects);
 }

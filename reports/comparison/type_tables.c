@@ -5,6 +5,7 @@
 #include "reports/formats/csv.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/formats/document_table.h"
 
 static const char *label_of(const doc *table) { return doc_text_value(doc_get(table, "label"), "?"); }
 
@@ -66,37 +67,29 @@ void type_tables_write(FILE *to, const struct grid *grid)
     fputs("</tbody></table></div>\n", to);
 }
 
-/* One line: who, what is held, what was read. */
-static void plan_line_write(FILE *to, const doc *table)
+static const char *rows_of(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    double transactions = document_number(table, "transactions");
-    if (isnan(transactions)) transactions = document_number(table, "predicted_transactions");
-    char text[STYLE_TEXT], name[STYLE_NAME];
-    fprintf(to, "<tr><th scope=\"row\">%s of ", kind_of(table));
-    html_text(to, style_cut(name, label_of(table), 80));
-    fprintf(to, "</th><td>%s</td>", style_count(text, document_number(table, "rows")));
-    fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "held_rows")));
-    fprintf(to, "<td>%s</td>", style_bytes(text, document_number(table, "held_bytes")));
-    fprintf(to, "<td>%s</td>", style_percent(text, document_number(table, "hit_rate"), 1));
-    fprintf(to, "<td>%s</td>", style_count(text, transactions));
-    fprintf(to, "<td>%s</td>", style_count(text, document_number(table, "uncached_transactions")));
-    fputs("</tr>\n", to);
+    char name[STYLE_NAME];
+    snprintf(out, COLUMN_TEXT, "%s of %s", kind_of(r->row), style_cut(name, label_of(r->row), 80));
+    return out;
 }
 
 void type_tables_plan_write(FILE *to, const struct grid *grid)
 {
-    static const char *const heads[] = {"rows",     "in all",       "held",          "bytes held",
-                                        "hit rate", "transactions", "nothing cached"};
+    static const struct column columns[] = {COLUMN("rows", NULL, CELL_FORM, .text = rows_of),
+                                            COLUMN("in all", "rows", CELL_COUNT),
+                                            COLUMN("held", "held_rows", CELL_COUNT),
+                                            COLUMN("bytes held", "held_bytes", CELL_BYTES),
+                                            COLUMN("hit rate", "hit_rate", CELL_PERCENT),
+                                            COLUMN("transactions", "transactions|predicted_transactions", CELL_COUNT),
+                                            COLUMN("nothing cached", "uncached_transactions", CELL_COUNT),
+                                            {0}};
     const struct result_row *r = grid->cell[0][0];
     if (!r || r->status != ROW_OK || !r->tables) return;
-    fputs("<div class=\"scroll\"><table>\n<caption>By type and relation: rows, rows and bytes that all GPUs hold "
-          "together (copies count each), hit rate, and transactions per epoch (predicted where nothing was "
-          "simulated).</caption>\n<thead><tr>",
-          to);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) html_element(to, "<th scope=\"col\">", heads[i], "</th>");
-    fputs("</tr></thead>\n<tbody>\n", to);
-    for (uint64_t i = 0; i < doc_size(r->tables); i++) plan_line_write(to, doc_at(r->tables, i));
-    fputs("</tbody></table></div>\n", to);
+    document_table(to,
+                   "By type and relation: rows, rows and bytes that all GPUs hold together (copies count each), hit "
+                   "rate, and transactions per epoch (predicted where nothing was simulated).",
+                   r->tables, NULL, columns);
 }
 
 bool type_tables_any(const struct result_rows *rows)

@@ -18,8 +18,11 @@ extern const struct column diff_features[], diff_topology[], diff_train[], diff_
 extern const struct column diff_places[];                                                /* memories */
 extern const struct column execute_reads[], execute_times[];                             /* gpus */
 extern const struct column execute_totals[];                                             /* members of totals */
-extern const struct column verify_checks[];                                              /* checks */
-extern const struct column advice_levers[];                                              /* levers */
+extern const struct column what_if_inputs[];                                             /* inputs; ^ is the document */
+/* "x 0.62 (93 GB/s)", what an input becomes. Into out. */
+const char *what_if_moved(const doc *of, char out[COLUMN_TEXT]);
+extern const struct column verify_checks[]; /* checks */
+extern const struct column advice_levers[]; /* levers */
 /* Skips the errors among totals. */
 bool execute_errors(const struct column_row *r);
 /* Skips levers that cannot be pulled. */
