@@ -43,7 +43,7 @@ double column_number(const struct column *c, const struct column_row *r)
 {
     double sum[2] = {0}; /* of the paths before and behind a / */
     int behind = 0;
-    if (c->number) return c->number(r);
+    if (c->number || !c->path) return c->number ? c->number(r) : NAN;
     for (const char *at = c->path; *at; at += strcspn(at, "+/"), behind |= *at == '/', at += *at != '\0')
         sum[behind] += number_of(member(r, at));
     if (c->as == CELL_OF_ALL) return of_all(c, r, sum[0]);
@@ -52,19 +52,27 @@ double column_number(const struct column *c, const struct column_row *r)
 
 const char *column_text(const struct column *c, const struct column_row *r, char out[COLUMN_TEXT])
 {
-    if (c->text) return c->text(r, out);
+    if (c->text || !c->path) return c->text ? c->text(r, out) : NULL;
     if (*c->path == '@') return r->key;
-    if (c->yes && doc_is_null(member(r, c->path))) return NULL;
-    if (c->yes) return doc_bool_value(member(r, c->path), false) ? c->yes : c->no;
-    if (c->as != CELL_LIST) return doc_text_value(member(r, c->path), NULL);
-    const doc *list = member(r, c->path);
+    const doc *value = member(r, c->path);
+    if (c->yes) return doc_is_null(value) ? NULL : doc_bool_value(value, false) ? c->yes : c->no;
+    if (c->as == CELL_TEXT || c->as == CELL_LONG) return doc_text_value(value, NULL);
+    if (c->as != CELL_LIST) return NULL;
     *out = '\0';
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        text_append(out, COLUMN_TEXT, "%s%.9g", i ? ", " : "", doc_real_value(doc_at(list, i), NAN));
+    for (uint64_t i = 0; i < doc_size(value); i++)
+        text_append(out, COLUMN_TEXT, "%s%.9g", i ? ", " : "", doc_real_value(doc_at(value, i), NAN));
     return out;
 }
 
 /* ---- rows ---- */
+
+/* Element i, or member i, whose key follows *key. */
+static const doc *element(const doc *list, uint64_t i, const char **key)
+{
+    if (!doc_is_object(list)) return doc_at(list, i);
+    *key = doc_next_key(list, i ? *key : NULL);
+    return *key ? doc_get(list, *key) : NULL;
+}
 
 bool columns_next(const struct column_table *t, struct column_row *r)
 {
@@ -74,9 +82,8 @@ bool columns_next(const struct column_table *t, struct column_row *r)
         else if (t->inner) r->number++;
         else r->group++;
         for (r->row = NULL; !r->row && r->group < groups; r->group += !r->row, r->number = r->row ? r->number : 0) {
-            if (doc_is_object(t->rows)) r->key = doc_next_key(t->rows, r->key);
-            r->of = t->picked ? t->picked[r->group] : r->key ? doc_get(t->rows, r->key) : doc_at(t->rows, r->group);
-            r->row = t->inner ? doc_at(doc_get(r->of, t->inner), r->number) : r->of;
+            r->of = t->picked ? t->picked[r->group] : element(t->rows, r->group, &r->key);
+            r->row = t->inner ? element(doc_get(r->of, t->inner), r->number, &r->key) : r->of;
         }
         if (!r->row && r->group == groups && !t->inner) r->row = t->last;
         if (!t->inner) r->of = t->of;
@@ -84,9 +91,10 @@ bool columns_next(const struct column_table *t, struct column_row *r)
     return r->row;
 }
 
-static bool is_text(const struct column *c)
+/* Whether a terminal has the column on the left, as words. */
+static bool is_words(const struct column *c)
 {
-    return c->text || c->as == CELL_TEXT || c->as == CELL_LONG || c->as == CELL_LIST;
+    return c->flags & COLUMN_LEFT || c->as == CELL_TEXT || c->as == CELL_LONG || c->as == CELL_LIST;
 }
 
 /* Whether the column is shown for what its rows have. */
@@ -99,9 +107,9 @@ static bool wanted(const struct column_table *table, const struct column *c)
     if (!some && !c->when) return true;
     t.skip = NULL;
     for (struct column_row r = {0}; columns_next(&t, &r); rows++) {
-        const char *text = is_text(c) ? column_text(c, &r, out) : NULL;
+        const char *text = column_text(c, &r, out);
         if (c->when && c->when(&r)) return true;
-        if (some & COLUMN_IF_ANY && (is_text(c) ? text != NULL : !isnan(column_number(c, &r)))) return true;
+        if (some & COLUMN_IF_ANY && (text || !isnan(column_number(c, &r)))) return true;
         if (!rows) snprintf(first, sizeof first, "%s", text ? text : "");
         if (some & COLUMN_IF_DIFFERS && strcmp(first, text ? text : "") != 0) return true;
     }
@@ -141,10 +149,9 @@ static void number_add(struct table *t, const struct column *c, double v)
 static void cell_add(struct table *t, const struct column *c, const struct column_row *r)
 {
     char out[COLUMN_TEXT];
-    const char *text;
-    if (c->flags & COLUMN_ONCE && r->number) table_add(t, "%s", "");
-    else if (!is_text(c)) number_add(t, c, column_number(c, r));
-    else table_add(t, "%s", (text = column_text(c, r, out)) ? text : c->none ? c->none : "-");
+    const char *text = c->flags & COLUMN_ONCE && r->number ? "" : column_text(c, r, out);
+    if (text) table_add(t, "%s", text);
+    else number_add(t, c, column_number(c, r));
 }
 
 uint64_t columns_print(const struct column_table *t, FILE *to)
@@ -155,8 +162,7 @@ uint64_t columns_print(const struct column_table *t, FILE *to)
     const int count = columns_shown(t, COLUMN_TERMINAL, shown);
     uint64_t rows = 0;
     for (int k = 0; k < count; k++) {
-        const bool left = shown[k]->flags & COLUMN_LEFT || (is_text(shown[k]) && shown[k]->as != CELL_FORM);
-        snprintf(name[k], sizeof name[k], "%s%s", left ? "" : ">", shown[k]->name);
+        snprintf(name[k], sizeof name[k], "%s%s", is_words(shown[k]) ? "" : ">", shown[k]->name);
         headers[k] = name[k];
     }
     struct table *table = table_new(headers);

@@ -44,6 +44,7 @@ enum {
     COLUMN_IF_ANY = 4,     /* only where some row states what is at its path */
     COLUMN_ONCE = 8,       /* on a terminal: empty but in the first row of an inner list */
     COLUMN_LEFT = 16,      /* to the left on a terminal, as a name is */
+    COLUMN_ALERT = 64,     /* on a page: what is true stands out */
     COLUMN_IF_DIFFERS = 32 /* only where the texts of rows differ */
 };
 
@@ -84,10 +85,10 @@ struct column_table {
     const doc *rows;              /* an array of objects, or an object of objects */
     const doc *const *picked;     /* [picks] or the rows themselves; NULL: none */
     uint64_t picks;
-    const char *inner;      /* the key of an array in each, whose objects are the rows instead; NULL: none */
-    const doc *last;        /* a row behind those of an array; NULL: none */
-    const doc *of, *beside; /* what ^ means without an inner list, and =; NULL: nothing */
-    const void *mine;       /* what functions of columns need beside the row */
+    const char *inner; /* the key of a list in each, an array or an object of objects, which are the rows; NULL: none */
+    const doc *last;   /* a row behind those of an array; NULL: none */
+    const doc *of, *beside;                   /* what ^ means without an inner list, and =; NULL: nothing */
+    const void *mine;                         /* what functions of columns need beside the row */
     bool (*skip)(const struct column_row *r); /* rows that are not shown, but decide which columns are */
     const char *keep, *otherwise;             /* as table_keep and table_limit have them */
     int limit;

@@ -3,25 +3,17 @@
 
 #include "base/cmd.h"
 #include "base/mem.h"
-#include "base/table.h"
 #include "hwprofiles/show/server_diff.h"
+#include "base/columns.h"
 
 static void diff_print(const doc *d, FILE *to)
 {
-    const char *headers[] = {"what", doc_text_value(doc_get(d, "a"), "a"), doc_text_value(doc_get(d, "b"), "b"), NULL};
-    const doc *list = doc_get(d, "differences");
-    struct table *t;
-    if (!doc_size(list)) {
-        fprintf(to, "%s and %s are the same\n", headers[1], headers[2]);
-        return;
-    }
-    t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "what"), ""));
-        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "a"), ""));
-        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "b"), ""));
-    }
-    table_show(t, to);
+    const char *a = doc_text_value(doc_get(d, "a"), "a"), *b = doc_text_value(doc_get(d, "b"), "b");
+    const struct column columns[] = {COLUMN("what", "what", CELL_TEXT),
+                                     COLUMN(a, "a", CELL_TEXT),
+                                     COLUMN(b, "b", CELL_TEXT),
+                                     {0}};
+    if (!columns_show(columns, doc_get(d, "differences"), NULL, to)) fprintf(to, "%s and %s are the same\n", a, b);
 }
 
 static enum st diff_run(struct call *call, struct err *err)

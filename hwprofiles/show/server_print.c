@@ -12,6 +12,7 @@
 #include "hwprofiles/show/server_places_print.h"
 #include "hwprofiles/show/server_text.h"
 #include "hwprofiles/show/server_tree_print.h"
+#include "base/columns.h"
 
 enum { PLACE_NONE = 1 << 30 };
 
@@ -105,22 +106,10 @@ static void runtime_print(const struct server *s, FILE *to)
                        "plans, simulations, sizes and exported lists hold, links are xGMI\n");
 }
 
-static void provenance_print(const struct server *s, FILE *to)
-{
-    static const char *const headers[] = {"number", "kind", "source", NULL};
-    const doc *list = doc_get(s->document, "provenance");
-    struct table *t;
-    if (!doc_size(list)) return;
-    fprintf(to, "\nWhere the numbers come from\n");
-    t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *p = doc_at(list, i);
-        table_add(t, "%s", doc_text_value(doc_get(p, "what"), "-"));
-        table_add(t, "%s", doc_text_value(doc_get(p, "kind"), "-"));
-        table_add(t, "%s", doc_text_value(doc_get(p, "source"), "-"));
-    }
-    table_show(t, to);
-}
+static const struct column sources[] = {COLUMN("number", "what", CELL_TEXT),
+                                        COLUMN("kind", "kind", CELL_TEXT),
+                                        COLUMN("source", "source", CELL_LONG),
+                                        {0}};
 
 void server_print(const struct server *s, FILE *to)
 {
@@ -132,5 +121,8 @@ void server_print(const struct server *s, FILE *to)
     cliques_print(s, to);
     server_bandwidth_print(s, to);
     runtime_print(s, to);
-    provenance_print(s, to);
+    columns_print(&(struct column_table){.columns = sources,
+                                         .rows = doc_get(s->document, "provenance"),
+                                         .before = "\nWhere the numbers come from\n"},
+                  to);
 }

@@ -4,7 +4,6 @@
 #include "base/cmd.h"
 #include "base/folder.h"
 #include "base/mem.h"
-#include "base/table.h"
 #include "base/units.h"
 #include "planner/results/nodes_plan.h"
 #include "planner/options/options.h"
@@ -12,6 +11,7 @@
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_places.h"
 #include "traces/graph/graph.h"
+#include "reports/tables/tables.h"
 
 struct verify_args {
     const char *graph;
@@ -200,19 +200,6 @@ done:
     return st;
 }
 
-static void verdicts_print(const struct verdicts *v, FILE *to)
-{
-    static const char *const headers[] = {"check", "what", "result", NULL};
-    struct table *t = table_new(headers);
-    for (int i = 0; i < v->count; i++) {
-        table_add(t, "%s", v->list[i].check);
-        table_add(t, "%s", v->list[i].what);
-        table_add(t, "%s", v->list[i].result);
-    }
-    table_keep(t, "result");
-    table_show(t, to);
-}
-
 static doc *verdicts_document(const struct verdicts *v, const char *plan)
 {
     doc *d = doc_object(), *list = doc_array();
@@ -227,6 +214,12 @@ static doc *verdicts_document(const struct verdicts *v, const char *plan)
     }
     doc_put(d, "checks", list);
     return d;
+}
+
+static void verdicts_print(const struct verdicts *v, FILE *to)
+{
+    OWNED_DOC doc *d = verdicts_document(v, "");
+    columns_print(&(struct column_table){.columns = verify_checks, .rows = doc_get(d, "checks"), .keep = "result"}, to);
 }
 
 static enum st verify_tables(struct call *call, const char *graph, struct err *err)

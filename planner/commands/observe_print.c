@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/table.h"
 #include "base/terminal.h"
 #include "reports/tables/tables.h"
 
@@ -96,29 +95,6 @@ doc *observe_document(const struct observed *o, const struct compared *c, const 
 
 /* ---- for people ---- */
 
-static void counts_print(const doc *gpus, FILE *to)
-{
-#define COUNTS ">GPU", ">epochs", "rows from", ">observed", ">simulated", ">difference", ">noise", "verdict", NULL
-    static const char *const headers[] = {COUNTS}, *const types[] = {"rows of", COUNTS};
-    struct table *t = table_new(doc_get(doc_at(gpus, 0), "table") ? types : headers);
-    for (uint64_t g = 0; g < doc_size(gpus); g++)
-        for (int i = 0; i < PLACES; i++) {
-            const doc *gpu = doc_at(gpus, g),
-                      *x = doc_get(doc_get(gpu, "rows_per_batch"), place_word((enum served_by)i));
-            double simulated = doc_number(x, "simulated"), difference = doc_number(x, "difference");
-            if (doc_get(gpu, "table")) table_add(t, "%s", doc_text_value(doc_get(gpu, "table"), "?"));
-            table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "id"), -1));
-            table_add(t, "%lld", (long long)doc_integer_value(doc_get(gpu, "epochs"), 0));
-            table_add(t, "%s", place_word((enum served_by)i));
-            table_add(t, "%.1f", doc_number(x, "observed"));
-            table_add(t, "%.1f", simulated);
-            table_add(t, simulated > 0 ? "%+.2f %%" : "-", 100 * difference / simulated);
-            table_add(t, simulated > 0 ? "±%.2f %%" : "-", 100 * doc_number(x, "noise") / simulated);
-            table_add(t, "%s", doc_bool_value(doc_get(x, "differs"), false) ? "differs" : "noise");
-        }
-    table_show(t, to);
-}
-
 void observe_print(const doc *d, FILE *to)
 {
     const doc *hit = doc_get(d, "feature_hit_rate"), *how = doc_get(d, "noise");
@@ -126,7 +102,7 @@ void observe_print(const doc *d, FILE *to)
                    "feature rows per mini-batch; the epochs were simulated %lld times, and noise is %.2f standard "
                    "errors\n",
                    (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), doc_number(how, "student_t"));
-    counts_print(doc_get(d, "gpus"), to);
+    columns_show(observe_counts, doc_get(d, "gpus"), "rows_per_batch", to);
     terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
                    doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
                    100 * doc_number(hit, "observed"), 100 * doc_number(hit, "simulated"),

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/table.h"
 #include "planner/inference/inference_document.h"
+#include "base/columns.h"
 
 /* How the job is run: what levers change. */
 struct way {
@@ -161,26 +161,20 @@ static doc *document_of(const struct advice *a)
     return d;
 }
 
-static void add_line(struct table *t, const doc *x, FILE *to)
-{
-    (void)to;
-    double saves = doc_number(x, "saves");
-    table_add(t, "%s", doc_text_value(doc_get(x, "name"), ""));
-    table_add_bytes(t, doc_number(x, "host_bytes"));
-    table_add_bytes(t, doc_number(x, "ssd_bytes"));
-    table_add_seconds(t, doc_number(x, "seconds"));
-    if (isnan(saves)) table_add(t, "does not fit");
-    else table_add(t, "%.1f %%", 100 * saves);
-    table_add(t, "%s", doc_text_value(doc_get(x, "asks"), ""));
-}
-
 static void lines_print(const char *title, const doc *d, const char *key, FILE *to)
 {
-    const char *headers[] = {title, ">host bytes", ">SSD bytes", ">seconds", ">saves", "what it asks for", NULL};
-    struct table *t = table_new(headers);
-    add_line(t, doc_get(d, "today"), to);
-    for (uint64_t i = 0; i < doc_size(doc_get(d, key)); i++) add_line(t, doc_at(doc_get(d, key), i), to);
-    table_show(t, to);
+    const struct column columns[] = {COLUMN(title, "name", CELL_TEXT),
+                                     COLUMN("host bytes", "host_bytes", CELL_BYTES),
+                                     COLUMN("SSD bytes", "ssd_bytes", CELL_BYTES),
+                                     COLUMN("seconds", "seconds", CELL_SECONDS),
+                                     COLUMN("saves", "saves", CELL_PERCENT, .form = "%.1f %%", .none = "does not fit"),
+                                     COLUMN("what it asks for", "asks", CELL_LONG, .none = ""),
+                                     {0}};
+    const doc *rows[LEVERS + 1] = {doc_get(d, "today")};
+    uint64_t count = 1;
+    for (; count <= LEVERS && count <= doc_size(doc_get(d, key)); count++)
+        rows[count] = doc_at(doc_get(d, key), count - 1);
+    columns_print(&(struct column_table){.columns = columns, .picked = rows, .picks = count}, to);
 }
 
 static enum st find_today(struct advice *a, const struct inference_given *given, struct err *err)

@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "planner/decisions/size_sentence.h"
+#include "base/columns.h"
 
 static void add_number(struct table *t, enum size_metric m, double v)
 {
@@ -16,47 +17,51 @@ static void add_number(struct table *t, enum size_metric m, double v)
     else table_add(t, "%s", size_value_text(m, v, text));
 }
 
-static void add_value(struct table *t, enum size_metric m, const doc *of)
-{
-    add_number(t, m, doc_number(of, size_metric_key(m)));
-}
-
 /* Bytes of a member; "-" where it is null. */
 static void add_bytes(struct table *t, const doc *of, const char *key)
 {
     table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)doc_count(of, key));
 }
 
-static bool given_price(const doc *curve)
+static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    return !strcmp(doc_text_value(doc_get(curve, "price_source"), ""), "--price");
+    const double price = doc_number(r->row, "price_per_hour");
+    const bool given = !strcmp(doc_text_value(doc_get(r->row, "price_source"), ""), "--price");
+    if (isnan(price)) return "not stated";
+    snprintf(out, COLUMN_TEXT, "%.2f%s", price, given ? " (--price)" : "");
+    return out;
 }
+
+static const char *missing_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    char text[UNIT_TEXT];
+    if (!doc_count(r->row, "missing_bytes")) return NULL;
+    snprintf(out, COLUMN_TEXT, "%s missing", units_bytes(text, doc_count(r->row, "missing_bytes")));
+    return out;
+}
+
+static const char *unsure_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    (void)out;
+    return doc_bool_value(doc_get(r->row, "unsure"), false) ? "not known" : NULL;
+}
+
+static const struct column curves_columns[] = {COLUMN("what", "label", CELL_TEXT),
+                                               COLUMN("price/h", NULL, CELL_FORM, .text = price_text),
+                                               COLUMN("memory", "memory_bytes", CELL_BYTES),
+                                               COLUMN("reserved", "reservation.total_bytes", CELL_BYTES),
+                                               COLUMN("most cache", "limit_bytes", CELL_BYTES, .text = missing_text),
+                                               COLUMN("needs cache", "answer_budget_bytes", CELL_BYTES,
+                                                      .text = unsure_text),
+                                               COLUMN("of the GPU", "answer_gpu_bytes", CELL_BYTES),
+                                               COLUMN("knee", "knee_budget_bytes", CELL_BYTES),
+                                               {0}};
 
 /* One line per curve: what it can hold, what it needs. */
 static void curves_print(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"what",         ">price/h",    ">memory", ">reserved", ">most cache",
-                                          ">needs cache", ">of the GPU", ">knee",   NULL};
     const doc *curves = doc_get(of, "curves");
-    struct table *t = table_new(headers);
-    char text[UNIT_TEXT];
-    for (uint64_t i = 0; i < doc_size(curves); i++) {
-        const doc *c = doc_at(curves, i);
-        double price = doc_number(c, "price_per_hour");
-        table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
-        if (isnan(price)) table_add(t, "not stated");
-        else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
-        add_bytes(t, c, "memory_bytes");
-        table_add_bytes(t, (double)doc_count(doc_get(c, "reservation"), "total_bytes"));
-        if (doc_count(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, doc_count(c, "missing_bytes")));
-        else add_bytes(t, c, "limit_bytes");
-        if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
-        else add_bytes(t, c, "answer_budget_bytes");
-        add_bytes(t, c, "answer_gpu_bytes");
-        add_bytes(t, c, "knee_budget_bytes");
-    }
-    table_keep(t, "needs,most cache");
-    table_show(t, to);
+    columns_print(&(struct column_table){.columns = curves_columns, .rows = curves, .keep = "needs,most cache"}, to);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
         char lacks[600] = "";
@@ -70,34 +75,39 @@ static void curves_print(const doc *of, FILE *to)
     }
 }
 
-/* The points of the curve that is shown. */
-static void points_print(const doc *of, FILE *to)
+/* What a point is to the question. */
+static const char *point_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    static const char *const headers[] = {"",       ">cache/GPU", ">feat. hits", ">topo. hits", ">transactions",
-                                          ">epoch", ">cost",      "bottleneck",  NULL};
-    const doc *list = doc_get(of, "candidates");
-    int64_t shown = doc_integer_value(doc_get(of, "shown"), -1),
-            answer = doc_integer_value(doc_get(doc_get(of, "answer"), "candidate"), -1),
-            knee = doc_integer_value(doc_get(doc_get(of, "knee"), "candidate"), -1);
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *p = doc_at(list, i);
-        if (doc_integer_value(doc_get(p, "curve"), -2) != shown) continue;
-        table_add(t, "%s",
-                  (int64_t)i == answer                                        ? "least to meet"
-                  : (int64_t)i == knee                                        ? "knee"
-                  : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
-                                                                              : "");
-        add_bytes(t, p, "budget_bytes");
-        for (int m = 0; m <= SIZE_COST; m++) add_value(t, (enum size_metric)m, p);
-        if (doc_is_null(doc_get(p, "bottleneck"))) table_add(t, "-");
-        else
-            table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"),
-                      doc_text_value(doc_get(p, "limited_by"), "?"));
-    }
-    table_keep(t, "cache/GPU,feat. hits,epoch");
-    table_show(t, to);
+    const double answer = doc_real_value(doc_path(r->of, "answer.candidate"), -1),
+                 knee = doc_real_value(doc_path(r->of, "knee.candidate"), -1), at = (double)r->group;
+    (void)out;
+    if (at == answer || at == knee) return at == answer ? "least to meet" : "knee";
+    return doc_bool_value(doc_get(r->row, "meets"), false) && answer >= 0 ? "meets" : "";
 }
+
+static const char *bottleneck_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    if (doc_is_null(doc_get(r->row, "bottleneck"))) return NULL;
+    snprintf(out, COLUMN_TEXT, "%s: %s", doc_text_value(doc_get(r->row, "bottleneck"), "?"),
+             doc_text_value(doc_get(r->row, "limited_by"), "?"));
+    return out;
+}
+
+static bool other_curve(const struct column_row *r)
+{
+    return doc_number(r->row, "curve") != doc_number(r->of, "shown");
+}
+
+/* The points of the curve that is shown. */
+static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text = point_text),
+                                               COLUMN("cache/GPU", "budget_bytes", CELL_BYTES),
+                                               COLUMN("feat. hits", "feature_hit_rate", CELL_PERCENT),
+                                               COLUMN("topo. hits", "topology_hit_rate", CELL_PERCENT),
+                                               COLUMN("transactions", "transactions", CELL_COUNT),
+                                               COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
+                                               COLUMN("cost", "cost", CELL_NUMBER),
+                                               COLUMN("bottleneck", NULL, CELL_TEXT, .text = bottleneck_text),
+                                               {0}};
 
 static void next_print(const doc *of, FILE *to)
 {
@@ -147,12 +157,12 @@ static void uncertainty_print(const doc *of, FILE *to)
 /* One row per value of y, one column per value of x. */
 static void map_table_print(const doc *map, enum size_metric m, FILE *to)
 {
-    enum { COLUMNS_MOST = 128 };
-    char names[COLUMNS_MOST][64];
-    const char *headers[COLUMNS_MOST + 2];
+    enum { MAP_MOST = 128 };
+    char names[MAP_MOST][64];
+    const char *headers[MAP_MOST + 2];
     const doc *x = doc_get(map, "x"), *y = doc_get(map, "y"), *columns = doc_get(x, "labels"),
               *rows = doc_get(y, "labels"), *values = doc_get(map, "values");
-    uint64_t count = doc_size(columns) < COLUMNS_MOST ? doc_size(columns) : COLUMNS_MOST;
+    uint64_t count = doc_size(columns) < MAP_MOST ? doc_size(columns) : MAP_MOST;
     headers[0] = doc_text_value(doc_get(y, "quantity"), "?");
     for (uint64_t k = 0; k < count; k++) {
         snprintf(names[k], sizeof names[k], ">%.60s", doc_text_value(doc_at(columns, k), "?"));
@@ -335,7 +345,12 @@ void size_print(const doc *of, FILE *to)
     curves_print(of, to);
     if (curve) {
         title("caches that were simulated: one ", doc_text_value(doc_get(curve, "label"), "?"), to);
-        points_print(of, to);
+        columns_print(&(struct column_table){.columns = points_columns,
+                                             .rows = doc_get(of, "candidates"),
+                                             .of = of,
+                                             .skip = other_curve,
+                                             .keep = "cache/GPU,feat. hits,epoch"},
+                      to);
     }
     next_print(of, to);
     map_print(of, to);

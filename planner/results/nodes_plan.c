@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "planner/places/nodes_network_document.h"
 #include "planner/results/memories_print.h"
-#include "planner/results/table_values.h"
+#include "base/columns.h"
 
 /* ---- the directory ---- */
 
@@ -109,24 +109,26 @@ enum st nodes_plan_load(const char *path, doc **out, struct err *err)
 
 /* ---- for people ---- */
 
+static double from(const struct column_row *r, const char *kind)
+{
+    return memories_sum(doc_path(r->row, "simulated.memories"), kind, "feature_rows");
+}
+
+static double from_dram(const struct column_row *r) { return from(r, "dram"); }
+static double from_node(const struct column_row *r) { return from(r, "node"); }
+static double from_ssd(const struct column_row *r) { return from(r, "ssd"); }
+
 void nodes_plan_print(const doc *d, FILE *to)
 {
-    static const char *const headers[] = {"node",         ">trains",         ">GPU hits",       ">rows from DRAM",
-                                          ">other nodes", ">rows from SSDs", ">reads, seconds", NULL};
-    const doc *parts = doc_get(d, "parts");
-    char text[UNIT_TEXT];
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(parts); i++) {
-        const doc *p = doc_at(parts, i), *s = doc_get(p, "simulated"), *below = doc_get(s, "memories");
-        table_add(t, "%s", doc_text_value(doc_get(p, "path"), "?"));
-        table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(p, "train_vertices"), 0)));
-        table_percent(t, doc_number(s, "feature_hit_rate"));
-        table_whole(t, memories_sum(below, "dram", "feature_rows"));
-        table_whole(t, memories_sum(below, "node", "feature_rows"));
-        table_whole(t, memories_sum(below, "ssd", "feature_rows"));
-        table_add_seconds(t, doc_number(below, "seconds"));
-    }
-    table_show(t, to);
+    static const struct column columns[] = {COLUMN("node", "path", CELL_TEXT),
+                                            COLUMN("trains", "train_vertices", CELL_COUNT),
+                                            COLUMN("GPU hits", "simulated.feature_hit_rate", CELL_PERCENT),
+                                            COLUMN("rows from DRAM", NULL, CELL_COUNT, .number = from_dram),
+                                            COLUMN("other nodes", NULL, CELL_COUNT, .number = from_node),
+                                            COLUMN("rows from SSDs", NULL, CELL_COUNT, .number = from_ssd),
+                                            COLUMN("reads, seconds", "simulated.memories.seconds", CELL_SECONDS),
+                                            {0}};
+    columns_show(columns, doc_get(d, "parts"), NULL, to);
     terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
                        "GPUs, per GPU, as if none overlapped\n");
     if (isfinite(doc_number(d, "above_bound")))

@@ -1,13 +1,6 @@
 /* observe_page.c - the page of answers of hotset observe: what a job read beside what its plan reads in simulation. */
-#include <math.h>
-
 #include "reports/shell/bars.h"
 #include "reports/tables/tables.h"
-
-static const struct {
-    const char *name, *key;
-} places[] = {{"own memory", "own"}, {"peers", "peer"}, {"the host", "host"}};
-enum { PLACES = sizeof places / sizeof *places };
 
 static const doc *gpu_of(const doc *root, int number) { return doc_at(doc_get(root, "gpus"), (uint64_t)number); }
 
@@ -34,50 +27,17 @@ static void sentence(const doc *root, FILE *to)
             style_percent(text[1], document_number(hit, "simulated"), 1));
 }
 
-/* "GPU 2", and of several types "GPU 2 paper". */
-static void gpu_name(const doc *gpu, char out[STYLE_NAME])
-{
-    char table[STYLE_NAME], id[STYLE_TEXT];
-    snprintf(out, STYLE_NAME, "GPU %s %.100s", style_form(id, "%.0f", document_number(gpu, "id")),
-             style_cut(table, document_text(gpu, "table"), 40));
-}
-
 static void bar(const doc *root, int number, struct bar *out)
 {
     const doc *gpu = gpu_of(root, number / 2);
-    if (gpu) gpu_name(gpu, out->name);
+    if (gpu) observe_gpu(gpu, out->name);
     out->value = document_count(doc_get(doc_get(gpu, "rows_per_batch"), "host"), number % 2 ? "observed" : "simulated");
 }
 
 static void table(const doc *root, FILE *to)
 {
-    static const struct html_column columns[] = {{"GPU", NULL, true},
-                                                 {"rows from", NULL, true},
-                                                 {"seen", "per mini-batch", false},
-                                                 {"simulated", NULL, false},
-                                                 {"difference", NULL, false},
-                                                 {"noise", "at most", false},
-                                                 {"verdict", NULL, true},
-                                                 {0}};
-    char name[STYLE_NAME];
-    html_table_begin(to, "Feature rows per mini-batch, seen and simulated", columns);
-    for (int i = 0; gpu_of(root, i); i++)
-        for (int k = 0; k < PLACES; k++) {
-            const doc *x = doc_get(doc_get(gpu_of(root, i), "rows_per_batch"), places[k].key);
-            static const char *const keys[] = {"observed", "simulated", "difference", "noise"};
-            gpu_name(gpu_of(root, i), name);
-            html_element(to, "<tr><th scope=\"row\">", name, "</th>");
-            html_element(to, "<td class=\"left\">", places[k].name, "</td>");
-            for (int n = 0; n < 4; n++) {
-                double v = document_number(x, keys[n]);
-                snprintf(name, sizeof name, isnan(v) ? "-" : "%.1f", v);
-                html_cell(to, name);
-            }
-            fputs(doc_bool_value(doc_get(x, "differs"), false) ? "<td class=\"left off\">differs</td></tr>\n"
-                                                               : "<td class=\"left\">noise</td></tr>\n",
-                  to);
-        }
-    html_table_end(to);
+    document_table(to, "Feature rows per mini-batch, seen and simulated", doc_get(root, "gpus"), "rows_per_batch",
+                   observe_counts);
     document_table(to, "Time of stages", doc_get(root, "gpus"), "seconds_per_epoch", observe_seconds);
 }
 

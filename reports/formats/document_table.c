@@ -33,6 +33,8 @@ static void number_write(char out[STYLE_NAME], double v, const struct column *c)
 {
     char text[STYLE_TEXT];
     const enum cell as = c->as;
+    if (isnan(v) && c->none) snprintf(out, STYLE_NAME, "%s", c->none);
+    if (isnan(v) && c->none) return;
     const double amount = v >= 0 && v < 1e300 ? v : NAN;
     switch (as) {
     case CELL_RATE:
@@ -57,18 +59,18 @@ static void cell_write(FILE *to, const struct column_row *r, const struct column
 {
     const bool words = c->as == CELL_TEXT || c->as == CELL_LONG;
     char text[STYLE_NAME], out[COLUMN_TEXT];
-    const char *shown = text;
-    if (words || c->text || c->as == CELL_LIST) shown = column_text(c, r, out);
-    else if (c->as == CELL_SLOTS) slots_write(text, doc_path(r->row, c->path));
-    else if (c->as == CELL_ROWS) document_rows_name(text, r->row);
-    else number_write(text, column_number(c, r), c);
-    if (!shown) shown = c->none ? c->none : "-";
+    const char *shown = column_text(c, r, out);
+    if (!shown && c->as == CELL_SLOTS) slots_write(text, doc_path(r->row, c->path));
+    else if (!shown && c->as == CELL_ROWS) document_rows_name(text, r->row);
+    else if (!shown) number_write(text, column_number(c, r), c);
+    if (!shown) shown = text;
     if (first) html_element(to, "<th scope=\"row\">", shown, "</th>");
     else
         html_element(to,
-                     c->as == CELL_LONG ? "<td class=\"long\">"
-                     : words            ? "<td class=\"left\">"
-                                        : "<td>",
+                     c->flags & COLUMN_ALERT && shown == c->yes ? "<td class=\"left off\">"
+                     : c->as == CELL_LONG                       ? "<td class=\"long\">"
+                     : words                                    ? "<td class=\"left\">"
+                                                                : "<td>",
                      shown, "</td>");
 }
 

@@ -5,6 +5,7 @@
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/sizing/sizing_lines.h"
+#include "reports/formats/document_table.h"
 
 static void bytes_cell(FILE *to, double v)
 {
@@ -82,22 +83,15 @@ void sizing_points_table(FILE *to, const struct sizing *s)
 
 void sizing_reservation_table(FILE *to, const struct sizing *s)
 {
-    static const struct html_column columns[] = {{.name = "term"}, {.name = "bytes"}, {"formula", NULL, true}, {0}};
-    char text[STYLE_TEXT];
+    static const struct column columns[] = {COLUMN("term", "name", CELL_TEXT, .none = "all"),
+                                            COLUMN("bytes", "bytes|total_bytes", CELL_BYTES),
+                                            COLUMN("formula", "formula", CELL_LONG, .none = ""),
+                                            {0}};
     int at = s->shown < 0 ? 0 : s->shown;
     const doc *r = doc_get(s->curves[at].of, "reservation"), *terms = doc_get(r, "terms");
     if (!doc_size(terms)) return;
     fputs("<h3>GPU memory that training needs</h3>\n", to);
-    html_table_begin(to, NULL, columns);
-    for (uint64_t i = 0; i < doc_size(terms); i++) {
-        const doc *t = doc_at(terms, i);
-        html_element(to, "<tr><th scope=\"row\">", doc_text_value(doc_get(t, "name"), "?"), "</th>");
-        bytes_cell(to, document_number(t, "bytes"));
-        html_element(to, "<td class=\"long\">", document_text(t, "formula"), "</td></tr>\n");
-    }
-    fprintf(to, "<tr><th scope=\"row\">all</th><td>%s</td><td></td></tr>\n",
-            style_bytes(text, document_number(r, "total_bytes")));
-    html_table_end(to);
+    document_columns(to, NULL, &(struct column_table){.columns = columns, .rows = terms, .last = r});
 }
 
 void sizing_uncertainty_table(FILE *to, const struct sizing *s)

@@ -7,13 +7,16 @@
 #include "base/columns.h"
 
 extern const struct column refresh_gpus[], refresh_dram[]; /* gpus, parts */
-extern const struct column observe_seconds[];              /* seconds_per_epoch of gpus */
-extern const struct column memories_tier_ways[];           /* ways */
-extern const struct column memories_tier_places[];         /* places of the first way, beside the document's places */
-extern const struct column memories_socket_ways[];         /* ways */
-extern const struct column storage_sizes_columns[];        /* drives of sizes */
-extern const struct column nodes_sizes_columns[];          /* points of sizes */
-extern const struct column bench_columns[];                /* rows */
+extern const struct column observe_counts[];               /* rows_per_batch of gpus */
+/* "GPU 2", and of several types "GPU 2 paper". Into out[STYLE_NAME]. */
+const char *observe_gpu(const doc *gpu, char *out);
+extern const struct column observe_seconds[];       /* seconds_per_epoch of gpus */
+extern const struct column memories_tier_ways[];    /* ways */
+extern const struct column memories_tier_places[];  /* places of the first way, beside the document's places */
+extern const struct column memories_socket_ways[];  /* ways */
+extern const struct column storage_sizes_columns[]; /* drives of sizes */
+extern const struct column nodes_sizes_columns[];   /* points of sizes */
+extern const struct column bench_columns[];         /* rows */
 extern const struct column diff_features[], diff_topology[], diff_train[], diff_types[]; /* gpus; tables of gpus */
 extern const struct column diff_places[];                                                /* memories */
 extern const struct column execute_reads[], execute_times[];                             /* gpus */
