@@ -26,7 +26,7 @@ cmp "$lib/hotset.h" "$root/simulator/lib/hotset.h" 2>&1 | none "the header is th
 grep -q '^#include "hotset.h"$' hotset_cuda.h
 ok "hotset_cuda.h finds hotset.h beside itself" [ $? = 0 ]
 printf '#include "hotset.h"\n#include "hotset_cuda.h"\n' >one.c
-for std in c99 c11 c17; do ok "the header compiles as $std" "$CC" -std=$std -Wall -Wextra -Werror -pedantic -c one.c -o one.o; done
+for std in c99 c11 c17; do ok "the header compiles as $std" $CC -std=$std -Wall -Wextra -Werror -pedantic -c one.c -o one.o; done
 printf '#include "hotset.h"\n#include "hotset_cuda.h"\nint gather(void) { hotset_gather_request g = HOTSET_GATHER_INIT; return hotset_gather(&g, 0) + hotset_cuda_gather(&g, 0, 0); }\nint use(const struct hotset_lookup *t, unsigned long v) { uint32_t m; uint64_t s; hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE); (void)r; return hotset_find(t, v, &m, &s); }\n' >one.cc
 if command -v c++ >/dev/null; then
     for std in c++98 c++11 c++17; do ok "the header compiles as $std" c++ -std=$std -Wall -Wextra -Werror -pedantic -c one.cc -o one.o; done

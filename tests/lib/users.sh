@@ -23,15 +23,15 @@ if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is 
     export PKG_CONFIG_PATH=$p/lib/pkgconfig
     ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 2.0.0 ]'
     # shellcheck disable=SC2046
-    ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
+    ok "the example builds" $CC ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
     ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'
     ok "the example serves what the files say" diff want have
     ok "the example is 60 lines at most" eval '[ $(wc -l <"$root/simulator/lib/examples/serve.c") -le 60 ]'
     # shellcheck disable=SC2046
-    ok "the example builds against the static library" "$CC" ${SANITIZE:-} $(pkg-config --cflags hotset) "$root/simulator/lib/examples/serve.c" "$p/lib/libhotset.a" $(pkg-config --static --libs-only-l hotset | sed 's/-lhotset//') -pthread -o serve-static
+    ok "the example builds against the static library" $CC ${SANITIZE:-} $(pkg-config --cflags hotset) "$root/simulator/lib/examples/serve.c" "$p/lib/libhotset.a" $(pkg-config --static --libs-only-l hotset | sed 's/-lhotset//') -pthread -o serve-static
     ok "and serves the same" eval 'seq 0 2999 | ./serve-static P 2 | diff want -'
     # shellcheck disable=SC2046
-    ok "the gathering example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/gather.c" $(pkg-config --cflags --libs hotset) -o gather
+    ok "the gathering example builds" $CC ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/gather.c" $(pkg-config --cflags --libs hotset) -o gather
     ok "it gathers mini-batches" eval 'LD_LIBRARY_PATH=$p/lib ./gather P B >gathered'
     # rows and visits by place as simulate counted them, from its document: the lines after "feature_rows" and "topology_visits" of each GPU
     awk -F'[:,]' '/"id":/ { id = $2 } /"feature_rows"/ { on = "rows" } /"topology_visits"/ { on = "visits" } on && /"local"/ { own = $2 } on && /"peer"/ { peer = $2 }
