@@ -11,13 +11,6 @@ void table_count(struct table *t, const doc *v)
     table_add(t, "%s", n < 0 ? "-" : units_count(text, (uint64_t)n));
 }
 
-void table_whole(struct table *t, double v)
-{
-    char text[UNIT_TEXT];
-    if (isfinite(v)) table_add(t, "%s", units_count(text, (uint64_t)(v + 0.5)));
-    else table_add(t, "-");
-}
-
 void table_bytes(struct table *t, const doc *v)
 {
     int64_t n = doc_integer_value(v, -1);

@@ -7,8 +7,6 @@
 
 /* Adds "1,234"; "-" when v is no integer of 0 or more. v may be NULL. */
 void table_count(struct table *t, const doc *v);
-/* The same of a number that is rounded; "-" for NaN. */
-void table_whole(struct table *t, double v);
 /* Adds bytes, as table_add_bytes; "-" likewise. */
 void table_bytes(struct table *t, const doc *v);
 /* Adds "12.34 %"; "-" for NaN. */
