@@ -9,17 +9,14 @@
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_says.h"
 #include "planner/commands/settings.h"
-#include "planner/places/memory_args.h"
 #include "planner/options/cached_types.h"
-#include "planner/engine/given_lists.h"
 #include "planner/inference/inference_commands.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/nodes_plan.h"
 #include "planner/options/option_uses.h"
-#include "planner/options/options.h"
 #include "planner/options/own_lists.h"
+#include "planner/options/site.h"
 #include "planner/results/plan_print.h"
-#include "planner/engine/study_deal.h"
 #include "traces/graph/rows.h"
 
 struct plan_args {
@@ -31,6 +28,21 @@ struct plan_args {
     struct study_args study;
     struct memory_args memory;
     struct inference_args inference;
+};
+
+/* A plan on its way from words to a folder. */
+struct planning {
+    struct plan_args a; /* as given; lists also where --policy names them */
+    struct own_lists mine;
+    struct site *site;
+    struct study_cell cell;
+    struct trace trace;
+    struct given_lists lists;
+    const struct export_target *runtime; /* of --for; NULL: none */
+    struct policy within;                /* its limits */
+    float *error;                        /* of rounded rows, where it has a price */
+    struct checkpoint checkpoint;
+    doc *inputs; /* files that the plan depends on, apart from the graph */
 };
 
 /* compare takes lists, so people write them here, too. */
@@ -60,84 +72,14 @@ static enum st choose_budget(const struct plan_args *a, struct budget *out, stru
     return ST_OK;
 }
 
-/* A trace brings its workload: options that describe another one do nothing, and the user is told so. */
-static enum st choose_workload(struct call *call, const struct plan_args *a, const struct graph *g,
-                               const struct trace *t, struct workload *out, struct err *err)
-{
-    static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
-    char why[PATH_BYTES + 32];
-    if (!a->trace) {
-        options_say_fanout(call, &a->workload);
-        return options_workload(call, &a->workload, g, out, err);
-    }
-    snprintf(why, sizeof why, "the trace %s states its own", a->trace);
-    options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
-    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
-        if (call_given(call, brought[i])) call_say(call, "--%s is ignored: %s", brought[i], why);
-    *out = t->workload;
-    return ST_OK;
-}
-
-static enum st make(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
-                    const struct trace *given, struct err *err)
-{
-    doc *result = NULL;
-    OWNED_DOC doc *stamp = NULL;
-    char where[PATH_BYTES];
-    struct study *s = &x->node[0].s;
-    const struct settings_brought brought = {offsetof(struct plan_args, workload), sizeof a->workload};
-    PASS(study_nodes_plan(x, cell, 1, NULL, err));
-    plan_say_recording(call, s, cell, given);
-    if (cell->budget.kind == BUDGET_MEMORY)
-        plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
-    PASS(study_cell_verdict(cell, err));
-    plan_say_doubts(call, s, cell);
-    settings_state(call, a->trace ? &brought : NULL, s->o.graph, &cell->plan);
-    if (a->features)
-        PASS(cached_types_measure(a->features, s->o.graph, cell->recording->trace, s->o.kernels, call->threads,
-                                  &cell->plan, err));
-    PASS(study_nodes_simulate_plan(x, cell, err));
-    if (a->runtime) {
-        const struct export_target *runtime;
-        PASS(export_find("--for", a->runtime, &runtime, err));
-        PASS(plan_for_compare(runtime, call, s, cell, err));
-    }
-    if (!ranks_first()) return ST_OK;
-    if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    PASS(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
-    if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
-    if (!call->common.json) memories_print(&cell->plan, call->out);
-    if (!call->common.json) cached_types_print(&cell->plan, s->o.graph, call->out);
-    if (!call->common.json) plan_for_print(doc_get(cell->plan.stated, "for"), call->out);
-    PASS(path_join(where, a->output, "plan.json", err));
-    PASS(doc_load(where, plan_schema(s->o.graph), &result, err));
-    PASS(call_finish(call, result, err));
-    call_say(call, "plan written to %s", a->output);
-    return ST_OK;
-}
-
-/* Several nodes: a plan for each of them, in one directory. */
-static enum st make_nodes(struct call *call, const struct plan_args *a, struct study_nodes *x, struct study_cell *cell,
-                          struct err *err)
-{
-    doc *result = NULL;
-    PASS(study_nodes_plan(x, cell, 1, NULL, err));
-    PASS(study_cell_verdict(cell, err));
-    PASS(study_nodes_simulate(x, cell, 1, err));
-    for (int i = 0; i < x->nodes; i++) settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
-    PASS(nodes_plan_save(x, cell, a->output, &result, err));
-    if (!call->common.json) nodes_plan_print(result, call->out);
-    PASS(call_finish(call, result, err));
-    call_say(call, "a plan for each of %d nodes written to %s", x->nodes, a->output);
-    return ST_OK;
-}
-
 /* What is planned: policy, metric and budget. */
-static enum st read_cell(const struct plan_args *a, struct study_cell *cell, struct err *err)
+static enum st read_cell(struct planning *p, struct err *err)
 {
+    const struct plan_args *a = &p->a;
+    struct study_cell *cell = &p->cell;
     PASS(refuse_lists(a, err));
     if (a->lists) {
-        cell->policy = &given_lists_policy;
+        cell->policy = *p->mine.name ? &p->mine.policy : &given_lists_policy;
         return choose_budget(a, &cell->budget, err);
     }
     PASS(policy_parse(a->policy, &cell->policy, cell->option, err));
@@ -170,58 +112,62 @@ static enum st find_own(const struct server *s, const struct study_cell *cell, s
 }
 
 /* Reads --from-lists. Without a budget it is what the lists take. */
-static enum st read_lists(struct call *call, const struct plan_args *a, const struct graph *g, const struct server *s,
-                          struct study_cell *cell, struct given_lists *out, struct err *err)
+static enum st read_lists(struct call *call, struct planning *p, struct err *err)
 {
+    const struct plan_args *a = &p->a;
+    struct budget *budget = &p->cell.budget;
+    if (!a->lists) return ST_OK;
     if (a->trace || call_given(call, "hotness") ||
         (call_given(call, "policy") && strcmp(a->policy, given_lists_policy.name) && !own_lists_word(a->policy)))
         return err_set(err, ST_USAGE,
                        "--from-lists: the lists are the placement (policy lists); leave --trace, --policy and "
                        "--hotness out");
-    PASS(given_lists_read(a->lists, g, s, out, err));
-    if (cell->budget.kind == BUDGET_MEMORY)
-        cell->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = given_lists_most(out, g), .text = "lists"};
+    PASS(given_lists_read(a->lists, p->site->graph, p->site->server, &p->lists, err));
+    if (budget->kind == BUDGET_MEMORY)
+        *budget = (struct budget){
+            .kind = BUDGET_BYTES, .bytes = given_lists_most(&p->lists, p->site->graph), .text = "lists"};
     return ST_OK;
 }
 
 /* All files that the plan depends on, apart from the graph. */
-static enum st add_inputs(doc *inputs, const struct plan_args *a, const struct graph *g, const struct server *s,
-                          struct err *err)
+static enum st add_inputs(struct planning *p, struct err *err)
 {
+    const struct plan_args *a = &p->a;
+    const struct server *s = p->site->server;
+    doc *inputs = p->inputs;
     resume_add_path(inputs, "trace", a->trace);
     resume_add_path(inputs, "file of parts", a->study.parts);
-    if (a->lists) given_lists_inputs(a->lists, g, s, inputs);
+    if (a->lists) given_lists_inputs(a->lists, p->site->graph, s, inputs);
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     return resume_add_server(inputs, a->server ? a->server : a->memory.cluster, s, err);
 }
 
 /* --for: what the runtime can express narrows the study. */
-static enum st take_runtime(struct call *call, const struct plan_args *a, const struct workload *w,
-                            struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err)
+static enum st take_runtime(struct call *call, struct planning *p, struct err *err)
 {
-    const struct export_target *runtime;
+    const struct plan_args *a = &p->a;
     if (!a->runtime) return ST_OK;
     if (a->lists)
         return err_set(err, ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
-    PASS(export_find("--for", a->runtime, &runtime, err));
-    PASS(plan_for_begin(runtime, a->policy, o, cell, own, err));
-    plan_for_warn(runtime, call, w);
+    PASS(export_find("--for", a->runtime, &p->runtime, err));
+    PASS(plan_for_begin(p->runtime, a->policy, &p->site->options, &p->cell, &p->within, err));
+    plan_for_warn(p->runtime, call, &p->site->workload);
     return ST_OK;
 }
 
 /* Refuses options that the policy cannot use. */
-static enum st check_uses(const struct call *call, const struct plan_args *a, const struct given_lists *lists,
-                          const struct memories_request *below, const struct study_cell *cell, struct err *err)
+static enum st check_uses(const struct call *call, const struct planning *p, struct err *err)
 {
+    const struct plan_args *a = &p->a;
     struct options_given given = {.call = call,
                                   .study = &a->study,
                                   .workload = &a->workload,
                                   .trace = a->trace,
-                                  .dealt = lists->part,
-                                  .nodes = below->nodes > 1,
+                                  .dealt = p->lists.part,
+                                  .nodes = p->site->below.nodes > 1,
                                   .budget = a->budget || a->clique_budget || a->lists,
                                   .clique_budget = a->clique_budget};
-    return option_uses_check(&given, &cell->policy, 1, err);
+    return option_uses_check(&given, &p->cell.policy, 1, err);
 }
 
 /* What belongs to one server does not belong to several. */
@@ -262,34 +208,19 @@ static enum st check_price(const struct plan_args *a, const struct graph *g, con
     return ST_OK;
 }
 
-/* How GPUs hold rows, and what rounding loses. *error: owned by the caller; NULL without a price. */
-static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, const struct study_cell *cell,
-                          float **error, struct err *err)
+/* How GPUs hold rows, and what rounding loses.*/
+static enum st set_cached(struct call *call, struct planning *p, struct err *err)
 {
+    const struct plan_args *a = &p->a;
+    struct graph *g = p->site->graph;
     bool priced = call_given(call, "error-price");
     if (a->features && !a->cache_type)
         return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
-    if (priced) PASS(check_price(a, g, cell, err));
+    if (priced) PASS(check_price(a, g, &p->cell, err));
     if (a->features) PASS(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
-    if (priced) PASS(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
+    if (priced) PASS(cached_types_errors(a->features, "error-price", g, call->threads, &p->error, err));
     return ST_OK;
-}
-
-/* What the trace, the lists and the budget say of the study. */
-static enum st finish_options(struct call *call, const struct plan_args *a, struct trace *t,
-                              const struct given_lists *lists, const struct server *server, const struct graph *g,
-                              struct study_options *o, const struct study_cell *cell, struct err *err)
-{
-    o->order_auto = !a->trace && options_order_auto(&a->workload);
-    if (a->trace) {
-        o->given = t;
-        o->presample_epochs = t->epochs;
-    }
-    o->lists = a->lists ? lists : NULL;
-    if (cell->budget.kind == BUDGET_MEMORY || a->explain_budget)
-        options_say_reservation(call, &o->reservation, a->explain_budget);
-    return options_budget(call, &cell->budget, server, g, &o->reservation, err);
 }
 
 /* --job inference: no mini-batches are recorded, and there is no policy to choose. */
@@ -311,83 +242,179 @@ static enum st run_inference(struct call *call, const struct plan_args *a, struc
     return inference_plan_run(call, &given, a->output, err);
 }
 
+/* ---- parse: what is planned, from words to structs ---- */
+
+/* The trace, if there is one, whose workload is the plan's: options that describe another one do nothing, and the user
+ * is told so. */
+static enum st read_workload(struct call *call, struct planning *p, struct err *err)
+{
+    static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
+    char why[PATH_BYTES + 32];
+    const struct plan_args *a = &p->a;
+    if (!a->trace) return site_workload(p->site, &a->workload, err);
+    PASS(trace_load(a->trace, p->site->graph, &p->trace, err));
+    PASS(plan_check_trace(&p->trace, a->trace, p->site->server, err));
+    snprintf(why, sizeof why, "the trace %s states its own", a->trace);
+    options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
+    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
+        if (call_given(call, brought[i])) call_say(call, "--%s is ignored: %s", brought[i], why);
+    return site_workload_given(p->site, &p->trace.workload, err);
+}
+
+/* What the study is asked, and whether all of it goes together. */
+static enum st read_options(struct call *call, struct planning *p, struct err *err)
+{
+    struct site *x = p->site;
+    struct study_options *o = &x->options;
+    const struct plan_args *a = &p->a;
+    PASS(site_options(x, &a->study, err));
+    o->error = o->measured = p->error;
+    o->price = a->error_price;
+    PASS(take_runtime(call, p, err));
+    PASS(check_uses(call, p, err));
+    if (a->trace) {
+        o->given = &p->trace;
+        o->presample_epochs = p->trace.epochs;
+    }
+    o->lists = a->lists ? &p->lists : NULL;
+    if (p->cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
+        options_say_reservation(call, &o->reservation, a->explain_budget);
+    PASS(options_budget(call, &p->cell.budget, x->server, x->graph, &o->reservation, err));
+    return check_nodes(call, &x->below, err);
+}
+
+static enum st parse(struct call *call, struct planning *p, struct err *err)
+{
+    const struct plan_args *a = &p->a;
+    PASS(inference_refuse(call, &a->inference, err));
+    PASS(take_own(&p->a, &p->mine, err));
+    PASS(read_cell(p, err));
+    if (ranks_first()) PASS(output_check(a->output, NULL, err));
+    PASS(site_new(call, &p->site, err));
+    PASS(site_graph(p->site, a->graph, NULL, err));
+    PASS(set_cached(call, p, err));
+    PASS(site_server(p->site, &a->memory, a->server, a->study.reach, err));
+    PASS(find_own(p->site->server, &p->cell, &p->mine, err));
+    PASS(read_lists(call, p, err));
+    PASS(read_workload(call, p, err));
+    PASS(site_sizes(p->site, &a->memory, err));
+    site_say_batch(p->site);
+    return read_options(call, p, err);
+}
+
+/* ---- engine: record, estimate, place, simulate ---- */
+
+static enum st begin(struct call *call, struct planning *p, struct err *err)
+{
+    struct site *x = p->site;
+    const struct plan_args *a = &p->a;
+    x->options.checkpoint = ranks_first() ? &p->checkpoint : NULL; /* opened below */
+    PASS(study_memory_say(call, &x->options, &p->cell, 1, err));
+    PASS(site_begin(x, a->study.parts, a->lists ? &p->lists : NULL, err));
+    if (x->study.nodes > 1) return ST_OK; /* they keep no checkpoint */
+    p->inputs = doc_object();
+    PASS(add_inputs(p, err));
+    PASS(resume_open(call, &a->study.resume, a->output, x->graph, p->inputs, &p->checkpoint, err));
+    checkpoint_expect(&p->checkpoint, study_memory_estimate(&x->options, &p->cell, 1).disk);
+    return ST_OK;
+}
+
+/* What the plan of a single node states beside its rows, and what is said of it. */
+static enum st state(struct call *call, struct planning *p, struct err *err)
+{
+    const struct study *s = &p->site->study.node[0].s;
+    const struct settings_brought brought = {offsetof(struct plan_args, workload), sizeof p->a.workload};
+    struct plan *plan = &p->cell.plan;
+    plan_say_doubts(call, s, &p->cell);
+    settings_state(call, p->a.trace ? &brought : NULL, s->o.graph, plan);
+    if (!p->a.features) return ST_OK;
+    return cached_types_measure(p->a.features, s->o.graph, p->cell.recording->trace, s->o.kernels, call->threads, plan,
+                                err);
+}
+
+static enum st engine(struct call *call, struct planning *p, struct err *err)
+{
+    struct study_nodes *x = &p->site->study;
+    struct study_cell *cell = &p->cell;
+    const struct study *s = &x->node[0].s;
+    bool alone = x->nodes == 1;
+    PASS(study_nodes_plan(x, cell, 1, NULL, err));
+    if (alone) plan_say_recording(call, s, cell, p->a.trace ? &p->trace : NULL);
+    if (alone && cell->budget.kind == BUDGET_MEMORY)
+        plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
+    PASS(study_cell_verdict(cell, err));
+    if (alone) PASS(state(call, p, err));
+    PASS(study_nodes_simulate_plan(x, cell, err));
+    if (p->runtime) PASS(plan_for_compare(p->runtime, call, s, cell, err));
+    for (int i = 0; !alone && i < x->nodes; i++)
+        settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
+    return ST_OK;
+}
+
+/* ---- results: what is written; show: what people read ---- */
+
+/* *result: plan.json as it was written; the caller's. */
+static enum st write(struct call *call, struct planning *p, doc **result, struct err *err)
+{
+    const struct site *x = p->site;
+    OWNED_DOC doc *stamp = NULL;
+    char where[PATH_BYTES];
+    if (x->study.nodes > 1) return nodes_plan_save(&x->study, &p->cell, p->a.output, result, err);
+    if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
+    PASS(plan_save(&p->cell.plan, x->graph, p->a.output, stamp, err));
+    PASS(path_join(where, p->a.output, "plan.json", err));
+    return doc_load(where, plan_schema(x->graph), result, err);
+}
+
+static void show(const struct planning *p, const doc *result, FILE *to)
+{
+    const struct plan *plan = &p->cell.plan;
+    if (p->site->study.nodes > 1) {
+        nodes_plan_print(result, to);
+        return;
+    }
+    plan_print(plan, p->site->graph, to);
+    memories_print(plan, to);
+    cached_types_print(plan, p->site->graph, to);
+    plan_for_print(doc_get(plan->stated, "for"), to);
+}
+
+static enum st tell(struct call *call, struct planning *p, struct err *err)
+{
+    OWNED_DOC doc *result = NULL;
+    if (!ranks_first()) return ST_OK;
+    PASS(write(call, p, &result, err));
+    if (!call->common.json) show(p, result, call->out);
+    PASS(call_finish(call, TAKE(result), err));
+    if (p->site->study.nodes > 1)
+        call_say(call, "a plan for each of %d nodes written to %s", p->site->study.nodes, p->a.output);
+    else call_say(call, "plan written to %s", p->a.output);
+    return ST_OK;
+}
+
+static void release(struct planning *p)
+{
+    doc_free(p->inputs);
+    study_cell_release(&p->cell);
+    site_free(&p->site);
+    trace_release(&p->trace);
+    given_lists_release(&p->lists);
+    mem_free(p->error);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
-    struct plan_args args = *(const struct plan_args *)call->args;
-    const struct plan_args *a = &args;
-    ON_HEAP(struct own_lists, mine);
-    ON_HEAP(struct graph, g);
-    struct server *server;
-    ON_HEAP(struct server, own_server);
-    ON_HEAP(struct nodes_network, network);
-    struct memories_request below = {0};
-    ON_HEAP(struct trace, t);
-    struct study_nodes x = {0};
-    ON_HEAP(struct study_options, o);
-    ON_HEAP(struct study_cell, cell);
-    ON_HEAP(struct checkpoint, checkpoint);
-    struct workload w;
-    ON_HEAP(struct given_lists, lists);
-    struct policy own;
-    const struct kernels *k;
-    doc *inputs = NULL;
-    enum st st;
-    float *error = NULL;
+    const struct plan_args *a = call->args;
+    OWNED struct planning *p = NULL;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
-    TRY(inference_refuse(call, &a->inference, err));
-    TRY(take_own(&args, mine, err));
-    TRY(read_cell(a, cell, err));
-    if (*mine->name) cell->policy = &mine->policy;
-    if (ranks_first()) TRY(output_check(a->output, NULL, err));
-    TRY(options_kernels(call, &k, err));
-    TRY(options_graph(a->graph, call->threads, g, err));
-    TRY(set_cached(call, a, g, cell, &error, err));
-    TRY(memory_args_server(call, &a->memory, a->server, own_server, network, &below, &server, err));
-    TRY(server_set_reach(server, reach_of(a->study.reach), err));
-    TRY(find_own(server, cell, mine, err));
-    if (a->lists) TRY(read_lists(call, a, g, server, cell, lists, err));
-    if (a->trace) {
-        TRY(trace_load(a->trace, g, t, err));
-        TRY(plan_check_trace(t, a->trace, server, err));
-    }
-    TRY(choose_workload(call, a, g, t, &w, err));
-    TRY(workload_attach(&w, g, err));
-    if (below.nodes) TRY(memory_args_sizes(&a->memory, g, &below, err));
-    options_say_sampler(call, k, g, &w);
-    options_say_batch(call, server->name, server->gpus * (below.nodes ? below.nodes : 1), (double)g->train_count, &w);
-    TRY(study_options_make(call, &a->study, g, server, k, &w, o, err));
-    o->error = o->measured = error;
-    o->price = a->error_price;
-    TRY(take_runtime(call, a, &w, o, cell, &own, err));
-    TRY(check_uses(call, a, lists, &below, cell, err));
-    TRY(finish_options(call, a, t, lists, server, g, o, cell, err));
-    o->checkpoint = ranks_first() ? checkpoint : NULL; /* opened below */
-    TRY(check_nodes(call, &below, err));
-    TRY(study_memory_say(call, o, cell, 1, err));
-    TRY(study_memories_check(call, &below, g, err));
-    TRY(study_nodes_begin(&x, o, &below, err));
-    TRY(study_take_parts(&x.node[0].s, a->study.parts, err));
-    if (a->lists) TRY(study_take_lists(&x.node[0].s, lists, err));
-    if (below.nodes > 1) {
-        st = make_nodes(call, a, &x, cell, err);
-        goto done;
-    }
-    inputs = doc_object();
-    TRY(add_inputs(inputs, a, g, server, err));
-    TRY(resume_open(call, &a->study.resume, a->output, g, inputs, checkpoint, err));
-    checkpoint_expect(checkpoint, study_memory_estimate(o, cell, 1).disk);
-    TRY(make(call, a, &x, cell, a->trace ? t : NULL, err));
-done:
-    resume_close(call, checkpoint, st);
-    doc_free(inputs);
-    study_cell_release(cell);
-    study_nodes_end(&x);
-    trace_release(t);
-    given_lists_release(lists);
-    nodes_network_release(network);
-    server_release(own_server);
-    mem_free(error);
-    graph_close(g);
+    MAKE(p, 1, "a plan");
+    p->a = *a;
+    enum st st = parse(call, p, err);
+    if (st == ST_OK) st = begin(call, p, err);
+    if (st == ST_OK) st = engine(call, p, err);
+    if (st == ST_OK) st = tell(call, p, err);
+    resume_close(call, &p->checkpoint, st);
+    release(p);
     return st;
 }
 
