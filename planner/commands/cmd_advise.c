@@ -6,10 +6,9 @@
 #include "planner/decisions/advice.h"
 #include "planner/decisions/inference_advice.h"
 #include "planner/partition/partition_memo.h"
-#include "planner/options/cached_types.h"
 #include "planner/options/input_options.h"
 #include "planner/options/option_uses.h"
-#include "planner/engine/study_memories.h"
+#include "planner/options/site.h"
 
 struct advise_args {
     const char *graph, *like, *server, *budget, *output, *cache_type, *lists;
@@ -122,10 +121,7 @@ static enum st run_inference(struct call *call, const struct advise_args *a, str
 static enum st run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
-    ON_HEAP(struct graph, g);
-    struct server *server;
-    ON_HEAP(struct server, own);
-    ON_HEAP(struct nodes_network, network);
+    OWNED_SITE struct site *x = NULL;
     struct advice *advice = NULL;
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
@@ -140,30 +136,29 @@ static enum st run(struct call *call, struct err *err)
                                .study = &a->study,
                                .memory = &a->memory,
                                .memo = memo};
-    struct workload w;
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
     if (a->output) TRY(output_check(a->output, "advice/1", err));
-    TRY(options_kernels(call, &base.kernels, err));
     resume_given_text(call, changed, given, sizeof given);
-    TRY(options_graph(a->graph, call->threads, g, err));
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, g, err));
-    TRY(options_workload(call, &a->workload, g, &w, err));
-    TRY(workload_attach(&w, g, err)); /* shares of the graph's bytes are of rows with their weights or times */
+    TRY(site_new(call, &x, err));
+    TRY(site_graph(x, a->graph, a->cache_type, err));
+    TRY(site_workload(x, &a->workload, err)); /* shares of the graph's bytes are of rows with their weights or times */
+    memo->graph = graph_connections(x->graph);
+    TRY(site_server(x, &a->memory, a->server, NULL, err));
     base.cache_type = a->cache_type;
-    memo->graph = graph_connections(g);
-    TRY(memory_args_server(call, &a->memory, a->server, own, network, &base.below, &server, err));
-    TRY(read_lists(a, g, server, &base, lists, err));
+    base.kernels = x->kernels;
+    TRY(read_lists(a, x->graph, x->server, &base, lists, err));
     TRY(check_uses(call, a, lists, err));
-    read_today(a, g, &base.today);
-    base.graph = g;
+    read_today(a, x->graph, &base.today);
+    base.graph = x->graph;
     base.graph_path = a->graph;
-    base.server = server;
+    base.server = x->server;
     base.server_name = a->server;
     TRY(check_budget(call, a, &base, err));
-    if (base.below.nodes) TRY(memory_args_sizes(&a->memory, g, &base.below, err));
-    TRY(study_memories_check(call, &base.below, g, err));
+    TRY(site_sizes(x, &a->memory, err));
+    base.below = x->below;
+    TRY(study_memories_check(call, &base.below, x->graph, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
     TRY(tell(call, advice, a->output, err));
@@ -171,9 +166,6 @@ done:
     mem_free(advice);
     given_lists_release(lists);
     partition_memo_release(memo);
-    nodes_network_release(network);
-    server_release(own);
-    graph_close(g);
     return st;
 }
 

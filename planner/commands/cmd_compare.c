@@ -16,7 +16,6 @@
 #include "planner/results/results_print.h"
 #include "planner/results/results_tables.h"
 #include "reports/results/results_answer.h"
-#include "traces/graph/graph.h"
 
 struct compare_args {
     const char *graph, *like, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features,
@@ -130,56 +129,17 @@ done:
     return st;
 }
 
-/* Plans and simulates the cells of all servers, or takes their rows from the parts. */
-static enum st run_servers(struct call *call, struct comparison *c, const struct graph *g, char *const *name, int count,
-                           const struct kernels *k, const struct workload *w, const doc *inputs, doc *rows,
-                           struct err *err)
-{
-    const struct compare_args *a = call->args;
-    OWNED_DOC doc *about = NULL;
-    if (a->array.merge_cells) {
-        about = resume_about(call, g, inputs);
-        for (int i = 0; i < count; i++) PASS(comparison_count(call, c, &a->study, name[i], err));
-        PASS(compare_parts_merge(a->output, (int)a->array.merge_cells, c->before, about, rows, err));
-    }
-    for (c->server = 0; c->server < count && !a->array.merge_cells; c->server++)
-        PASS(comparison_server(call, c, &a->study, g, name[c->server], k, w, rows, err));
-    if (!graph_plain(g) && !c->task.parts) results_tables_gain(rows);
-    return ST_OK;
-}
-
-/* A task of an array writes its part, and prints no table. */
-static enum st save_part(const struct call *call, const struct comparison *c, const struct graph *g, const doc *inputs,
-                         const doc *d, const char *file, struct err *err)
-{
-    doc *about = resume_about(call, g, inputs);
-    enum st st = job_array_save(call, file, COMPARE_PARTS_SCHEMA, &c->task, about, doc_get(d, "rows"), err);
-    doc_free(about);
-    return st;
-}
-
 /* How GPUs hold rows, and what the errors are. *error: owned by the caller; NULL: not measured. */
-static enum st set_cached(const struct call *call, const struct compare_args *a, struct graph *g, float **error,
-                          struct err *err)
+static enum st set_cached(const struct site *x, const struct compare_args *a, float **error, struct err *err)
 {
     if (a->features && !a->cache_type)
         return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (a->features && graph_plain(g))
+    if (a->features && graph_plain(x->graph))
         return err_set(err, ST_USAGE,
                        "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
-    if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
-    if (a->features) PASS(cached_types_errors(a->features, "features", g, call->threads, error, err));
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, x->graph, err));
+    if (a->features) PASS(cached_types_errors(a->features, "features", x->graph, x->call->threads, error, err));
     return ST_OK;
-}
-
-static void print(const struct call *call, const struct graph *g, const doc *rows)
-{
-    const struct compare_args *a = call->args;
-    bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
-    results_print(rows, a->all || a->ablation || named, call->out);
-    if (graph_plain(g)) return;
-    cached_types_print_tables(g, call->out);
-    results_tables_print(rows, call->out);
 }
 
 /* --job inference: there are no policies; orders and sizes of chunks are compared. */
@@ -196,74 +156,143 @@ static enum st run_inference(struct call *call, const struct compare_args *a, st
     return inference_compare_run(call, &given, a->server, a->budget, a->output, err);
 }
 
-static enum st run(struct call *call, struct err *err)
-{
-    const struct compare_args *a = call->args;
-    ON_HEAP(struct graph, g);
-    struct workload w;
-    struct comparison *c = NULL;
-    ON_HEAP(struct checkpoint, checkpoint);
-    struct options_given given = {.call = call,
-                                  .study = &a->study,
-                                  .workload = &a->workload,
-                                  .budget = true,
-                                  .nodes = a->memory.nodes > 1 || a->memory.cluster,
-                                  .clique_budget = a->clique_budget};
-    const struct kernels *k;
+/* A comparison on its way from words to a table. */
+struct comparing {
+    const struct compare_args *a;
+    struct comparison c;
+    struct site *site;
+    struct options_given given;
+    float *error; /* of rows that GPUs hold rounded, where it is measured */
     char servers[2048], *name[SERVERS_MAX], file[PATH_BYTES];
-    int count;
-    doc *d = NULL, *rows = NULL, *inputs = NULL;
-    enum st st;
-    float *error = NULL;
-    if (inference_asked(&a->inference)) return run_inference(call, a, err);
-    TRY(inference_refuse(call, &a->inference, err));
-    NEW(c, 1, "a comparison");
-    TRY(job_array_check(call, &a->array, a->output, "a comparison", &c->task, file, err));
-    if (a->output && ranks_first()) TRY(output_check(file, "results/1|results-part/1", err));
-    TRY(options_graph(a->graph, call->threads, g, err));
-    TRY(set_cached(call, a, g, &error, err));
-    c->measured = error;
-    TRY(fill(a, g, c, err));
+    int count; /* of servers */
+    struct checkpoint checkpoint;
+    doc *inputs, *document, *rows; /* rows: of the document */
+};
+
+/* ---- parse ---- */
+
+static enum st parse(struct call *call, struct comparing *p, struct err *err)
+{
+    const struct compare_args *a = p->a;
+    struct comparison *c = &p->c;
+    p->given = (struct options_given){.call = call,
+                                      .study = &a->study,
+                                      .workload = &a->workload,
+                                      .budget = true,
+                                      .nodes = a->memory.nodes > 1 || a->memory.cluster,
+                                      .clique_budget = a->clique_budget};
+    PASS(inference_refuse(call, &a->inference, err));
+    PASS(job_array_check(call, &a->array, a->output, "a comparison", &c->task, p->file, err));
+    if (a->output && ranks_first()) PASS(output_check(p->file, "results/1|results-part/1", err));
+    PASS(site_graph(p->site, a->graph, NULL, err));
+    PASS(set_cached(p->site, a, &p->error, err));
+    PASS(fill(a, p->site->graph, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
-    c->order_auto = options_order_auto(&a->workload);
-    c->given = &given;
+    c->measured = p->error;
+    c->given = &p->given;
     c->memory = &a->memory;
-    TRY(options_kernels(call, &k, err));
-    options_say_fanout(call, &a->workload);
-    TRY(options_workload(call, &a->workload, g, &w, err));
-    TRY(workload_attach(&w, g, err));
-    options_say_sampler(call, k, g, &w);
-    TRY(list_servers(call, a, servers, name, &count, err));
-    inputs = doc_object();
-    TRY(check_servers(a, g, name, count, &given, inputs, err));
-    TRY(option_uses_check(&given, c->policy, c->policies, err));
-    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
-    d = results_document(g, &w, (uint64_t)a->study.presample_epochs, &rows);
-    resume_add_path(inputs, "file of parts", a->study.parts);
-    for (int i = 0; i < c->owns; i++) resume_add_path(inputs, c->own[i].name, c->own[i].folder);
-    if (a->array.slurm_array) { /* all was checked but for the cells themselves */
-        job_array_script_print(call, "compare", "a comparison", (int)a->array.slurm_array, call->out);
-        goto done;
+    PASS(site_workload(p->site, &a->workload, err));
+    site_say_workload(p->site, &a->workload);
+    PASS(list_servers(call, a, p->servers, p->name, &p->count, err));
+    p->inputs = doc_object();
+    PASS(check_servers(a, p->site->graph, p->name, p->count, &p->given, p->inputs, err));
+    PASS(option_uses_check(&p->given, c->policy, c->policies, err));
+    resume_add_path(p->inputs, "calibration file", a->study.timing.calibration);
+    resume_add_path(p->inputs, "file of parts", a->study.parts);
+    for (int i = 0; i < c->owns; i++) resume_add_path(p->inputs, c->own[i].name, c->own[i].folder);
+    return ST_OK;
+}
+
+/* ---- engine ---- */
+
+/* Takes the rows of all servers from the parts of an array. */
+static enum st merge(struct call *call, struct comparing *p, struct err *err)
+{
+    const int parts = (int)p->a->array.merge_cells;
+    OWNED_DOC doc *about = resume_about(call, p->site->graph, p->inputs);
+    for (int i = 0; i < p->count; i++) PASS(comparison_count(&p->c, p->site, &p->a->study, p->name[i], err));
+    return compare_parts_merge(p->a->output, parts, p->c.before, about, p->rows, err);
+}
+
+/* Plans and simulates the cells of all servers. */
+static enum st plan_all(struct call *call, struct comparing *p, struct err *err)
+{
+    struct comparison *c = &p->c;
+    const struct compare_args *a = p->a;
+    PASS(resume_open(call, &a->study.resume, *p->file ? p->file : NULL, p->site->graph, p->inputs, &p->checkpoint, err));
+    c->checkpoint = a->output && ranks_first() ? &p->checkpoint : NULL;
+    for (c->server = 0; c->server < p->count; c->server++)
+        PASS(comparison_server(c, p->site, &a->study, p->name[c->server], p->rows, err));
+    return ST_OK;
+}
+
+static enum st engine(struct call *call, struct comparing *p, struct err *err)
+{
+    const struct site *x = p->site;
+    p->document = results_document(x->graph, &x->workload, (uint64_t)p->a->study.presample_epochs, &p->rows);
+    PASS(p->a->array.merge_cells ? merge(call, p, err) : plan_all(call, p, err));
+    if (!graph_plain(x->graph) && !p->c.task.parts) results_tables_gain(p->rows);
+    return ST_OK;
+}
+
+/* ---- results and show ---- */
+
+static void show(const struct comparing *p, FILE *to)
+{
+    const struct compare_args *a = p->a;
+    bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
+    results_print(p->rows, a->all || a->ablation || named, to);
+    if (graph_plain(p->site->graph)) return;
+    cached_types_print_tables(p->site->graph, to);
+    results_tables_print(p->rows, to);
+}
+
+static enum st tell(struct call *call, struct comparing *p, struct err *err)
+{
+    const struct compare_args *a = p->a;
+    if (!ranks_first()) return ST_OK;
+    if (p->c.task.parts) { /* a task of an array writes its part, and prints no table */
+        OWNED_DOC doc *about = resume_about(call, p->site->graph, p->inputs);
+        return job_array_save(call, p->file, COMPARE_PARTS_SCHEMA, &p->c.task, about, p->rows, err);
     }
-    if (!a->array.merge_cells)
-        TRY(resume_open(call, &a->study.resume, *file ? file : NULL, g, inputs, checkpoint, err));
-    c->checkpoint = a->output && !a->array.merge_cells && ranks_first() ? checkpoint : NULL;
-    TRY(run_servers(call, c, g, name, count, k, &w, inputs, rows, err));
-    if (!ranks_first()) goto done;
-    if (!c->task.parts) results_say(d);
-    if (a->output) TRY(c->task.parts ? save_part(call, c, g, inputs, d, file, err) : doc_save(d, file, err));
-    if (c->task.parts) goto done;
+    results_say(p->document);
+    if (a->output) PASS(doc_save(p->document, p->file, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) print(call, g, rows);
-    TRY(call_finish(call, TAKE(d), err));
-done:
-    resume_close(call, checkpoint, st);
-    doc_free(inputs);
-    doc_free(d);
-    mem_free(c);
-    mem_free(error);
-    graph_close(g);
+    if (!call->common.json) show(p, call->out);
+    return call_finish(call, TAKE(p->document), err);
+}
+
+static void release(struct comparing *p)
+{
+    doc_free(p->inputs);
+    doc_free(p->document);
+    mem_free(p->error);
+    site_free(&p->site);
+}
+
+static enum st walk(struct call *call, struct comparing *p, struct err *err)
+{
+    PASS(parse(call, p, err));
+    if (p->a->array.slurm_array) { /* all was checked but for the cells themselves */
+        job_array_script_print(call, "compare", "a comparison", (int)p->a->array.slurm_array, call->out);
+        return ST_OK;
+    }
+    PASS(engine(call, p, err));
+    return tell(call, p, err);
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    OWNED struct comparing *p = NULL;
+    const struct compare_args *a = call->args;
+    if (inference_asked(&a->inference)) return run_inference(call, a, err);
+    MAKE(p, 1, "a comparison");
+    p->a = a;
+    enum st st = site_new(call, &p->site, err);
+    if (st == ST_OK) st = walk(call, p, err);
+    resume_close(call, &p->checkpoint, st);
+    release(p);
     return st;
 }
 

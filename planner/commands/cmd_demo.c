@@ -32,6 +32,7 @@ struct demo {
     char graph[PATH_BYTES], plan[PATH_BYTES], results[PATH_BYTES], page[PATH_BYTES];
     struct workload workload;
     struct study_args study;
+    struct site *site;
 };
 
 static bool is_ours(const char *name)
@@ -106,48 +107,43 @@ static enum st make_graph(struct demo *d, struct err *err)
     return st;
 }
 
-static enum st compare_policies(struct demo *d, const struct graph *g, const struct kernels *k, struct err *err)
+static enum st compare_policies(struct demo *d, struct err *err)
 {
-    enum st st;
-    OWNED struct comparison *c = NULL;
-    doc *rows = NULL, *all = results_document(g, &d->workload, (uint64_t)d->study.presample_epochs, &rows);
-    NEW(c, 1, "a comparison");
-    TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
-    TRY(comparison_policies(c, g, d->a->policy, err));
+    struct site *x = d->site;
+    doc *rows;
+    OWNED_DOC doc *all = results_document(x->graph, &x->workload, (uint64_t)d->study.presample_epochs, &rows);
+    OWNED_NEW(struct comparison, c, 1, "a comparison");
+    PASS(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
+    PASS(comparison_policies(c, x->graph, d->a->policy, err));
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
-    TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
+    PASS(comparison_server(c, x, &d->study, d->a->server, rows, err));
     results_say(all);
-    TRY(doc_save(all, d->results, err));
+    PASS(doc_save(all, d->results, err));
     if (!d->call->common.json) results_print(rows, false, d->call->out);
-done:
-    doc_free(all);
-    return st;
+    return ST_OK;
 }
 
-static enum st write_plan(struct demo *d, const struct graph *g, const struct kernels *k, struct err *err)
+/* On the server that the comparison left. */
+static enum st write_plan(struct demo *d, struct err *err)
 {
     enum st st;
-    ON_HEAP(struct server, server);
-    ON_HEAP(struct study, s);
-    struct study_options o;
-    ON_HEAP(struct study_cell, cell);
+    struct site *x = d->site;
+    OWNED_NEW(struct study_cell, cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell->budget, err));
-    TRY(server_load(d->a->server, server, err));
-    TRY(study_options_make(d->call, &d->study, g, server, k, &d->workload, &o, err));
+    TRY(server_set_reach(x->server, reach_of(d->study.reach), err));
+    TRY(site_options(x, &d->study, err));
     call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
-    study_begin(s, &o);
-    TRY(study_plan_all(s, cell, 1, err));
-    TRY(study_simulate(s, cell, 1, err));
-    TRY(plan_save(&cell->plan, g, d->plan, NULL, err));
+    TRY(site_begin(x, NULL, NULL, err));
+    TRY(study_nodes_plan(&x->study, cell, 1, NULL, err));
+    TRY(study_nodes_simulate(&x->study, cell, 1, err));
+    TRY(plan_save(&cell->plan, x->graph, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        plan_print(&cell->plan, g, d->call->out);
+        plan_print(&cell->plan, x->graph, d->call->out);
     }
 done:
     study_cell_release(cell);
-    study_end(s);
-    server_release(server);
     return st;
 }
 
@@ -188,18 +184,20 @@ static enum st check_budgets(const struct demo_args *a, struct err *err)
 
 static enum st run(struct call *call, struct err *err)
 {
-    OWNED_BY(graph_close) struct graph g = {0};
-    const struct kernels *k;
+    OWNED_SITE struct site *x = NULL;
     OWNED_NEW(struct demo, d, 1, "the demo");
+    PASS(site_new(call, &x, err));
     d->call = call;
     d->a = call->args;
-    PASS(options_kernels(call, &k, err));
+    d->site = x;
+    PASS(options_kernels(call, &x->kernels, err));
     PASS(set_up(d, err));
     PASS(check_budgets(d->a, err));
     PASS(make_graph(d, err));
-    PASS(graph_open(d->graph, call->threads, &g, err));
-    PASS(compare_policies(d, &g, k, err));
-    PASS(write_plan(d, &g, k, err));
+    PASS(site_graph(x, d->graph, NULL, err));
+    PASS(site_workload_given(x, &d->workload, err));
+    PASS(compare_policies(d, err));
+    PASS(write_plan(d, err));
     PASS(draw_page(d, err));
     if (!call->common.json)
         terminal_print(call->out,

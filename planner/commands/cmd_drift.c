@@ -5,13 +5,9 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
-#include "planner/places/memory_args.h"
-#include "planner/options/cached_types.h"
 #include "planner/running/drift.h"
-#include "planner/options/options.h"
+#include "planner/options/site.h"
 #include "planner/running/refresh.h"
-#include "traces/graph/graph_union.h"
-#include "traces/sampling/seeds.h"
 
 struct drift_args {
     const char *graph, *server, *budget, *move_budget, *cache_type, *output;
@@ -56,44 +52,32 @@ static enum st set_below(struct call *call, const struct memory_args *memory, co
 static enum st run(struct call *call, struct err *err)
 {
     const struct drift_args *a = call->args;
-    struct graph g = {0};
-    ON_HEAP(struct server, own);
-    ON_HEAP(struct nodes_network, network);
-    struct server *server;
-    struct workload w;
-    const struct kernels *k;
-    ON_HEAP(struct drift_options, d);
-    doc *result = NULL;
-    enum st st;
-    if (!(a->share > 0 && a->share <= 1)) FAIL(ST_USAGE, "--share: expected a share above 0 and up to 1");
-    if (a->output) TRY(output_check(a->output, "drift/1", err));
-    TRY(graph_open_any(a->graph, call->threads, &g, err));
-    TRY(graph_join(&g, err));
-    if (a->cache_type) TRY(cached_types_set(a->cache_type, &g, err));
-    TRY(memory_args_server(call, &a->memory, a->server, own, network, &d->below, &server, err));
-    TRY(server_set_reach(server, reach_of(a->study.reach), err));
-    TRY(options_workload(call, &a->workload, &g, &w, err));
-    TRY(workload_attach(&w, &g, err));
-    TRY(options_kernels(call, &k, err));
-    TRY(study_options_make(call, &a->study, &g, server, k, &w, &d->study, err));
-    TRY(set(call, a, &g, d, err));
-    TRY(set_below(call, &a->memory, &g, d, err));
-    TRY(options_budget(call, &d->budget, server, &g, &d->study.reservation, err));
+    OWNED_SITE struct site *x = NULL;
+    OWNED_NEW(struct drift_options, d, 1, "options of windows");
+    OWNED_DOC doc *result = NULL;
+    if (!(a->share > 0 && a->share <= 1))
+        return err_set(err, ST_USAGE, "--share: expected a share above 0 and up to 1");
+    if (a->output) PASS(output_check(a->output, "drift/1", err));
+    PASS(site_new(call, &x, err));
+    PASS(site_graph(x, a->graph, a->cache_type, err));
+    PASS(site_server(x, &a->memory, a->server, a->study.reach, err));
+    PASS(site_workload(x, &a->workload, err));
+    PASS(site_options(x, &a->study, err));
+    x->options.order_auto = false;
+    d->study = x->options;
+    d->below = x->below;
+    PASS(set(call, a, x->graph, d, err));
+    PASS(set_below(call, &a->memory, x->graph, d, err));
+    PASS(options_budget(call, &d->budget, x->server, x->graph, &d->study.reservation, err));
     stage_begin(&call->stages, "drift");
-    TRY(drift_run(d, &result, err));
+    PASS(drift_run(d, &result, err));
     stage_end(&call->stages);
     if (!call->common.json) drift_print(result, call->out);
     if (a->output) {
-        TRY(doc_save(result, a->output, err));
+        PASS(doc_save(result, a->output, err));
         call_say(call, "results written to %s", a->output);
     }
-    TRY(call_finish(call, TAKE(result), err));
-done:
-    doc_free(result);
-    nodes_network_release(network);
-    server_release(own);
-    graph_close(&g);
-    return st;
+    return call_finish(call, TAKE(result), err);
 }
 
 static const struct param params[] = {

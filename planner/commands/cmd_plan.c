@@ -251,14 +251,20 @@ static enum st read_workload(struct call *call, struct planning *p, struct err *
     static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
     char why[PATH_BYTES + 32];
     const struct plan_args *a = &p->a;
-    if (!a->trace) return site_workload(p->site, &a->workload, err);
+    if (!a->trace) {
+        PASS(site_workload(p->site, &a->workload, err));
+        site_say_workload(p->site, &a->workload);
+        return ST_OK;
+    }
     PASS(trace_load(a->trace, p->site->graph, &p->trace, err));
     PASS(plan_check_trace(&p->trace, a->trace, p->site->server, err));
     snprintf(why, sizeof why, "the trace %s states its own", a->trace);
     options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i])) call_say(call, "--%s is ignored: %s", brought[i], why);
-    return site_workload_given(p->site, &p->trace.workload, err);
+    PASS(site_workload_given(p->site, &p->trace.workload, err));
+    site_say_workload(p->site, NULL);
+    return ST_OK;
 }
 
 /* What the study is asked, and whether all of it goes together. */

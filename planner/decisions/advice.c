@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/engine/study_deal.h"
-#include "planner/engine/study_memories.h"
+#include "planner/options/site.h"
 
 #define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
 
@@ -45,15 +44,8 @@ done:
 static enum st judge(struct call *call, const struct advice_base *b, const struct setting *set,
                      struct advice_value *out, struct err *err)
 {
-    enum st st = ST_OK;
-    struct server *server;
-    OWNED_SERVER struct server *own = NULL;
-    ON_HEAP(struct nodes_network, network);
-    struct memories_request below = {0};
-    struct study_nodes x = {0};
-    struct study_options o;
+    OWNED_SITE struct site *x = NULL;
     struct graph g = *b->graph;
-    struct workload w;
     struct workload_args wa = *b->workload;
     struct study_args sa = *b->study;
     g.feature_bytes = set->element;
@@ -64,26 +56,19 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     wa.how.sampler = set->sampler;
     wa.how.order = set->order;
     sa.deal = set->deal;
-    NEW(own, 1, "a server");
-    TRY(memory_args_server(call, b->memory, b->server_name, own, network, &below, &server, err));
-    TRY(server_set_reach(server, set->reach, err));
-    TRY(options_workload(call, &wa, &g, &w, err));
-    TRY(workload_attach(&w, &g, err));
-    if (below.nodes) TRY(memory_args_sizes(b->memory, &g, &below, err));
-    below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
-    below.drives.count *= set->drives;
-    TRY(study_options_make(call, &sa, &g, server, b->kernels, &w, &o, err));
-    o.order_auto = options_order_auto(&wa);
-    o.memo = b->memo;
-    if (set->own) o.lists = b->lists;
-    TRY(study_nodes_begin(&x, &o, &below, err));
-    TRY(study_take_parts(&x.node[0].s, sa.parts, err));
-    if (set->own) TRY(study_take_lists(&x.node[0].s, b->lists, err));
-    TRY(plan_one(&x, b, set->budget, out, err));
-done:
-    study_nodes_end(&x);
-    nodes_network_release(network);
-    return st;
+    PASS(site_new(call, &x, err));
+    x->graph = &g;
+    x->kernels = b->kernels;
+    PASS(site_server(x, b->memory, b->server_name, reach_name(set->reach), err));
+    PASS(site_workload(x, &wa, err));
+    PASS(site_sizes(x, b->memory, err));
+    x->below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
+    x->below.drives.count *= set->drives;
+    PASS(site_options(x, &sa, err));
+    x->options.memo = b->memo;
+    if (set->own) x->options.lists = b->lists;
+    PASS(site_begin(x, sa.parts, set->own ? b->lists : NULL, err));
+    return plan_one(&x->study, b, set->budget, out, err);
 }
 
 /* ---- alone ---- */

@@ -52,15 +52,12 @@ enum st site_server(struct site *x, const struct memory_args *memory, const char
 enum st site_workload_given(struct site *x, const struct workload *w, struct err *err)
 {
     x->workload = *w;
-    PASS(workload_attach(&x->workload, x->graph, err));
-    options_say_sampler(x->call, x->kernels, x->graph, &x->workload);
-    return ST_OK;
+    return workload_attach(&x->workload, x->graph, err);
 }
 
 enum st site_workload(struct site *x, const struct workload_args *a, struct err *err)
 {
     struct workload w;
-    options_say_fanout(x->call, a);
     PASS(options_workload(x->call, a, x->graph, &w, err));
     x->order_auto = options_order_auto(a);
     return site_workload_given(x, &w, err);
@@ -88,6 +85,12 @@ enum st site_begin(struct site *x, const char *parts, const struct given_lists *
 }
 
 int site_gpus(const struct site *x) { return x->server->gpus * (x->below.nodes ? x->below.nodes : 1); }
+
+void site_say_workload(const struct site *x, const struct workload_args *a)
+{
+    if (a) options_say_fanout(x->call, a);
+    options_say_sampler(x->call, x->kernels, x->graph, &x->workload);
+}
 
 bool site_say_batch(const struct site *x)
 {

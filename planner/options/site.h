@@ -4,7 +4,7 @@
  *
  *     site_new, site_graph, site_server, site_workload, site_options, site_begin, .., site_free
  *
- * What the options say of a step is told on stderr by that step. Between site_options and site_begin a command may
+ * Between site_options and site_begin a command may
  * change x->options. A comparison goes on from site_server with the next server, from site_options with the next reach;
  * the study before is ended then.
  */
@@ -56,6 +56,8 @@ enum st site_begin(struct site *x, const char *parts, const struct given_lists *
 
 /* GPUs that train, on all nodes. */
 int site_gpus(const struct site *x);
+/* Says on stderr which options of the workload do nothing (a: NULL where a trace gave it), and why the CPU draws. */
+void site_say_workload(const struct site *x, const struct workload_args *a);
 /* Says on stderr where a mini-batch is all that a GPU trains (options_say_batch). */
 bool site_say_batch(const struct site *x);
 

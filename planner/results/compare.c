@@ -7,13 +7,10 @@
 #include "base/ranks.h"
 #include "base/text.h"
 #include "planner/results/compare_reach.h"
-#include "planner/engine/given_lists.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
 #include "planner/results/results_tables.h"
 #include "traces/graph/rows.h"
-#include "planner/engine/study_deal.h"
-#include "planner/engine/study_memories.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
@@ -191,14 +188,9 @@ struct pass {
 
 /* What one server's comparison is made of. */
 struct ground {
-    struct call *call;
     struct comparison *c;
+    struct site *site;
     const struct study_args *a;
-    const struct graph *g;
-    const struct kernels *k;
-    const struct workload *w;
-    struct server *server;
-    struct memories_request below;
     struct partition_memo memo;
     struct compare_reaches reaches;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
@@ -217,11 +209,13 @@ static uint64_t place_of(const struct ground *x, const struct pass *p, int numbe
 }
 
 /* Adds the rows of the cells to `rows`. */
-static enum st run_cells(const struct ground *x, const struct pass *p, struct study_nodes *nodes,
-                         struct study_cell *cells, int count, doc *rows, struct err *err)
+static enum st run_cells(const struct ground *x, const struct pass *p, struct study_cell *cells, int count, doc *rows,
+                         struct err *err)
 {
     const struct comparison *c = x->c;
+    struct study_nodes *nodes = &x->site->study;
     struct study *s = &nodes->node[0].s;
+    const enum server_reach reach = x->site->server->reach;
     enum st st = ST_OK;
     char name[48], label[REACH_LABEL];
     snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
@@ -231,13 +225,13 @@ static enum st run_cells(const struct ground *x, const struct pass *p, struct st
     TRY(study_nodes_plan(nodes, cells, count, NULL, err));
     TRY(study_nodes_simulate(nodes, cells, count, err));
     for (int i = 0; i < count; i++) {
-        doc *row = results_row(s, &cells[i], x->call->common.stamp),
+        doc *row = results_row(s, &cells[i], x->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
         if (ignored) doc_put(row, "ignored", ignored);
         if (p->more >= 0)
-            doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, x->server->reach, label)));
+            doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
-            row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, x->server->reach, row);
+            row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, reach, row);
         doc_append(rows, row);
     }
     TRY(keep_rows(c, name, rows, err));
@@ -269,11 +263,11 @@ static int fill_cells(const struct ground *x, const struct pass *p, int at, int 
 }
 
 /* Plans and simulates the cells [at, at + count) and puts their rows in their places. */
-static enum st run_step(const struct ground *x, const struct pass *p, struct study_nodes *nodes, int at, int count,
-                        struct err *err)
+static enum st run_step(const struct ground *x, const struct pass *p, int at, int count, struct err *err)
 {
     enum st st = ST_OK;
-    const struct study_options *o = &nodes->node[0].s.o;
+    const struct site *site = x->site;
+    const struct study_options *o = &site->study.node[0].s.o;
     OWNED struct study_cell *cells = NULL;
     struct given_lists *lists = NULL;
     int held = 0;
@@ -281,10 +275,10 @@ static enum st run_step(const struct ground *x, const struct pass *p, struct stu
     NEW(cells, count, "cells of the comparison");
     held = fill_cells(x, p, at, at + count, cells);
     if (!held) goto done;
-    TRY(own_lists_read(x->c->own, x->c->owns, x->g, x->server, cells, held, &lists, err));
-    if (!at) TRY(study_memory_say(x->call, o, cells, held, err));
+    TRY(own_lists_read(x->c->own, x->c->owns, site->graph, site->server, cells, held, &lists, err));
+    if (!at) TRY(study_memory_say(site->call, o, cells, held, err));
     if (x->c->checkpoint) checkpoint_expect(x->c->checkpoint, study_memory_estimate(o, cells, held).disk);
-    TRY(run_cells(x, p, nodes, cells, held, rows, err));
+    TRY(run_cells(x, p, cells, held, rows, err));
     for (int i = 0; i < held; i++) x->row[place_of(x, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
 done:
     own_lists_free(lists, held);
@@ -296,28 +290,24 @@ static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
 {
     enum st st;
     const struct comparison *c = x->c;
-    struct study_nodes nodes = {0};
-    struct study_options o;
-    ON_HEAP(struct given_lists, dealt);
-    int step = cells_together(x->g, p->per_budget), end = p->first + p->count;
-    TRY(server_set_reach(x->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
-    TRY(study_options_make(x->call, x->a, x->g, x->server, x->k, x->w, &o, err));
-    o.order_auto = c->order_auto;
-    o.checkpoint = c->checkpoint;
-    o.memo = &x->memo;
-    o.measured = c->measured;
-    snprintf(o.part, sizeof o.part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)x->server->reach);
-    if (c->lists) TRY(given_lists_read(c->lists, x->g, x->server, dealt, err));
+    struct site *site = x->site;
+    struct study_options *o = &site->options;
+    OWNED_NEW(struct given_lists, dealt, 1, "lists");
+    int step = cells_together(site->graph, p->per_budget), end = p->first + p->count;
+    TRY(server_set_reach(site->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
+    TRY(site_options(site, x->a, err));
+    o->checkpoint = c->checkpoint;
+    o->memo = &x->memo;
+    o->measured = c->measured;
+    snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server,
+             (int)site->server->reach);
+    if (c->lists) TRY(given_lists_read(c->lists, site->graph, site->server, dealt, err));
     for (int i = 0; i < c->budgets && p->more < 0; i++)
-        TRY(options_budget(x->call, &c->budget[i], x->server, x->g, &o.reservation, err));
-    TRY(study_memories_check(x->call, &x->below, x->g, err));
-    TRY(study_nodes_begin(&nodes, &o, &x->below, err));
-    TRY(study_take_parts(&nodes.node[0].s, x->a->parts, err));
-    if (c->lists) TRY(study_take_lists(&nodes.node[0].s, dealt, err));
-    for (int at = p->first; at < end; at += step)
-        TRY(run_step(x, p, &nodes, at, end - at < step ? end - at : step, err));
+        TRY(options_budget(site->call, &c->budget[i], site->server, site->graph, &o->reservation, err));
+    TRY(site_begin(site, x->a->parts, c->lists ? dealt : NULL, err));
+    for (int at = p->first; at < end; at += step) TRY(run_step(x, p, at, end - at < step ? end - at : step, err));
 done:
-    study_nodes_end(&nodes);
+    study_nodes_end(&site->study);
     given_lists_release(dealt);
     return st;
 }
@@ -332,61 +322,53 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 }
 
 /* Opens the server and finds at which reaches hotset is added. */
-static enum st open_ground(struct ground *x, const char *name, struct server *own, struct nodes_network *network,
-                           struct err *err)
+static enum st open_ground(struct ground *x, const char *name, struct err *err)
 {
-    PASS(memory_args_server(x->call, x->c->memory, name, own, network, &x->below, &x->server, err));
-    PASS(server_set_reach(x->server, reach_of(x->a->reach), err));
-    x->reaches = compare_reaches_find(x->c, x->a, x->server);
+    PASS(site_server(x->site, x->c->memory, name, x->a->reach, err));
+    x->reaches = compare_reaches_find(x->c, x->a, x->site->server);
     return ST_OK;
 }
 
-enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
+enum st comparison_count(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
                          struct err *err)
 {
-    ON_HEAP(struct ground, x);
-    *x = (struct ground){.call = call, .c = c, .a = a};
-    ON_HEAP(struct server, own);
-    ON_HEAP(struct nodes_network, network);
-    enum st st = open_ground(x, name, own, network, err);
-    if (st == ST_OK) c->before += cells_of(c, &x->reaches);
-    nodes_network_release(network);
-    server_release(own);
-    return st;
+    struct ground x = {.c = c, .site = site, .a = a};
+    PASS(open_ground(&x, name, err));
+    c->before += cells_of(c, &x.reaches);
+    return ST_OK;
 }
 
-enum st comparison_server(struct call *call, struct comparison *c, const struct study_args *a, const struct graph *g,
-                          const char *name, const struct kernels *k, const struct workload *w, doc *rows,
-                          struct err *err)
+/* The cells of every reach, into x->row. */
+static enum st run_passes(struct ground *x, struct err *err)
 {
-    enum st st;
-    ON_HEAP(struct ground, x);
-    *x = (struct ground){.call = call, .c = c, .a = a, .g = g, .k = k, .w = w, .memo = {.graph = g}};
-    ON_HEAP(struct server, own);
-    ON_HEAP(struct nodes_network, network);
-    uint64_t cells = 0;
-    TRY(open_ground(x, name, own, network, err));
-    if (x->below.nodes) TRY(memory_args_sizes(c->memory, g, &x->below, err));
-    say_reaches(call, &x->reaches);
-    c->batch_said = c->batch_said ||
-                    options_say_batch(call, x->server->name, x->server->gpus * (x->below.nodes ? x->below.nodes : 1),
-                                      (double)g->train_count, w);
-    NEW(x->row, cells_of(c, &x->reaches), "rows of the comparison");
-    cells = cells_of(c, &x->reaches);
+    const struct comparison *c = x->c;
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    TRY(run_pass(x, &p, err));
+    PASS(run_pass(x, &p, err));
     for (int i = 0; i < x->reaches.count; i++) {
         p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        TRY(run_pass(x, &p, err));
+        PASS(run_pass(x, &p, err));
     }
-    for (uint64_t i = 0; i < cells; i++)
-        if (x->row[i]) doc_append(rows, doc_copy(x->row[i]));
-    c->before += cells;
-done:
-    for (uint64_t i = 0; i < cells; i++) doc_free(x->row[i]);
-    mem_free(x->row);
-    partition_memo_release(&x->memo);
-    nodes_network_release(network);
-    server_release(own);
+    return ST_OK;
+}
+
+enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
+                          doc *rows, struct err *err)
+{
+    enum st st;
+    struct ground x = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
+    PASS(open_ground(&x, name, err));
+    PASS(site_sizes(site, c->memory, err));
+    say_reaches(site->call, &x.reaches);
+    c->batch_said = c->batch_said || site_say_batch(site);
+    const uint64_t cells = cells_of(c, &x.reaches);
+    MAKE(x.row, cells, "rows of the comparison");
+    st = run_passes(&x, err);
+    for (uint64_t i = 0; i < cells; i++) {
+        if (st == ST_OK && x.row[i]) doc_append(rows, x.row[i]);
+        else doc_free(x.row[i]);
+    }
+    if (st == ST_OK) c->before += cells;
+    mem_free(x.row);
+    partition_memo_release(&x.memo);
     return st;
 }

@@ -5,10 +5,10 @@
 #ifndef PLANNER_RESULTS_COMPARE_H
 #define PLANNER_RESULTS_COMPARE_H
 
-#include "planner/places/memory_args.h"
 #include "planner/options/job_array.h"
 #include "planner/options/option_uses.h"
 #include "planner/options/own_lists.h"
+#include "planner/options/site.h"
 #include "simulator/caches/cache.h"
 
 enum { COMPARISON_POLICIES = 64 };
@@ -24,7 +24,6 @@ struct comparison {
     struct own_lists own[OWN_LISTS_MOST]; /* of words NAME=lists:DIR */
     const char *hotness;                  /* NULL: every policy's own */
     struct checkpoint *checkpoint;        /* where finished steps are kept; NULL: nowhere */
-    bool order_auto;                      /* plan the order, for policies that can */
     const float *measured;                /* [items] errors of rows that GPUs hold rounded; NULL: not measured */
     const struct options_given *given;    /* rows state what of it their policies do not use; NULL: nothing */
     const struct memory_args *memory;     /* what lies below the GPUs */
@@ -47,16 +46,15 @@ enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, 
 /* Drops policies and budgets that are listed more than once, and says so on stderr. */
 void comparison_drop_twins(const struct call *call, struct comparison *c);
 
-/* Plans and simulates every cell on the server `name` (file or profile; NULL: that of the cluster file), with the
- * memories below its GPUs, and on several nodes, as `memory` says; appends one row of results/1 per cell to
+/* Plans and simulates every cell on the server `name` (file or profile; NULL: that of the cluster file), which becomes
+ * that of the site (graph and workload are there), with the memories below its GPUs, and on several nodes, as `memory` says; appends one row of results/1 per cell to
  * `rows`, budget by budget, behind each budget's policies hotset at other reaches (compare_reach.h); with parts, of its
  * cells only, as {"cell", "recording", "row"} (job_array.h). Adds the cells to c->before. Errors of reading the server,
  * of budgets, recording and planning; a policy that cannot make a plan is a row with a status, not an error. */
-enum st comparison_server(struct call *call, struct comparison *c, const struct study_args *a, const struct graph *g,
-                          const char *name, const struct kernels *k, const struct workload *w, doc *rows,
-                          struct err *err) MUST_USE;
+enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
+                          doc *rows, struct err *err) MUST_USE;
 /* Only adds the server's cells to c->before. */
-enum st comparison_count(struct call *call, struct comparison *c, const struct study_args *a, const char *name,
+enum st comparison_count(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
                          struct err *err) MUST_USE;
 
 #endif
