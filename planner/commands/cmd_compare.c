@@ -168,7 +168,7 @@ static enum st set_cached(const struct call *call, const struct compare_args *a,
         return err_set(err, ST_USAGE,
                        "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
     if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
-    if (a->features) PASS(cached_types_errors(a->features, "features", g, call->threads, error, err));
+    if (a->features) PASS(cached_types_errors(a->features, g, call->threads, error, err));
     return ST_OK;
 }
 

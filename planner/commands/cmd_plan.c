@@ -25,7 +25,6 @@
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
         *cache_type, *features, *like;
-    double error_price;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -239,40 +238,13 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
-/* --error-price has rows in two forms, which only policy hotset places. */
-static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
-                           struct err *err)
+/* How GPUs hold rows, and whether what rounding loses can be measured. */
+static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, struct err *err)
 {
-    if (graph_plain(g))
-        return err_set(err, ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
-    if (!a->cache_type || !a->features)
-        return err_set(err, ST_USAGE,
-                       "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
-                       "which their errors follow");
-    if (strcmp(cell->policy->name, "hotset"))
-        return err_set(err, ST_USAGE,
-                       "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
-                       cell->policy->name);
-    if (a->study.bound)
-        return err_set(err, ST_USAGE,
-                       "--bound: is one of transactions without a price of errors; leave it or --error-price out");
-    if (objective_of(a->study.objective) != OBJECTIVE_TOTAL)
-        return err_set(err, ST_USAGE,
-                       "--objective: a price of errors is one in transactions; leave it or --error-price out");
-    return ST_OK;
-}
-
-/* How GPUs hold rows, and what rounding loses. *error: owned by the caller; NULL without a price. */
-static enum st set_cached(struct call *call, const struct plan_args *a, struct graph *g, const struct study_cell *cell,
-                          float **error, struct err *err)
-{
-    bool priced = call_given(call, "error-price");
     if (a->features && !a->cache_type)
         return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
-    if (priced) PASS(check_price(a, g, cell, err));
     if (a->features) PASS(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
-    if (priced) PASS(cached_types_errors(a->features, "error-price", g, call->threads, error, err));
     return ST_OK;
 }
 
@@ -332,7 +304,6 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
-    float *error = NULL;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, err));
     TRY(take_own(&args, mine, err));
@@ -341,7 +312,7 @@ static enum st run(struct call *call, struct err *err)
     if (ranks_first()) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &k, err));
     TRY(options_graph(a->graph, call->threads, g, err));
-    TRY(set_cached(call, a, g, cell, &error, err));
+    TRY(set_cached(call, a, g, err));
     TRY(memory_args_server(call, &a->memory, a->server, own_server, network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
     TRY(find_own(server, cell, mine, err));
@@ -356,8 +327,6 @@ static enum st run(struct call *call, struct err *err)
     options_say_sampler(call, k, g, &w);
     options_say_batch(call, server->name, server->gpus * (below.nodes ? below.nodes : 1), (double)g->train_count, &w);
     TRY(study_options_make(call, &a->study, g, server, k, &w, o, err));
-    o->error = o->measured = error;
-    o->price = a->error_price;
     TRY(take_runtime(call, a, &w, o, cell, &own, err));
     TRY(check_uses(call, a, lists, &below, cell, err));
     TRY(finish_options(call, a, t, lists, server, g, o, cell, err));
@@ -386,7 +355,6 @@ done:
     given_lists_release(lists);
     nodes_network_release(network);
     server_release(own_server);
-    mem_free(error);
     graph_close(g);
     return st;
 }
@@ -407,10 +375,9 @@ static const struct param params[] = {
                 "also makes a free plan, and prints what both cost as the runtime executes them."),
     OPTION_CACHE_TYPE(struct plan_args, cache_type),
     OPTION_ROUNDED_FEATURES(struct plan_args, features),
-    OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0, INT64_MAX,
-                "Of graphs with several types: what one unit of relative error, summed over the rows that an epoch "
-                "gets from GPUs, must save in transactions per epoch. Each row is then held rounded or as on the host, "
-                "whatever is worth more; needs --features of all rounded types."),
+    OPTION_GONE("error-price", "is gone since 0.3.0: rows held exactly beside rounded ones left at best 2 % fewer "
+                               "transactions; choose the types to round with --cache-type paper=f16, and see what it "
+                               "loses with --features"),
     OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),
     WORKLOAD_PARAMS(struct plan_args, workload),
     STUDY_PARAMS(struct plan_args, study),
