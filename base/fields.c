@@ -192,6 +192,7 @@ static enum st read_value(const struct field *f, const doc *v, struct reading *r
 {
     char *at = base && f->size ? (char *)base + f->offset : NULL;
     switch (f->kind) {
+    case FIELD_GONE: return err_set(err, ST_INPUT, "%s: key \"%s\" is %s", r->where, r->path, f->help);
     case FIELD_INTEGER: return read_integer(f, doc_integer_value(v, 0), r, at, err);
     case FIELD_SIZE: return read_size(f, v, r, at, err);
     case FIELD_REAL: return read_real(doc_real_value(v, 0), f->least, f->most, f->unit, r, at, err);

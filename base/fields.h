@@ -17,6 +17,7 @@ enum field_kind {
     FIELD_END,
     FIELD_OTHERS,  /* the end of a table: further keys are good */
     FIELD_ANY,     /* its owner reads it */
+    FIELD_GONE,    /* was read once; help says of what it was, and what to do */
     FIELD_INTEGER, /* low..high; a bool, uint16_t, int or (u)int64_t, by the member's size */
     FIELD_SIZE,    /* bytes, 1..1024 TiB, as an integer or as a text with a unit ("16GiB"); a uint64_t */
     FIELD_REAL,    /* least..most; a double */

@@ -88,6 +88,7 @@ static doc *value_of(const struct field *f)
     case FIELD_INTEGER: return integer_of(f->low, f->high, is_needed(f));
     case FIELD_SIZE: return size_of(f);
     case FIELD_REAL: return real_of(f->least, f->most, is_needed(f));
+    case FIELD_GONE: return typed("null", true);
     case FIELD_BOOL: return typed("boolean", is_needed(f));
     case FIELD_TEXT: return text_of(f);
     case FIELD_WORD: return word_of(f);
@@ -157,6 +158,7 @@ static void kind_text(const struct field *f, char out[KIND])
     else if (f->kind == FIELD_OBJECT) text_append(out, KIND, "an object");
     else if (f->kind == FIELD_BOOL) text_append(out, KIND, "true or false");
     else if (f->kind == FIELD_TEXT) text_append(out, KIND, "a text");
+    else if (f->kind == FIELD_GONE) text_append(out, KIND, "null");
     else if (f->kind == FIELD_ANY) text_append(out, KIND, "any value");
     else if (f->kind == FIELD_SIZE) text_append(out, KIND, "an integer, or a text as 16GiB");
     else if (f->kind == FIELD_INTEGER) range(out, "an integer", (double)f->low, (double)f->high);

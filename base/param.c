@@ -109,7 +109,8 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
     case PARAM_GROUP:
     case PARAM_ALIAS:
-    case PARAM_RENAMED: break; /* aliases are resolved before */
+    case PARAM_RENAMED:
+    case PARAM_GONE: break; /* aliases are resolved before */
     }
     return err_set(err, ST_BUG, "internal error: option %s has no kind", label);
 }
@@ -180,6 +181,7 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
     const struct param *row = match(table, words[*at], &value, &off), *p = option_of(table, row);
     *found = row != NULL;
     if (!row) return ST_OK;
+    if (row->kind == PARAM_GONE) return err_set(err, ST_USAGE, "--%s %s", row->name, row->value);
     if (!p) return err_set(err, ST_BUG, "internal error: --%s is another name of no option", row->name);
     snprintf(label, sizeof label, "--%s", row->name);
     if (p->kind == PARAM_FLAG) {

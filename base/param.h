@@ -23,7 +23,8 @@ enum param_kind {
     PARAM_LIST,    /* struct int_list: "25,10", each in low..high */
     PARAM_GROUP,   /* no option: a title above the rows that follow, in the help of all options */
     PARAM_ALIAS,   /* another name of the option `value`, accepted silently */
-    PARAM_RENAMED  /* the same; the user is told the name that the option has now */
+    PARAM_RENAMED, /* the same; the user is told the name that the option has now */
+    PARAM_GONE     /* an option that there was once: refused with the sentence `value`, which says what to write */
 };
 
 enum { INT_LIST_MAX = 16 };
@@ -47,7 +48,8 @@ struct param {
     char letter;      /* -o, or 0 */
     enum param_kind kind;
     size_t offset;        /* of the member in the argument struct */
-    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name */
+    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name; a
+                             sentence of PARAM_GONE */
     const char *fallback; /* default as text; NULL: zero, false or NULL */
     int64_t low, high;    /* PARAM_INTEGER, PARAM_REAL and PARAM_LIST; both 0: any */
     const char *words; /* PARAM_TEXT: accepted words separated by '|', or NULL for any text; PARAM_LIST: not NULL where
@@ -113,6 +115,11 @@ struct param {
     {                                                                                                                  \
         name, 0, PARAM_RENAMED, 0, of, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                       \
     }
+/* An option that there was once, and what to write instead. */
+#define OPTION_GONE(name, sentence)                                                                                    \
+    {                                                                                                                  \
+        name, 0, PARAM_GONE, 0, sentence, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                    \
+    }
 /* Two rows: where a command writes its result. --out is the same as --output. */
 #define OPTION_OUTPUT(type, at, value, usual, help)                                                                    \
     OPTION_WRITES("output", 'o', type, at, value, usual, help), OPTION_ALIAS("out", "output")
@@ -128,7 +135,7 @@ struct param {
         "\n" title, 0, PARAM_GROUP, 0, NULL, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                 \
     }
 
-/* Whether a row is no option of its own: another name, or a title. */
+/* Whether a row is no option of its own: another name, a title, or gone. */
 static inline bool param_is_alias(const struct param *p) { return p->kind >= PARAM_GROUP; }
 
 /* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a

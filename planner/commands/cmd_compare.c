@@ -138,7 +138,7 @@ static enum st set_cached(const struct site *x, const struct compare_args *a, fl
         return err_set(err, ST_USAGE,
                        "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
     if (a->cache_type) PASS(cached_types_set(a->cache_type, x->graph, err));
-    if (a->features) PASS(cached_types_errors(a->features, "features", x->graph, x->call->threads, error, err));
+    if (a->features) PASS(cached_types_errors(a->features, x->graph, x->call->threads, error, err));
     return ST_OK;
 }
 

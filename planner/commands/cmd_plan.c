@@ -22,7 +22,6 @@
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
         *cache_type, *features, *like;
-    double error_price;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -40,7 +39,6 @@ struct planning {
     struct given_lists lists;
     const struct export_target *runtime; /* of --for; NULL: none */
     struct policy within;                /* its limits */
-    float *error;                        /* of rounded rows, where it has a price */
     struct checkpoint checkpoint;
     doc *inputs; /* files that the plan depends on, apart from the graph */
 };
@@ -185,42 +183,15 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
-/* --error-price has rows in two forms, which only policy hotset places. */
-static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
-                           struct err *err)
-{
-    if (graph_plain(g))
-        return err_set(err, ST_USAGE, "--error-price: a plan of a graph of one type holds all rows in one form");
-    if (!a->cache_type || !a->features)
-        return err_set(err, ST_USAGE,
-                       "--error-price: needs --cache-type, which says how rows may be rounded, and --features, from "
-                       "which their errors follow");
-    if (strcmp(cell->policy->name, "hotset"))
-        return err_set(err, ST_USAGE,
-                       "--error-price: policy %s does not choose between rounded and exact rows; take policy hotset",
-                       cell->policy->name);
-    if (a->study.bound)
-        return err_set(err, ST_USAGE,
-                       "--bound: is one of transactions without a price of errors; leave it or --error-price out");
-    if (objective_of(a->study.objective) != OBJECTIVE_TOTAL)
-        return err_set(err, ST_USAGE,
-                       "--objective: a price of errors is one in transactions; leave it or --error-price out");
-    return ST_OK;
-}
-
-/* How GPUs hold rows, and what rounding loses.*/
-static enum st set_cached(struct call *call, struct planning *p, struct err *err)
+/* How GPUs hold rows, and whether what rounding loses can be measured. */
+static enum st set_cached(struct call *call, const struct planning *p, struct err *err)
 {
     const struct plan_args *a = &p->a;
     struct graph *g = p->site->graph;
-    bool priced = call_given(call, "error-price");
     if (a->features && !a->cache_type)
         return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
     if (a->cache_type) PASS(cached_types_set(a->cache_type, g, err));
-    if (priced) PASS(check_price(a, g, &p->cell, err));
-    if (a->features) PASS(cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err));
-    if (priced) PASS(cached_types_errors(a->features, "error-price", g, call->threads, &p->error, err));
-    return ST_OK;
+    return a->features ? cached_types_measure(a->features, g, NULL, NULL, call->threads, NULL, err) : ST_OK;
 }
 
 /* --job inference: no mini-batches are recorded, and there is no policy to choose. */
@@ -274,8 +245,6 @@ static enum st read_options(struct call *call, struct planning *p, struct err *e
     struct study_options *o = &x->options;
     const struct plan_args *a = &p->a;
     PASS(site_options(x, &a->study, err));
-    o->error = o->measured = p->error;
-    o->price = a->error_price;
     PASS(take_runtime(call, p, err));
     PASS(check_uses(call, p, err));
     if (a->trace) {
@@ -405,7 +374,6 @@ static void release(struct planning *p)
     site_free(&p->site);
     trace_release(&p->trace);
     given_lists_release(&p->lists);
-    mem_free(p->error);
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -440,10 +408,9 @@ static const struct param params[] = {
                 "also makes a free plan, and prints what both cost as the runtime executes them."),
     OPTION_CACHE_TYPE(struct plan_args, cache_type),
     OPTION_ROUNDED_FEATURES(struct plan_args, features),
-    OPTION_REAL("error-price", 0, struct plan_args, error_price, "P", NULL, 0, INT64_MAX,
-                "Of graphs with several types: what one unit of relative error, summed over the rows that an epoch "
-                "gets from GPUs, must save in transactions per epoch. Each row is then held rounded or as on the host, "
-                "whatever is worth more; needs --features of all rounded types."),
+    OPTION_GONE("error-price", "is gone since 0.3.0: rows held exactly beside rounded ones left at best 2 % fewer "
+                               "transactions; choose the types to round with --cache-type paper=f16, and see what it "
+                               "loses with --features"),
     OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),
     WORKLOAD_PARAMS(struct plan_args, workload),
     STUDY_PARAMS(struct plan_args, study),

@@ -40,11 +40,8 @@ static void table_row(struct table *t, const struct explained_table *e, int tabl
     table_add_real(t, e->best_left);
 }
 
-static void tables_legend(const struct explanation *e, const struct explain_input *in, FILE *to)
+static void tables_legend(const struct explanation *e, FILE *to)
 {
-    const doc *price = doc_get(in->plan->stated, "error_price");
-    char a[UNIT_TEXT], b[UNIT_TEXT];
-    uint64_t exact = 0, rounded = 0;
     terminal_print(to,
                    "\nsaved: share of the expected transactions that the held rows save. densest, least held, best "
                    "left: transactions saved per byte\n"
@@ -54,16 +51,6 @@ static void tables_legend(const struct explanation *e, const struct explain_inpu
                                                     "so 'best left' is about the same for all that are held in part.\n"
                                                   : "This policy has an order of its own; policy hotset takes rows in "
                                                     "the order of what they save per byte.\n");
-    if (!price) return;
-    for (int i = 0; i < e->pools * e->of.tables; i++) {
-        const struct row_table t = graph_table(in->graph, e->of.table[i % e->of.tables]);
-        exact += e->table[i].held_exact;
-        rounded += t.cached == PRECISION_HOST ? 0 : e->table[i].held - e->table[i].held_exact;
-    }
-    terminal_print(to,
-                   "Of the rows that may be rounded %s are, and %s are held as on the host: the bytes for that save at "
-                   "least what an\nerror costs, %g transactions per unit.\n",
-                   units_count(a, rounded), units_count(b, exact), doc_number(price, "price"));
 }
 
 static void tables_print(const struct explanation *e, const struct explain_input *in, FILE *to)
@@ -83,7 +70,7 @@ static void tables_print(const struct explanation *e, const struct explain_input
                        gpus_of(&e->pool[p], in->plan, gpus, sizeof gpus));
         table_show(t, to);
     }
-    tables_legend(e, in, to);
+    tables_legend(e, to);
 }
 
 /* ---- one vertex */
@@ -93,8 +80,8 @@ static void held_text(const struct explained_row *row, const struct plan *p, cha
     char text[UNIT_TEXT];
     *list = 0;
     for (int c = 0; c < row->copies; c++)
-        text_append(list, size, "%sGPU %d, slot %s%s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
-                    units_count(text, row->copy[c].slot), row->copy[c].exact ? ", as on the host" : "");
+        text_append(list, size, "%sGPU %d, slot %s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
+                    units_count(text, row->copy[c].slot));
     if (!row->copies) text_append(list, size, "no");
 }
 

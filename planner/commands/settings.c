@@ -36,7 +36,8 @@ static doc *value_text(const struct param *p, const void *args)
         break;
     case PARAM_GROUP:
     case PARAM_ALIAS:
-    case PARAM_RENAMED: break;
+    case PARAM_RENAMED:
+    case PARAM_GONE: break;
     }
     return doc_text(text);
 }

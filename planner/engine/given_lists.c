@@ -71,19 +71,13 @@ static enum st read_named(struct reading *r, const char *name, uint64_t n, uint6
 static enum st read_table(struct reading *r, int table, int g, int id, struct placement *p, struct err *err)
 {
     const struct row_table t = graph_table(r->graph, table);
-    bool topology = t.kind == ROWS_TOPOLOGY, rounded = !graph_plain(r->graph) && t.cached != PRECISION_HOST;
+    bool topology = t.kind == ROWS_TOPOLOGY;
     uint64_t first = topology ? t.first : t.first - graph_topology_rows(r->graph);
     struct row_list *out = topology ? &p->topology[g] : &p->feature[g];
+    char name[PLAN_FILE_NAME];
     if (!graph_table_there(r->graph, table)) return ST_OK;
-    for (int exact = 0; exact <= rounded; exact++) {
-        char name[PLAN_FILE_NAME];
-        uint64_t from = out->count;
-        plan_list_file(r->graph, id, table, exact, name);
-        PASS(read_named(r, name, t.count, first, out, err));
-        for (uint64_t i = from; exact && i < out->count; i++)
-            PASS(placement_set_exact(p, r->graph, g, out->id[i], err));
-    }
-    return ST_OK;
+    plan_list_file(r->graph, id, table, name);
+    return read_named(r, name, t.count, first, out, err);
 }
 
 static enum st read_rows(struct reading *r, const struct server *s, struct placement *p, struct err *err)
@@ -182,11 +176,11 @@ void given_lists_inputs(const char *folder, const struct graph *g, const struct 
 {
     int tables = graph_tables(g), types = graph_type_count(g);
     for (int i = 0; i < s->gpus; i++)
-        for (int k = 0; k < 2 * tables + types; k++) {
+        for (int k = 0; k < tables + types; k++) {
             char name[PLAN_FILE_NAME], path[PATH_BYTES], stamp[CHECKPOINT_STAMP];
             struct err ignored = {0};
-            if (k < 2 * tables) plan_list_file(g, s->gpu[i].id, k / 2, k % 2, name);
-            else plan_train_file(g, s->gpu[i].id, k - 2 * tables, name);
+            if (k < tables) plan_list_file(g, s->gpu[i].id, k, name);
+            else plan_train_file(g, s->gpu[i].id, k - tables, name);
             if (path_join(path, folder, name, &ignored) == ST_OK && file_exists(path))
                 doc_put(inputs, name, doc_text(checkpoint_stamp(path, stamp)));
         }
@@ -213,12 +207,8 @@ uint64_t given_lists_most(const struct given_lists *l, const struct graph *g)
 static enum st copy_rows(const struct given_lists *l, const struct graph *graph, int g, struct placement *to,
                          struct err *err)
 {
-    for (uint64_t i = 0; i < placement_count(&l->placement, g); i++) {
-        uint64_t item = placement_item(&l->placement, graph, g, i);
-        PASS(placement_add(to, graph, g, item, err));
-        if (placement_exact(&l->placement, graph, g, item))
-            PASS(placement_set_exact(to, graph, g, item - graph_topology_rows(graph), err));
-    }
+    for (uint64_t i = 0; i < placement_count(&l->placement, g); i++)
+        PASS(placement_add(to, graph, g, placement_item(&l->placement, graph, g, i), err));
     return ST_OK;
 }
 

@@ -3,10 +3,10 @@
  * A folder holds lists as a plan directory does, and as 'hotset export --to npy' writes them (simulator/plan/plan.h):
  * for each GPU id i of the server gpu<i>_feature.npy and gpu<i>_topology.npy (the rows that it caches, in fill order)
  * and gpu<i>_train.npy (the training vertices that it trains); of a graph with several types gpu<i>_feature_<type>.npy,
- * gpu<i>_topology_<relation>.npy, gpu<i>_edge_feature_<relation>.npy and gpu<i>_train_<type>.npy, and of types that
- * GPUs hold rounded also gpu<i>_feature_<type>_exact.npy. They are one-dimensional arrays of integers. A missing file
- * is an empty list. Without any train file training vertices are dealt as --deal says. What is read obeys: ids are rows
- * of their table, each at most once per GPU; train files hold each training vertex of the graph once.
+ * gpu<i>_topology_<relation>.npy, gpu<i>_edge_feature_<relation>.npy and gpu<i>_train_<type>.npy. They are
+ * one-dimensional arrays of integers. A missing file is an empty list. Without any train file training vertices are
+ * dealt as --deal says. What is read obeys: ids are rows of their table, each at most once per GPU; train files hold
+ * each training vertex of the graph once.
  */
 #ifndef PLANNER_ENGINE_GIVEN_LISTS_H
 #define PLANNER_ENGINE_GIVEN_LISTS_H

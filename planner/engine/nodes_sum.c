@@ -140,16 +140,15 @@ static double hit_rate(const doc *gpus, const char *key)
 /* Adds reads and transactions of an entry of `tables` or `kinds` to those of sum, of which it is a copy at first. */
 static void add_entry(doc *sum, const doc *one)
 {
-    static const char *const places[] = {"local", "peer", "host"}, *const counts[] = {"transactions",
-                                                                                      "uncached_transactions",
-                                                                                      "rounded_reads"};
+    static const char *const places[] = {"local", "peer", "host"};
     doc *reads = doc_get(sum, "reads");
     double all = 0;
     for (int i = 0; i < 3; i++) {
         add(reads, doc_get(one, "reads"), places[i]);
         all += doc_number(reads, places[i]);
-        if (doc_get(one, counts[i])) add(sum, one, counts[i]);
     }
+    add(sum, one, "transactions");
+    add(sum, one, "uncached_transactions");
     doc_put(sum, "hit_rate", doc_real(all > 0 ? 1 - doc_number(reads, "host") / all : NAN));
 }
 

@@ -79,7 +79,7 @@ static enum st plan_cell(const struct study *s, struct study_cell *cell, int thr
         memcpy(cell->plan.budget, p->budget, sizeof p->budget);
         goto done;
     }
-    TRY(study_checkpoint_save_plan(&saved, p, s->o.graph, err));
+    TRY(study_checkpoint_save_plan(&saved, p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = *p;
     memset(p, 0, sizeof *p);
@@ -109,8 +109,8 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
     PASS(ranks_give(from, &cell->verdict, sizeof cell->verdict, err));
     PASS(ranks_give(from, &cell->seconds, sizeof cell->seconds, err));
     if (cell->verdict.status != POLICY_OK) return ranks_give(from, cell->plan.budget, sizeof cell->plan.budget, err);
-    PASS(plan_give(&cell->plan, s->o.graph, from, &cell->recording->trace->assignment, err));
-    if (from && ranks_first()) PASS(study_checkpoint_save_plan(&saved, &cell->plan, s->o.graph, err));
+    PASS(plan_give(&cell->plan, from, &cell->recording->trace->assignment, err));
+    if (from && ranks_first()) PASS(study_checkpoint_save_plan(&saved, &cell->plan, err));
     return ST_OK;
 }
 

@@ -8,16 +8,14 @@
 
 extern const struct policy policy_mean_row, policy_single_type;
 
-/* What a baseline is planned like: the cell, by another policy or at another price. */
-static void start(const struct study *s, const struct study_cell *cell, int i, struct study_cell *out)
+/* What a baseline is planned like: the cell, by another policy. */
+static void start(const struct study_cell *cell, int i, struct study_cell *out)
 {
     const struct policy *blind[STUDY_BASELINES] = {&policy_mean_row, &policy_single_type};
-    *out = (struct study_cell){.policy = s->o.error ? cell->policy : blind[i],
+    *out = (struct study_cell){.policy = blind[i],
                                .hotness = cell->hotness,
                                .options_given = true,
                                .budget = cell->budget,
-                               .priced = s->o.error != NULL,
-                               .price = i ? INFINITY : 0,
                                .recording = cell->recording};
     policy_defaults(out->policy, out->option);
     memcpy(out->budget_bytes, cell->budget_bytes, sizeof out->budget_bytes);
@@ -30,26 +28,23 @@ static uint64_t total_of(const struct plan *p)
 
 static doc *document(const struct plan *p, const char *name, uint64_t best)
 {
-    const doc *price = doc_get(p->stated, "error_price");
     uint64_t total = total_of(p);
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(name));
     doc_put(d, "total_transactions", doc_integer((int64_t)total));
     doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? NAN : 1));
-    if (price) doc_put(d, "expected_error", doc_copy(doc_get(price, "expected_error")));
     return d;
 }
 
 enum st study_simulate_baselines(struct study *s, struct study_cell *cell, struct err *err)
 {
-    static const char *const priced[STUDY_BASELINES] = {"rounded", "as-on-host"};
     bool any = !strcmp(cell->policy->name, "hotset") && s->o.simulate_epochs;
     struct study_cell *cells = NULL; /* the cell itself first */
     enum st st = ST_OK;
     if (!any) return study_simulate(s, cell, 1, err);
     NEW(cells, 1 + STUDY_BASELINES, "baselines");
     for (int i = 1; i <= STUDY_BASELINES; i++) {
-        start(s, cell, i - 1, &cells[i]);
+        start(cell, i - 1, &cells[i]);
         TRY(study_place(s, &cells[i], s->o.threads, &cells[i].plan, err));
     }
     cells[0] = *cell;
@@ -60,9 +55,7 @@ enum st study_simulate_baselines(struct study *s, struct study_cell *cell, struc
     cell->plan.baselines = doc_array();
     for (int i = 1; i <= STUDY_BASELINES; i++)
         if (cells[i].verdict.status == POLICY_OK)
-            doc_append(cell->plan.baselines,
-                       document(&cells[i].plan, s->o.error ? priced[i - 1] : cells[i].policy->name,
-                                total_of(&cell->plan)));
+            doc_append(cell->plan.baselines, document(&cells[i].plan, cells[i].policy->name, total_of(&cell->plan)));
 done:
     for (int i = 1; cells && i <= STUDY_BASELINES; i++) study_cell_release(&cells[i]);
     mem_free(cells);

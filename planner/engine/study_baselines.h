@@ -7,9 +7,8 @@
 enum { STUDY_BASELINES = 2 };
 
 /* Simulates the planned cell, of a graph that is not plain, as study_simulate does and, beside policy hotset, plans
- * that know no types (mean-row, single-type); with a price of errors, its own where errors cost nothing, and where none
- * is allowed. Sets plan.simulated and plan.baselines [{policy, total_transactions, ratio}]. Errors of study_place and
- * study_simulate. */
+ * that know no types (mean-row, single-type). Sets plan.simulated and plan.baselines [{policy, total_transactions,
+ * ratio}]. Errors of study_place and study_simulate. */
 enum st study_simulate_baselines(struct study *s, struct study_cell *cell, struct err *err) MUST_USE;
 
 #endif

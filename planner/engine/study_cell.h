@@ -18,8 +18,6 @@ struct study_cell {
     double option[POLICY_OPTIONS];
     const struct given_lists *lists; /* of a policy of one's own (own_lists.h); NULL: the study's. Borrowed */
     struct budget budget;
-    bool priced; /* with a price of errors of its own, `price`; else the study's */
-    double price;
     /* below: set by study_plan_all */
     uint64_t budget_bytes[GPUS_MAX];   /* of each GPU */
     struct study_recording *recording; /* borrowed from the study */

@@ -133,14 +133,11 @@ static uint64_t expected_bytes(const struct plan *p)
     return (uint64_t)p->assignment.cliques * (uint64_t)p->tables * sizeof *p->expected;
 }
 
-static uint64_t exact_bytes(const struct graph *g) { return (graph_feature_rows(g) / 64 + 1) * sizeof(uint64_t); }
-
-enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, const struct graph *graph,
-                                   struct err *err)
+enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err)
 {
     enum st st = ST_OK;
     OWNED struct plan *flat = NULL;
-    doc *note = NULL, *exact = doc_array(), *names = doc_array();
+    doc *note = NULL, *names = doc_array();
     if (!k->checkpoint) goto done;
     NEW(flat, 1, "a plan");
     plan_flat(p, flat);
@@ -150,8 +147,6 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
                       names, err));
         TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t),
                       names, err));
-        doc_append(exact, doc_bool(p->placement.exact[g] != NULL));
-        if (p->placement.exact[g]) TRY(put_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), names, err));
     }
     if (p->expected) TRY(put_block(k, "expected", 0, p->expected, expected_bytes(p), names, err));
     for (int c = 0; c < p->assignment.cliques; c++)
@@ -162,11 +157,8 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
     doc_put(note, "server", p->server ? doc_copy(p->server) : doc_null());
     doc_put(note, "expected", doc_bool(p->expected != NULL));
-    doc_put(note, "exact", exact);
-    exact = NULL;
     st = finish(k, "plan", note, TAKE(names), err);
 done:
-    doc_free(exact);
     doc_free(names);
     return st;
 }
@@ -185,11 +177,6 @@ static enum st take_lists(const struct study_checkpoint *k, const doc *note, con
                           struct err *err)
 {
     for (int g = 0; g < p->placement.gpus; g++) {
-        if (doc_bool_value(doc_at(doc_get(note, "exact"), (uint64_t)g), false)) {
-            MAKE(p->placement.exact[g], exact_bytes(graph) / sizeof(uint64_t),
-                 "marks of rows that are held as on the host");
-            PASS(get_block(k, "exact", g, p->placement.exact[g], exact_bytes(graph), err));
-        }
         PASS(take_rows(k, "topology", g, graph_topology_rows(graph), &p->placement.topology[g], err));
         PASS(take_rows(k, "feature", g, graph_feature_rows(graph), &p->placement.feature[g], err));
     }

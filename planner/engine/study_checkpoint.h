@@ -30,8 +30,7 @@ enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const
                                          bool *there, struct err *err) MUST_USE;
 
 /* Keeps a plan that was placed and predicted, without what is simulated later (`simulated`, `bound`). */
-enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, const struct graph *graph,
-                                   struct err *err) MUST_USE;
+enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err) MUST_USE;
 /* Whether a plan was kept. */
 bool study_checkpoint_has_plan(const struct study_checkpoint *k);
 /* The same back. of: the assignment that it was planned for, copied. *p: released by the caller. */

@@ -157,11 +157,11 @@ static void join_verdicts(struct study_cell *c, int nodes)
 
 /* ---- memories ---- */
 
-/* Lists of policy hotset may be planned anew, unless errors of rounded rows have a price. */
+/* Lists of policy hotset may be planned anew. */
 static bool may_change(const struct study *s, const struct study_cell *c)
 {
-    return !strcmp(c->policy->name, "hotset") && !doc_get(c->plan.stated, "error_price") &&
-           c->plan.placement.access == ACCESS_GPU && !s->o.no_topology && !s->o.lists && c->plan.cpu_share == 0;
+    return !strcmp(c->policy->name, "hotset") && c->plan.placement.access == ACCESS_GPU && !s->o.no_topology &&
+           !s->o.lists && c->plan.cpu_share == 0;
 }
 
 enum st study_memories_check(const struct call *call, const struct memories_request *below, const struct graph *g,

@@ -26,9 +26,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .no_topology = s->o.no_topology,
                               .no_edges = s->o.no_edges,
                               .clique_only = s->o.clique_only,
-                              .error = s->o.error,
                               .measured = s->o.measured,
-                              .price = cell->priced ? cell->price : s->o.price,
                               .hotness = study_cell_hotness(cell),
                               .setup = &s->o.timing.setup};
     memcpy(in.option, cell->option, sizeof in.option);

@@ -49,11 +49,9 @@ struct study_options {
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* compute a lower bound for every plan */
     struct optimum_options optimum; /* of policy exact and of the bound */
-    const float *error;    /* [items] relative errors of rounded rows, which cost `price` (policy.h); NULL: no price */
-    const float *measured; /* [items] such errors, to be predicted; NULL: not measured */
-    double price;
-    struct epoch_options timing;         /* zeroed: no epoch times */
-    uint64_t memory;                     /* limit for METIS, bytes; 0: none */
+    const float *measured;          /* [items] relative errors of rounded rows, to be predicted; NULL: not measured */
+    struct epoch_options timing;    /* zeroed: no epoch times */
+    uint64_t memory;                /* limit for METIS, bytes; 0: none */
     const struct checkpoint *checkpoint; /* NULL: nothing is kept, arrays lie in memory */
     char part[16];                       /* prefix of the names there */
 };

@@ -52,11 +52,6 @@ enum st export_check(const struct export_target *t, const char *plan, const stru
 {
     const char *cache = in->plan->cache;
     PASS(export_check_graph(t, plan, ST_NO, in->graph, err));
-    if (placement_mixed(&in->plan->placement) && !t->exact)
-        return err_set(err, ST_NO,
-                       "%s: its GPUs hold some rows of a type rounded and others as the host does, but %s holds all in "
-                       "one form; plan without --error-price",
-                       plan, t->name);
     if (*cache && (!t->cache || strcmp(cache, t->cache)))
         return err_set(err, ST_NO,
                        "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that "

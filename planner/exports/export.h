@@ -47,7 +47,6 @@ struct export_target {
     bool needs_trace;                    /* its runs take a pre-sampling */
     bool labor, order, together;         /* it has LABOR, the plan's order (in its script), --fanout-over vertex */
     unsigned holds;                      /* elements in which GPUs may hold rows rounded: bits 1 << PRECISION_F16 .. */
-    bool exact;                          /* and rows of a rounded type as on the host, too (--error-price) */
     bool places;                         /* it has the memories below the GPUs */
     bool edges;                          /* it has feature rows of edges */
     const char *one_type;                /* why it reads graphs of one type only; NULL: it reads any */

@@ -15,23 +15,18 @@ struct exporting {
     doc *gpus;      /* of the document */
 };
 
-/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order; rows
- * that are held as on the host come behind the rounded ones. */
+/* Slots of the rows that reader g finds on GPUs. A slot counts the rows of one table on one GPU, in fill order. */
 static void find_slots(struct exporting *x, int g)
 {
     const struct placement *p = &x->plan->placement;
-    uint32_t next[2][GRAPH_TABLES_MAX];
+    uint32_t next[GRAPH_TABLES_MAX];
     memset(x->slot, 0, graph_items(x->rows) * sizeof *x->slot);
     placement_locate_items(&x->plan->placement, g, x->rows, x->where);
     for (int s = 0; s < x->plan->placement.gpus; s++) {
         memset(next, 0, sizeof next);
-        for (uint64_t i = 0; p->exact[s] && i < placement_count(p, s); i++) {
-            uint64_t item = placement_item(p, x->rows, s, i);
-            next[1][graph_table_of(x->rows, item)] += !placement_exact(p, x->rows, s, item);
-        }
         for (uint64_t i = 0; i < placement_count(p, s); i++) {
             uint64_t item = placement_item(p, x->rows, s, i);
-            uint32_t slot = next[placement_exact(p, x->rows, s, item)][graph_table_of(x->rows, item)]++;
+            uint32_t slot = next[graph_table_of(x->rows, item)]++;
             if (x->where[item] == 1 + s) x->slot[item] = slot;
         }
     }
@@ -54,19 +49,17 @@ static enum st write_from(struct exporting *x, const char *name, const struct ro
     return export_file_end(&f, err);
 }
 
-/* The rows of a table that GPU g holds as on the host, or the others, in fill order. *count: how many. */
-static enum st write_list(struct exporting *x, int g, const struct row_table *t, bool exact, const char *name,
-                          uint64_t *count, struct err *err)
+/* The rows of a table that GPU g holds, in fill order. *count: how many. */
+static enum st write_list(struct exporting *x, int g, const struct row_table *t, const char *name, uint64_t *count,
+                          struct err *err)
 {
     const struct placement *p = &x->plan->placement;
     uint64_t n = 0;
     for (uint64_t i = 0; i < placement_count(p, g); i++) {
         uint64_t item = placement_item(p, x->rows, g, i);
-        if (item >= t->first && item - t->first < t->count && placement_exact(p, x->rows, g, item) == exact)
-            x->room[n++] = (uint32_t)(item - t->first);
+        if (item >= t->first && item - t->first < t->count) x->room[n++] = (uint32_t)(item - t->first);
     }
-    PASS(export_ids_npy(x->folder, name, exact ? "rows held as on the host, in fill order" : "rows held, in fill order",
-                        x->room, n, 4, err));
+    PASS(export_ids_npy(x->folder, name, "rows held, in fill order", x->room, n, 4, err));
     *count = n;
     return ST_OK;
 }
@@ -75,20 +68,17 @@ static enum st write_list(struct exporting *x, int g, const struct row_table *t,
 static enum st write_table(struct exporting *x, int g, int table, doc *tables, struct err *err)
 {
     const struct row_table *t = &x->rows->table[table];
-    bool mixed = t->cached != PRECISION_HOST && placement_mixed(&x->plan->placement);
-    char list_name[PLAN_FILE_NAME], exact_name[PLAN_FILE_NAME], from[64], slot[64];
-    uint64_t count = 0, exact = 0;
+    char list_name[PLAN_FILE_NAME], from[64], slot[64];
+    uint64_t count = 0;
     bool any = false;
     for (uint64_t i = t->first; i < t->first + t->count && !any; i++) any = x->where[i] > 0;
     if (!any) return ST_OK; /* the host serves the whole table */
     int id = x->plan->assignment.id[g];
     const char *kind = row_kind_name(t->kind);
-    plan_list_file(x->rows, id, table, false, list_name);
-    plan_list_file(x->rows, id, table, true, exact_name);
+    plan_list_file(x->rows, id, table, list_name);
     snprintf(from, sizeof from, "gpu%d_%s_%d_from.npy", id, kind, t->of);
     snprintf(slot, sizeof slot, "gpu%d_%s_%d_slot.npy", id, kind, t->of);
-    PASS(write_list(x, g, t, false, list_name, &count, err));
-    if (mixed) PASS(write_list(x, g, t, true, exact_name, &exact, err));
+    PASS(write_list(x, g, t, list_name, &count, err));
     PASS(write_from(x, from, t, err));
     PASS(export_ids_npy(x->folder, slot, "place in that GPU's list (0 where it is the host)", x->slot + t->first,
                         t->count, 4, err));
@@ -97,8 +87,6 @@ static enum st write_table(struct exporting *x, int g, int table, doc *tables, s
     doc_put(d, "rows", doc_integer((int64_t)t->count));
     doc_put(d, "held", doc_integer((int64_t)count));
     doc_put(d, "list", doc_text(list_name));
-    if (mixed) doc_put(d, "held_exact", doc_integer((int64_t)exact));
-    if (mixed) doc_put(d, "list_exact", doc_text(exact_name));
     doc_put(d, "from", doc_text(from));
     doc_put(d, "slot", doc_text(slot));
     if (t->kind == ROWS_TOPOLOGY) return ST_OK;
@@ -165,9 +153,6 @@ enum st export_npy_tables(const struct export_input *in, struct export_folder *t
     for (int g = 0; g < x.plan->assignment.gpus; g++) TRY(write_gpu(&x, g, err));
     export_use(to, "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU from[v] at "
                    "slot[v], or from the host where from[v] is -1 or a table has no files");
-    if (placement_mixed(&x.plan->placement))
-        export_use(to, "where a table has list_exact, the slots of its rows, which GPUs hold as the host does, follow "
-                       "those of the rows of list");
     to->gpus = TAKE(x.gpus);
 done:
     doc_free(x.gpus);

@@ -1,6 +1,5 @@
 #include "planner/options/cached_types.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -87,9 +86,7 @@ static void mark_held(const struct plan *plan, const struct graph *g, struct row
         const struct row_list *list = &plan->placement.feature[i];
         uint64_t first = x.first - graph_topology_rows(g);
         for (uint64_t k = 0; k < list->count; k++)
-            if (list->id[k] >= first && list->id[k] - first < x.count &&
-                !placement_row_exact(&plan->placement, i, list->id[k]))
-                held[list->id[k] - first] = 1;
+            if (list->id[k] >= first && list->id[k] - first < x.count) held[list->id[k] - first] = 1;
     }
 }
 
@@ -203,8 +200,7 @@ static enum st errors_of(const char *file, const struct graph *rows, int table, 
     return ST_OK;
 }
 
-enum st cached_types_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
-                            struct err *err)
+enum st cached_types_errors(const char *files, const struct graph *rows, int threads, float **error, struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
     OWNED_NEW(struct files, f, 1, "names of files");
@@ -215,39 +211,19 @@ enum st cached_types_errors(const char *files, const char *option, const struct 
         if (rows->table[t].cached == PRECISION_HOST) continue;
         if (rows->table[t].kind == ROWS_EDGE)
             return err_set(err, ST_USAGE,
-                           "--%s: the errors of feature rows of edges are not measured, but --cache-type rounds those "
-                           "of %s; name the types to round, as in --cache-type paper=f16",
-                           option, graph_table_label(rows, t, label));
+                           "--features: the errors of feature rows of edges are not measured, but --cache-type rounds "
+                           "those of %s; name the types to round, as in --cache-type paper=f16",
+                           graph_table_label(rows, t, label));
         while (i < f->count && f->table[i] != t) i++;
         if (i == f->count)
             return err_set(err, ST_USAGE,
-                           "--%s: needs the errors of all rows that may be rounded; add %s=FILE.npy to --features",
-                           option, graph_table_label(rows, t, label));
+                           "--features: needs the errors of all rows that may be rounded; add %s=FILE.npy to "
+                           "--features",
+                           graph_table_label(rows, t, label));
         PASS(errors_of(f->value[i], rows, t, threads, out, err));
     }
     *error = TAKE(out);
     return ST_OK;
-}
-
-/* What the price of errors bought. */
-static void price_print(const struct plan *p, FILE *to)
-{
-    char a[UNIT_TEXT], b[UNIT_TEXT];
-    const doc *price = doc_get(p->stated, "error_price");
-    if (!price) return;
-    terminal_print(to,
-                   "at a price of %g transactions per unit of error: %s copies rounded, %s as on the host; expected "
-                   "error of the rows that an epoch gets: %.4g in sum\n",
-                   doc_number(price, "price"),
-                   units_count(a, (uint64_t)doc_integer_value(doc_get(price, "rounded_rows"), 0)),
-                   units_count(b, (uint64_t)doc_integer_value(doc_get(price, "exact_rows"), 0)),
-                   doc_number(price, "expected_error"));
-    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
-        const doc *one = doc_at(p->baselines, i), *error = doc_get(one, "expected_error");
-        if (!doc_is_null(error))
-            terminal_print(to, "expected error of plan %s: %.4g\n", doc_text_value(doc_get(one, "policy"), ""),
-                           doc_real_value(error, NAN));
-    }
 }
 
 void cached_types_print_tables(const struct graph *g, FILE *to)
@@ -265,7 +241,6 @@ void cached_types_print_tables(const struct graph *g, FILE *to)
 
 void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
-    price_print(p, to);
     const doc *all = doc_get(p->stated, "rounding");
     if (all && graph_plain(rows)) rounding_print("features", all, to);
     for (uint64_t i = 0; !graph_plain(rows) && i < doc_size(all); i++)

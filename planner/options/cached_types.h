@@ -20,15 +20,14 @@ enum st cached_types_measure(const char *files, const struct graph *rows, const 
                              const struct kernels *kernels, int threads, struct plan *plan, struct err *err) MUST_USE;
 
 /* The relative errors of the rows of all tables that are rounded. files: as above; every rounded table must have one.
- * option: what needs them ("error-price"), for messages. *error: [graph_items(rows)], 0 in tables that are not rounded,
- * infinite where a row overflows; owned by the caller (mem_free). ST_USAGE names a table without a file; errors of
- * rounding_errors. */
-enum st cached_types_errors(const char *files, const char *option, const struct graph *rows, int threads, float **error,
-                            struct err *err) MUST_USE;
+ * *error: [graph_items(rows)], 0 in tables that are not rounded, infinite where a row overflows; owned by the caller
+ * (mem_free). ST_USAGE names a table without a file; errors of rounding_errors. */
+enum st cached_types_errors(const char *files, const struct graph *rows, int threads, float **error, struct err *err)
+    MUST_USE;
 
 /* A sentence per table that GPUs hold in another element type than the host; nothing when there is none. */
 void cached_types_print_tables(const struct graph *g, FILE *to);
-/* What a price of errors bought, and a table per measurement. */
+/* A table per measurement. */
 void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to);
 
 #endif

@@ -32,7 +32,8 @@ void resume_option_value(const struct param *p, const void *args, char *out, siz
     case PARAM_TEXT: snprintf(out, room, "%s", *(const char *const *)at ? *(const char *const *)at : ""); break;
     case PARAM_GROUP:
     case PARAM_ALIAS:
-    case PARAM_RENAMED: break;
+    case PARAM_RENAMED:
+    case PARAM_GONE: break;
     case PARAM_LIST:
         if (list->named) snprintf(out, room, "%s", list->named);
         for (int i = 0; i < list->count; i++) text_append(out, room, i ? ",%lld" : "%lld", (long long)list->value[i]);

@@ -216,17 +216,11 @@ static int hottest(const struct policy_input *in, const struct side_counts *c, u
     return best;
 }
 
-int density_hottest_for(const struct policy_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
-                        const uint64_t *room)
-{
-    struct side_counts none = side_counts_none(in->graph, in->trace, gpu, k);
-    int i = hottest(in, &none, item, bytes, room);
-    return i < 0 ? -1 : gpu[i];
-}
-
 int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room)
 {
-    return density_hottest_for(in, gpu, k, item, density_bytes(in, item), room);
+    struct side_counts none = side_counts_none(in->graph, in->trace, gpu, k);
+    int i = hottest(in, &none, item, density_bytes(in, item), room);
+    return i < 0 ? -1 : gpu[i];
 }
 
 static uint64_t most_room(const int *gpu, int k, const uint64_t *room)

@@ -47,9 +47,6 @@ uint64_t density_bytes(const struct policy_input *in, uint64_t item);
 /* The GPU of gpu[0..k) with room for the item (a first copy) whose recorded hotness of it is highest; ties: most room,
  * then the earlier entry. -1: it fits on none. room: [GPUS_MAX] bytes by position. */
 int density_hottest(const struct policy_input *in, const int *gpu, int k, uint64_t item, const uint64_t *room);
-/* The same where the row takes other bytes than density_bytes. */
-int density_hottest_for(const struct policy_input *in, const int *gpu, int k, uint64_t item, uint64_t bytes,
-                        const uint64_t *room);
 
 /* Places items (first copies) in that order into the clique: each goes to the GPU with room whose recorded hotness is
  * highest (ties: most room, then the lower position); an item that fits on no GPU is skipped. room: [GPUS_MAX] bytes,

@@ -1,13 +1,11 @@
 /* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
  * budget per clique, exact to the last row that fits (MODEL.md, sections 7.2 and 7.3). Three remedies over Legion:
- * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. Where
- * errors of rounded rows have a price: mixed.h. */
+ * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
-#include "planner/policies/mixed.h"
 #include "planner/policies/timed.h"
 
 enum { STEPS = 100 };
@@ -163,7 +161,6 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum { ROUNDS = 28 };
-    if (in->error) return mixed_place(in, plan, err);
     PASS(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
         PASS(timed_place(in, ROUNDS, plan, err));

@@ -54,9 +54,7 @@ struct policy_input {
     struct optimum_options optimum;                             /* of policy exact */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][rows of the kind] transactions saved in the
                                                                    evaluated epochs; only with saw_evaluation */
-    const float *error;    /* [items] relative errors of rounded rows; NULL: no price */
-    const float *measured; /* [items] such errors, to be predicted only; NULL: not measured */
-    double price;          /* transactions that one unit of error, summed over the reads of an epoch, costs */
+    const float *measured; /* [items] relative errors of rounded rows, to be predicted; NULL: not measured */
 };
 
 /* How far systems read (hwprofiles/model/server_reach.h), as bits of policy.reaches. */

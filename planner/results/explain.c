@@ -7,8 +7,6 @@
 #include "planner/policies/density.h"
 #include "planner/hotness/hotness.h"
 
-enum { HELD = 1, EXACTLY = 2 }; /* of a row in a pool */
-
 /* The order of one clique's rows, and what one of its pools holds. */
 struct order {
     const struct explain_input *in;
@@ -16,7 +14,7 @@ struct order {
     double share;  /* of its clique's reads that the pool makes */
     bool one;      /* all rows in one order */
     uint64_t *key; /* [items] a larger one comes first, ties to the lower number; NULL: nothing is ranked */
-    uint8_t *held; /* [items] HELD, EXACTLY */
+    uint8_t *held; /* [items] 1: a GPU of the pool holds it */
     struct estimates estimates;
 };
 
@@ -35,12 +33,6 @@ static double saved_by(const struct order *o, uint64_t item)
 static double reads_of(const struct order *o, uint64_t item)
 {
     return of_item(o, o->estimates.visits, o->estimates.rows, item);
-}
-
-/* Bytes of the form in which the pool holds the row; of a row that it does not hold, those that it would take. */
-static uint64_t bytes_of(const struct order *o, const struct row_table *t, uint64_t row)
-{
-    return o->held[t->first + row] & EXACTLY ? t->row_bytes : row_table_bytes(o->in->graph, t, row);
 }
 
 /* ---- how a policy ranks ---- */
@@ -109,23 +101,21 @@ static bool compete(const struct order *o, bool topology, bool other) { return o
 
 /* ---- one row in one pool ---- */
 
-/* The pool's copies of an item; slots count the rows of its table, rounded ones and exact ones each for themselves. */
+/* The pool's copies of an item; slots count the rows of its table. */
 static void find_copies(const struct order *o, const struct row_table *t, uint64_t item, struct explained_row *row)
 {
     const struct placement *p = &o->in->plan->placement;
     for (int i = 0; i < o->pool->gpus; i++) {
         int g = o->pool->gpu[i];
-        uint64_t slots[2] = {0, 0};
+        uint64_t slot = 0;
         for (uint64_t k = 0; k < placement_count(p, g); k++) {
             uint64_t other = placement_item(p, o->in->graph, g, k);
             if (other < t->first || other - t->first >= t->count) continue;
-            bool exact = placement_exact(p, o->in->graph, g, other);
             if (other == item) {
                 row->copy[row->copies].gpu = g;
-                row->copy[row->copies].exact = exact;
-                row->copy[row->copies++].slot = slots[exact];
+                row->copy[row->copies++].slot = slot;
             }
-            slots[exact]++;
+            slot++;
         }
     }
 }
@@ -148,7 +138,7 @@ static void find_last(const struct order *o, bool topology, struct explained_row
     row->last_table = graph_table_of(graph, last);
     const struct row_table t = graph_table(graph, row->last_table);
     row->last_row = last - t.first;
-    row->last_bytes = bytes_of(o, &t, row->last_row);
+    row->last_bytes = row_table_bytes(o->in->graph, &t, row->last_row);
     row->last_saved = saved_by(o, last);
 }
 
@@ -183,7 +173,7 @@ static uint64_t rank_row(const struct order *o, bool topology, uint64_t item, st
         for (uint64_t i = 0; i < t.count; i++) {
             if (before(o, item, t.first + i)) continue;
             rank++;
-            bytes += bytes_of(o, &t, i);
+            bytes += row_table_bytes(o->in->graph, &t, i);
         }
     }
     row->rank = rank;
@@ -195,7 +185,7 @@ static void explain_row(const struct order *o, int table, uint64_t at, struct ex
     const struct row_table t = graph_table(o->in->graph, table);
     bool topology = t.kind == ROWS_TOPOLOGY;
     uint64_t item = t.first + at, free_most;
-    row->bytes = bytes_of(o, &t, at);
+    row->bytes = row_table_bytes(o->in->graph, &t, at);
     row->reads = reads_of(o, item);
     row->saved = saved_by(o, item);
     find_copies(o, &t, item, row);
@@ -215,7 +205,7 @@ static void explain_table(const struct order *o, int table, struct explained_tab
     const struct row_table t = graph_table(o->in->graph, table);
     *out = (struct explained_table){.least_held = NAN, .best_left = NAN};
     for (uint64_t i = 0; i < t.count; i++) {
-        uint64_t bytes = bytes_of(o, &t, i);
+        uint64_t bytes = row_table_bytes(o->in->graph, &t, i);
         double saved = saved_by(o, t.first + i), density = bytes ? saved / (double)bytes : 0;
         out->bytes += bytes;
         out->reads += reads_of(o, t.first + i);
@@ -227,7 +217,6 @@ static void explain_table(const struct order *o, int table, struct explained_tab
         }
         out->held++;
         out->held_bytes += bytes;
-        out->held_exact += (o->held[t.first + i] & EXACTLY) != 0;
         out->saved_held += saved;
         out->least_held = fmin(out->least_held, density);
     }
@@ -272,11 +261,8 @@ static void use_pool(struct order *o, const struct explained_pool *pool)
     o->share = share_of(o->in->plan, pool);
     memset(o->held, 0, graph_items(o->in->graph));
     for (int i = 0; i < pool->gpus; i++)
-        for (uint64_t k = 0; k < placement_count(p, pool->gpu[i]); k++) {
-            uint64_t item = placement_item(p, o->in->graph, pool->gpu[i], k);
-            bool exact = placement_exact(p, o->in->graph, pool->gpu[i], item);
-            o->held[item] |= exact ? HELD | EXACTLY : HELD;
-        }
+        for (uint64_t k = 0; k < placement_count(p, pool->gpu[i]); k++)
+            o->held[placement_item(p, o->in->graph, pool->gpu[i], k)] = 1;
 }
 
 static enum st explain_clique(const struct explain_input *in, const struct ranking *r, int clique,

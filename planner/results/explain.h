@@ -43,7 +43,6 @@ struct explained_row {
     struct {
         int gpu;
         uint64_t slot;
-        bool exact;   /* as on the host, although the table is rounded */
     } copy[GPUS_MAX]; /* positions of GPUs of the pool, places in their files of that table */
     bool lost;        /* some row was taken; the last one in the order: */
     int last_table;
@@ -55,7 +54,6 @@ struct explained_row {
 /* One table in one pool; densities are transactions saved per byte and epoch. */
 struct explained_table {
     uint64_t held, held_bytes, bytes; /* rows; bytes of the held ones and of all */
-    uint64_t held_exact;              /* of the held rows: as on the host, although others are rounded */
     double reads, saved, saved_held;  /* expected per epoch: all rows, and those that are held */
     double densest;                   /* of all rows */
     double least_held;                /* of the rows that are held; NaN when none is */

@@ -31,7 +31,6 @@ static doc *row_document(const struct explanation *e, const struct explained_row
         doc *copy = doc_object();
         doc_put(copy, "gpu", doc_integer(p->assignment.id[row->copy[i].gpu]));
         doc_put(copy, "slot", doc_integer((int64_t)row->copy[i].slot));
-        if (row->copy[i].exact) doc_put(copy, "exact", doc_bool(true));
         doc_append(held, copy);
     }
     doc_put(d, "held", held);
@@ -47,7 +46,6 @@ static doc *table_document(const struct explained_table *e, int table, const str
     doc_put(d, "bytes", doc_integer((int64_t)e->bytes));
     doc_put(d, "held_rows", doc_integer((int64_t)e->held));
     doc_put(d, "held_bytes", doc_integer((int64_t)e->held_bytes));
-    if (e->held_exact) doc_put(d, "held_exact_rows", doc_integer((int64_t)e->held_exact));
     doc_put(d, "reads", doc_real(e->reads));
     doc_put(d, "transactions", doc_real(e->saved));
     doc_put(d, "transactions_saved", doc_real(e->saved_held));

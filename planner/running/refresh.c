@@ -373,11 +373,6 @@ enum st refresh_check(const struct plan *b, const struct server *s, const char *
                        "%s: its topology is read by %s; only plans whose GPUs sample for themselves can be refreshed, "
                        "so make the next one with 'hotset plan'",
                        where, topology_access_name(b->placement.access));
-    if (placement_mixed(&b->placement))
-        return err_set(err, ST_NO,
-                       "%s: holds some rows of a type rounded and others as on the host (--error-price), and rows are "
-                       "exchanged within one precision; make the next plan with 'hotset plan'",
-                       where);
     for (int i = 0; same && i < s->gpus; i++) same = a->id[i] == s->gpu[i].id && a->clique_of[i] == s->clique_of[i];
     if (!same)
         return err_set(err, ST_INPUT, "%s: is for other GPUs or cliques than those of server %s; name its server",

@@ -43,10 +43,9 @@ static enum st number_rows(const struct execute_setup *s, int g, const struct pl
 {
     OWNED_BY(execute_held_release) struct execute_held held = {0};
     PASS(execute_held_make(s, g, &held, err));
-    for (int part = 0; part < 2 * s->tables; part++)
-        for (uint64_t i = held.from[part]; i < held.from[part + 1]; i++)
-            if ((p->feature[held.id[i]] & ~SERVED_EXACT) == 1 + g)
-                p->slot[held.id[i]] = (uint32_t)(i - held.from[part]);
+    for (int k = 0; k < s->tables; k++)
+        for (uint64_t i = held.from[k]; i < held.from[k + 1]; i++)
+            if (p->feature[held.id[i]] == 1 + g) p->slot[held.id[i]] = (uint32_t)(i - held.from[k]);
     return ST_OK;
 }
 
@@ -56,7 +55,6 @@ static enum st locate_rows(const struct execute_setup *s, int g, const struct pl
     const struct placement *x = &s->plan->placement;
     placement_locate(x, g, x->topology, graph_topology_rows(s->graph), p->topology);
     placement_locate(x, g, x->feature, graph_feature_rows(s->graph), p->feature);
-    placement_locate_exact(x, p->feature);
     for (int k = 0; k < s->tables; k++) {
         const struct execute_rows *r = &s->rows[k];
         uint64_t window = r->window;

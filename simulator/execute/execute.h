@@ -15,7 +15,7 @@
  * from place v % window; a window of all rows holds them all. A smaller one stands in for features that do not fit this
  * machine's memory: rows v and v + window have equal contents, and a read touches the same number of cache lines. Where
  * GPUs hold a table's rows rounded (base/rounded.h), a cache rounds them when it is filled, and a gather turns them
- * back into the host's element; copies that are as on the host are numbered apart.
+ * back into the host's element.
  *
  * An engine is a table of functions (struct executor). It is opened once, given one reader (a GPU) after the other, and
  * used by one thread at a time.
@@ -41,7 +41,7 @@ struct execute_rows {
     uint64_t row_bytes;
     uint64_t first, count; /* among the graph's feature rows */
     int table;             /* of the graph */
-    enum precision cached; /* in which GPUs hold rows that are not exact; PRECISION_HOST: all are as on the host */
+    enum precision cached; /* in which GPUs hold its rows; PRECISION_HOST: as on the host */
     uint64_t cached_bytes; /* bytes of such a row */
     uint64_t dim;          /* elements, and how the host writes them; only of tables that are rounded */
     const char *element;
@@ -63,7 +63,7 @@ struct execute_setup {
 struct execute_reader {
     int gpu;                    /* position */
     const uint8_t *at_topology; /* [topology rows] source of each row: 0 for the host, else 1 + position */
-    const uint8_t *at_feature;  /* [feature rows] the same, with SERVED_EXACT (simulator/replay/placement.h) */
+    const uint8_t *at_feature;  /* [feature rows] the same */
     const uint32_t *slot;       /* [feature rows] number of the row at its source, among its table's */
     struct table_reads *table;  /* [tables of the graph] of several types: engines add what they read; else NULL */
 };
@@ -228,7 +228,7 @@ void execute_row_restore(const struct execute_rows *r, const uint8_t *cached, fl
 /* Whether a source serves a rounded copy of that table's rows. */
 static inline bool execute_rounded(const struct execute_rows *r, uint8_t at)
 {
-    return r->cached != PRECISION_HOST && at && !(at & SERVED_EXACT);
+    return r->cached != PRECISION_HOST && at;
 }
 
 /* Floats per thread in which rows are rounded and compared; 0 where no table is rounded. */
@@ -248,15 +248,14 @@ uint64_t execute_rows_wrong(const struct execute_rows *r, const uint8_t *at, con
 void execute_count_rows(const struct execute_setup *s, const struct execute_reader *r, const struct execute_rows *of,
                         const uint32_t *ids, uint64_t count, const uint64_t rows[TIERS], struct execute_batch *b);
 
-/* The feature rows that a GPU holds, table by table of the setup, first the rounded ones and behind them those that are
- * as on the host: those of table t are id[from[2t]..from[2t+1]) and id[from[2t+1]..from[2t+2]), numbers of feature
- * rows, and each is number i - from of its part. */
+/* The feature rows that a GPU holds, table by table of the setup: those of table t are id[from[t]..from[t+1]), numbers
+ * of feature rows, and each is number i - from of its table. */
 struct execute_held {
     const uint32_t *id;
     uint32_t *own; /* what of id is owned */
-    uint64_t from[2 * GRAPH_TABLES_MAX + 1];
+    uint64_t from[GRAPH_TABLES_MAX + 1];
 };
-/* *out: to be released. Of a plain graph whose rows are of one form nothing is copied. ST_LIMIT. */
+/* *out: to be released. Of one table nothing is copied. ST_LIMIT. */
 enum st execute_held_make(const struct execute_setup *s, int gpu, struct execute_held *out, struct err *err) MUST_USE;
 void execute_held_release(struct execute_held *h); /* a zeroed struct is allowed */
 
@@ -288,7 +287,7 @@ uint64_t execute_largest(const struct execute_setup *s);
 /* The tier of a source. */
 static inline enum execute_tier execute_tier_of(const struct execute_reader *r, uint8_t at)
 {
-    return !at ? TIER_HOST : (at & ~SERVED_EXACT) == 1 + r->gpu ? TIER_OWN : TIER_PEER;
+    return !at ? TIER_HOST : at == 1 + r->gpu ? TIER_OWN : TIER_PEER;
 }
 
 #ifdef __cplusplus

@@ -105,13 +105,12 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
     NEW(c, 1, "the engine");
     c->setup = s;
     NEW(c->counts, s->threads, "the lookup table of a mini-batch");
-    NEW(c->base, (uint64_t)(1 + s->plan->assignment.gpus) * 2 * (uint64_t)s->tables,
-        "the lookup table of a mini-batch");
+    NEW(c->base, (uint64_t)(1 + s->plan->assignment.gpus) * (uint64_t)s->tables, "the lookup table of a mini-batch");
     c->room_of_floats.each = execute_rows_room(s);
     NEW(c->room_of_floats.floats, (uint64_t)s->threads * c->room_of_floats.each, "rows that are rounded");
     TRY(execute_drawer_new(s, &c->drawer, err));
     TRY(make_host(c, err));
-    for (int k = 0; k < 2 * s->tables; k++) c->base[k] = c->host[k / 2];
+    for (int k = 0; k < s->tables; k++) c->base[k] = c->host[k];
     *machine = (struct execute_machine){.kind = "cpu",
                                         .pcie = false,
                                         .sampling = "host",
@@ -126,8 +125,8 @@ done:
 
 /* ---- caches ---- */
 
-/* Copies rows id[0..count) of a table into a cache, rounded or not. */
-static void copy_rows(const struct cpu *c, int table, bool rounded, const uint32_t *id, uint64_t count, uint8_t *to)
+/* Copies rows id[0..count) of a table into a cache, in the cache's form. */
+static void copy_rows(const struct cpu *c, int table, const uint32_t *id, uint64_t count, uint8_t *to)
 {
     const struct execute_rows *r = &c->setup->rows[table];
     const uint8_t *host = c->host[table];
@@ -135,7 +134,7 @@ static void copy_rows(const struct cpu *c, int table, bool rounded, const uint32
 #pragma omp parallel for schedule(static) num_threads(c->setup->threads)
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *row = host + (id[i] - first) % window * bytes;
-        if (!rounded) memcpy(to + i * bytes, row, bytes);
+        if (r->cached == PRECISION_HOST) memcpy(to + i * bytes, row, bytes);
         else
             execute_row_round(r, row,
                               c->room_of_floats.floats + (uint64_t)omp_get_thread_num() * c->room_of_floats.each,
@@ -148,18 +147,16 @@ static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
 {
     const struct execute_setup *s = c->setup;
     OWNED_BY(execute_held_release) struct execute_held held = {0};
-    const uint8_t **base = c->base + (1 + gpu) * 2 * s->tables;
+    const uint8_t **base = c->base + (1 + gpu) * s->tables;
     uint8_t *at;
     PASS(execute_held_make(s, gpu, &held, err));
     MAKE(c->rows[gpu], placement_feature_bytes(&s->plan->placement, gpu, s->graph), "a feature cache");
     at = c->rows[gpu];
-    for (int part = 0; part < 2 * s->tables; part++) {
-        const struct execute_rows *r = &s->rows[part / 2];
-        bool rounded = part % 2 == 0 && r->cached != PRECISION_HOST;
-        uint64_t count = held.from[part + 1] - held.from[part];
-        base[part] = at;
-        copy_rows(c, part / 2, rounded, held.id + held.from[part], count, at);
-        at += count * (rounded ? r->cached_bytes : r->row_bytes);
+    for (int k = 0; k < s->tables; k++) {
+        uint64_t count = held.from[k + 1] - held.from[k];
+        base[k] = at;
+        copy_rows(c, k, held.id + held.from[k], count, at);
+        at += count * s->rows[k].cached_bytes;
     }
     return ST_OK;
 }
@@ -294,13 +291,13 @@ static void gather(const struct cpu *c, int table, const uint32_t *ids, uint64_t
 {
     const struct execute_rows *r = &c->setup->rows[table];
     const struct execute_reader *reader = c->reader;
-    const uint8_t **base = c->base + 2 * table + 1; /* no copy is rounded */
-    uint64_t bytes = r->row_bytes, parts = 2 * (uint64_t)c->setup->tables;
+    const uint8_t **base = c->base + table;
+    uint64_t bytes = r->row_bytes, tables = (uint64_t)c->setup->tables;
     int threads = threads_for(c, to - from);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t k = from; k < to; k++) {
         uint32_t i = c->order[k], v = ids[i];
-        memcpy(c->out + i * bytes, base[reader->at_feature[v] * parts] + reader->slot[v] * bytes, bytes);
+        memcpy(c->out + i * bytes, base[reader->at_feature[v] * tables] + reader->slot[v] * bytes, bytes);
     }
 }
 
@@ -309,17 +306,17 @@ static void gather_rounded(const struct cpu *c, int table, const uint32_t *ids, 
 {
     const struct execute_rows *r = &c->setup->rows[table];
     const struct execute_reader *reader = c->reader;
-    const uint8_t **base = c->base + 2 * table;
-    uint64_t bytes = r->row_bytes, parts = 2 * (uint64_t)c->setup->tables;
+    const uint8_t **base = c->base + table;
+    uint64_t bytes = r->row_bytes, tables = (uint64_t)c->setup->tables;
     int threads = threads_for(c, to - from);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t k = from; k < to; k++) {
         uint32_t i = c->order[k], v = ids[i], slot = reader->slot[v];
         uint8_t at = reader->at_feature[v];
-        const uint8_t **here = base + (at & ~SERVED_EXACT) * parts;
+        const uint8_t *here = base[at * tables];
         float *room = c->room_of_floats.floats + (uint64_t)omp_get_thread_num() * c->room_of_floats.each;
-        if (execute_rounded(r, at)) execute_row_restore(r, here[0] + slot * r->cached_bytes, room, c->out + i * bytes);
-        else memcpy(c->out + i * bytes, here[1] + slot * bytes, bytes);
+        if (execute_rounded(r, at)) execute_row_restore(r, here + slot * r->cached_bytes, room, c->out + i * bytes);
+        else memcpy(c->out + i * bytes, here + slot * bytes, bytes);
     }
 }
 

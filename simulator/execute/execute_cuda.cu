@@ -219,10 +219,10 @@ static void close(void *state) { delete static_cast<struct execute_engine *>(sta
 static enum st fill_held(struct execute_engine *e, int position, const struct execute_held *held, struct err *err)
 {
     const struct execute_setup *s = e->setup;
-    uint64_t at[GRAPH_TABLES_MAX + 1] = {}, count = held->from[2 * s->tables];
+    uint64_t at[GRAPH_TABLES_MAX + 1] = {}, count = held->from[s->tables];
     device_array<uint32_t> ids;
     for (int k = 0; k < s->tables; k++) {
-        uint64_t bytes = (held->from[2 * k + 2] - held->from[2 * k]) * s->rows[k].row_bytes;
+        uint64_t bytes = (held->from[k + 1] - held->from[k]) * s->rows[k].row_bytes;
         at[k + 1] = at[k] + (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     }
     CUDA_TRY(e->rows[position].allocate(at[s->tables], "the feature cache", err));
@@ -230,7 +230,7 @@ static enum st fill_held(struct execute_engine *e, int position, const struct ex
     if (!count) return ST_OK;
     CUDA_TRY(ids.allocate_copy(held->id, count, "the rows of a cache", err));
     for (int k = 0; k < s->tables; k++) {
-        uint64_t from = held->from[2 * k], to = held->from[2 * k + 2];
+        uint64_t from = held->from[k], to = held->from[k + 1];
         if (to > from)
             CUDA_TRY(fetch(ids.at + from, to - from, e->host.at + e->host_at[k], s->rows[k],
                            e->rows[position].at + at[k], 0, err));

@@ -220,27 +220,20 @@ void execute_count_rows(const struct execute_setup *s, const struct execute_read
 
 /* ---- what a cache holds ---- */
 
-/* Part of a cache that a row belongs to. */
-static int part_of(const struct execute_setup *s, int gpu, uint32_t row)
-{
-    int table = execute_table_of(s, row);
-    return 2 * table + (s->rows[table].cached == PRECISION_HOST || placement_row_exact(&s->plan->placement, gpu, row));
-}
-
 enum st execute_held_make(const struct execute_setup *s, int gpu, struct execute_held *out, struct err *err)
 {
     const struct row_list *l = &s->plan->placement.feature[gpu];
-    uint64_t next[2 * GRAPH_TABLES_MAX] = {0};
+    uint64_t next[GRAPH_TABLES_MAX] = {0};
     memset(out, 0, sizeof *out);
-    if (s->tables == 1 && s->rows->cached == PRECISION_HOST) {
+    if (s->tables == 1) {
         out->id = l->id;
-        out->from[2] = l->count;
+        out->from[1] = l->count;
         return ST_OK;
     }
     MAKE(out->own, l->count, "the rows of a cache");
-    for (uint64_t i = 0; i < l->count; i++) out->from[part_of(s, gpu, l->id[i]) + 1]++;
-    for (int k = 0; k < 2 * s->tables; k++) next[k] = out->from[k + 1] += out->from[k];
-    for (uint64_t i = l->count; i-- > 0;) out->own[--next[part_of(s, gpu, l->id[i])]] = l->id[i];
+    for (uint64_t i = 0; i < l->count; i++) out->from[execute_table_of(s, l->id[i]) + 1]++;
+    for (int k = 0; k < s->tables; k++) next[k] = out->from[k + 1] += out->from[k];
+    for (uint64_t i = l->count; i-- > 0;) out->own[--next[execute_table_of(s, l->id[i])]] = l->id[i];
     out->id = out->own;
     return ST_OK;
 }

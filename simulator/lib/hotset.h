@@ -349,11 +349,10 @@ int hotset_count_visits(const struct hotset_lookup *topology, const struct hotse
  * row is named by its table and its number there: the vertex within its type, or the position in the relation's
  * indices. Each table is served as a plan of its own: hotset_table_rows gives it to all functions above, with the
  * table's rows as `vertices`, the lists of HOTSET_FEATURE (of features) or HOTSET_TOPOLOGY, and with HOTSET_TRAIN the
- * training vertices of a type. Its budget is that of the GPU for all tables together. Where a type is held in two forms
- * (`plan --error-price`), it has two tables: no GPU holds a row in both; look rows up in one, then in the other.
- * hotset_peer_links gives 0, not stated, and hotset_epoch_order refuses: mini-batches take training vertices of all
- * types together. The plan itself states GPUs, peers, budgets, texts, the graph's vertices and edges of all types, and
- * the bytes of all tables; it has no lists, and look-ups of it are refused.
+ * training vertices of a type. Its budget is that of the GPU for all tables together. hotset_peer_links gives 0, not
+ * stated, and hotset_epoch_order refuses: mini-batches take training vertices of all types together. The plan itself
+ * states GPUs, peers, budgets, texts, the graph's vertices and edges of all types, and the bytes of all tables; it has
+ * no lists, and look-ups of it are refused.
  *
  * The plan of a graph with one type has two tables without names, features and topology; both are the plan itself.
  */
@@ -362,11 +361,11 @@ enum hotset_kind { HOTSET_KIND_FEATURE = 0, HOTSET_KIND_TOPOLOGY = 1, HOTSET_KIN
 
 /* Texts live as long as the plan. */
 struct hotset_table {
-    uint32_t struct_bytes; /* sizeof(struct hotset_table), set by the caller */
-    int32_t kind;          /* enum hotset_kind */
-    int32_t exact;         /* 1: the rows of this table are as on the host, those of the type's other table rounded */
-    int32_t train;         /* 1: HOTSET_TRAIN lists the training vertices of the type */
-    const char *type;      /* the type; of relations the target type */
+    uint32_t struct_bytes;         /* sizeof(struct hotset_table), set by the caller */
+    int32_t kind;                  /* enum hotset_kind */
+    int32_t exact;                 /* 0: a table has one form since 0.3.0, which no longer has `plan --error-price` */
+    int32_t train;                 /* 1: HOTSET_TRAIN lists the training vertices of the type */
+    const char *type;              /* the type; of relations the target type */
     const char *source, *relation; /* of relations; NULL for features of vertices */
     const char *element;           /* of feature rows on the host: "f32", ..; "" where there are none */
     uint64_t rows;
@@ -376,7 +375,7 @@ int hotset_tables(const hotset_plan *plan);
 /* The table at a position 0..tables-1. HOTSET_USAGE: there is none. */
 int hotset_table_about(const hotset_plan *plan, int table, struct hotset_table *out, struct hotset_error *error);
 /* The position of a table, or -1. name: a type, or "source-relation->target"; of a graph with one type "" or NULL.
- * exact: as in struct hotset_table. */
+ * exact: 0; of anything else there is no table. */
 int hotset_find_table(const hotset_plan *plan, enum hotset_kind kind, const char *name, int exact);
 /* The rows of a table, borrowed: never to be closed. NULL: there is no such table. */
 const hotset_plan *hotset_table_rows(const hotset_plan *plan, int table);

@@ -58,8 +58,7 @@ enum { LIB_NAME_BYTES = 64 };
 
 struct lib_table {
     enum hotset_kind kind;
-    int of; /* position in graph.types, or graph.relations */
-    bool exact;
+    int of;                       /* position in graph.types, or graph.relations */
     char name[3][LIB_NAME_BYTES]; /* the type; or source, relation, target */
     char host_element[8];
     struct hotset_plan rows;
@@ -79,12 +78,6 @@ enum st lib_map_list(const struct hotset_plan *p, const doc *d, const char *stat
                      struct lib_array *out, struct err *err) MUST_USE;
 /* Reads the tables of d, a plan of several types, into p; s: what it states. ST_INPUT, ST_LIMIT. (tables.c) */
 enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct plan_stated *s, struct err *err) MUST_USE;
-/* Checks that no GPU holds a row rounded and exactly. ST_INPUT, ST_LIMIT. (tables.c) */
-enum st lib_check_forms(const struct hotset_plan *p, struct err *err) MUST_USE;
-/* Checks that the lists name rows below p->n, none twice. ids: of all lists; twice: ends the sentence. ST_INPUT,
- * ST_LIMIT. */
-enum st lib_check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
-                        const char *twice, struct err *err) MUST_USE;
 
 /* Allocates a block, 64-byte aligned, not cleared; large ones in huge pages when the system has them. Free with free().
  * ST_LIMIT when `bytes` is beyond limit (0: none) or refused. what: the noun of the sentence. */

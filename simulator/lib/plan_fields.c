@@ -136,8 +136,10 @@ static const struct field train_fields[] = {CHECKED("type", FIELD_TEXT, NEEDED),
         CHECKED("source", FIELD_TEXT), CHECKED("relation", FIELD_TEXT), CHECKED("target", FIELD_TEXT)
 static const struct field list_fields[] = {TABLE_KEYS,
                                            LIST_KEYS,
-                                           CHECKED("exact", FIELD_BOOL,
-                                                   .help = "Whether the rows are held as they are."),
+                                           CHECKED("exact", FIELD_GONE,
+                                                   .help = "of plan --error-price, which is gone since 0.3.0: rows "
+                                                           "held exactly beside rounded ones; make the plan again "
+                                                           "with --cache-type alone"),
                                            CHECKED("element", FIELD_TEXT, .help = "The element type."),
                                            CHECKED("bytes", FIELD_INTEGER, NEEDED, .high = BYTES_MOST),
                                            FIELDS_OPEN};

@@ -96,13 +96,13 @@ static enum st read_relations(struct hotset_plan *p, const doc *relations, struc
 }
 
 /* The table that an entry of lists[] or cache_types[] names; NULL: there is none. */
-static struct lib_table *table_named(const struct hotset_plan *p, const doc *entry, bool exact)
+static struct lib_table *table_named(const struct hotset_plan *p, const doc *entry)
 {
     static const char *const keys[2][3] = {{"type", NULL, NULL}, {"source", "relation", "target"}};
     const char *kind = doc_text_value(doc_get(entry, "kind"), "");
     for (int i = 0; i < p->tables; i++) {
         const struct lib_table *t = &p->table[i];
-        bool same = t->exact == exact && !strcmp(kinds[t->kind], kind);
+        bool same = !strcmp(kinds[t->kind], kind);
         for (int k = 0; same && k < 3; k++) {
             const char *key = keys[t->kind != HOTSET_KIND_FEATURE][k];
             same = !key || !strcmp(doc_text_value(doc_get(entry, key), ""), t->name[k]);
@@ -112,13 +112,12 @@ static struct lib_table *table_named(const struct hotset_plan *p, const doc *ent
     return NULL;
 }
 
-/* The element types that GPUs hold rows in. A table of which some GPU holds rows exactly has a second one behind all
- * others. */
+/* The element types that GPUs hold rows in. */
 static enum st read_forms(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    const doc *all = doc_get(d, "cache_types"), *gpus = doc_get(d, "gpus");
+    const doc *all = doc_get(d, "cache_types");
     for (uint64_t i = 0; i < doc_size(all); i++) {
-        struct lib_table *t = table_named(p, doc_at(all, i), false);
+        struct lib_table *t = table_named(p, doc_at(all, i));
         const char *word = doc_text_value(doc_get(doc_at(all, i), "element"), "");
         enum precision to = precision_named(word);
         if (!t || to == PRECISIONS || precision_row_bytes(to, t->rows.dim) >= t->rows.row_bytes)
@@ -129,23 +128,6 @@ static enum st read_forms(struct hotset_plan *p, const doc *d, struct err *err)
                            p->where, (unsigned long long)i);
         t->rows.cached_bytes = precision_row_bytes(to, t->rows.dim);
         snprintf(t->rows.text[HOTSET_TEXT_CACHE_TYPE], sizeof t->rows.text[0], "%s", word);
-    }
-    for (uint64_t g = 0; g < doc_size(gpus); g++) {
-        const doc *lists = doc_get(doc_at(gpus, g), "lists");
-        for (uint64_t i = 0; i < doc_size(lists); i++) {
-            if (!doc_bool_value(doc_get(doc_at(lists, i), "exact"), false)) continue;
-            const struct lib_table *t = table_named(p, doc_at(lists, i), false);
-            if (!t || t->rows.cached_bytes == t->rows.row_bytes)
-                return err_set(err, ST_INPUT,
-                               "%s: a list holds rows exactly that are not rounded; the plan is damaged, make it again",
-                               p->where);
-            if (table_named(p, doc_at(lists, i), true)) continue;
-            struct lib_table *exact = &p->table[p->tables++];
-            *exact = *t;
-            exact->exact = true;
-            exact->rows.cached_bytes = exact->rows.row_bytes;
-            *exact->rows.text[HOTSET_TEXT_CACHE_TYPE] = '\0';
-        }
     }
     return ST_OK;
 }
@@ -160,8 +142,7 @@ static enum st map_list(const struct hotset_plan *rows, const doc *d, const doc 
 
 static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, int g, uint64_t *held, struct err *err)
 {
-    bool exact = doc_bool_value(doc_get(entry, "exact"), false);
-    struct lib_table *t = table_named(p, entry, exact);
+    struct lib_table *t = table_named(p, entry);
     char one[BYTES_TEXT], other[BYTES_TEXT], third[BYTES_TEXT];
     if (!t)
         return err_set(err, ST_INPUT, "%s: a list of GPU %d names rows that the graph does not have", p->where,
@@ -169,7 +150,7 @@ static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, 
     struct lib_gpu *x = &t->rows.gpu[g];
     struct lib_array *list = &x->list[t->kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE];
     if (*list->name) return err_set(err, ST_INPUT, "%s: GPU %d has two lists of the same rows", p->where, x->id);
-    snprintf(list->name, sizeof list->name, "gpu%d_%s_%d%s.npy", x->id, kinds[t->kind], t->of, exact ? "_exact" : "");
+    snprintf(list->name, sizeof list->name, "gpu%d_%s_%d.npy", x->id, kinds[t->kind], t->of);
     PASS(map_list(&t->rows, d, entry, list, err));
     uint64_t bytes = doc_count(entry, "bytes"), each = t->kind == HOTSET_KIND_TOPOLOGY ? 8 : t->rows.cached_bytes,
              least = list->count * each,
@@ -224,7 +205,7 @@ enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct plan_stated 
                        TYPES_MOST, RELATIONS_MOST);
     p->n = s->vertices;
     p->m = s->edges;
-    p->table = lib_cleared(2 * (doc_size(types) + 2 * doc_size(relations)), sizeof *p->table);
+    p->table = lib_cleared(doc_size(types) + 2 * doc_size(relations), sizeof *p->table);
     if (!p->table) return err_set(err, ST_LIMIT, "%s: no memory for the tables of rows", p->where);
     PASS(read_types(p, types, err));
     PASS(read_relations(p, relations, err));
@@ -239,24 +220,6 @@ enum st lib_read_tables(struct hotset_plan *p, const doc *d, struct plan_stated 
         PASS(lib_read_head(rows, s, err));
     }
     for (int g = 0; g < p->gpus; g++) PASS(read_gpu(p, d, g, err));
-    return ST_OK;
-}
-
-/* ---- checks ---- */
-
-enum st lib_check_forms(const struct hotset_plan *p, struct err *err)
-{
-    for (int t = 0; t < p->tables; t++) {
-        const struct lib_table *exact = &p->table[t], *other = p->table;
-        if (!exact->exact) continue;
-        while (other->exact || other->kind != exact->kind || other->of != exact->of) other++;
-        for (int g = 0; g < exact->rows.gpus; g++) {
-            const struct lib_array *lists[] = {&other->rows.gpu[g].list[HOTSET_FEATURE],
-                                               &exact->rows.gpu[g].list[HOTSET_FEATURE]};
-            PASS(lib_check_lists(&exact->rows, lists, 2, lists[0]->count + lists[1]->count,
-                                 "is listed rounded and exactly", err));
-        }
-    }
     return ST_OK;
 }
 
@@ -276,7 +239,7 @@ int hotset_find_table(const hotset_plan *p, enum hotset_kind kind, const char *n
     for (int t = 0; p && name && t < p->tables; t++) {
         const struct lib_table *x = &p->table[t];
         char label[3 * LIB_NAME_BYTES + 4];
-        if (x->kind != kind || x->exact != (exact != 0)) continue;
+        if (x->kind != kind || exact) continue;
         if (kind == HOTSET_KIND_FEATURE) snprintf(label, sizeof label, "%s", x->name[0]);
         else snprintf(label, sizeof label, "%s-%s->%s", x->name[0], x->name[1], x->name[2]);
         if (!strcmp(label, name)) return t;
@@ -295,8 +258,7 @@ int hotset_table_about(const hotset_plan *p, int table, struct hotset_table *out
     bool relation = (t ? (int)t->kind : table) != HOTSET_KIND_FEATURE;
     *out = (struct hotset_table){.struct_bytes = sizeof *out,
                                  .kind = t ? (int)t->kind : table,
-                                 .exact = t && t->exact,
-                                 .train = !relation && !(t && t->exact),
+                                 .train = !relation,
                                  .type = t ? t->name[relation ? 2 : 0] : "",
                                  .source = !relation ? NULL
                                            : t       ? t->name[0]

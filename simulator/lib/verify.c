@@ -70,8 +70,9 @@ static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, s
     return ST_OK;
 }
 
-enum st lib_check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
-                        const char *twice, struct err *err)
+/* Checks that the lists name rows below p->n, none twice. ids: of all lists; twice: ends the sentence. */
+static enum st check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
+                           const char *twice, struct err *err)
 {
     struct idset set;
     enum st st = ST_OK;
@@ -93,7 +94,7 @@ static enum st check_order(const struct hotset_plan *p, const struct lib_gpu *x,
     if (order->count != train->count)
         return err_set(err, ST_INPUT, "%s/%s: lists %llu vertices, but the GPU trains %llu", p->folder, order->name,
                        (unsigned long long)order->count, (unsigned long long)train->count);
-    TRY(lib_check_lists(p, &order, 1, order->count, "is listed twice", err));
+    TRY(check_lists(p, &order, 1, order->count, "is listed twice", err));
     if (!idset_begin(&set, p->n, train->count + 1))
         return err_set(err, ST_LIMIT, "%s: no memory for a check of %llu ids", p->where,
                        (unsigned long long)train->count);
@@ -123,13 +124,12 @@ static void check_piece(void *context, uint64_t piece)
         return;
     } else if (piece < arrays + rows) {
         lists[0] = &p->gpu[(piece - arrays) / 2].list[(piece - arrays) % 2];
-        st = lib_check_lists(p, lists, 1, lists[0]->count, "is listed twice", err);
+        st = check_lists(p, lists, 1, lists[0]->count, "is listed twice", err);
     } else if (piece < arrays + rows + orders) {
         st = check_order(p, &p->gpu[piece - arrays - rows], err);
     } else {
         for (int g = 0; g < p->gpus; g++) lists[g] = &p->gpu[g].list[HOTSET_TRAIN];
-        st = lib_check_lists(p, lists, p->gpus, train_ids(p), "is trained twice, on this GPU or on an earlier one",
-                             err);
+        st = check_lists(p, lists, p->gpus, train_ids(p), "is trained twice, on this GPU or on an earlier one", err);
     }
     err->code = st;
 }
@@ -156,15 +156,13 @@ uint64_t hotset_verify_bytes(const hotset_plan *p, int threads)
     return at_once * most + idset_bytes(p->n, train_ids(p)) + pieces_of(p) * sizeof(struct err);
 }
 
-/* Every table, and that the forms of a type do not share rows. */
 static int verify_tables(const hotset_plan *p, const struct hotset_options *options, struct hotset_error *error)
 {
-    struct err err = {0};
     for (int t = 0; t < p->tables; t++) {
         int code = hotset_verify(&p->table[t].rows, options, error);
         if (code != HOTSET_OK) return code;
     }
-    return lib_finish(options && options->skip & HOTSET_CHECK_IDS ? ST_OK : lib_check_forms(p, &err), &err, error);
+    return HOTSET_OK;
 }
 
 int hotset_verify(const hotset_plan *p, const struct hotset_options *options, struct hotset_error *error)

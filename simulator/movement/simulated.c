@@ -118,7 +118,6 @@ static struct table_reads sum_readers(const struct replay *r, int table, double 
         const struct table_reads x = replay_table_part(&r->table[g * r->tables + table], part);
         for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
         sum.uncached += x.uncached;
-        sum.rounded += x.rounded;
     }
     return sum;
 }
@@ -156,14 +155,11 @@ static doc *tables_document(const struct plan *p, const struct replay *r, const 
 {
     doc *all = doc_array();
     double part = 1 - p->cpu_share;
-    bool mixed = doc_get(p->stated, "error_price") || placement_mixed(&p->placement);
     for (int t = 0; t < r->tables; t++) {
         struct table_reads x = sum_readers(r, t, part);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
         put_reads(one, &x, replay_table_transactions(r, t, part), r->epochs);
-        if (mixed && graph->table[t].cached != PRECISION_HOST)
-            doc_put(one, "rounded_reads", doc_integer((int64_t)x.rounded));
         doc_append(all, one);
     }
     return all;

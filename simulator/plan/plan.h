@@ -10,9 +10,8 @@
  * gpu<i>_feature_<type>.npy (ids within the type), of kind topology gpu<i>_topology_<relation>.npy (ids within the
  * target type) and of kind edge_feature gpu<i>_edge_feature_<relation>.npy (positions in the relation's indices.npy);
  * <type> and <relation> are positions in graph.types and graph.relations. Tables that a GPU holds nothing of have no
- * file. Where a GPU holds some rows of a rounded type as the host does, gpu<i>_feature_<type>_exact.npy lists those, in
- * an entry of lists[] with `exact`. gpu<i>_train_<type>.npy are its training vertices. Both schemas: gpu<i>_order.npy,
- * where the order has a circle (traces/sampling/order.h), ids among the vertices of all types.
+ * file. gpu<i>_train_<type>.npy are its training vertices. Both schemas: gpu<i>_order.npy, where the order has a circle
+ * (traces/sampling/order.h), ids among the vertices of all types.
  */
 #ifndef SIMULATOR_PLAN_PLAN_H
 #define SIMULATOR_PLAN_PLAN_H
@@ -129,10 +128,9 @@ doc *plan_table_document(const struct graph *graph, int table);
 bool plan_table_is(const struct graph *graph, int table, const doc *entry);
 /* Of plan.json: "plan/1" of a plain graph, else "plan/2" (static). */
 static inline const char *plan_schema(const struct graph *g) { return graph_plain(g) ? "plan/1" : "plan/2"; }
-/* The file of GPU id's rows of a table, or of those that it holds exactly, and of its training vertices of a type (0 of
- * a plain graph). */
+/* The file of GPU id's rows of a table, and of its training vertices of a type (0 of a plain graph). */
 enum { PLAN_FILE_NAME = 64 };
-void plan_list_file(const struct graph *graph, int id, int table, bool exact, char out[PLAN_FILE_NAME]);
+void plan_list_file(const struct graph *graph, int id, int table, char out[PLAN_FILE_NAME]);
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME]);
 /* The member `cache_types`: tables whose rows GPUs hold in another element type than the host; NULL: none. The caller
  * frees it. */

@@ -65,34 +65,11 @@ done:
     return st;
 }
 
-/* Only rows that GPU g holds, and of tables that are rounded, are marked as exact. */
-static enum st check_exact(const struct checking *x, int g, struct err *err)
-{
-    const struct row_list *l = &x->p->feature[g];
-    uint64_t before = graph_topology_rows(x->graph), marked = 0, held = 0;
-    char name[GRAPH_LABEL_BYTES + 64];
-    if (!x->p->exact[g]) return ST_OK;
-    for (uint64_t k = 0; k <= graph_feature_rows(x->graph) / 64; k++)
-        marked += (uint64_t)__builtin_popcountll(x->p->exact[g][k]);
-    for (uint64_t i = 0; i < l->count; i++) {
-        if (!placement_row_exact(x->p, g, l->id[i])) continue;
-        held++;
-        if (graph_table(x->graph, graph_table_of(x->graph, before + l->id[i])).cached == PRECISION_HOST)
-            return err_set(err, ST_INPUT, "GPU %d notes the %s as held exactly, but no row of its table is rounded",
-                           x->id[g], row_named(x->graph, false, l->id[i], name, sizeof name));
-    }
-    if (held < marked)
-        return err_set(err, ST_INPUT, "GPU %d notes %llu rows as held exactly that it does not hold", x->id[g],
-                       (unsigned long long)(marked - held));
-    return ST_OK;
-}
-
 static enum st check_gpu(const struct checking *x, int g, uint64_t *bits, struct err *err)
 {
     char held[UNIT_TEXT], budget[UNIT_TEXT];
     PASS(check_ids(x, g, true, bits, err));
     PASS(check_ids(x, g, false, bits, err));
-    PASS(check_exact(x, g, err));
     uint64_t bytes = placement_topology_bytes(x->p, g, x->graph) + placement_feature_bytes(x->p, g, x->graph);
     if (bytes > x->budget[g])
         return err_set(err, ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", x->id[g],

@@ -14,10 +14,9 @@ struct pass;
 struct lists {
     int (*gpus)(const void *plan);
     int (*id)(const void *plan, int gpu);
-    /* The list of GPU number gpu that has the rows of a pass, of plan number `side`. */
+    /* The list of GPU number gpu that has the rows of a pass, of plan number `side`; nothing where it has them in
+     * another form. */
     const uint32_t *(*list)(const struct work *w, int side, int gpu, const struct pass *p, uint64_t *count);
-    /* Whether row `id` of that list is in the form of the pass; NULL: all are. */
-    bool (*has)(const struct work *w, int side, int gpu, const struct pass *p, uint64_t id);
     uint64_t (*bytes)(const struct work *w, const struct pass *p, uint64_t row);
 };
 
@@ -79,7 +78,7 @@ static void mark(const struct work *w, const struct diff *d, int side, const str
         int x = 0;
         while (d->id[x] != w->of->id(plan, g)) x++;
         for (uint64_t i = 0; i < listed; i++)
-            if (ids[i] - begin < count && (!w->of->has || w->of->has(w, side, g, p, ids[i])))
+            if (ids[i] - begin < count)
                 w->holders[side][(ids[i] - begin) * words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
     }
 }
@@ -236,7 +235,7 @@ static uint64_t lib_bytes(const struct work *w, const struct pass *p, uint64_t v
 enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
                   struct diff *out, struct err *err)
 {
-    static const struct lists lists = {lib_gpus, lib_id, lib_list, NULL, lib_bytes};
+    static const struct lists lists = {lib_gpus, lib_id, lib_list, lib_bytes};
     const uint64_t n = hotset_vertices(before);
     const enum precision old = lib_form(before), new = lib_form(after);
     const struct pass pass[] = {{0, n, HOTSET_TOPOLOGY, HOTSET_TOPOLOGY, PRECISION_HOST},
@@ -267,15 +266,8 @@ static const uint32_t *plan_list(const struct work *w, int side, int gpu, const 
     const struct row_list *l = p->kind == HOTSET_TOPOLOGY ? &plan->placement.topology[gpu]
                                                           : &plan->placement.feature[gpu];
     *count = p->kind == HOTSET_TRAIN ? plan->assignment.train_count[gpu] : l->count;
+    if (p->kind == HOTSET_FEATURE && w->cached[side][p->part] != p->form) *count = 0;
     return p->kind == HOTSET_TRAIN ? plan->assignment.train[gpu] : l->id;
-}
-
-static bool plan_has(const struct work *w, int side, int gpu, const struct pass *p, uint64_t id)
-{
-    const struct plan *plan = w->plan[side];
-    if (p->kind != HOTSET_FEATURE) return true;
-    bool exact = placement_row_exact(&plan->placement, gpu, id);
-    return (exact ? PRECISION_HOST : w->cached[side][p->part]) == p->form;
 }
 
 static uint64_t plan_bytes(const struct work *w, const struct pass *p, uint64_t row)
@@ -286,36 +278,22 @@ static uint64_t plan_bytes(const struct work *w, const struct pass *p, uint64_t 
                                      : precision_row_bytes(p->form, graph_table_dim(w->graph, p->part));
 }
 
-/* The forms in which either plan holds rows of a table: those of both, and the host's where some are exact. */
-static int forms_of(const struct work *w, int table, enum precision form[3])
-{
-    const enum precision may[] = {w->cached[0][table], w->cached[1][table], PRECISION_HOST};
-    const struct plan *a = w->plan[0], *b = w->plan[1];
-    int count = 0, last = placement_mixed(&a->placement) || placement_mixed(&b->placement) ? 3 : 2;
-    for (int i = 0; i < last; i++) {
-        bool there = false;
-        for (int k = 0; k < count; k++) there |= form[k] == may[i];
-        if (!there) form[count++] = may[i];
-    }
-    return count;
-}
-
 enum st diff_tables(const struct plan *const plan[2], const enum precision *const cached[2], const struct graph *graph,
                     struct diff *out, struct err *err)
 {
-    static const struct lists lists = {plan_gpus, plan_id, plan_list, plan_has, plan_bytes};
+    static const struct lists lists = {plan_gpus, plan_id, plan_list, plan_bytes};
     struct pass *pass = NULL;
     struct work w = {.of = &lists, .plan = {plan[0], plan[1]}, .graph = graph, .cached = {cached[0], cached[1]}};
-    enum precision form[3];
     enum st st = ST_OK;
-    NEW(pass, 3 * graph->tables + 1, "rows that move");
+    NEW(pass, 2 * graph->tables + 1, "rows that move");
     for (int t = 0; t < graph->tables; t++) {
         const struct row_table *x = &graph->table[t];
         bool topology = x->kind == ROWS_TOPOLOGY;
-        for (int f = 0, forms = topology ? 1 : forms_of(&w, t, form); f < forms; f++)
+        int forms = topology || cached[0][t] == cached[1][t] ? 1 : 2;
+        for (int f = 0; f < forms; f++)
             pass[w.passes++] = (struct pass){topology ? x->first : x->first - graph->topology_rows, x->count, t,
                                              topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE,
-                                             topology ? PRECISION_HOST : form[f]};
+                                             topology ? PRECISION_HOST : cached[f][t]};
     }
     pass[w.passes++] = (struct pass){0, graph->n, graph->tables, HOTSET_TRAIN, PRECISION_HOST};
     w.pass = pass;

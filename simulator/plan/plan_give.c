@@ -13,7 +13,6 @@ void plan_flat(const struct plan *p, struct plan *flat)
     memset(flat->assignment.circle, 0, sizeof flat->assignment.circle);
     for (int g = 0; g < GPUS_MAX; g++) {
         flat->placement.topology[g].id = flat->placement.feature[g].id = NULL;
-        flat->placement.exact[g] = NULL;
         flat->clique[g].sweep = NULL;
     }
     flat->places = NULL;
@@ -27,17 +26,6 @@ static enum st give_rows(struct row_list *l, int from, bool mine, struct err *er
     if (!mine) MAKE(l->id, l->count, "the rows of a plan");
     if (!mine) l->capacity = l->count;
     return ranks_give(from, l->id, l->count * sizeof *l->id, err);
-}
-
-/* The marks of rows that GPU g holds as the host does, where it has any. */
-static enum st give_exact(struct placement *x, int g, const struct graph *graph, int from, bool mine, struct err *err)
-{
-    bool there = mine && x->exact[g];
-    uint64_t words = graph_feature_rows(graph) / 64 + 1;
-    PASS(ranks_give(from, &there, sizeof there, err));
-    if (!there) return ST_OK;
-    if (!mine) MAKE(x->exact[g], words, "marks of rows that are held as on the host");
-    return ranks_give(from, x->exact[g], words * sizeof *x->exact[g], err);
 }
 
 /* The server, and members that the policy stated, as text: plan.json is written from the same digits. */
@@ -58,7 +46,7 @@ done:
     return st;
 }
 
-enum st plan_give(struct plan *p, const struct graph *graph, int from, const struct assignment *of, struct err *err)
+enum st plan_give(struct plan *p, int from, const struct assignment *of, struct err *err)
 {
     enum st st = ST_OK;
     struct plan *got = NULL, *to = p;
@@ -71,7 +59,6 @@ enum st plan_give(struct plan *p, const struct graph *graph, int from, const str
     for (int g = 0; g < got->placement.gpus; g++) {
         TRY(give_rows(&to->placement.topology[g], from, mine, err));
         TRY(give_rows(&to->placement.feature[g], from, mine, err));
-        TRY(give_exact(&to->placement, g, graph, from, mine, err));
     }
     for (int c = 0; c < got->assignment.cliques; c++) {
         uint64_t points = (uint64_t)got->clique[c].sweep_count;

@@ -22,24 +22,19 @@ struct loading {
     int g;
 };
 
-/* seen: [2][GRAPH_TABLES_MAX] tables that were listed, rounded and exactly. */
-static enum st load_list(const struct loading *l, const doc *entry, bool (*seen)[GRAPH_TABLES_MAX], struct err *err)
+/* seen: [GRAPH_TABLES_MAX] tables that were listed. */
+static enum st load_list(const struct loading *l, const doc *entry, bool *seen, struct err *err)
 {
     int t = table_named(l->graph, entry), id = l->p->assignment.id[l->g];
-    bool exact = doc_bool_value(doc_get(entry, "exact"), false);
     OWNED_BY(npy_release) struct npy a = {0};
     char name[PLAN_FILE_NAME];
     if (t < 0)
         return err_set(err, ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have",
                        l->folder, id);
     const struct row_table *x = &l->graph->table[t];
-    if (seen[exact][t])
-        return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
-    if (exact && x->kind == ROWS_TOPOLOGY)
-        return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has a list of exact topology rows, but none is rounded",
-                       l->folder, id);
-    seen[exact][t] = true;
-    plan_list_file(l->graph, id, t, exact, name);
+    if (seen[t]) return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
+    seen[t] = true;
+    plan_list_file(l->graph, id, t, name);
     PASS(plan_ids_map(l->folder, l->d, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
@@ -47,8 +42,6 @@ static enum st load_list(const struct loading *l, const doc *entry, bool (*seen)
             return err_set(err, ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name,
                            (unsigned long long)i, row, (unsigned long long)x->count);
         PASS(placement_add(&l->p->placement, l->graph, l->g, x->first + row, err));
-        if (exact)
-            PASS(placement_set_exact(&l->p->placement, l->graph, l->g, x->first + row - l->graph->topology_rows, err));
     }
     return ST_OK;
 }
@@ -89,7 +82,7 @@ enum st plan_tables_load_gpu(const char *folder, const char *where, const doc *d
 {
     const struct loading l = {folder, d, graph, p, g};
     const doc *gpu = doc_at(doc_get(d, "gpus"), (uint64_t)g);
-    bool seen[2][GRAPH_TABLES_MAX] = {{false}};
+    bool seen[GRAPH_TABLES_MAX] = {false};
     const doc *lists = doc_get(gpu, "lists"), *trains = doc_get(gpu, "train");
     PASS(load_train(&l, where, trains, err));
     for (uint64_t i = 0; i < doc_size(lists); i++) PASS(load_list(&l, doc_at(lists, i), seen, err));
@@ -101,19 +94,16 @@ enum st plan_tables_check_bytes(const doc *d, const char *where, const struct gr
 {
     for (int g = 0; g < p->assignment.gpus; g++) {
         const doc *lists = doc_get(doc_at(doc_get(d, "gpus"), (uint64_t)g), "lists");
-        uint64_t bytes[2][GRAPH_TABLES_MAX] = {{0}}; /* of lists that are not exact, and that are */
+        uint64_t bytes[GRAPH_TABLES_MAX] = {0};
         for (uint64_t i = 0; i < placement_count(&p->placement, g); i++) {
             uint64_t item = placement_item(&p->placement, graph, g, i);
             int t = graph_table_of(graph, item);
-            bool exact = placement_exact(&p->placement, graph, g, item);
-            const struct row_table *x = &graph->table[t];
-            bytes[exact][t] += exact ? x->row_bytes : graph_row_bytes(graph, t, item - x->first);
+            bytes[t] += graph_row_bytes(graph, t, item - graph->table[t].first);
         }
         for (uint64_t i = 0; i < doc_size(lists); i++) {
             int t = table_named(graph, doc_at(lists, i));
-            bool exact = doc_bool_value(doc_get(doc_at(lists, i), "exact"), false);
             PASS(plan_ids_bytes(doc_integer_value(doc_get(doc_at(lists, i), "bytes"), -1), p->assignment.id[g],
-                                row_kind_name(graph->table[t].kind), bytes[exact][t], where, err));
+                                row_kind_name(graph->table[t].kind), bytes[t], where, err));
         }
     }
     return ST_OK;

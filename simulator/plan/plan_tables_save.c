@@ -34,12 +34,11 @@ bool plan_table_is(const struct graph *graph, int table, const doc *entry)
     return same;
 }
 
-void plan_list_file(const struct graph *graph, int id, int table, bool exact, char out[PLAN_FILE_NAME])
+void plan_list_file(const struct graph *graph, int id, int table, char out[PLAN_FILE_NAME])
 {
     const struct row_table t = graph_table(graph, table);
     char suffix[GRAPH_SUFFIX];
-    snprintf(out, PLAN_FILE_NAME, "gpu%d_%s%s%s.npy", id, row_kind_name(t.kind), graph_suffix(graph, t.of, suffix),
-             exact ? "_exact" : "");
+    snprintf(out, PLAN_FILE_NAME, "gpu%d_%s%s.npy", id, row_kind_name(t.kind), graph_suffix(graph, t.of, suffix));
 }
 
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME])
@@ -150,8 +149,8 @@ struct saving {
     doc *files;
 };
 
-/* Writes the rows of one table that GPU g holds exactly, or the others. */
-static enum st save_table(const struct saving *s, int g, int table, bool exact, doc *lists, struct err *err)
+/* Writes the rows of one table that GPU g holds. */
+static enum st save_table(const struct saving *s, int g, int table, doc *lists, struct err *err)
 {
     const struct placement *x = &s->p->placement;
     const struct row_table *t = &s->graph->table[table];
@@ -161,19 +160,18 @@ static enum st save_table(const struct saving *s, int g, int table, bool exact, 
     char name[PLAN_FILE_NAME];
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t row = l->id[i] - first;
-        if (row >= t->count || (!topology && placement_row_exact(x, g, l->id[i]) != exact)) continue;
+        if (row >= t->count) continue;
         s->room[count++] = (uint32_t)row;
-        bytes += exact ? t->row_bytes : graph_row_bytes(s->graph, table, row);
+        bytes += graph_row_bytes(s->graph, table, row);
     }
     if (!count) return ST_OK;
-    plan_list_file(s->graph, s->p->assignment.id[g], table, exact, name);
+    plan_list_file(s->graph, s->p->assignment.id[g], table, name);
     doc *d = plan_table_document(s->graph, table);
     doc_append(lists, d);
     doc_put(d, "file", doc_text(name));
     doc_put(d, "count", doc_integer((int64_t)count));
     doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    if (exact) doc_put(d, "exact", doc_bool(true));
-    else if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
+    if (t->cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t->cached)));
     return id_file_save(s->o, name, s->room, count, s->files, err);
 }
 
@@ -220,8 +218,7 @@ enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, in
     TRY(save_train(&s, g, trains, err));
     TRY(plan_save_circle(p, g, o, d, files, err));
     for (int t = 0; t < graph->tables; t++)
-        for (int exact = 0; count[t] && exact <= (x->exact[g] && graph->table[t].kind != ROWS_TOPOLOGY); exact++)
-            TRY(save_table(&s, g, t, exact, lists, err));
+        if (count[t]) TRY(save_table(&s, g, t, lists, err));
 done:
     mem_free(s.room);
     return st;

@@ -9,7 +9,6 @@ void placement_release(struct placement *p)
     for (int g = 0; g < GPUS_MAX; g++) {
         mem_free(p->topology[g].id);
         mem_free(p->feature[g].id);
-        mem_free(p->exact[g]);
     }
     memset(p, 0, sizeof *p);
 }
@@ -34,35 +33,13 @@ enum st placement_add(struct placement *p, const struct graph *graph, int g, uin
                        : row_list_add(&p->feature[g], (uint32_t)(item - rows), err);
 }
 
-enum st placement_set_exact(struct placement *p, const struct graph *graph, int g, uint64_t row, struct err *err)
-{
-    if (!p->exact[g])
-        MAKE(p->exact[g], graph_feature_rows(graph) / 64 + 1, "marks of rows that are held as on the host");
-    p->exact[g][row / 64] |= (uint64_t)1 << (row % 64);
-    return ST_OK;
-}
-
-bool placement_mixed(const struct placement *p)
-{
-    for (int g = 0; g < p->gpus; g++)
-        if (p->exact[g]) return true;
-    return false;
-}
-
-static uint64_t row_bytes_on(const struct placement *p, int g, const struct graph *graph, int table, uint64_t row)
-{
-    const struct row_table t = graph_table(graph, table);
-    return placement_exact(p, graph, g, t.first + row) ? t.row_bytes : graph_row_bytes(graph, table, row);
-}
-
-/* Bytes of a list of GPU g whose rows are the items from `first` on. */
-static uint64_t list_bytes(const struct placement *p, int g, const struct graph *graph, const struct row_list *l,
-                           uint64_t first)
+/* Bytes of a list whose rows are the items from `first` on. */
+static uint64_t list_bytes(const struct graph *graph, const struct row_list *l, uint64_t first)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < l->count; i++) {
         int t = graph_table_of(graph, first + l->id[i]);
-        bytes += row_bytes_on(p, g, graph, t, first + l->id[i] - graph_table(graph, t).first);
+        bytes += graph_row_bytes(graph, t, first + l->id[i] - graph_table(graph, t).first);
     }
     return bytes;
 }
@@ -72,7 +49,7 @@ uint64_t placement_topology_bytes(const struct placement *p, int g, const struct
     enum { AHEAD = 24 }; /* rows lie in the order of hotness: their offsets are read at random */
     const struct row_list *l = &p->topology[g];
     uint64_t bytes = 0;
-    if (!graph_plain(graph)) return list_bytes(p, g, graph, l, 0);
+    if (!graph_plain(graph)) return list_bytes(graph, l, 0);
     for (uint64_t i = 0; i < l->count; i++) {
         if (i + AHEAD < l->count) __builtin_prefetch(&graph->indptr[l->id[i + AHEAD]]);
         bytes += graph_topology_bytes(graph, l->id[i]);
@@ -82,8 +59,8 @@ uint64_t placement_topology_bytes(const struct placement *p, int g, const struct
 
 uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph)
 {
-    if (graph_plain(graph) && !p->exact[g]) return p->feature[g].count * graph_cached_bytes(graph);
-    return list_bytes(p, g, graph, &p->feature[g], graph_topology_rows(graph));
+    if (graph_plain(graph)) return p->feature[g].count * graph_cached_bytes(graph);
+    return list_bytes(graph, &p->feature[g], graph_topology_rows(graph));
 }
 
 static uint64_t held_add(const struct placement *p, int g, const struct graph *graph, uint64_t *bytes, uint64_t *count)
@@ -92,7 +69,7 @@ static uint64_t held_add(const struct placement *p, int g, const struct graph *g
     for (uint64_t i = 0; i < placement_count(p, g); i++) {
         uint64_t item = placement_item(p, graph, g, i);
         int t = graph_table_of(graph, item);
-        uint64_t each = row_bytes_on(p, g, graph, t, item - graph_table(graph, t).first);
+        uint64_t each = graph_row_bytes(graph, t, item - graph_table(graph, t).first);
         bytes[t] += each;
         count[t]++;
         sum += each;
@@ -141,13 +118,4 @@ void placement_locate_items(const struct placement *p, int g, const struct graph
 {
     placement_locate(p, g, p->topology, graph_topology_rows(graph), where);
     placement_locate(p, g, p->feature, graph_feature_rows(graph), where + graph_topology_rows(graph));
-}
-
-void placement_locate_exact(const struct placement *p, uint8_t *where)
-{
-    for (int g = 0; g < p->gpus; g++)
-        for (uint64_t k = 0; p->exact[g] && k < p->feature[g].count; k++) {
-            uint32_t row = p->feature[g].id[k];
-            if (where[row] == 1 + g && placement_row_exact(p, g, row)) where[row] |= SERVED_EXACT;
-        }
 }

@@ -39,11 +39,8 @@ struct placement {
      */
     bool copies_features;
     struct row_list topology[GPUS_MAX], feature[GPUS_MAX]; /* topology rows; feature rows of vertices, then of edges */
-    /* Of a table whose rows GPUs hold rounded: those of feature[g] that GPU g holds as the host does. Owned, bits by
-     * feature row; NULL: none. */
-    uint64_t *exact[GPUS_MAX];
-    int peers[GPUS_MAX];          /* number of peers */
-    int peer[GPUS_MAX][GPUS_MAX]; /* [reader][0..peers-1] in serving order */
+    int peers[GPUS_MAX];                                   /* number of peers */
+    int peer[GPUS_MAX][GPUS_MAX];                          /* [reader][0..peers-1] in serving order */
 };
 
 void placement_release(struct placement *p); /* frees the lists; a zeroed struct is allowed */
@@ -67,22 +64,6 @@ static inline uint64_t placement_item(const struct placement *p, const struct gr
     return i < before ? p->topology[g].id[i] : graph_topology_rows(graph) + p->feature[g].id[i - before];
 }
 
-/* ---- copies of rounded tables that are as on the host */
-
-/* Notes that GPU g holds a feature row as the host does. ST_LIMIT for memory. */
-enum st placement_set_exact(struct placement *p, const struct graph *graph, int g, uint64_t row, struct err *err)
-    MUST_USE;
-/* Whether any GPU holds rows of a rounded table so. */
-bool placement_mixed(const struct placement *p);
-/* Whether GPU g's copy of a feature row, or of an item, is noted so. */
-static inline bool placement_row_exact(const struct placement *p, int g, uint64_t row)
-{
-    return p->exact[g] && (p->exact[g][row / 64] >> (row % 64) & 1);
-}
-static inline bool placement_exact(const struct placement *p, const struct graph *graph, int g, uint64_t item)
-{
-    return item >= graph_topology_rows(graph) && placement_row_exact(p, g, item - graph_topology_rows(graph));
-}
 /* Bytes of GPU g's rows of each kind. graph: with the weights of the plan's workload. */
 uint64_t placement_topology_bytes(const struct placement *p, int g, const struct graph *graph);
 uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph);
@@ -98,9 +79,5 @@ void placement_held_all(const struct placement *p, const struct graph *graph, ui
 void placement_locate(const struct placement *p, int g, const struct row_list *lists, uint64_t n, uint8_t *where);
 /* The same for the rows of both kinds. where: [items]. */
 void placement_locate_items(const struct placement *p, int g, const struct graph *graph, uint8_t *where);
-/* Adds SERVED_EXACT to where[row] of feature rows, as placement_locate sets it, where the copy that serves the row is
- * exact. */
-enum { SERVED_EXACT = 0x80 };
-void placement_locate_exact(const struct placement *p, uint8_t *where);
 
 #endif

@@ -209,7 +209,6 @@ static void locate(const struct replay_request *r, int g, const struct placement
     for (int i = 0; i < count; i++) {
         placement_locate(p[i], g, p[i]->topology, graph_topology_rows(r->graph), where[2 * i]);
         placement_locate(p[i], g, p[i]->feature, graph_feature_rows(r->graph), where[2 * i + 1]);
-        placement_locate_exact(p[i], where[2 * i + 1]);
     }
 }
 

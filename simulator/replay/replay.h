@@ -41,7 +41,6 @@ struct table_reads {
     uint64_t transactions; /* of what the host served */
     uint64_t uncached;     /* transactions if the host served everything */
     uint64_t draws;        /* of topology rows: neighbours that were drawn */
-    uint64_t rounded;      /* reads that GPUs served from rounded copies */
 };
 
 struct replay {

@@ -37,7 +37,6 @@ struct table_reads replay_table_part(const struct table_reads *x, double part)
     take_part(&y.transactions, 1, part);
     take_part(&y.uncached, 1, part);
     take_part(&y.draws, 1, part);
-    take_part(&y.rounded, 1, part);
     return y;
 }
 

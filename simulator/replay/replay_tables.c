@@ -112,25 +112,22 @@ static void add_features(const struct tables_tally *x, const struct sample_count
     const uint32_t *reads = gathers_of(x->graph, c, t);
     const uint8_t *where = x->feature + (t->first - x->graph->topology_rows);
     int gpus = x->placement->gpus;
-    uint64_t rows[SOURCES] = {0}, exact[SOURCES] = {0}, all = 0, host = 0;
-#pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, rows, exact)
+    uint64_t rows[SOURCES] = {0}, all = 0, host = 0;
+#pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, rows)
     for (uint64_t row = 0; row < t->count; row++) {
         uint64_t n = reads[row];
         if (!n) continue;
         uint64_t lines = n * cachelines_of_feature(row, t->row_bytes, x->line_bytes);
-        int source = source_of(where[row] & ~SERVED_EXACT, gpus);
+        int source = source_of(where[row], gpus);
         rows[source] += n;
-        exact[source] += where[row] & SERVED_EXACT ? n : 0;
         all += lines;
         if (source == gpus) host += lines;
     }
     struct table_reads *to = &x->read[table];
     for (int s = 0; s <= gpus; s++) {
-        uint64_t rounded = s == gpus ? 0 : rows[s] - exact[s];
         x->sum->rows[s] += rows[s];
-        x->sum->feature_bytes[s] += rounded * t->cached_bytes + (rows[s] - rounded) * t->row_bytes;
+        x->sum->feature_bytes[s] += rows[s] * (s == gpus ? t->row_bytes : t->cached_bytes);
         to->reads[read_from(x, s)] += rows[s];
-        if (t->cached != PRECISION_HOST) to->rounded += rounded;
     }
     to->uncached += all;
     to->transactions += host;

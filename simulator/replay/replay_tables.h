@@ -14,7 +14,7 @@ struct tables_tally {
     const struct graph *graph;
     const struct workload *workload;
     const struct placement *placement;
-    const uint8_t *topology, *feature; /* who serves each row, as placement_locate; feature with SERVED_EXACT */
+    const uint8_t *topology, *feature; /* who serves each row, as placement_locate */
     uint64_t line_bytes;
     int reader, threads;
     struct replay_gpu *sum;   /* of the reader */

@@ -112,43 +112,24 @@ words='gone.npy: cannot be opened' ok "the only file is not there" refuses many 
 ok "a type of which no row is held has no mean error" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1KiB --policy dgl-uva --simulate-epochs 0 --cache-type paper=f16 --features paper.npy -o PN --quiet >n.txt && grep -q "no mini-batch gathers" n.txt && ! grep -q nan n.txt'
 ok "baselines of a plan that leaves nothing" eval '"$HOTSET" plan --graph M --server dgx-v100:2 --trace TM --budget 1GiB --simulate-epochs 1 -o PW --quiet >w.txt && grep -q "where this plan leaves none" w.txt && ! grep -q -- "-1.000 times" w.txt'
 
-# a price for errors: rows rounded and as on the host in one knapsack
-priced() { many --cache-type paper=f8,author=i8 --features paper=paper.npy,author=author.npy --error-price "$@"; }
-ok "a price" eval 'priced 200 -o PX >x.txt && python3 "$root/tests/cli/typed.py" plan M PX && py price PX && py bands TM paper.npy PX paper && grep -q "as on the host" x.txt'
-ok "the same on one thread" eval 'priced 200 --threads 1 -o PY >/dev/null; diff -r PX PY'
-ok "errors for nothing" eval 'priced 0 -o PZ >/dev/null && for f in PM/*.npy; do cmp "$f" "PZ/${f#PM/}" || exit 1; done; [ -z "$(ls PZ | grep exact)" ]'
-ok "memories below leave priced lists as they are" eval 'priced 200 --host-memory 30% --ssd gen4 -o PD >/dev/null && (for f in PX/gpu*.npy; do cmp "$f" "PD/${f#PX/}" || exit 1; done) && "$HOTSET" verify PD --quiet | grep -q "places below the GPUs"'
-ok "verify, simulate" eval '"$HOTSET" verify PX --quiet && "$HOTSET" simulate PX --epochs 1 --json --quiet >s.json && python3 -c "import json; s, p = json.load(open(\"s.json\"))[\"rows\"][0][\"simulated\"], json.load(open(\"PX/plan.json\"))[\"simulated\"]; assert all(s[k] == p[k] for k in p if k != \"gpus\") and \"tables\" in p"'
-ok "export" eval '"$HOTSET" export PX --to npy -o EX --quiet >/dev/null && grep -q list_exact EX/export.json && python3 "$root/tests/cli/typed.py" export PX EX'
-ok "explain" eval '"$HOTSET" explain PX --quiet >e.txt && grep -q "are held as on the host" e.txt && "$HOTSET" explain PX --quiet --json >e.json && python3 - <<END
-import json
-e, d = json.load(open("e.json")), json.load(open("PX/plan.json"))
-held = lambda of: sum(x["bytes"] for g in d["gpus"] for x in g["lists"] if x["kind"] == "feature" and x["type"] == of)
-tables = {x.get("type"): x for c in e["pools"] for x in c["tables"] if x["kind"] == "feature"}
-assert [tables[k]["held_bytes"] for k in ("paper", "author")] == [held("paper"), held("author")]
-assert sum(x.get("held_exact_rows", 0) for x in tables.values()) == d["error_price"]["exact_rows"]
-END'
-exactly=$(python3 - <<'END'
-import json, sys
-import typed
-d = json.load(open("PX/plan.json"))
-x = next(x for g in d["gpus"] for x in g["lists"] if x.get("exact") and x["type"] == "author")
-print("author:%d" % typed.npy_read("PX/" + x["file"])[0])
+# rows held exactly beside rounded ones were once made by an option that is gone
+words='error-price is gone' ok "a price of errors" refuses many --cache-type paper=f8 --features paper=paper.npy --error-price 200 -o X
+python3 - <<'END'
+import json, shutil
+d = json.load(open("PM/plan.json"))
+next(x for x in d["gpus"][0]["lists"] if x.get("type") == "paper")["exact"] = True
+del d["checksum"]
+shutil.copytree("PM", "BX")
+json.dump(d, open("BX/plan.json", "w"))
 END
-)
-ok "a row held exactly" eval '"$HOTSET" explain PX --vertex $exactly --quiet >v.txt && grep -q "slot 0, as on the host" v.txt'
-ok "diff of rows in two forms" eval 'compared PX PX && compared PM PX && compared PX PA && [ "$(python3 -c "import json; print(sum(x[\"added\"][\"rows\"] for g in json.load(open(\"d.json\"))[\"gpus\"] for x in g[\"tables\"] if x.get(\"type\") == \"paper\") > 0)")" = True ]'
-words='take policy hotset' ok "other policies" refuses priced 10 --policy legion -o X
-words='needs --cache-type' ok "a price without errors" refuses "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --error-price 3 -o X
-words='add author=FILE' ok "errors of every type" refuses many --cache-type paper=f8,author=i8 --features paper=paper.npy --error-price 3 -o X
-words='a graph of one type' ok "one type" refuses plan --cache-type f16 --features F.npy --error-price 3 -o X
-words='without a price' ok "no bound" refuses priced 10 --bound -o X
-words='is one in transactions' ok "no other objective" refuses priced 10 --objective time -o X
+for command in "simulate BX --graph M" "diff PM BX" "export BX --to npy -o X"; do
+    words='with --cache-type alone' ok "a plan of the time when there was one: $command" refuses "$HOTSET" $command
+done
 
 # compare: every policy with rounded rows, and the errors to expect
 beside() { "$HOTSET" compare --graph M --server dgx-v100:2 --policy hotset,quiver,gnnlab --budget 2%,4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --quiet "$@"; }
 files=paper=paper.npy,author=author.npy
-ok "compare with rounded rows" eval 'beside --cache-type paper=f8,author=i8 --features $files -o C.json >c.txt && beside --cache-type paper=f8,author=i8 -o CN.json >/dev/null && beside -o CH.json >/dev/null && "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --cache-type paper=f8,author=i8 --features $files --error-price 0 -o PC --quiet >/dev/null && py compared C.json CN.json CH.json PC'
+ok "compare with rounded rows" eval 'beside --cache-type paper=f8,author=i8 --features $files -o C.json >c.txt && beside --cache-type paper=f8,author=i8 -o CN.json >/dev/null && beside -o CH.json >/dev/null && "$HOTSET" plan --graph M --server dgx-v100:2 --budget 4% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --cache-type paper=f8,author=i8 --features $files -o PC --quiet >/dev/null && py compared C.json CN.json CH.json PC'
 ok "compare prints errors" eval 'grep -q "GPUs hold paper feature rows as f8" c.txt && grep -q "mean error of what GPUs serve rounded, 4%" c.txt'
 ok "compare on one thread" eval 'beside --cache-type paper=f8,author=i8 --features $files --threads 1 -o C1.json >/dev/null; cmp C.json C1.json'
 ok "rows that overflow are told, and are in no mean" eval 'py make huge.npy f4 $papers 128 5 && python3 -c "
@@ -160,16 +141,4 @@ for r in json.load(open(\"CO.json\"))[\"rows\"]:
 words='add author=FILE' ok "compare needs the errors of every type" refuses beside --cache-type paper=f8,author=i8 --features paper=paper.npy
 words='needs --cache-type' ok "compare with features alone" refuses beside --features $files
 ok "compare on one type" eval '"$HOTSET" compare --graph G --server dgx-v100:2 --policy hotset,legion --budget 2% --fanout 4,2 --batch 40 --presample-epochs 2 --simulate-epochs 1 --cache-type f16 --quiet -o CP.json >/dev/null && grep -q "cache_type" CP.json'
-python3 - <<'END'
-import json, shutil
-d = json.load(open("PX/plan.json"))
-for g in d["gpus"]:  # the exact list as one of rows that are not rounded
-    for x in g["lists"]:
-        if x.get("exact") and x["type"] == "author":
-            d["cache_types"] = [y for y in d["cache_types"] if y["type"] != "author"]
-del d["checksum"]
-shutil.copytree("PX", "BX")
-json.dump(d, open("BX/plan.json", "w"))
-END
-words='held exactly' ok "an exact list of rows that are not rounded" refuses "$HOTSET" simulate BX --graph M
 finish

@@ -181,7 +181,7 @@ def plan(g, p):
                 wrong.append("%s: count or ids" % x["file"])
             if x["kind"] == "feature":
                 t = of["types"][names[x["type"]]]
-                held_as = [y["element"] for y in d.get("cache_types", []) if y["type"] == x["type"] and not x.get("exact")]
+                held_as = [y["element"] for y in d.get("cache_types", []) if y["type"] == x["type"]]
                 each = t["feature_dim"] * size[held_as[0] if held_as else t["feature_type"]] + 4 * (held_as == ["i8"])
                 if x.get("element") != (held_as[0] if held_as else None):
                     wrong.append("%s: element" % x["file"])
@@ -373,7 +373,7 @@ def diff(a, b, said):
     (one, first), (two, second), d, wrong = lists_of(a), lists_of(b), json.load(open(said)), []
     names = {json.dumps({k: x[k] for k in ("kind", "type", "source", "relation", "target") if k in x}, sort_keys=True) for p in (one, two) for l in p.values() for x, _ in l}
     def form(plan, x):
-        return None if x.get("exact") else next((c["element"] for c in plan.get("cache_types", []) if same_rows(c, x)), None)
+        return next((c["element"] for c in plan.get("cache_types", []) if same_rows(c, x)), None)
     for name in names:
         table = json.loads(name)
         sets = [{gpu: {(i, form(plan, x)) for x, ids in l if same_rows(x, table) for i in ids} for gpu, l in p.items()} for p, plan in ((one, first), (two, second))]
@@ -411,22 +411,20 @@ def export(p, e):
     """Every row that a GPU or its peers hold is found: nearest holder first, at its place in that GPU's list."""
     d, m = json.load(open(os.path.join(p, "plan.json"))), json.load(open(os.path.join(e, "export.json")))
     key = lambda x: tuple(x.get(k) for k in ("kind", "type", "source", "relation", "target"))
-    lists, exact = ({g["id"]: {key(x): npy_read(os.path.join(p, x["file"])) for x in g["lists"] if bool(x.get("exact")) == of} for g in d["gpus"]} for of in (False, True))
+    lists = {g["id"]: {key(x): npy_read(os.path.join(p, x["file"])) for x in g["lists"]} for g in d["gpus"]}
     wrong, found = [], 0
     for g, x in zip(d["gpus"], m["gpus"]):
         tables = {key(t): t for t in x["tables"]}
         if (g["id"], g["clique"], g["peers"]) != (x["id"], x["clique"], x["peers"]):
             wrong.append("GPU %d" % g["id"])
-        if set(tables) != {k for i in [g["id"]] + g["peers"] for k in [*lists[i], *exact[i]]}:
+        if set(tables) != {k for i in [g["id"]] + g["peers"] for k in lists[i]}:
             wrong.append("GPU %d: tables" % g["id"])
         for k, t in tables.items():
             want = {}
             for i in [g["id"]] + g["peers"]:
-                for slot, v in enumerate(lists[i].get(k, []) + exact[i].get(k, [])):
+                for slot, v in enumerate(lists[i].get(k, [])):
                     want.setdefault(v, (i, slot))
             from_, slot, held = (npy_read(os.path.join(e, t[w])) for w in ("from", "slot", "list"))
-            if (npy_read(os.path.join(e, t["list_exact"])) if "list_exact" in t else []) != exact[g["id"]].get(k, []):
-                wrong.append("GPU %d: exact rows of %s" % (g["id"], k))
             if held != lists[g["id"]].get(k, []) or len(from_) != t["rows"] or [want.get(v, (-1, 0)) for v in range(t["rows"])] != list(zip(from_, slot)):
                 wrong.append("GPU %d: %s" % (g["id"], k))
             found += len(want)

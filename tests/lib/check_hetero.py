@@ -17,7 +17,6 @@ from torch_geometric.loader import NeighborLoader
 
 import hotset.pyg
 from hotset import Batches
-from hotset.joined import JoinedTable
 
 program, folder = sys.argv[1:3]
 at = lambda name: os.path.join(folder, name)
@@ -134,22 +133,6 @@ for batch in small.loader(0, sampler=small.sampler(0)):
     good = good and torch.equal(batch["item"].x, features["item"][batch["item"].n_id])
 check("--cache-type: hits are rounded, misses are the host's rows", good and all(seen.values()))
 
-# ---- rounded and exact rows of one type: every row in the form that its slot says
-np.save(at("user.npy"), features["user"].numpy())
-run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40",
-    "--cache-type", "user=f8", "--features", at("user.npy"), "--error-price", "38", "--simulate-epochs", "0", "-o", at("P-mixed"))
-mixed = hotset.pyg.PlannedHetero(at("P-mixed"), at("G"), features, edges={rated: weight}, y={"user": labels})
-seen, good = {"host": 0, "rounded": 0, "exact": 0}, True
-for batch in mixed.loader(0, sampler=mixed.sampler(0)):
-    ids, rows = batch["user"].n_id, features["user"][batch["user"].n_id]
-    memory, slot = mixed.store(0).rows["user"].plan.find(0, ids.numpy())  # the table of both forms
-    for i in range(len(ids)):
-        gpu = mixed.plan.gpus[memory[i]]
-        form = "host" if memory[i] < 0 else "exact" if slot[i] >= len(mixed.plan.feature_ids(gpu, "user")) - len(mixed.plan.exact_ids(gpu, "user")) else "rounded"
-        seen[form] += 1
-        good = good and torch.equal(batch["user"].x[i], hotset.torch_rows.rounded(rows[i:i + 1], "f8")[0].float() if form == "rounded" else rows[i])
-check("--error-price: rows come rounded from some slots and exact from others", good and all(seen.values()) or print("#", seen))
-
 if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
     planned = hotset.pyg.PlannedHetero(at("P-new"), at("G"), features, y={"user": labels}, edges={rated: weight})
     own = NeighborLoader((planned.store(0), planned.graph), planned.fanout(), input_nodes=("user", torch.from_numpy(planned.plan.train_ids(0, "user").astype(np.int64))),
@@ -208,13 +191,6 @@ loaded = half.reload(more)
 check("rounded rows stay, and others are rounded as they come", all(torch.equal(half._memory[k][g], features[k][torch.from_numpy(more.feature_ids(g, k).astype(np.int64))].half())
                                                                   for k in features for g in more.gpus)
       and loaded == {g: sum(len(set(more.feature_ids(g, k)) - set(less.feature_ids(g, k))) for k in features) for g in more.gpus} and sum(loaded.values()) > 0)
-
-# ---- rows that several GPUs hold are read from the nearest: own memory, then peers in their order
-held, near = {4: [2, 0], 7: [0, 1], 5: [1, 3, 0]}, {4: [7, 5], 7: [5, 4], 5: []}
-table = JoinedTable(type("Plan", (), {"gpus": [4, 7, 5], "peers": staticmethod(near.get)}), 5, lambda gpu: np.array(held[gpu], np.uint32))
-found = {gpu: [x.tolist() for x in table.lookup(gpu).find(np.arange(5))] for gpu in held}
-check("the nearest memory serves a row", found == {4: [[0, 1, 0, 2, -1], [1, 1, 0, 1, 4]], 7: [[1, 1, 0, 2, -1], [0, 1, 0, 1, 4]],
-                                                   5: [[2, 2, -1, 2, -1], [2, 0, 2, 1, 4]]})
 
 # ---- fan-outs over all relations of a vertex: PyG's samplers do not draw so, written mini-batches are read all the same
 run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "4,3", "--fanout-over", "vertex", "--batch", "40", "--simulate-epochs", "0",

@@ -89,7 +89,7 @@ def tables_of(path):
     for kind, names, short in (("feature", files.types, tables.feature_ids), ("topology", files.relations, tables.topology_ids), ("edge_feature", [RATED], tables.edge_ids)):
         for name in names:
             table, ids = tables.table(kind, name), files.held(kind, name)
-            assert (table.kind, table.name, table.exact, table.trains) == (kind, name, False, kind == "feature" and table.trains), table
+            assert (table.kind, table.name, table.trains) == (kind, name, kind == "feature" and table.trains), table
             mine = table.topology_ids if kind == "topology" else table.feature_ids
             for gpu in files.gpus:
                 assert np.array_equal(mine(gpu), ids(gpu)) and np.array_equal(short(gpu, name), ids(gpu)) and table.peers(gpu) == files.peers(gpu), (table, gpu)
@@ -128,7 +128,6 @@ def refused(kind, words, call):
 tables_of(folder + "/P")
 P = hotset_package.Plan(folder + "/P", check=False)
 refused(KeyError, "no table of edge_feature rows of user-buys->item", lambda: P.table("edge_feature", ("user", "buys", "item")))
-refused(KeyError, "exact", lambda: P.table("feature", "user", exact=True))
 refused(hotset_package.Error, "no kind of rows", lambda: P.table("edges", RATED))
 refused(hotset_package.Error, "all types together", lambda: P.table("feature", "user").epoch_order(first, 1, 0))
 refused(hotset_package.Error, "several tables of rows", lambda: P.lookup(first))

@@ -9,34 +9,18 @@ enum { PAPERS = 736, DIM = 128 };
 
 static struct hotset_error error;
 
-/* Papers' features as .npy, for the errors that --error-price weighs. */
-static void put_features(void)
-{
-    static float rows[32 + PAPERS * DIM];
-    char *head = (char *)rows;
-    memset(head, ' ', 128);
-    memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10);
-    snprintf(head + 10, 118, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", PAPERS, DIM);
-    head[10 + strlen(head + 10)] = ' ';
-    head[127] = '\n';
-    for (uint32_t i = 0; i < PAPERS * DIM; i++) /* of row v all but v mod DIM elements are 1, which f8 has */
-        rows[32 + i] = i % DIM >= i / DIM % DIM ? 1 : (float)((i * 2654435761u) >> 8) / 1e7F;
-    put_file("F.npy", rows, sizeof rows);
-}
-
 static int make_plans(void **state)
 {
     const char *hotset = getenv("HOTSET");
     char command[2000];
     if (scratch_make(state) || !hotset) return -1;
-    put_features();
     snprintf(command, sizeof command,
              "cd '%s' && exec >/dev/null && '%s' graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o G --quiet "
              "&& "
              "'%s' plan --graph G --server dgx-v100 --budget 2%% --fanout 4,2 --batch 40 --presample-epochs 1 "
              "--simulate-epochs 0 --quiet -o P && "
              "'%s' plan --graph G --server dgx-v100:2 --budget 6%% --fanout 4,2 --batch 40 --presample-epochs 1 "
-             "--simulate-epochs 0 --cache-type paper=f8 --features F.npy --error-price 2000 --quiet -o X && "
+             "--simulate-epochs 0 --cache-type paper=f8 --quiet -o X && "
              "'%s' graph synth uniform --vertices 300 --edges 900 -o H --quiet && "
              "'%s' plan --graph H --server dgx-v100:2 --budget 6%% --presample-epochs 1 --simulate-epochs 0 --quiet -o "
              "Q",
@@ -144,14 +128,13 @@ static uint64_t check_gpu(const char *folder, const hotset_plan *p, int g, const
         enum hotset_list list = x.kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE;
         char name[100];
         uint64_t count, trains, n;
-        snprintf(name, sizeof name, "%s/gpu%d_%s_%d%s.npy", folder, hotset_gpu_id(rows, g), kinds[x.kind], of[t],
-                 x.exact ? "_exact" : "");
+        snprintf(name, sizeof name, "%s/gpu%d_%s_%d.npy", folder, hotset_gpu_id(rows, g), kinds[x.kind], of[t]);
         n = read_ids(name, ids);
         const uint32_t *mine = hotset_ids(rows, g, list, &count);
         if (count != n || (n && memcmp(mine, ids, 4 * n))) fail_msg("%s: another list", name);
         if (x.kind == HOTSET_KIND_FEATURE) {
             snprintf(name, sizeof name, "%s/gpu%d_train_%d.npy", folder, hotset_gpu_id(rows, g), of[t]);
-            n = x.exact ? 0 : read_ids(name, ids);
+            n = read_ids(name, ids);
             mine = hotset_ids(rows, g, HOTSET_TRAIN, &trains);
             if (trains != n || (n && memcmp(mine, ids, 4 * n))) fail_msg("%s: another list", name);
         }
@@ -163,42 +146,33 @@ static uint64_t check_gpu(const char *folder, const hotset_plan *p, int g, const
 
 static void lists_are_the_files(void **state)
 {
-    static const int plain[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6}, mixed[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 0};
+    static const int of[] = {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6};
     (void)state;
     for (int k = 0; k < 2; k++) {
         hotset_plan *p = opened(k ? "X" : "P");
         const hotset_plan *rows = hotset_table_rows(p, 0);
-        assert_int_equal(hotset_tables(p), 11 + k);
+        assert_int_equal(hotset_tables(p), 11);
         assert_int_equal(hotset_gpus(rows), k ? 2 : 8);
         assert_true(hotset_sealed(rows));
         for (int g = 0; g < hotset_gpus(rows); g++) {
-            uint64_t held = check_gpu(k ? "X" : "P", p, g, k ? mixed : plain), budget = hotset_bytes(rows, g, 0);
+            uint64_t held = check_gpu(k ? "X" : "P", p, g, of), budget = hotset_bytes(rows, g, 0);
             assert_true(held <= budget && held > budget / 2);
         }
         hotset_close(p);
     }
 }
 
-static void two_forms_are_two_tables(void **state)
+static void rounded_rows_are_smaller(void **state)
 {
     (void)state;
     hotset_plan *p = opened("X");
     const hotset_plan *rounded = hotset_table_rows(p, hotset_find_table(p, HOTSET_KIND_FEATURE, "paper", 0)),
-                      *exact = hotset_table_rows(p, hotset_find_table(p, HOTSET_KIND_FEATURE, "paper", 1));
-    uint64_t a = 0, b = 0, count;
-    assert_non_null(exact);
+                      *other = hotset_table_rows(p, hotset_find_table(p, HOTSET_KIND_FEATURE, "author", 0));
+    assert_int_equal(hotset_find_table(p, HOTSET_KIND_FEATURE, "paper", 1), -1);
     assert_string_equal(hotset_text(rounded, HOTSET_TEXT_CACHE_TYPE), "f8");
-    assert_string_equal(hotset_text(exact, HOTSET_TEXT_CACHE_TYPE), "");
+    assert_string_equal(hotset_text(other, HOTSET_TEXT_CACHE_TYPE), "");
     assert_int_equal(hotset_cached_row_bytes(rounded), DIM);
-    assert_int_equal(hotset_cached_row_bytes(exact), 4 * DIM);
     assert_int_equal(hotset_row_bytes(rounded), 4 * DIM);
-    for (int g = 0; g < 2; g++) {
-        (void)hotset_ids(rounded, g, HOTSET_FEATURE, &count);
-        a += count;
-        (void)hotset_ids(exact, g, HOTSET_FEATURE, &count);
-        b += count;
-    }
-    assert_true(a > 0 && b > 0);
     hotset_close(p);
 }
 
@@ -294,7 +268,7 @@ static void must_refuse(const char *what, long at)
 static void flipped_bytes_are_noticed(void **state)
 {
     static char text[1 << 17];
-    static const char *const files[] = {"D/plan.json", "D/gpu0_feature_0.npy", "D/gpu1_feature_0_exact.npy",
+    static const char *const files[] = {"D/plan.json", "D/gpu0_feature_0.npy", "D/gpu1_feature_0.npy",
                                         "D/gpu0_train_0.npy"};
     (void)state;
     copy_plan("X");
@@ -307,7 +281,7 @@ static void flipped_bytes_are_noticed(void **state)
         }
     }
     hotset_close(opened("D"));
-    assert_int_equal(unlink(in_scratch("D/gpu1_feature_0_exact.npy")), 0);
+    assert_int_equal(unlink(in_scratch("D/gpu1_feature_0.npy")), 0);
     must_refuse("a list that is gone", 0);
 }
 
@@ -354,7 +328,7 @@ static void wrong_documents_are_refused(void **state)
                                            {"\"lists\"", "\"count\": ", "\"count\": 1"},
                                            {"\"lists\"", "\"bytes\": ", "\"bytes\": 9"},
                                            {"\"lists\"", "\"bytes\": ", "\"bytes\": 922337203685477"},
-                                           {"\"exact\"", "\"exact\": true", "\"exact\": false"},
+                                           {"\"lists\"", "\"count\": ", "\"exact\": true, \"count\": "},
                                            {"\"lists\"", "\"type\": \"paper\"", "\"type\": \"x\""}};
     (void)state;
     copy_plan("X");
@@ -369,7 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(tables_have_names),
                                        cmocka_unit_test(lists_are_the_files),
-                                       cmocka_unit_test(two_forms_are_two_tables),
+                                       cmocka_unit_test(rounded_rows_are_smaller),
                                        cmocka_unit_test(one_open_takes_every_plan),
                                        cmocka_unit_test(wrong_calls_are_refused),
                                        cmocka_unit_test(flipped_bytes_are_noticed),

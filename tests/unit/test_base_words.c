@@ -215,7 +215,7 @@ static void names_of_all_commands(void **state)
     for (const struct command *const *c = commands_registered; *c; c++) {
         int rows = 0;
         for (const struct param *p = (*c)->params; p && p->name; p++, rows++)
-            if (param_is_alias(p) && p->kind != PARAM_GROUP) assert_true(params_called((*c)->params, p->value));
+            if (p->kind == PARAM_ALIAS || p->kind == PARAM_RENAMED) assert_true(params_called((*c)->params, p->value));
         assert_true(rows <= PARAM_ROWS_MAX);
     }
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/cacheline.h"
 #include "base/mem.h"
 
 static void add(struct graph *g, enum row_kind kind, int of, uint64_t count, uint64_t row_bytes)
@@ -119,9 +118,4 @@ uint64_t graph_row_bytes(const struct graph *g, int table, uint64_t row)
 {
     const struct row_table t = graph_table(g, table);
     return row_table_bytes(g, &t, row);
-}
-
-uint64_t graph_row_lines(const struct graph *g, int table, uint64_t row, uint64_t line_bytes)
-{
-    return cachelines_of_feature(row, graph_table(g, table).row_bytes, line_bytes);
 }

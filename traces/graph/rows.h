@@ -119,7 +119,5 @@ static inline uint64_t graph_item_bytes(const struct graph *g, uint64_t item)
     int k = graph_table_of(g, item);
     return row_table_bytes(g, &g->table[k], item - g->table[k].first);
 }
-/* Transactions of one read of that row from the host; of feature rows only. */
-uint64_t graph_row_lines(const struct graph *g, int table, uint64_t row, uint64_t line_bytes);
 
 #endif

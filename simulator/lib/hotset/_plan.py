@@ -43,7 +43,7 @@ class Plan(Result):
     "paper") is short for plan.table("feature", "paper").feature_ids(gpu). kind and name say which table a Plan is; name is "" for all others.
     """
 
-    kind, exact, trains, element = "", False, True, ""
+    kind, trains, element = "", True, ""
 
     def __init__(self, path: Path, threads: int = 0, check: bool = True, memory_limit: int = 0):
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
@@ -87,7 +87,7 @@ class Plan(Result):
         _check(_lib.hotset_table_about(self._p, at, ctypes.byref(about), ctypes.byref(error)), error)
         of = Plan.__new__(Plan)
         of.yes, of.moved, of._opened, of._number, of._graph = True, None, self._opened, at, self._graph
-        of.kind, of.exact, of.trains = _KINDS[about.kind], bool(about.exact), bool(about.train)
+        of.kind, of.trains = _KINDS[about.kind], bool(about.train)
         text = [None if x is None else x.decode() for x in (about.source, about.relation, about.type)]
         of.name, of.element, of._kept = text[2] if text[1] is None else tuple(text), about.element.decode(), self._kept
         of._read(_Rows(self._handle, _lib.hotset_table_rows(self._p, at)), self.path)
@@ -96,7 +96,7 @@ class Plan(Result):
     @property
     def types(self) -> List[str]:
         """The types of the graph; [""] where it has one only."""
-        return [t.name for t in self.tables if t.kind == "feature" and not t.exact] or [""]
+        return [t.name for t in self.tables if t.kind == "feature"] or [""]
 
     @property
     def relations(self) -> List[Relation]:
@@ -108,25 +108,15 @@ class Plan(Result):
         """{type or relation: element type} where GPUs hold rows in another element type than the host."""
         return {t.name: t.cache_type for t in self.tables if t.cache_type}
 
-    def table(self, kind: str, name: Union[str, Relation], exact: bool = False) -> "Plan":
-        """A table by its kind, "feature", "topology" or "edge_feature", and its name, a type or (source, relation, target). KeyError: the plan has none.
-
-        exact: the second table of a type of which some GPU holds rows as the host does, and others rounded (`plan --error-price`).
-        """
+    def table(self, kind: str, name: Union[str, Relation]) -> "Plan":
+        """A table by its kind, "feature", "topology" or "edge_feature", and its name, a type or (source, relation, target). KeyError: the plan has none."""
         if kind not in _KINDS:
             raise Error(2, "%r is no kind of rows; expected one of %s" % (kind, ", ".join(_KINDS)))
         text = name if isinstance(name, str) else "%s-%s->%s" % tuple(name)
-        at = _lib.hotset_find_table(self._p, _KINDS.index(kind), text.encode(), int(exact))
+        at = _lib.hotset_find_table(self._p, _KINDS.index(kind), text.encode(), 0)
         if at < 0:
-            raise KeyError("the plan has no table of %s rows of %s%s" % (kind, text or "one type", ", exact" if exact else ""))
+            raise KeyError("the plan has no table of %s rows of %s" % (kind, text or "one type"))
         return self.tables[at] if len(self.tables) > 1 else self
-
-    def exact_ids(self, gpu: int, type: str) -> Ids:
-        """Those of feature_ids(gpu, type) whose rows the GPU holds as the host does, although the type is rounded (`plan --error-price`)."""
-        try:
-            return self.table("feature", type, exact=True)._ids(gpu, _FEATURE)
-        except KeyError:
-            return np.empty(0, np.int32)
 
     def edge_ids(self, gpu: int, relation: Relation) -> Ids:
         """Positions in the relation's indices of the edges whose feature rows the GPU caches, in fill order."""
@@ -200,13 +190,8 @@ class Plan(Result):
         return np.asarray(_View(self._handle, address, count.value, kind))
 
     def feature_ids(self, gpu: int, type: Optional[str] = None) -> Ids:
-        """The vertices (of a type) whose feature rows this GPU caches, in fill order: slot k holds feature_ids(gpu)[k]. int32, a read-only view of the file.
-        Those of exact_ids come last, and make it a copy.
-        """
-        if type is None:
-            return self._ids(gpu, _FEATURE)
-        rounded, exact = self.table("feature", type)._ids(gpu, _FEATURE), self.exact_ids(gpu, type)
-        return np.concatenate([rounded, exact]) if len(exact) else rounded
+        """The vertices (of a type) whose feature rows this GPU caches, in fill order: slot k holds feature_ids(gpu)[k]. int32, a read-only view of the file."""
+        return (self if type is None else self.table("feature", type))._ids(gpu, _FEATURE)
 
     def topology_ids(self, gpu: int, relation: Optional[Relation] = None) -> Ids:
         """The vertices whose neighbour lists (of a relation) this GPU caches, in fill order. int32, a read-only view of the file."""

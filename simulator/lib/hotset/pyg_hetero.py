@@ -26,14 +26,13 @@ from ._library import Error, Path
 from ._plan import Plan, Relation
 from .batches import Batches
 from .graphs import made_on, wanted
-from .joined import JoinedTable
 from .observed import observe
 from .orders import EpochOrder
 from .recorder import Recorder
 from .running import Attach, Running, usable
 from .topology import PlannedTopology, Topology
 from .torch_draw import draw
-from .torch_rows import Key, Rows, TorchRows, as_tensor, row_ids, two_forms
+from .torch_rows import Key, Rows, TorchRows, as_tensor
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
@@ -290,10 +289,7 @@ class PlannedHetero(Running):
         return self.x[key] if isinstance(key, str) else self.edge_rows[key]
 
     def _serving(self, plan: Plan, gpu: int, key: Key, memory: Dict[int, torch.Tensor]) -> Any:
-        host = self._host(key)
-        table = JoinedTable(plan, len(host), lambda g: row_ids(plan, g, key)) if two_forms(plan, key) else \
-            plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
-        return TorchRows(table, gpu, host, memory)
+        return TorchRows(plan.table("edge_feature" if isinstance(key, tuple) else "feature", key), gpu, self._host(key), memory)
 
     def _lists(self, plan: Plan, gpu: int) -> Dict[Any, Any]:
         return {r: PlannedTopology(plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items() if any(plan.fanout(r))}

@@ -14,7 +14,7 @@ from ._plan import Plan
 from .loaded import Loaded, Move, as_held, comparable
 from .peers import Shared, agreed, exchange
 from .recorder import Recorder
-from .torch_rows import Key, held_rows, row_ids, two_forms
+from .torch_rows import Key, held_rows, row_ids
 
 Memory = Dict[Key, Dict[int, torch.Tensor]]
 _TORN = "a reload was interrupted while rows were written, so that memories hold those of two plans; make Planned again"
@@ -175,7 +175,7 @@ class Running:
         """The memories of a table under the new plan."""
         element = new.cache_types.get(key, "")
         mine = None if self.gpu is None else [self.gpu]
-        if element == self.plan.cache_types.get(key, "") and not any(two_forms(p, key) for p in (self.plan, new)):
+        if element == self.plan.cache_types.get(key, ""):
             moves.append(Move(now, self.plan, new, lambda p, gpu: row_ids(p, gpu, key), lambda ids: as_held(self._host(key), ids, element), loaded, mine,
                               None if mine is None else not self._in_place))
             held = moves[-1].memory

@@ -45,25 +45,15 @@ def row_ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":
     return plan.feature_ids(gpu, key) if isinstance(key, str) else plan.edge_ids(gpu, key)
 
 
-def two_forms(plan: Plan, key: Key) -> bool:
-    """Whether some GPU holds rows of a table exactly, and others rounded (`plan --error-price`)."""
-    return isinstance(key, str) and any(len(plan.exact_ids(g, key)) for g in plan.gpus)
-
-
 def held_rows(plan: Plan, gpu: int, key: Key, host: torch.Tensor) -> torch.Tensor:
-    """What a GPU holds of a table, in slot order. Where GPUs hold some rows exactly (`plan --error-price`), rounded ones keep their values in the host's type.
-
-    host: all rows of the table."""
+    """What a GPU holds of a table, in slot order. host: all rows of the table."""
     check_width(plan.table("edge_feature" if isinstance(key, tuple) else "feature", key), host[:1].numel() * host.element_size(), "x" if not key else str(key))
-    ids, exact = row_ids(plan, gpu, key), 0 if isinstance(key, tuple) else len(plan.exact_ids(gpu, key))
-    rows, element = host.index_select(0, torch.from_numpy(ids.astype(np.int64))), plan.cache_types.get(key, "")
-    if not two_forms(plan, key):
-        held = rounded(rows, element)
-        if element in ("i8", "f8") and held.element_size() > 1:
-            warnings.warn("rows that the plan counts as %s are held as %s: the values are those of %s, and memories take %d times the bytes" % (
-                element, str(held.dtype).split(".")[-1], element, held.element_size()), stacklevel=2)
-        return held
-    return torch.cat([rounded(rows[:len(rows) - exact], element).to(rows.dtype), rows[len(rows) - exact:]])
+    element = plan.cache_types.get(key, "")
+    held = rounded(host.index_select(0, torch.from_numpy(row_ids(plan, gpu, key).astype(np.int64))), element)
+    if element in ("i8", "f8") and held.element_size() > 1:
+        warnings.warn("rows that the plan counts as %s are held as %s: the values are those of %s, and memories take %d times the bytes" % (
+            element, str(held.dtype).split(".")[-1], element, held.element_size()), stacklevel=2)
+    return held
 
 
 class Entries:
