@@ -220,7 +220,8 @@ static enum st plan_all(struct call *call, struct comparing *p, struct err *err)
 {
     struct comparison *c = &p->c;
     const struct compare_args *a = p->a;
-    PASS(resume_open(call, &a->study.resume, *p->file ? p->file : NULL, p->site->graph, p->inputs, &p->checkpoint, err));
+    PASS(
+        resume_open(call, &a->study.resume, *p->file ? p->file : NULL, p->site->graph, p->inputs, &p->checkpoint, err));
     c->checkpoint = a->output && ranks_first() ? &p->checkpoint : NULL;
     for (c->server = 0; c->server < p->count; c->server++)
         PASS(comparison_server(c, p->site, &a->study, p->name[c->server], p->rows, err));

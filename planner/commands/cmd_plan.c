@@ -122,8 +122,9 @@ static enum st read_lists(struct call *call, struct planning *p, struct err *err
                        "--hotness out");
     PASS(given_lists_read(a->lists, p->site->graph, p->site->server, &p->lists, err));
     if (budget->kind == BUDGET_MEMORY)
-        *budget = (struct budget){
-            .kind = BUDGET_BYTES, .bytes = given_lists_most(&p->lists, p->site->graph), .text = "lists"};
+        *budget = (struct budget){.kind = BUDGET_BYTES,
+                                  .bytes = given_lists_most(&p->lists, p->site->graph),
+                                  .text = "lists"};
     return ST_OK;
 }
 

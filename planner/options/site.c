@@ -84,7 +84,8 @@ enum st site_begin(struct site *x, const char *parts, const struct given_lists *
     return lists ? study_take_lists(&x->study.node[0].s, lists, err) : ST_OK;
 }
 
-int site_gpus(const struct site *x) { return x->server->gpus * (x->below.nodes ? x->below.nodes : 1); }
+/* GPUs that train, on all nodes. */
+static int gpus_of(const struct site *x) { return x->server->gpus * (x->below.nodes ? x->below.nodes : 1); }
 
 void site_say_workload(const struct site *x, const struct workload_args *a)
 {
@@ -94,5 +95,5 @@ void site_say_workload(const struct site *x, const struct workload_args *a)
 
 bool site_say_batch(const struct site *x)
 {
-    return options_say_batch(x->call, x->server->name, site_gpus(x), (double)x->graph->train_count, &x->workload);
+    return options_say_batch(x->call, x->server->name, gpus_of(x), (double)x->graph->train_count, &x->workload);
 }

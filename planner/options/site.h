@@ -19,8 +19,8 @@
 struct site {
     struct call *call; /* borrowed */
     const struct kernels *kernels;
-    struct graph *graph;   /* own_graph, or one that is borrowed */
-    struct server *server; /* own_server, or that of the cluster */
+    struct graph *graph;           /* own_graph, or one that is borrowed */
+    struct server *server;         /* own_server, or that of the cluster */
     struct memories_request below; /* nodes 0: the host is one memory that has all rows */
     struct workload workload;
     bool order_auto; /* the workload's order is to be planned */
@@ -50,12 +50,10 @@ enum st site_workload_given(struct site *x, const struct workload *w, struct err
 enum st site_sizes(struct site *x, const struct memory_args *memory, struct err *err) MUST_USE;
 /* x->options, from the options of a study; ends the study before. Errors of study_options_make. */
 enum st site_options(struct site *x, const struct study_args *a, struct err *err) MUST_USE;
-/* Begins the study. parts: a file of parts, lists: who trains what; NULL: as dealt. Refuses memories below that take too
- * much, and says what they take. Errors of study_memories_check, study_nodes_begin, study_take_parts and _lists. */
+/* Begins the study. parts: a file of parts, lists: who trains what; NULL: as dealt. Refuses memories below that take
+ * too much, and says what they take. Errors of study_memories_check, study_nodes_begin, study_take_parts and _lists. */
 enum st site_begin(struct site *x, const char *parts, const struct given_lists *lists, struct err *err) MUST_USE;
 
-/* GPUs that train, on all nodes. */
-int site_gpus(const struct site *x);
 /* Says on stderr which options of the workload do nothing (a: NULL where a trace gave it), and why the CPU draws. */
 void site_say_workload(const struct site *x, const struct workload_args *a);
 /* Says on stderr where a mini-batch is all that a GPU trains (options_say_batch). */

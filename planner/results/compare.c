@@ -228,8 +228,7 @@ static enum st run_cells(const struct ground *x, const struct pass *p, struct st
         doc *row = results_row(s, &cells[i], x->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
         if (ignored) doc_put(row, "ignored", ignored);
-        if (p->more >= 0)
-            doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
+        if (p->more >= 0) doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
             row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, reach, row);
         doc_append(rows, row);
@@ -299,8 +298,7 @@ static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
     o->checkpoint = c->checkpoint;
     o->memo = &x->memo;
     o->measured = c->measured;
-    snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server,
-             (int)site->server->reach);
+    snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
     if (c->lists) TRY(given_lists_read(c->lists, site->graph, site->server, dealt, err));
     for (int i = 0; i < c->budgets && p->more < 0; i++)
         TRY(options_budget(site->call, &c->budget[i], site->server, site->graph, &o->reservation, err));
