@@ -86,7 +86,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study_n
     char where[PATH_BYTES];
     struct study *s = &x->node[0].s;
     const struct settings_brought brought = {offsetof(struct plan_args, workload), sizeof a->workload};
-    PASS(study_nodes_plan(x, cell, 1, NULL, err));
+    PASS(study_nodes_plan(x, cell, 1, err));
     plan_say_recording(call, s, cell, given);
     if (cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
@@ -121,7 +121,7 @@ static enum st make_nodes(struct call *call, const struct plan_args *a, struct s
                           struct err *err)
 {
     doc *result = NULL;
-    PASS(study_nodes_plan(x, cell, 1, NULL, err));
+    PASS(study_nodes_plan(x, cell, 1, err));
     PASS(study_cell_verdict(cell, err));
     PASS(study_nodes_simulate(x, cell, 1, err));
     for (int i = 0; i < x->nodes; i++) settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);

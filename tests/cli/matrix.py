@@ -406,6 +406,8 @@ def of_graph(command, extra, kinds):
         below = f.get("below", [])
         words = [command, *run.asked(f, *kinds), *below, *(extra[2:] if extra[0] in below else extra)]
         words += run.lists() if f.get("lists") else []
+        if command == "plan":
+            words += ["-o", run.path("B"), "--force"]
         if command == "drift":  # deals at random unasked
             words = ["gpu" if w == "global" else w for w in words]
         return same_of_ranks(command, name, run.call(words, f.get("ranks", 1)))
@@ -448,7 +450,7 @@ COMMANDS = {
     "storage": of_memories("storage", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "sockets": of_memories("sockets", []),
     "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),
-    "tiers": of_graph("tiers", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
+    "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 
 # What lies below the GPUs changes nothing that these say of GPUs.

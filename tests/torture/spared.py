@@ -13,7 +13,7 @@ MORE = {
     "drift": "drift --graph ../in/G --server ../in/solo.json --budget 60B --fanout 2,2 --batch 2 --windows 2 --threads 1 --quiet -o out.json",
     "observe": "observe ../in/P ../in/job.jsonl --graph ../in/G --threads 1 --quiet -o out.json",
     "sockets": "sockets ../in/P --graph ../in/G --server siton --threads 1 --quiet -o out",
-    "tiers": "tiers --graph ../in/G --server ../in/solo.json --budget 60B --host-memory 150B --ssd gen4 --fanout 2,2 --batch 2 --threads 1 --quiet -o out",
+    "plan --ssd": "plan --graph ../in/G --server ../in/solo.json --budget 60B --host-memory 150B --ssd gen4 --fanout 2,2 --batch 2 --threads 1 --quiet -o out",
     "reproduce": "reproduce --only legion-fig2 --threads 1 --quiet -o out",
     "validate": "validate --only gather-host --quiet -o out",
     "bench": "bench --only scan --size 1024 --threads 1 --quiet -o out.json",
