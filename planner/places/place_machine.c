@@ -31,14 +31,15 @@ static double from_clique(const struct server *s, int g, double bytes)
     return fmax(own, slowest) / size;
 }
 
-/* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, PCIe alone
- * counts. */
+/* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, or no
+ * limit, PCIe alone counts, and a thousandth more, so that of two places as fast the nearer one is taken. */
+static const double NEARER = 1.001;
 static double from_socket(const struct server *s, const struct place_reader *x, int socket, double bytes)
 {
     double gbps = places_socket_gbps(&s->places, x->socket, socket), host = from_host(s, bytes);
     int sharing = 0;
     for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == x->socket;
-    return gbps > 0 ? fmax(host, seconds(bytes * sharing, gbps)) : host;
+    return fmax(NEARER * host, gbps > 0 ? seconds(bytes * sharing, gbps) : 0);
 }
 
 /* GB/s that GPU g receives over the network, while all GPUs of its node do. */
