@@ -10,6 +10,7 @@
 #include "planner/commands/plan_says.h"
 #include "planner/commands/settings.h"
 #include "planner/places/memory_args.h"
+#include "planner/places/place_pages.h"
 #include "planner/options/cached_types.h"
 #include "planner/engine/given_lists.h"
 #include "planner/inference/inference_commands.h"
@@ -24,7 +25,7 @@
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
-        *cache_type, *features, *like;
+        *cache_type, *features, *like, *socket_rows;
     double error_price;
     bool explain_budget;
     struct workload_args workload;
@@ -239,6 +240,24 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
+/* --socket-rows: there is a choice between sockets. */
+static enum st read_socket_rows(const struct plan_args *a, const struct server *s, struct memories_request *below,
+                                struct err *err)
+{
+    below->rows = socket_rows_of(a->socket_rows);
+    if (below->rows == SOCKET_ROWS_PLACE) return ST_OK;
+    if (!a->memory.memory || below->nodes > 1)
+        return err_set(err, ST_USAGE,
+                       "--socket-rows: is of the DRAM of one server; give --host-memory, and neither --nodes nor "
+                       "--cluster");
+    if (place_machine_sockets(s) < 2)
+        return err_set(err, ST_NO,
+                       "--socket-rows: %s has one socket, or does not state those of its GPUs, so all of its DRAM is "
+                       "equally near; leave it out",
+                       s->name);
+    return ST_OK;
+}
+
 /* --error-price has rows in two forms, which only policy hotset places. */
 static enum st check_price(const struct plan_args *a, const struct graph *g, const struct study_cell *cell,
                            struct err *err)
@@ -344,6 +363,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(set_cached(call, a, g, cell, &error, err));
     TRY(memory_args_server(call, &a->memory, a->server, own_server, network, &below, &server, err));
     TRY(server_set_reach(server, reach_of(a->study.reach), err));
+    TRY(read_socket_rows(a, server, &below, err));
     TRY(find_own(server, cell, mine, err));
     if (a->lists) TRY(read_lists(call, a, g, server, cell, lists, err));
     if (a->trace) {
@@ -416,6 +436,10 @@ static const struct param params[] = {
     STUDY_PARAMS(struct plan_args, study),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct plan_args, memory),
+    OPTION_WORD("socket-rows", 0, struct plan_args, socket_rows, "HOW", "place", SOCKET_ROWS_WORDS,
+                "How DRAM holds rows where a server has several sockets. place: where they are read. interleave: pages "
+                "in turn, as numactl does. replicate: the rows that are read most on all sockets, the rest "
+                "interleaved. With the last two GPUs keep the lists that they have without memories below them."),
     INFERENCE_PARAMS(struct plan_args, inference),
     {0},
 };

@@ -14,10 +14,19 @@ struct renamed_option {
 
 static const struct renamed {
     const char *was, *now;
+    bool plan;           /* its word is a plan, which today's command repeats: --like P */
     const char *sets[2]; /* an option and its value, unless it was given */
+    const char *needs;   /* an option that is needed now */
     struct renamed_option option[8];
 } table[] = {
     {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
+    {.was = "sockets",
+     .now = "plan",
+     .plan = true,
+     .needs = "--host-memory",
+     .option = {{"--epochs", "--simulate-epochs"},
+                {"--how", "--socket-rows"},
+                {"--seed", "whose seed is the plan's; 'hotset simulate S --seed N' counts other epochs"}}},
 };
 
 /* Whether `word` is the option, "--epochs" or "--epochs=3"; then *rest is what follows its name. */
@@ -54,24 +63,51 @@ static void say(const struct renamed *r, const struct renamed_words *x)
                  line);
 }
 
+/* Whether an option is followed by its value. */
+static bool takes_value(const char *word)
+{
+    static const char *const flags[] = {"--json", "--quiet", "--stamp", "--force", "--help-all", "--help", "-h"};
+    bool takes = *word == '-' && !strchr(word, '=');
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) takes &= strcmp(word, flags[i]) != 0;
+    return takes;
+}
+
+static void add(struct renamed_words *x, const char *word) { x->words[x->count++] = (char *)(uintptr_t)word; }
+
+static bool given(const char *option, int count, char **words)
+{
+    const char *rest;
+    bool found = false;
+    for (int i = 1; option && i < count; i++) found |= is_option(words[i], option, &rest);
+    return found;
+}
+
 enum st renamed_take(int count, char **words, struct renamed_words *out, struct err *err)
 {
     const struct renamed *r = NULL;
-    const char *rest;
-    bool quiet = false, sets;
+    bool liked = false;
     for (size_t i = 0; count && i < sizeof table / sizeof *table; i++)
         if (!strcmp(words[0], table[i].was)) r = &table[i];
     if (!r) return ST_OK;
-    sets = r->sets[0];
+    if (count > MADE_MOST)
+        return err_set(err, ST_USAGE, "hotset %s: more than %d words; write 'hotset %s'", r->was, MADE_MOST, r->now);
     MAKE(out->words, count + 4, "the words of a command");
-    out->words[out->count++] = (char *)(uintptr_t)r->now;
+    add(out, r->now);
     for (int i = 1; i < count; i++) {
-        if (r->sets[0] && is_option(words[i], r->sets[0], &rest)) sets = false;
-        quiet |= !strcmp(words[i], "--quiet");
-        PASS(word_of(r, words[i], &out->words[out->count++], out, err));
+        if (r->plan && !liked && *words[i] != '-' && !(i > 1 && takes_value(words[i - 1]))) {
+            add(out, "--like");
+            liked = true;
+        }
+        PASS(word_of(r, words[i], &out->words[out->count], out, err));
+        out->count++;
     }
-    for (int i = 0; sets && i < 2; i++) out->words[out->count++] = (char *)(uintptr_t)r->sets[i];
-    if (!quiet) say(r, out);
+    if (!given(r->sets[0], count, words))
+        for (int i = 0; i < 2 && r->sets[0]; i++) add(out, r->sets[i]);
+    if (r->needs && !given(r->needs, count, words) && !given("-h", count, words) && !given("--help", count, words) &&
+        !given("--help-all", count, words))
+        return err_set(err, ST_USAGE, "hotset %s: 'hotset %s' needs %s for it; 'hotset %s --help-all' explains it",
+                       r->was, r->now, r->needs, r->now);
+    if (!given("--quiet", count, words)) say(r, out);
     return ST_OK;
 }
 

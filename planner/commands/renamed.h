@@ -4,10 +4,11 @@
 
 #include "base/status.h"
 
+enum { MADE_MOST = 200 };
 struct renamed_words {
     int count;
-    char **words; /* owned, as are some of the words */
-    char *made[64];
+    char **words;          /* owned */
+    char *made[MADE_MOST]; /* words that are not the user's; owned */
     int made_count;
 };
 

@@ -177,7 +177,7 @@ enum st study_memories_check(const struct call *call, const struct memories_requ
 
 static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
 {
-    m->joint = true;
+    m->joint = x->below->rows == SOCKET_ROWS_PLACE;
     for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
     PASS(memories_begin(m, err));
     for (int n = 0; n < x->nodes; n++) {

@@ -7,8 +7,11 @@
 #include "base/units.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/places/memories_lists.h"
+#include "planner/places/place_pages.h"
 #include "planner/places/place_solve.h"
 #include "simulator/storage/storage.h"
+
+enum { PAGES_BOUND_ROUNDS = 2000 };
 
 const char *memories_way_name(enum memories_way w)
 {
@@ -178,7 +181,12 @@ static enum st solve_below(struct memories *x, struct place_solution *out, doubl
     problem_of(x, false, p);
     ON_HEAP(struct place_prices, prices);
     PASS(place_check(p, err));
-    PASS(place_solve(p, NULL, x->threads, out, prices, err));
+    if (x->request.rows == SOCKET_ROWS_PLACE) PASS(place_solve(p, NULL, x->threads, out, prices, err));
+    else {
+        PASS(place_pages(p, x->request.rows == SOCKET_ROWS_REPLICATE ? x->machine.read_bytes : NULL, x->kernels,
+                         x->threads, out, err));
+        PASS(place_bound(p, out->cost, NULL, PAGES_BOUND_ROUNDS, x->threads, prices, err));
+    }
     *bound = x->served + (prices->value > 0 ? prices->value : 0);
     return ST_OK;
 }

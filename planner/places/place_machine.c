@@ -32,14 +32,17 @@ static double from_clique(const struct server *s, int g, double bytes)
 }
 
 /* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, or no
- * limit, PCIe alone counts, and a thousandth more, so that of two places as fast the nearer one is taken. */
-static const double NEARER = 1.001;
+ * limit, PCIe alone counts, and a thousandth of what the bytes take in large reads, so that the nearer of two places
+ * that are as fast is taken, and what crosses is small in bytes. */
 static double from_socket(const struct server *s, const struct place_reader *x, int socket, double bytes)
 {
-    double gbps = places_socket_gbps(&s->places, x->socket, socket), host = from_host(s, bytes);
+    enum { LARGE = 4096, THOUSANDTH = 1000 };
+    double gbps = places_socket_gbps(&s->places, x->socket, socket), link = 0,
+           host = from_host(s, bytes) + seconds(bytes, server_gather_host(s, LARGE)) / THOUSANDTH;
     int sharing = 0;
     for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == x->socket;
-    return fmax(NEARER * host, gbps > 0 ? seconds(bytes * sharing, gbps) : 0);
+    if (gbps > 0) link = seconds(bytes * sharing, gbps);
+    return fmax(host, link);
 }
 
 /* GB/s that GPU g receives over the network, while all GPUs of its node do. */

@@ -12,7 +12,7 @@ MORE = {
     "curve": "curve ../in/P --graph ../in/G --epochs 1 --threads 1 --quiet -o out.json",
     "drift": "drift --graph ../in/G --server ../in/solo.json --budget 60B --fanout 2,2 --batch 2 --windows 2 --threads 1 --quiet -o out.json",
     "observe": "observe ../in/P ../in/job.jsonl --graph ../in/G --threads 1 --quiet -o out.json",
-    "sockets": "sockets ../in/P --graph ../in/G --server siton --threads 1 --quiet -o out",
+    "plan --socket-rows": "plan --like ../in/P --graph ../in/G --server siton --host-memory 150B --socket-rows replicate --threads 1 --quiet -o out",
     "plan --ssd": "plan --graph ../in/G --server ../in/solo.json --budget 60B --host-memory 150B --ssd gen4 --fanout 2,2 --batch 2 --threads 1 --quiet -o out",
     "reproduce": "reproduce --only legion-fig2 --threads 1 --quiet -o out",
     "validate": "validate --only gather-host --quiet -o out",
