@@ -21,6 +21,7 @@
 #include "planner/commands/commands.h"
 #include "planner/commands/each_node.h"
 #include "planner/commands/like.h"
+#include "planner/commands/renamed.h"
 
 /* Memory that hotset takes by itself: 90 % of what it may use, which the ranks of one machine share. */
 static uint64_t memory_limit(const struct common *common, int here)
@@ -187,7 +188,11 @@ static void run_process(void *at)
 {
     struct process *p = at;
     struct err err = {0};
-    p->st = dispatch(p->count, p->words, &err);
+    struct renamed_words today = {0};
+    p->st = renamed_take(p->count, p->words, &today, &err);
+    if (p->st == ST_OK && today.count) p->st = dispatch(today.count, today.words, &err);
+    else if (p->st == ST_OK) p->st = dispatch(p->count, p->words, &err);
+    renamed_release(&today);
     if (p->st == ST_OK) p->st = finish_output(&err);
     if (p->st == ST_OK) return;
     fflush(stdout);

@@ -135,7 +135,7 @@ static enum st write_plan(struct demo *d, struct err *err)
     TRY(site_options(x, &d->study, err));
     call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
     TRY(site_begin(x, NULL, NULL, err));
-    TRY(study_nodes_plan(&x->study, cell, 1, NULL, err));
+    TRY(study_nodes_plan(&x->study, cell, 1, err));
     TRY(study_nodes_simulate(&x->study, cell, 1, err));
     TRY(plan_save(&cell->plan, x->graph, d->plan, NULL, err));
     if (!d->call->common.json) {

@@ -9,6 +9,7 @@
 #include "planner/commands/plan_for.h"
 #include "planner/commands/plan_says.h"
 #include "planner/commands/settings.h"
+#include "planner/places/place_pages.h"
 #include "planner/options/cached_types.h"
 #include "planner/inference/inference_commands.h"
 #include "planner/results/memories_print.h"
@@ -21,7 +22,7 @@
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
-        *cache_type, *features, *like;
+        *cache_type, *features, *like, *socket_rows;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -184,6 +185,24 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
+/* --socket-rows: there is a choice between sockets. */
+static enum st read_socket_rows(const struct plan_args *a, const struct server *s, struct memories_request *below,
+                                struct err *err)
+{
+    below->rows = socket_rows_of(a->socket_rows);
+    if (below->rows == SOCKET_ROWS_PLACE) return ST_OK;
+    if (!a->memory.memory || below->nodes > 1)
+        return err_set(err, ST_USAGE,
+                       "--socket-rows: is of the DRAM of one server; give --host-memory, and neither --nodes nor "
+                       "--cluster");
+    if (place_machine_sockets(s) < 2)
+        return err_set(err, ST_NO,
+                       "--socket-rows: %s has one socket, or does not state those of its GPUs, so all of its DRAM is "
+                       "equally near; leave it out",
+                       s->name);
+    return ST_OK;
+}
+
 /* How GPUs hold rows, and whether what rounding loses can be measured. */
 static enum st set_cached(struct call *call, const struct planning *p, struct err *err)
 {
@@ -270,6 +289,7 @@ static enum st parse(struct call *call, struct planning *p, struct err *err)
     PASS(site_graph(p->site, a->graph, NULL, err));
     PASS(set_cached(call, p, err));
     PASS(site_server(p->site, &a->memory, a->server, a->study.reach, err));
+    PASS(read_socket_rows(a, p->site->server, &p->site->below, err));
     PASS(find_own(p->site->server, &p->cell, &p->mine, err));
     PASS(read_lists(call, p, err));
     PASS(read_workload(call, p, err));
@@ -314,7 +334,7 @@ static enum st engine(struct call *call, struct planning *p, struct err *err)
     struct study_cell *cell = &p->cell;
     const struct study *s = &x->node[0].s;
     bool alone = x->nodes == 1;
-    PASS(study_nodes_plan(x, cell, 1, NULL, err));
+    PASS(study_nodes_plan(x, cell, 1, err));
     if (alone) plan_say_recording(call, s, cell, p->a.trace ? &p->trace : NULL);
     if (alone && cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
@@ -417,6 +437,10 @@ static const struct param params[] = {
     STUDY_PARAMS(struct plan_args, study),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct plan_args, memory),
+    OPTION_WORD("socket-rows", 0, struct plan_args, socket_rows, "HOW", "place", SOCKET_ROWS_WORDS,
+                "How DRAM holds rows where a server has several sockets. place: where they are read. interleave: pages "
+                "in turn, as numactl does. replicate: the rows that are read most on all sockets, the rest "
+                "interleaved. With the last two GPUs keep the lists that they have without memories below them."),
     INFERENCE_PARAMS(struct plan_args, inference),
     {0},
 };

@@ -36,7 +36,6 @@ static enum st run(struct call *call, struct err *err)
         FAIL(ST_USAGE, "--output and --cache are for one memory and one set of drives; without them, --host-memory and "
                        "--ssd take lists");
     NEW(w, 1, "the memories of a host");
-    w->document = "storage.json";
     TRY(storage_work_open(call, w, err));
     TRY(options_kernels(call, &k, err));
     if (several) TRY(storage_sizes(call, k, w, &d, err));

@@ -7,12 +7,6 @@ static const char gpus_of_nodes[] = "this command counts which node has a row, n
 
 const struct option_elsewhere size_elsewhere[] = {{"from-lists", sizes_of_lists}, {0}};
 
-const struct option_elsewhere tiers_elsewhere[] = {{"from-lists", "lists that were made elsewhere say what GPUs hold, "
-                                                                  "so GPUs and what lies below them are no one "
-                                                                  "problem; 'hotset plan --from-lists' plans what lies "
-                                                                  "below"},
-                                                   {0}};
-
 const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes},
                                                    {"deal", gpus_of_nodes},
                                                    {"reach", gpus_of_nodes},

@@ -6,6 +6,6 @@
 #include "base/cmd.h"
 
 /* Each ends with a row without option. */
-extern const struct option_elsewhere size_elsewhere[], tiers_elsewhere[], nodes_elsewhere[], drift_elsewhere[];
+extern const struct option_elsewhere size_elsewhere[], nodes_elsewhere[], drift_elsewhere[];
 
 #endif

@@ -42,13 +42,12 @@ static enum st open_server(const struct storage_args *a, struct storage_work *w,
 
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err)
 {
-    if (!text && w->plan.places && w->most_percent <= 100) { /* the plan's own */
+    if (!text && w->plan.places) { /* the plan's own */
         w->result.host_bytes = w->plan.places->host_bytes;
         return ST_OK;
     }
     return memory_args_host(text, memory_args_needed(&w->graph), w->server_known ? &w->server : NULL,
-                            w->plan.server_name, w->most_percent > 0 ? w->most_percent : 100, &w->result.host_bytes,
-                            err);
+                            w->plan.server_name, 100, &w->result.host_bytes, err);
 }
 
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err)
@@ -103,7 +102,7 @@ enum st storage_work_record(struct call *call, const struct kernels *k, struct s
     const struct plan *p = &w->plan;
     uint64_t planned = p->presample_epochs ? p->presample_epochs : 4, seed = judged_seed(call, w);
     struct trace_options o = {.epochs = a->presample_epochs ? (uint64_t)a->presample_epochs : planned,
-                              .line_bytes = w->line_bytes ? w->line_bytes : block_bytes(w),
+                              .line_bytes = block_bytes(w),
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .folds = true,
@@ -120,7 +119,8 @@ enum st storage_work_record(struct call *call, const struct kernels *k, struct s
     return st;
 }
 
-struct replay_request storage_work_held_out(struct call *call, const struct storage_work *w)
+/* Held-out epochs: --seed and --epochs, or their defaults. */
+static struct replay_request held_out(struct call *call, const struct storage_work *w)
 {
     const struct storage_args *a = call->args;
     const struct plan *p = &w->plan;
@@ -161,7 +161,7 @@ static enum st choose_order(struct call *call, struct storage_work *w, struct er
 {
     const struct storage_args *a = call->args;
     OWNED_BY(storage_counts_release) struct storage_counts c = {0};
-    struct replay_request r = storage_work_held_out(call, w);
+    struct replay_request r = held_out(call, w);
     if (strcmp(a->order, "auto") != 0) {
         w->result.order = strcmp(a->order, "id") ? DISK_HEAT : DISK_ID;
         return ST_OK;
@@ -180,7 +180,7 @@ static enum st time_plan(struct call *call, const struct kernels *k, struct stor
 {
     const struct storage_args *a = call->args;
     const struct placement *one = &w->plan.placement;
-    struct replay_request r = storage_work_held_out(call, w);
+    struct replay_request r = held_out(call, w);
     struct epoch_options timing;
     if (w->simulated) return ST_OK;
     r.kernels = k;
@@ -210,7 +210,7 @@ static void fill_result(const struct call *call, struct storage_work *w)
 enum st storage_work_judge(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
 {
     const struct placement *one = &w->plan.placement;
-    struct replay_request r = storage_work_held_out(call, w);
+    struct replay_request r = held_out(call, w);
     storage_counts_release(&w->counts);
     memset(&w->counts, 0, sizeof w->counts);
     PASS(choose(call, k, w, err));

@@ -1,4 +1,4 @@
-/* storage_work.h - the steps that `hotset storage`, its table of sizes, and `hotset sockets` share. */
+/* storage_work.h - the steps that `hotset storage` and its table of sizes share. */
 #ifndef PLANNER_COMMANDS_STORAGE_WORK_H
 #define PLANNER_COMMANDS_STORAGE_WORK_H
 
@@ -13,9 +13,6 @@ struct storage_args {
 };
 
 struct storage_work {
-    const char *document; /* in --output, as "storage.json"; static */
-    uint64_t line_bytes;  /* of the recording; 0: of a block of the drives */
-    double most_percent;  /* the largest share of --host-memory; 0: 100 */
     struct graph graph;
     struct plan plan;
     struct server server;
@@ -32,22 +29,19 @@ struct storage_work {
     doc *simulated; /* of the plan on the same epochs, for its epoch time */
 };
 
-/* Opens graph, plan and server, and checks what --output and --cache say. *w: zeroed but for document and
- * most_percent. */
+/* Opens graph, plan and server, and checks what --output and --cache say. *w: zeroed. */
 enum st storage_work_open(struct call *call, struct storage_work *w, struct err *err) MUST_USE;
 /* Sets w->result.host_bytes: one size of --host-memory (NULL: 90 % of the server's); a share, as 25%, is of the bytes
  * of topology with offsets and features. */
 enum st storage_work_memory(const char *text, struct storage_work *w, struct err *err) MUST_USE;
 /* Sets w->result.drives: one value of --ssd (NULL: the server's, or none). ST_NO when they do not hold the graph. */
 enum st storage_work_drives(const char *text, struct storage_work *w, struct err *err) MUST_USE;
-/* Records what the plan's GPUs read, in lines of line_bytes. */
+/* Records what the plan's GPUs read, in blocks of the drives. */
 enum st storage_work_record(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
     MUST_USE;
 /* Chooses the rows of DRAM and the order on disk, and simulates held-out epochs. Earlier answers are dropped. */
 enum st storage_work_judge(struct call *call, const struct kernels *k, struct storage_work *w, struct err *err)
     MUST_USE;
-/* Held-out epochs: --seed and --epochs, or their defaults. */
-struct replay_request storage_work_held_out(struct call *call, const struct storage_work *w);
 /* Zeroed is allowed. */
 void storage_work_release(struct storage_work *w);
 

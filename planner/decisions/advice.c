@@ -31,7 +31,7 @@ static enum st plan_one(struct study_nodes *x, const struct advice_base *b, doub
     TRY(policy_find("hotset", &cell->policy, err));
     if (x->node[0].s.o.lists) cell->policy = &given_lists_policy;
     cell->budget = setting_budget(b, budget);
-    TRY(study_nodes_plan(x, cell, 1, NULL, err));
+    TRY(study_nodes_plan(x, cell, 1, err));
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
     TRY(study_nodes_simulate(x, cell, 1, err));
     read_value(cell, out);

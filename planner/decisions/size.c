@@ -337,7 +337,7 @@ static enum st judge(const struct size_question *q, struct study_nodes *x, struc
                                           .bytes = (uint64_t)((double)point[i].budget / c->factor)};
     }
     if (point == c->point) TRY(study_memory_say(q->call, &x->node[0].s.o, cells, count, err));
-    TRY(study_nodes_plan(x, cells, count, NULL, err));
+    TRY(study_nodes_plan(x, cells, count, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK)
             FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server,

@@ -177,7 +177,7 @@ enum st study_memories_check(const struct call *call, const struct memories_requ
 
 static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
 {
-    m->joint = true;
+    m->joint = x->below->rows == SOCKET_ROWS_PLACE;
     for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
     PASS(memories_begin(m, err));
     for (int n = 0; n < x->nodes; n++) {
@@ -194,7 +194,7 @@ static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct
     return ST_OK;
 }
 
-static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct memories *kept, struct err *err)
+static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct err *err)
 {
     enum st st;
     const struct study_options *o = &x->node[0].s.o;
@@ -210,19 +210,17 @@ static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct me
     study_stage_begin(&x->node[0].s, "memories");
     st = plan_memories(x, c, m, err);
     study_stage_end(&x->node[0].s);
-    if (st == ST_OK && kept) *kept = *m;
-    else memories_release(m);
+    memories_release(m);
     return st;
 }
 
-enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
-                         struct err *err)
+enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
 {
     for (int i = 0; i < count; i++) PASS(make_others(x, &cells[i], err));
     PASS(on_nodes(x, study_plan_all, cells, count, err));
     for (int i = 0; i < count; i++) {
         join_verdicts(&cells[i], x->nodes);
-        if (x->below) PASS(plan_below(x, &cells[i], kept, err));
+        if (x->below) PASS(plan_below(x, &cells[i], err));
         join_verdicts(&cells[i], x->nodes);
     }
     return ST_OK;

@@ -42,11 +42,9 @@ enum st study_nodes_begin_given(struct study_nodes *x, const struct study_option
 void study_nodes_end(struct study_nodes *x); /* zeroed is allowed */
 
 /* study_plan_all on every node, and the memories below. A policy that cannot make the plan on one of the nodes, or
- * whose plan has no lists to plan memories for, says so in the verdict of the cell. kept: of a single cell, gets what
- * its memories were planned from, to be released by the caller; NULL: nothing is kept. Errors of study_plan_all and
+ * whose plan has no lists to plan memories for, says so in the verdict of the cell. Errors of study_plan_all and
  * memories_solve. */
-enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct memories *kept,
-                         struct err *err) MUST_USE;
+enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* study_simulate on every node, the memories below, too; with several nodes sets `together`. */
 enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
 

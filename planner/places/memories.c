@@ -7,13 +7,15 @@
 #include "base/units.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/places/memories_lists.h"
-#include "planner/places/place_fill.h"
+#include "planner/places/place_pages.h"
 #include "planner/places/place_solve.h"
 #include "simulator/storage/storage.h"
 
+enum { PAGES_BOUND_ROUNDS = 2000 };
+
 const char *memories_way_name(enum memories_way w)
 {
-    static const char *const names[] = {"one problem", "tier by tier", "homes only"};
+    static const char *const names[] = {"one problem", "tier by tier"};
     return names[w];
 }
 
@@ -83,6 +85,30 @@ uint64_t memories_bytes(const struct memories_request *r, const struct graph *g)
     return rows * (17 + 8 * readers + nodes * (uint64_t)s->cliques + 16 + 24 + 7 * set);
 }
 
+/* The problem whose places way[] has: everything with the GPUs, or what they leave to the places below. */
+static void problem_of(const struct memories *x, bool gpus, struct place_problem *p)
+{
+    *p = x->machine.shape;
+    const struct server *s = x->request.server;
+    p->rows = x->rows;
+    p->topology_rows = graph_topology_rows(x->graph);
+    p->bytes = x->bytes;
+    p->gpu_bytes = x->gpu_bytes;
+    p->kind = x->kind;
+    p->kinds = x->machine.kinds;
+    p->topology_home = p->has_last && x->topology_home;
+    p->demand = (const float *const *)(gpus ? x->all : x->left);
+    if (!gpus) p->cliques = 0;
+    for (int r = 0; !gpus && r < p->readers; r++) p->clique_of[r] = -1;
+    for (int k = 0; k < place_count(p); k++) {
+        int each = p->cliques + p->sockets, c = k % each, whole = x->machine.shape.cliques;
+        p->capacity[k] = x->machine.shape.capacity[whole]; /* sockets have equal parts */
+        if (c >= p->cliques) continue;
+        p->capacity[k] = 0;
+        for (int i = 0; i < s->clique_size[c]; i++) p->capacity[k] += x->budget[k / each * s->gpus + s->clique[c][i]];
+    }
+}
+
 /* ---- a node ---- */
 
 /* Which GPU of each clique reads a row most in the recording; ties to the lower. */
@@ -138,7 +164,7 @@ enum st memories_add(struct memories *x, int node, const struct plan *plan, cons
     find_preferred(x, node, trace);
     if (!given->held) {
         ON_HEAP(struct place_problem, p);
-        memories_problem(x, true, x->all, p);
+        problem_of(x, true, p);
         given->stride = place_stride(p);
         MAKE(given->held, x->rows * (uint64_t)given->stride + 1, "the places of rows");
     }
@@ -148,37 +174,19 @@ enum st memories_add(struct memories *x, int node, const struct plan *plan, cons
 
 /* ---- all nodes ---- */
 
-void memories_problem(const struct memories *x, bool gpus, float *const *demand, struct place_problem *p)
-{
-    *p = x->machine.shape;
-    const struct server *s = x->request.server;
-    p->rows = x->rows;
-    p->topology_rows = graph_topology_rows(x->graph);
-    p->bytes = x->bytes;
-    p->gpu_bytes = x->gpu_bytes;
-    p->kind = x->kind;
-    p->kinds = x->machine.kinds;
-    p->topology_home = p->has_last && x->topology_home;
-    p->demand = (const float *const *)demand;
-    if (!gpus) p->cliques = 0;
-    for (int r = 0; !gpus && r < p->readers; r++) p->clique_of[r] = -1;
-    for (int k = 0; k < place_count(p); k++) {
-        int each = p->cliques + p->sockets, c = k % each, whole = x->machine.shape.cliques;
-        p->capacity[k] = x->machine.shape.capacity[whole]; /* sockets have equal parts */
-        if (c >= p->cliques) continue;
-        p->capacity[k] = 0;
-        for (int i = 0; i < s->clique_size[c]; i++) p->capacity[k] += x->budget[k / each * s->gpus + s->clique[c][i]];
-    }
-}
-
 /* What lies below the GPUs, for what they do not serve. */
 static enum st solve_below(struct memories *x, struct place_solution *out, double *bound, struct err *err)
 {
     ON_HEAP(struct place_problem, p);
-    memories_problem(x, false, x->left, p);
+    problem_of(x, false, p);
     ON_HEAP(struct place_prices, prices);
     PASS(place_check(p, err));
-    PASS(place_solve(p, NULL, x->threads, out, prices, err));
+    if (x->request.rows == SOCKET_ROWS_PLACE) PASS(place_solve(p, NULL, x->threads, out, prices, err));
+    else {
+        PASS(place_pages(p, x->request.rows == SOCKET_ROWS_REPLICATE ? x->machine.read_bytes : NULL, x->kernels,
+                         x->threads, out, err));
+        PASS(place_bound(p, out->cost, NULL, PAGES_BOUND_ROUNDS, x->threads, prices, err));
+    }
     *bound = x->served + (prices->value > 0 ? prices->value : 0);
     return ST_OK;
 }
@@ -198,13 +206,11 @@ static void add_below(const struct memories *x, const struct place_solution *bel
 static enum st solve_whole(struct memories *x, struct err *err)
 {
     ON_HEAP(struct place_problem, p);
-    memories_problem(x, true, x->all, p);
+    problem_of(x, true, p);
     struct place_solution *one = &x->way[MEMORIES_ONE], *order = &x->way[MEMORIES_ORDER];
     ON_HEAP(struct place_prices, prices);
     PASS(place_check(p, err));
     PASS(place_judge(p, order, err));
-    PASS(place_greedy(p, false, &x->way[MEMORIES_HOMES], err));
-    x->seconds[MEMORIES_HOMES] = x->way[MEMORIES_HOMES].cost;
     PASS(place_solve(p, order, x->threads, one, prices, err));
     x->bound = prices->value > 0 ? prices->value : 0;
     PASS(memories_deal(x, p, one, err));
@@ -221,7 +227,7 @@ static enum st check_topology(const struct memories *x, struct err *err)
     ON_HEAP(struct place_problem, p);
     char needs[UNIT_TEXT], has[UNIT_TEXT];
     uint64_t topology = 0, room = 0;
-    memories_problem(x, false, x->left, p);
+    problem_of(x, false, p);
     if (!p->topology_home) return ST_OK;
     for (uint64_t i = 0; i < p->topology_rows; i++) topology += p->bytes[i];
     for (int k = 0; k < place_count(p); k++) room += p->capacity[k];

@@ -11,10 +11,9 @@
 #include "planner/places/place_bound.h"
 #include "planner/places/place_reads.h"
 
-/* one: planned as one problem (place_solve.h). order: GPUs first, then DRAM for what they lack. homes: no copies at
- * all. */
-enum memories_way { MEMORIES_ONE, MEMORIES_ORDER, MEMORIES_HOMES, MEMORIES_WAYS };
-const char *memories_way_name(enum memories_way w); /* "one problem", "tier by tier", "homes only" */
+/* one: planned as one problem (place_solve.h). order: GPUs first, then DRAM for what they lack. */
+enum memories_way { MEMORIES_ONE, MEMORIES_ORDER, MEMORIES_WAYS };
+const char *memories_way_name(enum memories_way w); /* "one problem", "tier by tier" */
 
 struct memories {
     struct memories_request request; /* borrowed pointers */
@@ -55,8 +54,5 @@ enum st memories_solve(struct memories *x, struct err *err) MUST_USE;
  * longer true. */
 enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err) MUST_USE;
 void memories_release(struct memories *x); /* zeroed is allowed */
-
-/* The problem whose places way[] has: with the GPUs or without; demand: all or left, or another's of that shape. */
-void memories_problem(const struct memories *x, bool gpus, float *const *demand, struct place_problem *out);
 
 #endif

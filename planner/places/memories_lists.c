@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/places/place_fill.h"
+#include "planner/places/place_pages.h"
 
 /* ---- GPUs ---- */
 
@@ -206,7 +207,11 @@ static void state(const struct memories *x, struct plan_places *to)
     const int best = x->joint ? MEMORIES_ONE : MEMORIES_ORDER;
     double gpus = x->request.nodes * x->request.server->gpus;
     to->stated = doc_object();
-    doc_put(to->stated, "planned", doc_text(memories_way_name(x->changed ? MEMORIES_ONE : MEMORIES_ORDER)));
+    const enum socket_rows rows = x->request.rows;
+    doc_put(to->stated, "planned",
+            doc_text(rows         ? socket_rows_name(rows)
+                     : x->changed ? memories_way_name(MEMORIES_ONE)
+                                  : memories_way_name(MEMORIES_ORDER)));
     doc_put(to->stated, "predicted_seconds", doc_real(x->seconds[best] / gpus));
     doc_put(to->stated, "tier_by_tier_seconds", doc_real(x->seconds[MEMORIES_ORDER] / gpus));
     doc_put(to->stated, "bound_seconds", doc_real(x->bound / gpus));

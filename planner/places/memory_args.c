@@ -71,8 +71,9 @@ static bool any_given(const struct call *call)
     return any;
 }
 
-enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
-                         struct nodes_network *network, struct memories_request *r, struct err *err)
+/* Opens the server of every node, and the network between them. */
+static enum st open_nodes(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
+                          struct nodes_network *network, struct memories_request *r, struct err *err)
 {
     r->nodes = (int)a->nodes;
     r->nic_gbps = a->nic;
@@ -130,7 +131,7 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
         return err_set(err, ST_USAGE,
                        "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");
-    return memory_args_open(call, a, name, own, network, r, err);
+    return open_nodes(call, a, name, own, network, r, err);
 }
 
 /* Without SSDs all rows are in some DRAM: said before anything is recorded. */

@@ -42,14 +42,10 @@ struct memory_args {
         OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000, NODE_NIC("")),                            \
         OPTION_CLUSTER(type, member.cluster)
 
-/* Opens the server of every node, and the network between them: `server`, a name or file, else --cluster. Sets
- * r->server, nodes, nic_gbps and network; own and network are zeroed, and released by the caller. ST_USAGE for options
- * that do not fit each other; errors of server_load and nodes_network_open. */
-enum st memory_args_open(const struct call *call, const struct memory_args *a, const char *server, struct server *own,
-                         struct nodes_network *network, struct memories_request *r, struct err *err) MUST_USE;
-/* The server `name`, or that of --cluster; where one of these options is given, also what is below and beside it, as
- * memory_args_open does; r->nodes stays 0 without. *out: borrowed, own or of the network. ST_USAGE also with several
- * ranks, as one process plans memories. */
+/* The server `name`, or that of --cluster; where one of these options is given, also what is below and beside it: sets
+ * r->server, nodes, nic_gbps and network; r->nodes stays 0 without. *out: borrowed, own or of the network, which are
+ * zeroed, and released by the caller. ST_USAGE for options that do not fit each other, and with several ranks, as one
+ * process plans memories; errors of server_load and nodes_network_open. */
 enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
                            struct nodes_network *network, struct memories_request *r, struct server **out,
                            struct err *err) MUST_USE;

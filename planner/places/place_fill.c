@@ -238,13 +238,13 @@ void place_fill_release(struct place_filling *g)
     memset(g, 0, sizeof *g);
 }
 
-enum st place_greedy(const struct place_problem *p, bool copies, struct place_solution *out, struct err *err)
+enum st place_greedy(const struct place_problem *p, struct place_solution *out, struct err *err)
 {
     enum st st;
     ON_HEAP(struct place_filling, g);
     TRY(place_fill_begin(p, g, err));
     TRY(place_fill_homes(g, err));
-    if (copies) place_fill_copies(g);
+    place_fill_copies(g);
     TRY(place_fill_end(g, out, err));
 done:
     place_fill_release(g);

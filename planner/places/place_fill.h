@@ -38,8 +38,8 @@ void place_fill_copies(struct place_filling *g);
 enum st place_fill_end(struct place_filling *g, struct place_solution *out, struct err *err) MUST_USE;
 void place_fill_release(struct place_filling *g); /* a zeroed struct is allowed */
 
-/* Homes, then copies where `copies`: about rows * log(rows) steps. *out: zeroed by the caller, to be released; judged.
+/* Homes, then copies: about rows * log(rows) steps. *out: zeroed by the caller, to be released; judged.
  * Ties go to the lower row and place. ST_NO, with a sentence, when the homes do not hold all rows; ST_LIMIT. */
-enum st place_greedy(const struct place_problem *p, bool copies, struct place_solution *out, struct err *err) MUST_USE;
+enum st place_greedy(const struct place_problem *p, struct place_solution *out, struct err *err) MUST_USE;
 
 #endif

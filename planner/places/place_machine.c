@@ -31,14 +31,18 @@ static double from_clique(const struct server *s, int g, double bytes)
     return fmax(own, slowest) / size;
 }
 
-/* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, PCIe alone
- * counts. */
+/* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, or no
+ * limit, PCIe alone counts, and a thousandth of what the bytes take in large reads, so that the nearer of two places
+ * that are as fast is taken, and what crosses is small in bytes. */
 static double from_socket(const struct server *s, const struct place_reader *x, int socket, double bytes)
 {
-    double gbps = places_socket_gbps(&s->places, x->socket, socket), host = from_host(s, bytes);
+    enum { LARGE = 4096, THOUSANDTH = 1000 };
+    double gbps = places_socket_gbps(&s->places, x->socket, socket), link = 0,
+           host = from_host(s, bytes) + seconds(bytes, server_gather_host(s, LARGE)) / THOUSANDTH;
     int sharing = 0;
     for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == x->socket;
-    return gbps > 0 ? fmax(host, seconds(bytes * sharing, gbps)) : host;
+    if (gbps > 0) link = seconds(bytes * sharing, gbps);
+    return fmax(host, link);
 }
 
 /* GB/s that GPU g receives over the network, while all GPUs of its node do. */

@@ -15,6 +15,10 @@
 #include "planner/places/place_problem.h"
 #include "simulator/plan/plan_places.h"
 
+/* How rows lie on the sockets of a node: where they are read (place_solve.h), or without regard to that
+ * (place_pages.h). */
+enum socket_rows { SOCKET_ROWS_PLACE, SOCKET_ROWS_INTERLEAVE, SOCKET_ROWS_REPLICATE };
+
 struct memories_request {                /* borrowed */
     const struct server *server;         /* of every node */
     int nodes;                           /* at least 1 */
@@ -24,6 +28,7 @@ struct memories_request {                /* borrowed */
     uint64_t host_bytes, offset_bytes;   /* DRAM of a node; the part of it that offsets take */
     int kinds;                           /* of reads: a line of topology, then a feature row of each size */
     uint64_t read_bytes[PLACE_KINDS_MAX];
+    enum socket_rows rows; /* other than place: of one node, and GPUs keep their lists */
 };
 
 struct place_reader {

@@ -94,44 +94,6 @@ enum st place_reads_expect(const struct place_source *s, const struct place_mach
     return place_reads_each(s, add_expected, &x, err);
 }
 
-/* ---- counted ---- */
-
-static void count_topology(const struct place_source *s, const struct visit_costs *costs, int g, int table, float *to)
-{
-    const struct trace *t = s->trace;
-    const struct row_table x = graph_table(s->graph, table);
-    const double epochs = t->epochs ? (double)t->epochs : 1;
-    struct count_row seen[HOPS_MAX];
-    for (int h = 0; h < t->workload.hops; h++) seen[h] = trace_visits(t, s->graph, x, h, g);
-#pragma omp parallel for num_threads(s->threads)
-    for (uint64_t v = 0; v < x.count; v++) {
-        double lines = 0;
-        for (int h = 0; h < t->workload.hops; h++)
-            lines += (double)count_at(seen[h], v) * (double)costs->cost[h][x.first + v];
-        to[x.first + v] += (float)(lines / epochs);
-    }
-}
-
-enum st place_reads_count(const struct place_source *s, const struct place_machine *m, float *const *all,
-                          struct err *err)
-{
-    OWNED_BY(visit_costs_release) struct visit_costs costs = {0};
-    const struct trace *t = s->trace;
-    double epochs = t->epochs ? (double)t->epochs : 1;
-    PASS(visit_costs_make(s->graph, t, s->line_bytes, s->threads, &costs, err));
-    for (int g = 0; g < t->assignment.gpus; g++)
-        for (int k = 0; k < graph_tables(s->graph); k++) {
-            const struct row_table x = graph_table(s->graph, k);
-            float *to = all[m->reader_of[g]];
-            if (!graph_table_there(s->graph, k)) continue;
-            if (x.kind == ROWS_TOPOLOGY) count_topology(s, &costs, g, k, to);
-#pragma omp parallel for num_threads(s->threads)
-            for (uint64_t v = 0; v < (x.kind == ROWS_TOPOLOGY ? 0 : x.count); v++)
-                to[x.first + v] += (float)((double)trace_row_reads(t, s->graph, x, v, g) / epochs);
-        }
-    return ST_OK;
-}
-
 /* ---- blocks ---- */
 
 /* Adds those of a table in a hop. cost: of its rows. */

@@ -37,9 +37,6 @@ float place_reads_share(const struct place_source *s, const struct estimates *e,
  * serves under the plan; either may be NULL. *served: seconds of the reads that GPUs serve. ST_LIMIT without memory. */
 enum st place_reads_expect(const struct place_source *s, const struct place_machine *m, float *const *all,
                            float *const *left, double *served, struct err *err) MUST_USE;
-/* Adds what the trace counted. */
-enum st place_reads_count(const struct place_source *s, const struct place_machine *m, float *const *all,
-                          struct err *err) MUST_USE;
 /* Sums over all recorded visits: lines that they touch; SSD blocks, without those of offset pairs, which are in DRAM.
  */
 enum st place_reads_blocks(const struct place_source *s, uint64_t block_bytes, double *lines, double *blocks,

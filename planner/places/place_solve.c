@@ -168,7 +168,7 @@ static enum st begin(const struct place_problem *p, const struct place_solution 
 {
     enum st st;
     ON_HEAP(struct place_solution, given);
-    TRY(place_greedy(p, true, best, err));
+    TRY(place_greedy(p, best, err));
     TRY(improve(p, best, err));
     if (!start) goto done;
     given->stride = start->stride;

@@ -222,7 +222,7 @@ static enum st run_cells(const struct ground *x, const struct pass *p, struct st
     bool there = take_rows(c, name, rows);
     TRY(ranks_give(0, &there, sizeof there, err));
     if (there) goto done;
-    TRY(study_nodes_plan(nodes, cells, count, NULL, err));
+    TRY(study_nodes_plan(nodes, cells, count, err));
     TRY(study_nodes_simulate(nodes, cells, count, err));
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], x->site->call->common.stamp),

@@ -23,6 +23,18 @@ static void add_place(struct table *t, const struct plan_places *x, int k, const
     table_add_seconds(t, doc_number(read, "seconds"));
 }
 
+/* What crosses the link between sockets. */
+static void crossing_print(const doc *memories, FILE *to)
+{
+    const double across = memories_sum(memories, "dram", "other_socket_lines"),
+                 all = memories_sum(memories, "dram", "feature_lines") +
+                       memories_sum(memories, "dram", "topology_lines");
+    char text[UNIT_TEXT];
+    if (isfinite(across) && all > 0)
+        terminal_print(to, "between sockets: %s lines per epoch, %.1f %% of those that DRAM serves\n",
+                       units_count(text, (uint64_t)across), 100 * across / all);
+}
+
 void memories_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"below the GPUs", ">room",        ">feature rows", ">topology rows",
@@ -39,6 +51,7 @@ void memories_print(const struct plan *p, FILE *to)
     table_show(t, to);
     terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
                        "none overlapped\n");
+    crossing_print(d, to);
     if (doc_is_object(ssd))
         terminal_print(to, "SSDs: %s blocks per epoch, %s, limited by %s",
                        units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)),

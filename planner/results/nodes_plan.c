@@ -57,8 +57,9 @@ static doc *nodes_plan_document(const struct study_nodes *x, const struct study_
     return d;
 }
 
-enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
-                              struct err *err)
+/* The plans of all nodes. */
+static enum st save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
+                          struct err *err)
 {
     char name[32], path[PATH_BYTES];
     for (int i = 0; i < x->nodes; i++) {
@@ -76,7 +77,7 @@ enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c,
     char file[PATH_BYTES];
     OWNED_DOC doc *d = nodes_plan_document(x, c);
     PASS(output_directory(&o, path, err));
-    PASS(nodes_plan_save_parts(x, c, &o, err));
+    PASS(save_parts(x, c, &o, err));
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));
     PASS(output_commit(&o, err));

@@ -18,9 +18,6 @@
  * when the path is taken; ST_LIMIT. */
 enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
                         struct err *err) MUST_USE;
-/* Writes the plans of all nodes into an open directory: node0/, node1/, .. */
-enum st nodes_plan_save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
-                              struct err *err) MUST_USE;
 /* Reads the plan.json at `path`: its checksum holds, and parts[] are node0, node1, .. as many as it has nodes.
  * ST_INPUT; the caller frees *out. */
 enum st nodes_plan_load(const char *path, doc **out, struct err *err) MUST_USE;

@@ -88,7 +88,7 @@ static enum st plan_window(struct drift *d, int number, struct err *err)
         d->cell[i] = (struct study_cell){.number = i, .budget = d->o->budget};
         PASS(policy_parse(policies[i], &d->cell[i].policy, d->cell[i].option, err));
     }
-    PASS(study_nodes_plan(&d->study, d->cell, cells, NULL, err));
+    PASS(study_nodes_plan(&d->study, d->cell, cells, err));
     for (int i = 0; i < cells; i++)
         if (d->cell[i].verdict.status != POLICY_OK)
             return err_set(err, ST_NO, "window %d: %s", number, d->cell[i].verdict.reason);

@@ -68,7 +68,7 @@ static double predicted(const struct refresh_next *x, int cell)
 
 enum st refresh_next_plan(struct refresh_next *x, struct err *err)
 {
-    PASS(study_nodes_plan(&x->study, x->cell, x->cells, NULL, err));
+    PASS(study_nodes_plan(&x->study, x->cell, x->cells, err));
     for (int i = 0; i < x->cells; i++)
         if (x->cell[i].verdict.status != POLICY_OK)
             return err_set(err, ST_NO, "refresh: %s", x->cell[i].verdict.reason);

@@ -44,7 +44,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     const char *name = path_base(path); /* the folder may have moved together with the graph */
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
     PASS(path_join(where, *beside ? beside : ".", said, err));
-    if (!file_exists(where)) { /* or the plan is one of several in a folder (hotset tiers) */
+    if (!file_exists(where)) { /* or the plan is one of several in a folder */
         PASS(path_join(out, *beside ? beside : ".", "..", err));
         PASS(path_join(where, out, said, err));
     }

@@ -9,6 +9,16 @@
 #include "simulator/movement/epoch_document.h"
 #include "simulator/storage/storage.h"
 
+/* Sums over the epochs: what one GPU reads from one place. */
+struct place_reads {
+    uint64_t rows, row_lines;         /* feature rows and their lines */
+    uint64_t rows_of[PLAN_READS_MAX]; /* by kind of read (plan_places.h) */
+    uint64_t visits, visit_lines;     /* visits of topology rows and the lines that they touch */
+};
+struct places_counts {
+    struct place_reads of[GPUS_MAX][PLAN_PLACES_MAX];
+};
+
 struct reader {
     const struct replay_request *r;
     const struct placement *p;
@@ -109,19 +119,20 @@ static void count(const struct reader *x, const struct plan_places *l, struct pl
     }
 }
 
-enum st places_replay(const struct replay_request *r, const struct placement *p,
-                      const struct plan_places *const *layout, int layouts, struct places_counts *out, struct err *err)
+/* Draws the mini-batches of the request (those of replay_run) under the plan, and counts. */
+static enum st count_places(const struct replay_request *r, const struct plan *p, struct places_counts *out,
+                            struct err *err)
 {
     enum st st;
     struct workload w = *r->workload;
     struct sampler *s = NULL;
-    struct reader x = {.r = r, .p = p};
+    struct reader x = {.r = r, .p = &p->placement};
     w.seed = r->seed;
     TRY(reader_make(&x, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     for (int g = 0; g < r->assignment->gpus; g++) {
         TRY(reader_draw(&x, s, g, err));
-        for (int k = 0; k < layouts; k++) count(&x, layout[k], out[k].of[g]);
+        count(&x, p->places, out->of[g]);
     }
 done:
     reader_release(&x);
@@ -201,7 +212,7 @@ enum st places_simulate(const struct replay_request *r, const struct plan *p, do
     double all = 0;
     doc_put(d, "places", list);
     OWNED_NEW(struct places_counts, c, 1, "the counts of memories");
-    PASS(places_replay(r, &p->placement, &layout, 1, c, err));
+    PASS(count_places(r, p, c, err));
     for (int k = 0; k < layout->places; k++) {
         double seconds;
         doc_append(list, place_document(p, c, k, r->epochs, &seconds));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hotset storage and hotset sockets for graphs with several types: what they state is what another program counts from exported mini-batches; more
+# hotset storage, and the DRAM of sockets, for graphs with several types: what they state is what another program counts from exported mini-batches; more
 # memory reads less; threads change nothing; what is refused.
 . "$(dirname "$0")/tap"
 
@@ -28,12 +28,17 @@ for how in "X" "M" "M --policy quiver-plus" "M --policy gnnlab"; do
     "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null || echo "no mini-batches: $how"
     recounted "${how%% *}" storage --host-memory 45% --ssd 2xgen4
     recounted "${how%% *}" storage --host-memory 80% --ssd g5.8xlarge --disk-order id
-    recounted "${how%% *}" sockets --host-memory 130%
-    recounted "${how%% *}" sockets --host-memory 110% --how replicate
+    for rows in "130%" "110% --socket-rows replicate"; do
+        rm -rf K KB
+        # shellcheck disable=SC2086
+        "$HOTSET" plan --like P --host-memory $rows -o K --quiet >/dev/null &&
+            "$HOTSET" simulate K --seed 99 --epochs 2 --export-batches KB --quiet >/dev/null && "$HOTSET" simulate K --seed 99 --epochs 2 --json --quiet >K.json || echo "not simulated"
+        python3 "$root/tests/cli/below_types.py" K "${how%% *}" KB K.json 2>&1 | none "$how: $rows: another program counts the same"
+    done
     rest
 done
-sed -i '/"way": "replicate"/,$ s/"crossing_bytes": [0-9]*/"crossing_bytes": 7/' S/sockets.json
-ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/below_types.py" P M B S 2>&1)" ]'
+sed -i 's/"other_socket_lines": [0-9]*/"other_socket_lines": 7/' K.json
+ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/below_types.py" K M KB K.json 2>&1)" ]'
 plan --graph M
 blocks_with() { below storage --host-memory "$1" --disk-order id --json | python3 -c 'import json, sys; print(int(json.load(sys.stdin)["simulated"]["blocks"]))'; }
 last=$(blocks_with 45%)
@@ -43,7 +48,7 @@ for m in 60% 80% 100%; do
     last=$now
 done
 ok "with room for all nothing is read" [ "$last" = 0 ]
-for t in 1 3; do below storage --host-memory 50% --ssd gen4 --threads $t -o S$t >/dev/null; below sockets --host-memory 120% --threads $t -o K$t >/dev/null; done
+for t in 1 3; do below storage --host-memory 50% --ssd gen4 --threads $t -o S$t >/dev/null; "$HOTSET" plan --like P --host-memory 120% --threads $t -o K$t --quiet >/dev/null; done
 ok "the same bytes on any number of threads" eval 'diff -r S1 S3 && diff -r K1 K3'
 ok "a table of sizes" eval 'below storage --host-memory 45%,80% --ssd gen4,2xgen4 --within 100 | grep -q "of host memory and 1 x gen4: an epoch takes"'
 ok "people read how much of all rows DRAM holds" eval 'below storage --host-memory 100% | grep -q "topology of [0-9.,]* .*rows (100.0 %).*features of [0-9.,]* .*rows (100.0 %)"'
@@ -72,5 +77,5 @@ plan --graph X --cache-type i8
 ok "rows that GPUs hold rounded are whole in DRAM" eval 'below storage --host-memory 100% --ssd gen4 --json | tr -d " \n" | grep -q "\"blocks\":0.0"'
 ok "rules for rows of one size" eval 'exits 2 below storage --host-memory 50% --cache lru >/dev/null; grep -q "rules replace rows of one size, but .* has several types" .stderr'
 ok "too little for the offsets" eval 'exits 1 below storage --host-memory 1KiB >/dev/null; grep -q "8 bytes per neighbour list, and one more per relation" .stderr'
-ok "too little for two sockets" eval 'exits 1 below sockets --host-memory 60% >/dev/null; grep -q "the DRAM of 2 sockets holds" .stderr'
+ok "too little for two sockets" eval 'exits 1 "$HOTSET" plan --like P --host-memory 60% -o Z --quiet >/dev/null; grep -q "no home has all rows" .stderr'
 finish

@@ -10,7 +10,7 @@ ok "plan.json contains the server's document" [ "$(field P/plan.json 'd["server"
 ok "and what was given" [ "$(field P/plan.json 'd["settings"]')" = "{'budget': '6%', 'fanout': '5,4', 'batch': '200', 'order': 'blocks:3', 'seed': '9'}" ]
 "$HOTSET" simulate P --epochs 2 --server S.json --quiet >with
 mv S.json gone.json
-for c in "simulate P --epochs 2" "storage P --host-memory 60% --ssd 2xgen4" "sockets P --host-memory 130%" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
+for c in "simulate P --epochs 2" "storage P --host-memory 60% --ssd 2xgen4" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
     ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
 done
 ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "epoch time by the model" with'
@@ -31,7 +31,7 @@ ok "what the command does not have is said" eval '"$HOTSET" trace record --like 
 ok "compare --like" eval '"$HOTSET" compare --like P --policy hotset,legion --order shuffle --json --quiet >c.json && [ "$(field c.json "{r[\"server\"] for r in d[\"rows\"]}, {r[\"budget_share\"] > 0.05 for r in d[\"rows\"]}")" != "" ]'
 ok "advise --like starts from the plan's settings" eval '"$HOTSET" advise --like P --order shuffle --quiet >said && grep -q -- "--fanout 5,4" said && ! grep -q -- --like said'
 ok "size --like P" eval '"$HOTSET" size --like P --order shuffle --target "hit-rate>=0.1" --steps 2 --quiet >said && grep -q ours said'
-ok "tiers --like" "$HOTSET" tiers --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
+ok "plan --like with memories below" "$HOTSET" plan --deal nested --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
 ok "refresh, without the file" eval '"$HOTSET" trace record --plan P --like P --seed 4 -o T2 --quiet >/dev/null && "$HOTSET" refresh P --trace T2 -o P2 --quiet >/dev/null && [ "$(field P2/plan.json "d[\"settings\"][\"budget\"]")" = 6% ]'
 ok "a plan from a trace states the trace's workload" eval '"$HOTSET" plan --graph G --server gone.json --trace T --budget 3% -o U --quiet >/dev/null && "$HOTSET" plan --like U -o U2 --quiet >/dev/null && [ "$(field U2/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
 # of a trace: its workload, its deal and its epochs, so that no trace is needed to plan again

@@ -395,7 +395,8 @@ def of_memories(command, extra):
     def go(run, name):
         f = FEATURES[name]
         out, _ = run.plan(name)
-        said = json.dumps(run.call([command, out, *extra], f.get("ranks", 1)))
+        words = [command, out, *extra] if command != "plan" else [command, "--like", out, *extra, "-o", run.path("B"), "--force"]
+        said = json.dumps(run.call(words, f.get("ranks", 1)))
         return same_of_ranks(command, name, json.loads(said.replace(out, "P")))
     return go
 
@@ -406,6 +407,8 @@ def of_graph(command, extra, kinds):
         below = f.get("below", [])
         words = [command, *run.asked(f, *kinds), *below, *(extra[2:] if extra[0] in below else extra)]
         words += run.lists() if f.get("lists") else []
+        if command == "plan":
+            words += ["-o", run.path("B"), "--force"]
         if command == "drift":  # deals at random unasked
             words = ["gpu" if w == "global" else w for w in words]
         return same_of_ranks(command, name, run.call(words, f.get("ranks", 1)))
@@ -446,9 +449,9 @@ COMMANDS = {
     "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--epochs", "1",
                                 "--presample-epochs", "1"], ("draw", "deal", "plan")),
     "storage": of_memories("storage", ["--host-memory", "50%", "--ssd", "2xgen4"]),
-    "sockets": of_memories("sockets", []),
+    "plan --socket-rows": of_memories("plan", ["--host-memory", "150%", "--socket-rows", "replicate"]),
     "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),
-    "tiers": of_graph("tiers", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
+    "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 
 # What lies below the GPUs changes nothing that these say of GPUs.

@@ -19,10 +19,9 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
-"$HOTSET" tiers --graph G --server siton --batch 60 --fanout 8,4 --budget 3% --nodes 2 --nic-gbps 25 --ssd 2xgen4 --host-memory 40% --quiet --json >tiers.json
+cp "$root"/tests/data/answers/{tiers,sockets}.json . # commands of older versions, whose answers are drawn on
 "$HOTSET" storage P --graph G --host-memory 40% --ssd 2xgen4 --epochs 1 --quiet --json >storage.json
 "$HOTSET" storage P --graph G --host-memory 40%,60% --ssd 2xgen4 --epochs 1 --quiet --json >storages.json
-"$HOTSET" sockets P --graph G --epochs 1 --quiet --json >sockets.json
 "$HOTSET" nodes --graph G --nodes 2 --batch 60 --fanout 8,4 --epochs 1 --quiet --json >nodes.json
 "$HOTSET" drift --graph G --server dgx-v100:2 --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --budget 3% --windows 5 -o drift.json --quiet >/dev/null
 "$HOTSET" plan --job inference --graph G --server l4-2 --layers 3 --budget 20KiB --host-memory 5MiB --ssd gen4 --chunk 300 --json -o I --quiet >inference.json

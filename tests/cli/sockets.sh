@@ -1,51 +1,69 @@
 #!/usr/bin/env bash
-# hotset sockets: what it states is what another program counts from exported mini-batches; every row has a home within the memory; placing by readers
-# crosses least, and not less than the bound; refusals.
+# Rows on the DRAM of two sockets: what is counted is what another program counts from exported mini-batches; every row has a home within the memory;
+# placing by readers crosses least; refusals.
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-plan() { "$HOTSET" plan --graph G --server dgx-v100 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 0 "$@" -o P --quiet >/dev/null; }
-sockets() { "$HOTSET" sockets P --seed 99 --epochs 2 --quiet "$@"; }
-plan
+plan() { "$HOTSET" plan --graph G --server dgx-v100 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 2 --quiet -o S "$@"; }
+crossing() { # FILE: lines between sockets, and all that DRAM serves
+    python3 -c 'import json, sys
+p = json.load(open(sys.argv[1]))["simulated"]["memories"]["places"]
+print(sum(x["other_socket_lines"] for x in p), sum(x["feature_lines"] + x["topology_lines"] for x in p))' "$1"
+}
 if ! command -v python3 >/dev/null; then skip "sockets recounted" "python3 is not installed"; else
-    "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
     for how in interleave replicate place; do
-        rm -rf S
-        sockets --host-memory 130% --how $how -o S >said
-        python3 "$root/tests/cli/sockets.py" P G B S 2>&1 | none "$how: another program counts the same"
+        rm -rf S B
+        plan --host-memory 130% --socket-rows $how >said || echo "no plan: $how"
+        "$HOTSET" simulate S --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
+        "$HOTSET" simulate S --seed 99 --epochs 2 --json --quiet >R.json
+        python3 "$root/tests/cli/sockets.py" S G B R.json 2>&1 | none "$how: another program counts the same"
     done
-    sed -i '/"way": "place"/,$ s/"crossing_bytes": [0-9]*/"crossing_bytes": 7/' S/sockets.json
-    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/sockets.py" P G B S 2>&1)" ]'
-    sockets --host-memory 104% --json >tight.json
-    python3 - <<'PY' 2>&1 | none "placing crosses least, and no less than its bound"
+    sed -i 's/"other_socket_lines": [0-9]*/"other_socket_lines": 7/' R.json
+    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/sockets.py" S G B R.json 2>&1)" ]'
+    for how in interleave replicate place; do plan --host-memory 104% --socket-rows $how --json >$how.json; done
+    python3 - <<'PY' 2>&1 | none "placing crosses least, and is expected to take least"
 import json
-d = json.load(open("tight.json"))
-inter, rep, place = (w["predicted_crossing_bytes"] for w in d["ways"])
-if not d["bound_crossing_bytes"] <= place + 1 <= rep + 1 <= inter + 1: print(inter, rep, place, d["bound_crossing_bytes"])
-if place > 1.02 * d["bound_crossing_bytes"]: print("place has", place, "the bound is", d["bound_crossing_bytes"])
-for w in d["ways"]:
-    if abs(w["prediction_error"]) > 0.15: print(w["way"], "is predicted", w["prediction_error"], "off")
-    if sum(w["held_bytes"]) > d["host_memory_bytes"]: print(w["way"], "holds too much")
-    seconds = w["simulated"]["crossing_bytes"] / 62.4e9
-    if not seconds / 2 <= w["simulated"]["link_seconds"] <= seconds * 1.01: print(w["way"], "takes", w["simulated"]["link_seconds"])
+d = [json.load(open(w + ".json")) for w in ("interleave", "replicate", "place")]
+inter, rep, place = (sum(p["other_socket_lines"] for p in x["simulated"]["memories"]["places"]) for x in d)
+if not place < 0.5 * rep < 0.5 * inter: print(inter, rep, place)
+for x in d:
+    m, s = x["memories"], x["simulated"]
+    if not m["bound_seconds"] <= m["predicted_seconds"] * (1 + 1e-9): print(m["planned"], "is below its bound")
+    if abs(s["prediction_error"]) > 0.15: print(m["planned"], "is predicted", s["prediction_error"], "off")
+    held = sum(p[k]["bytes"] for p in m["places"] for k in ("topology", "feature"))
+    if held > m["host_memory_bytes"]: print(m["planned"], "holds too much")
+if [x["memories"]["planned"] for x in d][:2] != ["interleave", "replicate"]: print("ways have other names")
+if d[0]["predicted"] != d[1]["predicted"]: print("GPUs do not keep their lists")
+half = inter / sum(p["feature_lines"] + p["topology_lines"] for p in d[0]["simulated"]["memories"]["places"])
+if abs(half - 0.5) > 0.02: print("of pages in turn", half, "cross")
 PY
 fi
-for t in 1 3; do sockets --host-memory 110% --threads $t -o S$t >/dev/null; done
-ok "the same bytes on any number of threads" diff -r S1 S3
-ok "with room for all copies nothing crosses" eval 'sockets --host-memory 220% --json | grep -A12 "\"way\": \"place\"" | grep -q "\"crossing_bytes\": 0"'
-ok "the server's own memory is the default" eval 'sockets | grep -q "^socket 1: 172.8 GiB of DRAM, GPU4 GPU5 GPU6 GPU7"'
+for t in 1 3; do plan --host-memory 110% --threads $t -o S$t >/dev/null; plan --host-memory 110% --socket-rows replicate --threads $t -o K$t >/dev/null; done
+ok "the same bytes on any number of threads" eval 'diff -r S1 S3 && diff -r K1 K3'
+ok "with room for all copies nothing crosses" eval 'plan --host-memory 220% --json >all.json && [ "$(crossing all.json | cut -d" " -f1)" = 0 ]'
+ok "people read what crosses" eval 'plan --host-memory 130% | grep -q "^between sockets: [0-9,]* lines per epoch, [0-9.]* % of those that DRAM serves"'
+ok "copies leave the seconds that they save" eval 'plan --host-memory 130% | grep -q "^DRAM of socket 1 "'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
-"$HOTSET" server show dgx-v100 --json | sed 's/"host_memory_bytes": [0-9]*/"host_memory_bytes": null/' >sizes.json
-ok "each socket's own memory is enough" eval 'grep -q "\"host_memory_bytes\": null" sizes.json && sockets --server sizes.json | grep -q "^socket 1: 172.8 GiB of DRAM"'
-# 40394 arcs x 4 + 3001 offsets x 8 + 3000 rows x 512 B = 1.64 MiB; more: one row.
-ok "too little memory, in numbers" says 1 "features take 1.64 MiB, and up to [0-9]* B more because rows are not split, but the DRAM of 2 sockets holds" sockets --host-memory 100%
-ok "too little memory" says 1 "the DRAM of 2 sockets holds" sockets --host-memory 90%
-ok "one socket" says 1 "all of its DRAM is equally near" eval '"$HOTSET" server show dgx-v100 --json | sed "s/\"socket\": 1/\"socket\": 0/; s/\"b\": 1, \"gbps\": 62.4/&/" | python3 -c "
+ok "DRAM of the server's own size" eval 'plan --ssd gen4 | grep -q "^DRAM of socket 1  *172.[0-9] GiB"'
+ok "too little memory, in numbers" says 1 "topology and features take 1.64 MiB beside the offsets" plan --host-memory 90%
+# 40394 arcs x 4 + 3000 lists x 8 + 3000 rows x 512 B are 1721576 B, 24008 B more the offsets: what is left at the ends of sockets does not hold a row
+ok "too little memory for pages" says 1 "pages in turn leave no socket room" plan --host-memory 1745584B --socket-rows interleave
+"$HOTSET" server show dgx-v100 --json | python3 -c "
 import json, sys
 d = json.load(sys.stdin); d.pop(\"socket_links\"); d[\"numa\"] = []
-json.dump(d, open(\"one.json\", \"w\"))"; sockets --server one.json'
-ok "sockets that are not known" says 1 "does not state the socket of GPU 0" eval 'sed "s/\"socket\": 0/\"socket\": null/" one.json >none.json; sockets --server none.json'
-ok "another server" says 2 "has no GPU 4" sockets --server dgx-v100:4
-ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" sockets P --seed 1
-ok "another folder is left alone" says 3 "choose another -o" sockets -o G
+for g in d[\"gpus\"]: g[\"socket\"] = 0
+json.dump(d, open(\"one.json\", \"w\"))
+for g in d[\"gpus\"]: g[\"socket\"] = None
+json.dump(d, open(\"none.json\", \"w\"))"
+for s in one none; do ok "sockets of $s.json" says 1 "all of its DRAM is equally near" plan --server $s.json --host-memory 130% --socket-rows interleave; done
+ok "sockets of several nodes" says 2 "is of the DRAM of one server" plan --nodes 2 --nic-gbps 9 --host-memory 130% --socket-rows replicate
+ok "rows without memory" says 2 "give --host-memory" plan --socket-rows replicate
+ok "another folder is left alone" says 3 "choose another -o" plan --host-memory 130% -o G
+# the name that this had
+plan >/dev/null
+ok "hotset sockets runs hotset plan" eval '"$HOTSET" sockets S --host-memory 130% --how replicate --epochs 2 -o A >/dev/null 2>said && grep -q "write: hotset plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A$" said ||
+    { cat said; false; }'
+ok "and is what it says" eval '"$HOTSET" plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A2 --quiet >/dev/null && diff -r A A2'
+ok "it needs the memory" says 2 "needs --host-memory" "$HOTSET" sockets S -o A3
+ok "a seed is simulate's" says 2 "simulate S --seed N" "$HOTSET" sockets S --host-memory 130% --seed 3 -o A3
 finish

@@ -17,10 +17,8 @@ line() {
     advise) echo "$of" ;;
     what-if) echo "$of" ;;
     size) echo "$of --target hit-rate>=0.1 --steps 1" ;;
-    tiers) case $2 in host-memory) echo "$of" ;; *) echo "$of --host-memory 50% --ssd gen4" ;; esac ;;
     nodes) echo "--graph G --fanout 5,4 --batch 100 --nodes 2" ;;
     storage) case $2 in host-memory) echo "P --ssd gen4" ;; *) echo "P --host-memory 50%" ;; esac ;;
-    sockets) echo P ;;
     simulate) echo "P --cache lru --epochs 1" ;;
     execute) echo "P --epochs 1" ;;
     demo) echo "-o D" ;;

@@ -192,7 +192,7 @@ static void judge(const struct place_problem *p, double truth, int seed, struct 
     y->solved++;
     assert_int_equal(place_bound(p, truth * 1.01 + 1, NULL, 60, 1, &bound, &err), ST_OK);
     if (bound.value > truth + slack) fail_msg("seed %d: bound %g above the optimum %g", seed, bound.value, truth);
-    if (place_greedy(p, true, &greedy, &err) != ST_OK) {
+    if (place_greedy(p, &greedy, &err) != ST_OK) {
         assert_int_equal(err.code, ST_NO); /* tight homes need more than greed */
         assert_int_not_equal(place_solve(p, NULL, 1, &s, &bound, &err), ST_OK);
         return;
@@ -253,7 +253,7 @@ static void waits_for_a_closed_home(void **state)
         for (int k = 0; k < 4; k++) p.dram[PLACE_FEATURE][r][k] = r != k;
     assert_int_equal(place_check(&p, &err), ST_OK);
     alarm(20); /* ends an endless loop */
-    assert_int_equal(place_greedy(&p, true, &s, &err), ST_OK);
+    assert_int_equal(place_greedy(&p, &s, &err), ST_OK);
     alarm(0);
     place_solution_release(&s);
 }
@@ -323,7 +323,7 @@ static void refused(void **state)
     t.p.has_last = false;
     t.bytes[0] = t.bytes[1] = t.bytes[2] = 1;
     for (int k = 0; k < place_count(&t.p); k++) t.p.capacity[k] = k == t.p.cliques ? 2 : 0;
-    assert_int_equal(place_greedy(&t.p, true, &s, &err), ST_NO);
+    assert_int_equal(place_greedy(&t.p, &s, &err), ST_NO);
     assert_non_null(strstr(err.text, "no home has 1 bytes left for row"));
     t.p.rows = 1ull << 32;
     assert_int_equal(place_check(&t.p, &err), ST_LIMIT);

@@ -65,7 +65,7 @@ static void solve(const char *name, const struct place_problem *p, struct sizes 
     struct place_solution greedy = {0}, best = {0};
     struct place_prices prices = {0};
     OK(place_check(p, &err));
-    OK(place_greedy(p, true, &greedy, &err));
+    OK(place_greedy(p, &greedy, &err));
     OK(place_solve(p, NULL, 2, &best, &prices, &err));
     double off = greedy.cost / prices.value - 1, off_best = best.cost / prices.value - 1;
     printf("# %s, a GPU %.0f %%, a socket %.0f %%: above the bound: greedy %.2f %%, by prices %.2f %%\n", name,

@@ -116,9 +116,9 @@ def documents(t, root):
               ["simulate", "../in/P", "--graph", "../in/G", "--epochs", "1", "--movement", "--server", "FILE"],
               ["size", "--server", "FILE", "--steps", "2", "--reserve", "1000B"] + on[:8],
               ["advise", "--server", "FILE", "--budget", "60B"] + on,
-              ["tiers", "--server", "FILE", "--host-memory", "150B", "--ssd", "gen4", "--budget", "60B"] + on[:8]]
+              ["plan", "-o", "P", "--force", "--server", "FILE", "--host-memory", "150B", "--ssd", "gen4", "--budget", "60B"] + on[:8]]
     drive = [["storage", "../in/P", "--graph", "../in/G", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--epochs", "1", "--threads", "1"],
-             ["tiers", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--budget", "60B"] + on[:8],
+             ["plan", "-o", "P", "--force", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--budget", "60B"] + on[:8],
              ["size", "--server", "dgx-v100", "--steps", "2", "--ssd", "FILE", "--host-memory", "100GiB"] + on[:8]]
     for path in sorted(glob.glob(root + "/hwprofiles/drives/*.json")):
         yield "drive", path, json.load(open(path)), drive

@@ -1,0 +1,119 @@
+#include "planner/commands/renamed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "base/text.h"
+
+/* An option of the old name. now: how it is called today, or why it is refused, and what to write. */
+struct renamed_option {
+    const char *was, *now;
+};
+
+static const struct renamed {
+    const char *was, *now;
+    bool plan;           /* its word is a plan, which today's command repeats: --like P */
+    const char *sets[2]; /* an option and its value, unless it was given */
+    const char *needs;   /* an option that is needed now */
+    struct renamed_option option[8];
+} table[] = {
+    {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
+    {.was = "sockets",
+     .now = "plan",
+     .plan = true,
+     .needs = "--host-memory",
+     .option = {{"--epochs", "--simulate-epochs"},
+                {"--how", "--socket-rows"},
+                {"--seed", "whose seed is the plan's; 'hotset simulate S --seed N' counts other epochs"}}},
+};
+
+/* Whether `word` is the option, "--epochs" or "--epochs=3"; then *rest is what follows its name. */
+static bool is_option(const char *word, const char *option, const char **rest)
+{
+    const size_t length = strlen(option);
+    *rest = word + length;
+    return !strncmp(word, option, length) && (!**rest || **rest == '=');
+}
+
+/* The word of today's command: itself, or made for it. */
+static enum st word_of(const struct renamed *r, char *word, char **out, struct renamed_words *to, struct err *err)
+{
+    const char *rest;
+    *out = word;
+    for (const struct renamed_option *o = r->option; o->was; o++) {
+        if (!is_option(word, o->was, &rest)) continue;
+        if (strncmp(o->now, "--", 2))
+            return err_set(err, ST_USAGE, "%s: 'hotset %s' is 'hotset %s' now, %s", o->was, r->was, r->now, o->now);
+        const size_t size = strlen(o->now) + strlen(rest) + 1;
+        MAKE(*out, size, "the words of a command");
+        to->made[to->made_count++] = *out;
+        snprintf(*out, size, "%s%s", o->now, rest);
+    }
+    return ST_OK;
+}
+
+static void say(const struct renamed *r, const struct renamed_words *x)
+{
+    char line[4096] = "hotset";
+    for (int i = 0; i < x->count; i++)
+        text_append(line, sizeof line, strpbrk(x->words[i], " '\"*;<>&|$") ? " \"%s\"" : " %s", x->words[i]);
+    terminal_say(stderr, TERMINAL_YELLOW, "hotset: the name '%s' goes with the next version; write: %s\n", r->was,
+                 line);
+}
+
+/* Whether an option is followed by its value. */
+static bool takes_value(const char *word)
+{
+    static const char *const flags[] = {"--json", "--quiet", "--stamp", "--force", "--help-all", "--help", "-h"};
+    bool takes = *word == '-' && !strchr(word, '=');
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) takes &= strcmp(word, flags[i]) != 0;
+    return takes;
+}
+
+static void add(struct renamed_words *x, const char *word) { x->words[x->count++] = (char *)(uintptr_t)word; }
+
+static bool given(const char *option, int count, char **words)
+{
+    const char *rest;
+    bool found = false;
+    for (int i = 1; option && i < count; i++) found |= is_option(words[i], option, &rest);
+    return found;
+}
+
+enum st renamed_take(int count, char **words, struct renamed_words *out, struct err *err)
+{
+    const struct renamed *r = NULL;
+    bool liked = false;
+    for (size_t i = 0; count && i < sizeof table / sizeof *table; i++)
+        if (!strcmp(words[0], table[i].was)) r = &table[i];
+    if (!r) return ST_OK;
+    if (count > MADE_MOST)
+        return err_set(err, ST_USAGE, "hotset %s: more than %d words; write 'hotset %s'", r->was, MADE_MOST, r->now);
+    MAKE(out->words, count + 4, "the words of a command");
+    add(out, r->now);
+    for (int i = 1; i < count; i++) {
+        if (r->plan && !liked && *words[i] != '-' && !(i > 1 && takes_value(words[i - 1]))) {
+            add(out, "--like");
+            liked = true;
+        }
+        PASS(word_of(r, words[i], &out->words[out->count], out, err));
+        out->count++;
+    }
+    if (!given(r->sets[0], count, words))
+        for (int i = 0; i < 2 && r->sets[0]; i++) add(out, r->sets[i]);
+    if (r->needs && !given(r->needs, count, words) && !given("-h", count, words) && !given("--help", count, words) &&
+        !given("--help-all", count, words))
+        return err_set(err, ST_USAGE, "hotset %s: 'hotset %s' needs %s for it; 'hotset %s --help-all' explains it",
+                       r->was, r->now, r->needs, r->now);
+    if (!given("--quiet", count, words)) say(r, out);
+    return ST_OK;
+}
+
+void renamed_release(struct renamed_words *x)
+{
+    for (int i = 0; i < x->made_count; i++) mem_free(x->made[i]);
+    mem_free(x->words);
+    memset(x, 0, sizeof *x);
+}
