@@ -2,43 +2,27 @@
 
 #include <math.h>
 
-#include "base/table.h"
+#include "base/columns.h"
 #include "base/text.h"
 
-/* A number of a place, "-" for unknown. */
-static void add_place(struct table *t, int v)
+/* A table of a list of server/1, below its title; nothing where the server states none. */
+static void list_print(const struct server *s, const char *key, const char *title, const struct column *columns,
+                       FILE *to)
 {
-    if (v < 0) table_add(t, "-");
-    else table_add(t, "%d", v);
+    const doc *rows = doc_get(s->document, key);
+    if (!doc_size(rows)) return;
+    fprintf(to, "\n%s\n", title);
+    columns_show(columns, rows, NULL, to);
 }
 
-static void add_rate(struct table *t, double v)
+/* Distances to all nodes, as the kernel writes them. */
+static const char *distances_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    if (v > 0) table_add(t, "%.4g", v);
-    else table_add(t, "-");
-}
-
-static void add_bytes(struct table *t, uint64_t bytes) { table_add_bytes(t, bytes ? (double)bytes : NAN); }
-
-static void numas_print(const struct server *s, FILE *to)
-{
-    static const char *const headers[] = {"NUMA node", ">socket", ">memory", ">GB/s", "distances", NULL};
-    const struct server_places *p = &s->places;
-    struct table *t;
-    if (!p->numas) return;
-    fprintf(to, "\nNUMA nodes\n");
-    t = table_new(headers);
-    for (int i = 0; i < p->numas; i++) {
-        const struct server_numa *n = &p->numa[i];
-        char line[400] = "";
-        table_add(t, "%d", n->id);
-        add_place(t, n->socket);
-        add_bytes(t, n->memory_bytes);
-        add_rate(t, n->gbps);
-        for (int k = 0; k < n->distances; k++) text_append(line, sizeof line, "%s%d", k ? " " : "", n->distance[k]);
-        table_add(t, "%s", line[0] ? line : "-");
-    }
-    table_show(t, to);
+    const doc *list = doc_get(r->row, "distances");
+    *out = '\0';
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        text_append(out, COLUMN_TEXT, i ? " %lld" : "%lld", (long long)doc_integer_value(doc_at(list, i), 0));
+    return *out ? out : NULL;
 }
 
 static void socket_links_print(const struct server *s, FILE *to)
@@ -50,48 +34,28 @@ static void socket_links_print(const struct server *s, FILE *to)
     }
 }
 
-static void nics_print(const struct server *s, FILE *to)
-{
-    static const char *const headers[] = {"NIC", ">GB/s", ">switch", ">socket", ">rail", NULL};
-    const struct server_places *p = &s->places;
-    struct table *t;
-    if (!p->nics) return;
-    fprintf(to, "\nNICs\n");
-    t = table_new(headers);
-    for (int i = 0; i < p->nics; i++) {
-        table_add(t, "%s", p->nic[i].name[0] ? p->nic[i].name : "-");
-        add_rate(t, p->nic[i].gbps);
-        add_place(t, p->nic[i].pcie_switch);
-        add_place(t, p->nic[i].socket);
-        add_place(t, p->nic[i].rail);
-    }
-    table_show(t, to);
-}
-
-static void nvmes_print(const struct server *s, FILE *to)
-{
-    static const char *const headers[] = {"NVMe drive", "kind", ">holds", ">switch", ">socket", NULL};
-    const struct server_places *p = &s->places;
-    struct table *t;
-    if (!p->nvmes) return;
-    fprintf(to, "\nNVMe drives\n");
-    t = table_new(headers);
-    for (int i = 0; i < p->nvmes; i++) {
-        table_add(t, "%s", p->nvme[i].name[0] ? p->nvme[i].name : "-");
-        table_add(t, "%s", p->nvme[i].drive[0] ? p->nvme[i].drive : "-");
-        add_bytes(t, p->nvme[i].bytes);
-        add_place(t, p->nvme[i].pcie_switch);
-        add_place(t, p->nvme[i].socket);
-    }
-    table_show(t, to);
-}
-
 void server_places_print(const struct server *s, FILE *to)
 {
-    numas_print(s, to);
+#define RATE(path) COLUMN("GB/s", path, CELL_FORM, .form = "%.4g")
+#define PLACE(name) COLUMN(name, name, CELL_FORM, .form = "%.0f")
+    static const struct column numas[] = {COLUMN("NUMA node", "id", CELL_FORM, .form = "%.0f", .flags = COLUMN_LEFT),
+                                          PLACE("socket"),
+                                          COLUMN("memory", "memory_bytes", CELL_BYTES),
+                                          RATE("gbps"),
+                                          COLUMN("distances", NULL, CELL_TEXT, .text = distances_text),
+                                          {0}};
+    static const struct column nics[] =
+        {COLUMN("NIC", "name", CELL_TEXT), RATE("gbps"), PLACE("switch"), PLACE("socket"), PLACE("rail"), {0}};
+    static const struct column nvmes[] = {COLUMN("NVMe drive", "name", CELL_TEXT),
+                                          COLUMN("kind", "drive", CELL_TEXT),
+                                          COLUMN("holds", "bytes", CELL_BYTES),
+                                          PLACE("switch"),
+                                          PLACE("socket"),
+                                          {0}};
+    list_print(s, "numa", "NUMA nodes", numas, to);
     socket_links_print(s, to);
-    nics_print(s, to);
-    nvmes_print(s, to);
+    list_print(s, "nics", "NICs", nics, to);
+    list_print(s, "nvme", "NVMe drives", nvmes, to);
 }
 
 void server_devices_text(const struct server *s, int pcie_switch, char *out, size_t size)

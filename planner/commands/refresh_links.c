@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/table.h"
+#include "base/columns.h"
 #include "base/terminal.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "planner/results/memories_print.h"
-#include "planner/results/table_values.h"
 
 static const char *const keys[] = {"bytes_before", "bytes_after"};
 
@@ -136,55 +135,41 @@ void refresh_links_put(const struct refresh_job *j, doc *d)
 
 /* ---- for people ---- */
 
-static void put_bytes(struct table *t, const doc *x)
+/* "node 1: PCIe of GPUs 0 1", "NVLink 0 to 3", "network": which link a row is of. */
+static const char *link_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    table_bytes(t, doc_get(x, "bytes_to_load"));
-    table_add_seconds(t, doc_real_value(doc_get(x, "seconds_to_load"), NAN));
-    for (int k = 0; k < 2; k++) table_bytes(t, doc_get(x, keys[k]));
-}
-
-/* Of several nodes: "node 1: ". */
-static const char *node_text(const doc *x, char out[16])
-{
-    int64_t node = doc_integer_value(doc_get(x, "node"), -1);
+    const doc *gpus = doc_get(r->row, "gpus");
+    const int64_t node = doc_integer_value(doc_get(r->row, "node"), -1);
     *out = '\0';
-    if (node >= 0) snprintf(out, 16, "node %d: ", (int)node);
-    return out;
-}
-
-static void add_uplink(struct table *t, const doc *x)
-{
-    char name[8 + 4 * GPUS_MAX] = "", node[16];
-    const doc *gpus = doc_get(x, "gpus");
+    if (node >= 0) text_append(out, COLUMN_TEXT, "node %lld: ", (long long)node);
+    if (gpus) text_append(out, COLUMN_TEXT, "PCIe of GPU%s", doc_size(gpus) > 1 ? "s" : "");
+    else if (doc_get(r->row, "from"))
+        text_append(out, COLUMN_TEXT, "NVLink %lld to %lld", (long long)doc_integer_value(doc_get(r->row, "from"), -1),
+                    (long long)doc_integer_value(doc_get(r->row, "to"), -1));
+    else text_append(out, COLUMN_TEXT, "network");
     for (uint64_t i = 0; i < doc_size(gpus); i++)
-        snprintf(name + strlen(name), sizeof name - strlen(name), " %lld",
-                 (long long)doc_integer_value(doc_at(gpus, i), -1));
-    table_add(t, "%sPCIe of GPU%s%s", node_text(x, node), doc_size(gpus) > 1 ? "s" : "", name);
-    put_bytes(t, x);
+        text_append(out, COLUMN_TEXT, " %lld", (long long)doc_integer_value(doc_at(gpus, i), -1));
+    return out;
 }
 
 void refresh_links_print(const doc *d, FILE *to)
 {
     enum { MOST = 32 };
-    static const char *const headers[] = {"link", ">to load", ">seconds", ">per epoch as it is", ">refreshed", NULL};
-    const doc *uplinks = doc_get(d, "uplinks"), *nvlinks = doc_get(d, "nvlinks"), *network = doc_get(d, "network");
-    char node[16];
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(uplinks); i++) add_uplink(t, doc_at(uplinks, i));
-    for (uint64_t i = 0; i < doc_size(nvlinks) && i < MOST; i++) {
-        const doc *x = doc_at(nvlinks, i);
-        table_add(t, "%sNVLink %lld to %lld", node_text(x, node), (long long)doc_integer_value(doc_get(x, "from"), -1),
-                  (long long)doc_integer_value(doc_get(x, "to"), -1));
-        put_bytes(t, x);
+    static const struct column columns[] = {COLUMN("link", NULL, CELL_TEXT, .text = link_text),
+                                            COLUMN("to load", "bytes_to_load", CELL_BYTES),
+                                            COLUMN("seconds", "seconds_to_load", CELL_SECONDS),
+                                            COLUMN("per epoch as it is", "bytes_before", CELL_BYTES),
+                                            COLUMN("refreshed", "bytes_after", CELL_BYTES),
+                                            {0}};
+    static const char *const lists[] = {"uplinks", "nvlinks", "network"};
+    const uint64_t nvlinks = doc_size(doc_get(d, "nvlinks"));
+    OWNED_DOC doc *rows = doc_array();
+    for (int k = 0; k < 3; k++) {
+        const doc *list = doc_get(d, lists[k]);
+        for (uint64_t i = 0; i < doc_size(list) && (k != 1 || i < MOST); i++)
+            doc_append(rows, doc_copy(doc_at(list, i)));
     }
-    for (uint64_t i = 0; i < doc_size(network); i++) {
-        const doc *x = doc_at(network, i);
-        table_add(t, "%snetwork", node_text(x, node));
-        put_bytes(t, x);
-    }
-    table_print(t, to);
-    table_free(t);
-    if (doc_size(nvlinks) > MOST)
-        terminal_print(to, "and %llu NVLinks more: nvlinks[] of --json\n",
-                       (unsigned long long)(doc_size(nvlinks) - MOST));
+    columns_show(columns, rows, NULL, to);
+    if (nvlinks > MOST)
+        terminal_print(to, "and %llu NVLinks more: nvlinks[] of --json\n", (unsigned long long)(nvlinks - MOST));
 }
