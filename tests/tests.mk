@@ -90,6 +90,10 @@ kernel-resources: ## registers, shared memory and occupancy of every CUDA kernel
 	@[ -n "$(NVCC)" ] || { echo "kernel-resources: nvcc was not found"; exit 1; }
 	@python3 tests/equiv/kernel_resources.py $(NVCC) $(ARCHS) -- $(BUILD)/ptx/counts.txt $(CUDA_SOURCES)
 
+bench-libraries: $(BUILD)/tests/rivals/libraries ## time what is written by hand beside the library that does the same (base/LIBRARIES.md; needs libexpat1-dev and libssl-dev)
+	@$<
+$(BUILD)/tests/rivals/libraries: HS_LIBS += -lexpat -lcrypto
+
 bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
 	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
 		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
@@ -164,4 +168,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-rivals kernel-resources test test-all test-times test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
+.PHONY: accuracy format bench bench-compare bench-libraries bench-rivals kernel-resources test test-all test-times test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
