@@ -2,9 +2,9 @@
 #include "reports/claims/claims_page.h"
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "reports/claims/claims_figure.h"
 #include "reports/claims/claims_tables.h"
-#include "reports/claims/drawing.h"
-#include "reports/claims/drawing_draw.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/shell/page.h"
@@ -71,22 +71,17 @@ static enum st figure_write(const void *of, int section, struct figures *figures
 {
     const struct claims *c = of;
     const doc *exhibit = doc_at(c->exhibits, (uint64_t)section);
-    enum st st = ST_OK;
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    OWNED_DOC doc *document = NULL;
     char path[PATH_BYTES];
-    struct drawing *d = NULL;
-    if (!*document_text(exhibit, "figure")) goto done;
-    NEW(d, 1, "a figure");
-    TRY(path_join(path, c->folder, document_text(exhibit, "figure"), err));
-    TRY(drawing_load(path, d, err));
-    TRY(drawing_draw(figures, d, err));
-    figure_caption(figures,
-                   "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the "
-                   "seeds, marks and bars the median.",
-                   document_text(exhibit, "caption"));
-done:
-    if (d) drawing_release(d);
-    mem_free(d);
-    return st;
+    if (!*document_text(exhibit, "figure")) return ST_OK;
+    PASS(path_join(path, c->folder, document_text(exhibit, "figure"), err));
+    PASS(claims_figure_load(path, &document, &d, err));
+    text_append(d.caption, sizeof d.caption,
+                "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the seeds, "
+                "marks and bars the median.",
+                document_text(exhibit, "caption"));
+    return drawing_write(&d, figures, NULL, document_text(document, "name"), document_text(document, "title"), err);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)

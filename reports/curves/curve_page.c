@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/curves/curve_plot.h"
+#include "base/text.h"
+#include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
@@ -63,6 +64,39 @@ static bool drawn(const struct curve *c, uint64_t i)
     return !i || !strcmp(document_text(doc_at(c->parts, i), "unit"), "all");
 }
 
+/* Hit rate over cache size: the first lines of a part. what: ends the figure's name. */
+static enum st part_draw(struct figures *figures, const struct curve *c, const doc *part, const char *what,
+                         struct err *err)
+{
+    enum { LINES = 7, MARK_EVERY = 10 };
+    static const unsigned colours[LINES] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x8E3A80, 0x000000, 0x3D7EA6, 0xA32638};
+    static const int dashes[LINES] = {0, 1, 3, 2, 4, 0, 1}, marks[LINES] = {7, 5, 9, 11, 13, 6, 4};
+    OWNED_BY(drawing_release) struct drawing d = {.ends = true, .tall = 314};
+    const doc *lines = doc_get(part, "lines");
+    char text[2][STYLE_TEXT];
+    drawing_panel(&d, NULL, &(struct drawing_axis){"cache (share of all rows)", QUANTITY_RATE, 0, 0, 0},
+                  &(struct drawing_axis){"hit rate (share of reads)", QUANTITY_RATE, 0, 0, 0});
+    for (int i = 0; i < LINES && i < (int)doc_size(lines); i++) {
+        const doc *line = doc_at(lines, (uint64_t)i), *rate = doc_get(line, "hit_rate");
+        const uint64_t points = doc_size(rate);
+        const char *name = document_text(line, "name");
+        drawing_series(&d, &(struct drawing_series){name, NULL, colours[i], DRAWING_LINE, .dash = dashes[i],
+                                                    .mark = marks[i], .every = MARK_EVERY});
+        for (uint64_t k = 0; k < points; k++) {
+            const double x = (double)k / (double)(points - 1), y = doc_real_value(doc_at(rate, k), NAN);
+            struct drawing_point *p = drawing_point(&d, x, y, NULL);
+            if (k % MARK_EVERY) continue;
+            p->says = drawing_say(&d, "%.100s with %s of all rows: %s", name, style_percent(text[0], x, 0),
+                                  style_percent(text[1], y, 1));
+        }
+    }
+    text_append(d.caption, sizeof d.caption,
+                "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic caches "
+                "start empty.",
+                document_text(part, "table"), "caches", style_bytes(text[0], document_number(part, "bytes")));
+    return drawing_write(&d, figures, &c->subject, what, "Hit rate over cache size", err);
+}
+
 static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
     const struct curve *c = one;
@@ -70,7 +104,7 @@ static enum st figures_write(struct figures *figures, const void *one, struct er
     for (uint64_t i = 0; i < doc_size(c->parts); i++) {
         if (!drawn(c, i)) continue;
         if (i) snprintf(what, sizeof what, "curve-%llu", (unsigned long long)i);
-        PASS(curve_plot(figures, &c->subject, doc_at(c->parts, i), what, err));
+        PASS(part_draw(figures, c, doc_at(c->parts, i), what, err));
     }
     return ST_OK;
 }

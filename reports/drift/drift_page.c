@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/drift/drift_plot.h"
+#include "base/text.h"
+#include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
@@ -49,10 +50,42 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
 
 /* ---- the page ---- */
 
+/* Hit rates window by window: of features, or where no cache holds any, of topology. */
 static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct drift *d = one;
-    return drift_plot(figures, &d->subject, d->root, err);
+    enum { LINES = 7 };
+    static const unsigned colours[LINES] = {0x000000, 0xB5500A, 0x1B7A4B, 0x0B4F8A, 0x6B7280, 0x8E3A80, 0xA32638};
+    static const int dashes[LINES] = {0, 1, 3, 0, 2, 4, 1}, marks[LINES] = {7, 5, 9, 11, 13, 6, 4};
+    const struct drift *f = one;
+    OWNED_BY(drawing_release) struct drawing d = {.ends = true, .tall = 314};
+    bool held = false;
+    double last = 1;
+    char text[STYLE_TEXT];
+    for (uint64_t i = 0; i < doc_size(f->schemes); i++)
+        held |= document_number(doc_at(f->schemes, i), "feature_hit_rate") > 0;
+    drawing_panel(&d, NULL, &(struct drawing_axis){"window", QUANTITY_COUNT, AXIS_NEAR, 0, 0},
+                  &(struct drawing_axis){"hit rate (share of reads)", QUANTITY_RATE, 0, 0, 0});
+    for (int i = 0; i < LINES && i < (int)doc_size(f->schemes); i++) {
+        const doc *scheme = doc_at(f->schemes, (uint64_t)i), *windows = doc_get(scheme, "windows");
+        const char *name = document_text(scheme, "scheme");
+        drawing_series(&d, &(struct drawing_series){name, NULL, colours[i], DRAWING_LINE, .dash = dashes[i],
+                                                    .mark = marks[i]});
+        for (uint64_t k = 0; k < doc_size(windows); k++) {
+            const double window = document_count(doc_at(windows, k), "window"),
+                         rate = document_number(doc_at(windows, k), held ? "feature_hit_rate" : "topology_hit_rate");
+            drawing_point(&d, window, rate, "%.60s, window %.0f: %s", name, window, style_percent(text, rate, 1));
+            last = fmax(last, window);
+        }
+    }
+    for (int window = 0; window <= last && last < 1e6; window++) {
+        snprintf(text, sizeof text, "%d", window);
+        if (window || last < 2) drawing_tick(&d, AXIS_X, window, text);
+    }
+    text_append(d.caption, sizeof d.caption,
+                "Reads of %s rows that GPUs hold, on held-out epochs of each window. Window 0 made the first plan; "
+                "oracle knows the window that it serves.",
+                held ? "feature" : "topology");
+    return drawing_write(&d, figures, &f->subject, "drift", "Hit rate window by window", err);
 }
 
 static const doc *scheme_of(const struct drift *d, const char *name)

@@ -7,15 +7,11 @@
 #define REPORTS_EXECUTED_EXECUTED_H
 
 #include "base/doc.h"
-#include "reports/figures/figure_subject.h"
+#include "reports/figures/figures.h"
 
-enum { EXECUTED_KINDS = 4, EXECUTED_STAGES = 5, EXECUTED_GPUS_MAX = 256, EXECUTED_POINTS_MAX = 1001 };
+enum { EXECUTED_KINDS = 4, EXECUTED_GPUS_MAX = 256, EXECUTED_POINTS_MAX = 1001 };
 /* How a number of transactions is known: "predicted", "simulated", "counted", "measured". */
 extern const char *const executed_kinds[EXECUTED_KINDS];
-/* Stages of a mini-batch, as documents name them ("gather_own") .. */
-extern const char *const executed_stages[EXECUTED_STAGES];
-/* .. and in words ("gather own"). */
-extern const char *const executed_stage_names[EXECUTED_STAGES];
 
 struct executed {
     doc *root;
@@ -28,6 +24,9 @@ struct executed {
 /* Reads an executed/1 document. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not
  * what it must be; ST_LIMIT: more GPUs than can be drawn. */
 enum st executed_load(const char *path, struct executed *out, struct err *err) MUST_USE;
+/* Adds its figures: transactions and time against alpha where there is a sweep of two points, transactions by how they
+ * are known, and the median time of a mini-batch by stage. ST_LIMIT: memory or disk is out. */
+enum st executed_plots(struct figures *figures, const struct executed *x, struct err *err) MUST_USE;
 /* Frees the document; a zeroed one is allowed. */
 void executed_release(struct executed *x);
 

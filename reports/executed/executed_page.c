@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "reports/executed/executed_plots.h"
+#include "reports/executed/executed.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/tables/tables.h"
@@ -31,10 +31,7 @@ static void notes_list(FILE *to, const struct executed *x)
 
 static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
-    const struct executed *x = one;
-    PASS(executed_plot_alpha(figures, x, err));
-    PASS(executed_plot_transactions(figures, x, err));
-    return executed_plot_stages(figures, x, err);
+    return executed_plots(figures, one, err);
 }
 
 static double total_of(const struct executed *x, const char *kind)

@@ -5,9 +5,6 @@
 #include "reports/formats/document.h"
 
 const char *const executed_kinds[EXECUTED_KINDS] = {"predicted", "simulated", "counted", "measured"};
-const char *const executed_stages[EXECUTED_STAGES] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
-const char *const executed_stage_names[EXECUTED_STAGES] = {"sample", "look up", "gather own", "gather peer",
-                                                           "gather host"};
 
 static enum st check_points(const doc *points, const char *path, struct err *err)
 {

@@ -42,43 +42,6 @@ void figure_heat_map(const struct figures *figures, bool texts)
                   : "0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B'");
 }
 
-void figure_heading(const struct figures *figures, const struct box *b, const char *text)
-{
-    figure_label(figures, b->left, b->top + 15, text, "left tc rgb '#111111'");
-}
-
-void figure_axis_left(const struct figures *figures, const struct box *b, int away, const char *text)
-{
-    figure_label(figures, b->left - away, (b->bottom + b->top) / 2, text, "center rotate by 90 tc rgb '#444444'");
-}
-
-void figure_axis_below(const struct figures *figures, const struct box *b, const char *text)
-{
-    figure_label(figures, (b->left + b->right) / 2, b->bottom - 40, text, "center tc rgb '#444444'");
-}
-
-void figure_legend(const struct figures *figures, int left, int from_top, const struct figure_key *keys, int count)
-{
-    const struct figure *f = figure_now(figures);
-    double y = f->height - from_top;
-    int x = left;
-    for (int i = 0; i < count; i++) {
-        fprintf(figures->script,
-                "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc "
-                "rgb '#%06X'\n",
-                (double)x / f->width, (y - 5) / f->height, (x + 14.0) / f->width, (y + 6) / f->height, keys[i].colour);
-        figure_label(figures, x + 20, y, keys[i].name, "left tc rgb '#333333'");
-        x += 46 + (int)(7.1 * style_length(keys[i].name));
-    }
-}
-
-void figure_mark(const struct figures *figures, double at, unsigned colour)
-{
-    fprintf(figures->script,
-            "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#%06X' lw 1.4 dt (5,3)\n", at, at,
-            colour);
-}
-
 static void sort_by_place(struct figure_end_label *ends, int n)
 {
     for (int i = 1; i < n; i++) {
@@ -101,13 +64,11 @@ void figure_end_labels(const struct figures *figures, const struct box *box, str
     layout_spread(at, n, GAP, -below, tall + ABOVE);
     for (int i = 0; i < n; i++) {
         char position[80];
-        if (ends[i].leader) {
-            fputs("set arrow from ", to);
-            if (isnan(ends[i].x)) fputs("graph 1", to);
-            else fprintf(to, "first %.9g", ends[i].x);
-            fprintf(to, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place,
-                    1 + LEADER / wide, at[i] / tall, ends[i].colour);
-        }
+        fputs("set arrow from ", to);
+        if (isnan(ends[i].x)) fputs("graph 1", to);
+        else fprintf(to, "first %.9g", ends[i].x);
+        fprintf(to, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place,
+                1 + LEADER / wide, at[i] / tall, ends[i].colour);
         snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + TEXT / wide, at[i] / tall);
         gnuplot_label(to, ends[i].text, position, "left tc rgb '#%06X'", ends[i].colour);
     }

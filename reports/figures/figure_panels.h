@@ -1,4 +1,4 @@
-/* figure_panels.h - the parts that the figures of all pages share: panels, titles, legends, marks, labels.
+/* figure_panels.h - the parts of panels: their begin, texts, names beside lines; drawing.h puts them together.
  *
  * A panel is one plot of a figure. figure_panel begins it and drops what the panel before had set; the other functions
  * add to it, and the caller's plot command ends it. Places are pixels of the SVG from its lower left corner; colours
@@ -22,24 +22,6 @@ void figure_heat_map(const struct figures *figures, bool texts);
 
 /* Writes a text at (x, y). options: our own words ("left tc rgb '#111111'"). */
 void figure_label(const struct figures *figures, double x, double y, const char *text, const char *options);
-/* Writes a heading in the upper left corner of the box, above the plot. */
-void figure_heading(const struct figures *figures, const struct box *box, const char *text);
-/* Writes the title of the vertical axis, `away` pixels left of the plot. */
-void figure_axis_left(const struct figures *figures, const struct box *box, int away, const char *text);
-/* Writes the title of the horizontal axis, 40 pixels below the plot. */
-void figure_axis_below(const struct figures *figures, const struct box *box, const char *text);
-
-struct figure_key {
-    const char *name;
-    unsigned colour;
-};
-/* Writes a row of coloured boxes with names that begins `left` pixels from the left edge and `from_top` pixels below
- * the upper edge of the figure. Gnuplot keeps the boxes until `unset object`. */
-void figure_legend(const struct figures *figures, int left, int from_top, const struct figure_key *keys, int count);
-/* Draws a dashed upright line at `at` of the horizontal axis. A legend or the caption names it: beside the line its
- * name would cross others. */
-void figure_mark(const struct figures *figures, double at, unsigned colour);
-
 enum { FIGURE_ENDS_MAX = 72 };
 /* The right end of a line, where its name goes. */
 struct figure_end_label {
@@ -47,11 +29,10 @@ struct figure_end_label {
     unsigned colour;
     double x;     /* of the line's last point on the horizontal axis; NaN: at the right border */
     double place; /* its height, 0..1 of the plot */
-    bool leader;  /* a thin line joins the point and the name */
 };
-/* Writes names right of the plot in `box`, next to the ends of their lines and a line of text apart. ends: at most
- * FIGURE_ENDS_MAX; sorted here by place, and of two at one place the first stands below. below: how far names may go
- * below the plot, pixels. */
+/* Writes names right of the plot in `box`, joined by a thin line with the ends of their lines, and a line of text
+ * apart. ends: at most FIGURE_ENDS_MAX; sorted here by place, and of two at one place the first stands below. below:
+ * how far names may go below the plot, pixels. */
 void figure_end_labels(const struct figures *figures, const struct box *box, struct figure_end_label *ends, int count,
                        double below);
 

@@ -2,15 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/inference/inference_plot.h"
 #include "reports/shell/answers.h"
 #include "reports/tables/tables.h"
 #include "reports/formats/document_table.h"
 
-enum { LAYERS_MOST = 64, TRIED_MOST = 4096 };
+enum { LAYERS_MOST = 64, TRIED_MOST = 4096, GROUPS = 8 };
 
 struct inference_doc {
     doc *root; /* owned */
@@ -57,55 +58,81 @@ static bool better(const doc *x, const doc *y)
     return !isnan(a) && !(a >= b);
 }
 
-/* The best choice of every order, in the order of the document. */
-static void by_order(const struct inference_doc *d, struct inference_bars *b)
+/* A figure of bytes that move, as groups of bars. */
+struct moves {
+    const char *what, *title, *below, *caption;
+    struct {
+        const char *name, *key;
+    } bar[4];
+};
+
+/* list: a group per object; label: the key of its name, or NULL: its number. */
+static enum st moves_draw(struct figures *figures, const struct inference_doc *d, const struct moves *m,
+                          const doc *const *list, int count, const char *label, struct err *err)
 {
-    const doc *best[INFERENCE_GROUPS] = {NULL};
+    static const unsigned colours[] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x6A4FB0};
+    OWNED_BY(drawing_release) struct drawing f = {0};
+    char name[GROUPS][STYLE_TEXT], text[STYLE_TEXT];
+    drawing_panel(&f, NULL, &(struct drawing_axis){.title = m->below, .flags = AXIS_NAMES},
+                  &(struct drawing_axis){"bytes of all GPUs", QUANTITY_BYTES, 0, 0, 0});
+    for (int i = 0; i < count; i++) {
+        if (label) snprintf(name[i], sizeof name[i], "%.24s", document_text(list[i], label));
+        else snprintf(name[i], sizeof name[i], "%d", i + 1);
+        drawing_tick(&f, AXIS_X, i, name[i]);
+    }
+    for (int k = 0; k < 4; k++) {
+        drawing_series(&f,
+                       &(struct drawing_series){.name = m->bar[k].name, .colour = colours[k], .shape = DRAWING_BARS});
+        for (int i = 0; i < count; i++) {
+            const double v = document_count(list[i], m->bar[k].key);
+            drawing_point(&f, i, v, "%s, %s: %s", name[i], m->bar[k].name, style_bytes(text, v));
+        }
+    }
+    text_append(f.caption, sizeof f.caption, "%s", m->caption);
+    return drawing_write(&f, figures, &d->subject, m->what, m->title, err);
+}
+
+/* The best choice of every order, in the order of the document. Returns how many. */
+static int by_order(const struct inference_doc *d, const doc *best[GROUPS])
+{
+    int n = 0;
     for (uint64_t i = 0; i < doc_size(d->tried); i++) {
         const doc *x = doc_at(d->tried, i);
         int k = 0;
-        while (k < b->groups && strcmp(document_text(x, "order"), document_text(best[k], "order"))) k++;
-        if (k == INFERENCE_GROUPS || isnan(document_count(x, "host_bytes"))) continue; /* does not fit */
-        if (k == b->groups) b->groups++;
+        while (k < n && strcmp(document_text(x, "order"), document_text(best[k], "order"))) k++;
+        if (k == GROUPS || isnan(document_count(x, "host_bytes"))) continue; /* does not fit */
+        if (k == n) best[n++] = NULL;
         if (better(x, best[k])) best[k] = x;
     }
-    for (int k = 0; k < b->groups; k++) {
-        static const char *const keys[] = {"host_bytes", "ssd_bytes", "nvlink_bytes", "written_bytes"};
-        snprintf(b->group[k].label, sizeof b->group[k].label, "%.24s", document_text(best[k], "order"));
-        for (int i = 0; i < INFERENCE_BARS; i++) b->group[k].bytes[i] = document_count(best[k], keys[i]);
-    }
-}
-
-static void by_layer(const struct inference_doc *d, struct inference_bars *b)
-{
-    static const char *const keys[] = {"host_bytes", "ssd_row_bytes", "topology_bytes", "written_bytes"};
-    b->groups = doc_size(d->layers) < INFERENCE_GROUPS ? (int)doc_size(d->layers) : INFERENCE_GROUPS;
-    for (int k = 0; k < b->groups; k++) {
-        const doc *x = doc_at(d->layers, (uint64_t)k);
-        snprintf(b->group[k].label, sizeof b->group[k].label, "%d", k + 1);
-        for (int i = 0; i < INFERENCE_BARS; i++) b->group[k].bytes[i] = document_count(x, keys[i]);
-    }
+    return n;
 }
 
 static enum st figures_write(struct figures *figures, const void *one, struct err *err)
 {
+    static const struct moves orders = {.what = "orders",
+                                        .title = "Bytes by order of chunks",
+                                        .below = "order of the vertices",
+                                        .caption = "The best chunk size of each order; all layers together. DRAM, SSDs "
+                                                   "and NVLink: read by GPUs.",
+                                        .bar = {{"DRAM", "host_bytes"},
+                                                {"SSDs", "ssd_bytes"},
+                                                {"NVLink", "nvlink_bytes"},
+                                                {"written", "written_bytes"}}},
+                              layers = {.what = "layers",
+                                        .title = "Bytes by layer",
+                                        .below = "layer",
+                                        .caption = "The chosen plan. Rows of the layer below, read from DRAM and SSDs; "
+                                                   "topology; rows that are written.",
+                                        .bar = {{"rows, DRAM", "host_bytes"},
+                                                {"rows, SSDs", "ssd_row_bytes"},
+                                                {"topology", "topology_bytes"},
+                                                {"written", "written_bytes"}}};
     const struct inference_doc *d = one;
-    struct inference_bars orders = {.what = "orders",
-                                    .title = "Bytes by order of chunks",
-                                    .below = "order of the vertices",
-                                    .caption = "The best chunk size of each order; all layers together. DRAM, SSDs and "
-                                               "NVLink: read by GPUs.",
-                                    .names = {"DRAM", "SSDs", "NVLink", "written"}},
-                          layers = {.what = "layers",
-                                    .title = "Bytes by layer",
-                                    .below = "layer",
-                                    .caption = "The chosen plan. Rows of the layer below, read from DRAM and SSDs; "
-                                               "topology; rows that are written.",
-                                    .names = {"rows, DRAM", "rows, SSDs", "topology", "written"}};
-    by_order(d, &orders);
-    by_layer(d, &layers);
-    if (orders.groups > 1) PASS(inference_plot(figures, &d->subject, &orders, err));
-    return inference_plot(figures, &d->subject, &layers, err);
+    const doc *list[GROUPS];
+    int n = by_order(d, list);
+    if (n > 1) PASS(moves_draw(figures, d, &orders, list, n, "order", err));
+    for (n = 0; n < GROUPS && n < (int)doc_size(d->layers); n++) list[n] = doc_at(d->layers, (uint64_t)n);
+    return moves_draw(figures, d, &layers, list, n, NULL, err);
 }
 
 /* ---- the page ---- */

@@ -1,32 +1,34 @@
-/* sizing_plots.h - the figures of a size question, one per file. Each fails with ST_LIMIT when memory or disk is out.
+/* sizing_plots.h - the figures of a size question.
  */
 #ifndef REPORTS_SIZING_SIZING_PLOTS_H
 #define REPORTS_SIZING_SIZING_PLOTS_H
 
-#include "reports/figures/figures.h"
+#include "reports/figures/drawing.h"
 #include "reports/sizing/sizing.h"
 
-/* The shown curve: hit rates, and epoch time or transactions, against cache per GPU. s->shown is a curve with points.
- */
+enum { SIZING_COLOURS = 12, SIZING_ANSWER = 0xA32638 /* the colour of the answer */ };
+extern const unsigned sizing_colours[SIZING_COLOURS]; /* of curves, 0xRRGGBB */
+
+/* How many of a curve's points differ: those behind them have the same hits and transactions as the last of these, with
+ * everything cached, and are neither answer nor knee. */
+int sizing_different(const struct sizing *s, const struct sizing_curve *c);
+/* Draws the metric's target as a level of the last panel, and says in the caption what it is; nothing where there is no
+ * target. */
+void sizing_target_add(struct drawing *d, const struct sizing *s, const char *metric);
+
+/* Of the shown curve, which has points: what each cache size gives, and the stages of an iteration. ST_LIMIT: memory or
+ * disk is out. */
 enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err) MUST_USE;
-/* The stages of an iteration by cache size; nothing when no stage is known. s->shown is a curve with points. */
-enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, struct err *err) MUST_USE;
-/* All curves against cache per GPU; nothing when fewer than two have numbers. subject: names the figure. */
+/* Of all curves. subject: names the figures. ST_LIMIT as above. */
 enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                             struct err *err) MUST_USE;
-/* All candidates as dots, with those that no other beats. subject: names the figure. */
+/* All candidates as dots, with those that no other beats; two quantities against each other as coloured cells. Errors
+ * and subject as above. */
 enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                              struct err *err) MUST_USE;
-/* Two quantities against each other as coloured cells; nothing when the document has no map. subject: names the
- * figure. */
-enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
-                        struct err *err) MUST_USE;
-/* Time of filling SSDs and of the epochs, by option; nothing where no SSD is filled. subject: names the figure. */
-enum st sizing_plot_filling(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+/* Of what can be bought: epoch times with their intervals, filling SSDs and training, host memory. Errors and subject
+ * as above. */
+enum st sizing_plot_options(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
                             struct err *err) MUST_USE;
-/* What of host memory is needed, and what is left to the page cache, by option that fits; nothing where no SSD is
- * filled. subject: names the figure. */
-enum st sizing_plot_host(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
-                         struct err *err) MUST_USE;
 
 #endif

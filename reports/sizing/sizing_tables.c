@@ -4,7 +4,7 @@
 #include <math.h>
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/sizing/sizing_lines.h"
+#include "reports/sizing/sizing_plots.h"
 #include "reports/formats/document_table.h"
 
 static void bytes_cell(FILE *to, double v)

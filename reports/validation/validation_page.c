@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/validation/validation_plots.h"
 #include "reports/validation/validation_read.h"
 
 /* Section 0 is the overview; section i + 1 is case i. */
@@ -130,9 +129,7 @@ static void case_write(FILE *to, const struct validation_case_read *c)
 
 static enum st draw(const void *of, int section, struct figures *figures, struct err *err)
 {
-    if (section) return ST_OK;
-    PASS(validation_errors(figures, of, err));
-    return validation_scatter(figures, of, err);
+    return section ? ST_OK : validation_plots(figures, of, err);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)

@@ -7,6 +7,7 @@
 #define REPORTS_VALIDATION_VALIDATION_READ_H
 
 #include "base/doc.h"
+#include "reports/figures/figures.h"
 
 enum { VALIDATION_CASES = 128, VALIDATION_POINTS = 256 };
 
@@ -25,6 +26,9 @@ struct validation_read {
 /* Reads a file. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it must be.
  */
 enum st validation_read(const char *path, struct validation_read *out, struct err *err) MUST_USE;
+/* Adds "errors", the error of every point, a row for each case, the worst on top; and "predicted", predicted against
+ * measured values, a panel for each of the first six units. ST_LIMIT: memory or disk is out. */
+enum st validation_plots(struct figures *figures, const struct validation_read *v, struct err *err) MUST_USE;
 void validation_read_release(struct validation_read *v); /* a zeroed one is allowed */
 
 #endif

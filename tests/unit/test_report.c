@@ -564,12 +564,9 @@ static void a_whole_report(void **state)
     static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png",
                                         "plots/g-co-s-1-transactions.gp", "plots/g-co-s-1-hit-rates.svg",
                                         "data/results.csv"};
-    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget "
-                               "[bytes per GPU],budget "
-                               "[order],transactions per epoch [cache lines],"
-                               "low end of the interval [same unit],high end of the interval [same unit]\r\n"
-                               "hotset,5%,5,1000,1,40,,\r\n"
-                               "\"a, 'b'\",5%,5,1000,1,60,55,65\r\n";
+    static const char data[] = "panel,series,at,x,y,from [bars] or row [cells],low,high,x axis,y axis\r\n"
+                               ",\"a, 'b'\",5 %,5,60,0,55,65,cache budget,PCIe transactions per epoch (cache lines)\r\n"
+                               ",hotset,5 %,5,40,0,,,cache budget,PCIe transactions per epoch (cache lines)\r\n";
     struct err err = {0};
     char *page, *again, *table;
     (void)state;

@@ -1,0 +1,160 @@
+/* executed_plots.c - the figures of an executed plan; see executed.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "reports/executed/executed.h"
+#include "reports/figures/drawing.h"
+#include "reports/formats/document.h"
+
+enum { COUNTED = 2 /* of executed_kinds */ };
+
+/* ---- transactions and time against alpha (Legion, figure 13) ---- */
+
+static const struct drawing_axis alpha_axis = {"alpha (share of the budget for topology)", QUANTITY_COUNT, AXIS_EXACT,
+                                               0, 1};
+
+/* A line over the sweep; dashed where it must cover another. */
+static void sweep_add(struct drawing *d, const doc *points, const char *of, const char *key, const char *name,
+                      unsigned colour, bool dashed, enum quantity quantity)
+{
+    bool any = false;
+    char text[STYLE_TEXT];
+    for (uint64_t i = 0; i < doc_size(points); i++) any |= !isnan(document_count(doc_get(doc_at(points, i), of), key));
+    if (!any) return;
+    drawing_series(d,
+                   &(struct drawing_series){.name = name, .colour = colour, .dash = dashed, .width = 2, .size = 0.45});
+    for (uint64_t i = 0; i < doc_size(points); i++) {
+        const double alpha = document_count(doc_at(points, i), "alpha"),
+                     v = document_count(doc_get(doc_at(points, i), of), key);
+        drawing_point(d, alpha, v, "alpha %.3g, %s: %s", alpha, name, style_quantity(text, quantity, v));
+    }
+}
+
+static enum st alpha_draw(struct figures *figures, const struct executed *x, struct err *err)
+{
+    static const unsigned colours[EXECUTED_KINDS] = {0x0B4F8A, 0x9A6B00, 0x1B7A4B, 0xA32638};
+    const doc *best = doc_get(doc_get(x->root, "sweep"), "best"), *near = doc_get(best, "within_one_step");
+    const double least = document_number(best, "predicted");
+    const char *by = document_text(best, "judged_by");
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    if (doc_size(x->points) < 2) return ST_OK;
+    drawing_panel(&d, NULL, &alpha_axis,
+                  &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
+    if (least >= 0 && least <= 1) drawing_mark(&d, AXIS_X, least, 0, colours[0], NULL);
+    for (int k = 0; k < EXECUTED_KINDS; k++)
+        sweep_add(&d, x->points, executed_kinds[k], "total_transactions", executed_kinds[k], colours[k], k == COUNTED,
+                  QUANTITY_COUNT);
+    drawing_panel(&d, NULL, &alpha_axis, &(struct drawing_axis){"time per epoch, all GPUs", QUANTITY_SECONDS, 0, 0, 0});
+    sweep_add(&d, x->points, "seconds", "gather_host", "gather host", 0x6A4FB0, false, QUANTITY_SECONDS);
+    sweep_add(&d, x->points, "seconds", "total", "all stages", 0x5B6570, false, QUANTITY_SECONDS);
+    text_append(d.caption, sizeof d.caption,
+                "Each point is a plan with the same budget and that share of it for topology, executed on the same "
+                "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. The "
+                "dashed line is the alpha with the least predicted transactions. Legion's figure 13: the alpha with "
+                "the "
+                "least %s should be within one step of the alpha with the least predicted transactions; here it is%s.",
+                !strcmp(by, "measured")  ? "measured transactions"
+                : !strcmp(by, "seconds") ? "time"
+                                         : "counted transactions",
+                doc_is_null(near)             ? " not known"
+                : doc_bool_value(near, false) ? ""
+                                              : " not");
+    return drawing_write(&d, figures, &x->subject, "alpha", "Transactions and time by alpha", err);
+}
+
+/* ---- transactions per epoch by how they are known ---- */
+
+enum { TOPOLOGY, FEATURES, NOT_SEPARATED, PARTS };
+
+/* A part of a bar: of topology and features, of features alone, or of a total whose parts are not known. */
+static void part_add(struct drawing *d, const doc *kind, int at, int part, const char *name)
+{
+    const double topology = document_count(kind, "topology_transactions"),
+                 features = document_count(kind, "feature_transactions"),
+                 total = document_count(kind, "total_transactions"),
+                 value[PARTS] = {isnan(features) ? NAN : topology, features, isnan(features) ? total : NAN},
+                 from = part == FEATURES && topology >= 0 ? topology : 0, top = isnan(total) ? features : total;
+    const bool last = part == FEATURES ? !isnan(features) : part == NOT_SEPARATED && isnan(features);
+    char text[STYLE_TEXT];
+    if (isnan(value[part]) && !last) return;
+    struct drawing_point *p = drawing_point(d, at, from + value[part], "%s, %s: %s", executed_kinds[at], name,
+                                            style_count(text, value[part]));
+    p->from = from;
+    if (last) p->text = drawing_say(d, "%s", isnan(top) ? "not known" : style_count(text, top));
+}
+
+static enum st transactions_draw(struct figures *figures, const struct executed *x, struct err *err)
+{
+    static const struct drawing_series parts[PARTS] =
+        {{.name = "topology", .colour = 0x1B7A4B, .shape = DRAWING_BARS},
+         {.name = "features", .colour = 0xE0A100, .shape = DRAWING_BARS, .flags = SERIES_STACKED},
+         {.name = "not separated", .colour = 0x8C8C8C, .shape = DRAWING_BARS, .flags = SERIES_STACKED}};
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    drawing_panel(&d, NULL, &(struct drawing_axis){.flags = AXIS_NAMES},
+                  &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
+    for (int k = 0; k < EXECUTED_KINDS; k++) drawing_tick(&d, AXIS_X, k, executed_kinds[k]);
+    for (int part = 0; part < PARTS; part++) {
+        drawing_series(&d, &parts[part]);
+        for (int k = 0; k < EXECUTED_KINDS; k++)
+            part_add(&d, doc_get(x->totals, executed_kinds[k]), k, part, parts[part].name);
+    }
+    text_append(d.caption, sizeof d.caption,
+                "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were executed; "
+                "measured where the machine allows it. Counted must equal simulated where both are of the same "
+                "mini-batches. A bar of features alone: topology could not be measured.");
+    return drawing_write(&d, figures, &x->subject, "transactions", "Transactions per epoch", err);
+}
+
+/* ---- the time of a mini-batch by stage ---- */
+
+static enum st stages_draw(struct figures *figures, const struct executed *x, struct err *err)
+{
+    enum { GROUPS = 16, STAGES = 5 };
+    static const struct {
+        const char *key, *name;
+        unsigned colour;
+    } stages[STAGES] = {{"sample", "sample", 0xE0A100},
+                        {"lookup", "look up", 0x8C8C8C},
+                        {"gather_own", "gather own", 0x1B7A4B},
+                        {"gather_peer", "gather peer", 0x6A4FB0},
+                        {"gather_host", "gather host", 0x0B4F8A}};
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    const int n = doc_size(x->gpus) < GROUPS ? (int)doc_size(x->gpus) : GROUPS;
+    char text[STYLE_TEXT];
+    drawing_panel(&d, NULL, &(struct drawing_axis){.title = "GPU", .flags = AXIS_NAMES},
+                  &(struct drawing_axis){"median time per mini-batch", QUANTITY_SECONDS, 0, 0, 0});
+    for (int g = 0; g < n; g++)
+        drawing_tick(&d, AXIS_X, g, style_form(text, "%.0f", document_count(doc_at(x->gpus, (uint64_t)g), "id")));
+    for (int k = 0; k < STAGES; k++) {
+        drawing_series(&d, &(struct drawing_series){.name = stages[k].name,
+                                                    .colour = stages[k].colour,
+                                                    .shape = DRAWING_BARS});
+        for (int g = 0; g < n; g++) {
+            const doc *gpu = doc_at(x->gpus, (uint64_t)g);
+            const double v = document_count(doc_get(doc_get(gpu, "stages"), stages[k].key), "median_seconds");
+            drawing_point(&d, g, v, "GPU %.0f, %s: %s", document_count(gpu, "id"), stages[k].name,
+                          style_seconds(text, v));
+        }
+    }
+    text_append(d.caption, sizeof d.caption,
+                "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
+                "Only "
+                "reads from the host cross PCIe, on a machine that has one.",
+                x->device);
+    if (!strcmp(document_text(doc_get(x->root, "machine"), "kind"), "cpu"))
+        text_append(d.caption, sizeof d.caption,
+                    " All GPUs of the plan were played by these shared threads: where their times differ, it is noise "
+                    "of "
+                    "the machine and no property of a GPU.");
+    if ((uint64_t)n < doc_size(x->gpus))
+        text_append(d.caption, sizeof d.caption, " The first %d of %d GPUs are drawn.", n, (int)doc_size(x->gpus));
+    return drawing_write(&d, figures, &x->subject, "stages", "Time of a mini-batch by stage", err);
+}
+
+enum st executed_plots(struct figures *figures, const struct executed *x, struct err *err)
+{
+    PASS(alpha_draw(figures, x, err));
+    PASS(transactions_draw(figures, x, err));
+    return stages_draw(figures, x, err);
+}
