@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "reports/comparison/comparison_page.h"
+#include "reports/comparison/comparison.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/shell/bars.h"
 #include "reports/shell/front.h"

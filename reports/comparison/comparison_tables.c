@@ -1,9 +1,8 @@
-/* comparison_tables.c - the tables of a grid; see comparison_tables.h. */
-#include "reports/comparison/comparison_tables.h"
+/* comparison_tables.c - the tables of a grid; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <string.h>
-#include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 
 enum { COLUMNS_MAX = 8 }; /* budgets side by side */

@@ -1,5 +1,5 @@
-/* plan_facts.c - the numbers of one plan, each with what it is of; see plan_facts.h. */
-#include "reports/comparison/plan_facts.h"
+/* plan_facts.c - the numbers of one plan, each with what it is of; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include "base/text.h"

@@ -1,5 +1,5 @@
-/* results_csv.c - results.csv; see results_csv.h. */
-#include "reports/comparison/results_csv.h"
+/* results_csv.c - results.csv; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include "reports/formats/csv.h"
 

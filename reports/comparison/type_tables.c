@@ -1,4 +1,4 @@
-#include "reports/comparison/type_tables.h"
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <string.h>

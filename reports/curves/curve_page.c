@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
+#include "reports/formats/document_table.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
 #include "reports/shell/answers.h"
@@ -152,57 +153,50 @@ static void answer_write(FILE *to, const void *one, const char *open)
     fputs(built && known ? "; it knows them beforehand.</p>\n" : "</p>\n", to);
 }
 
-/* The least and the most bytes at which the knees of a line are, over single caches of a table. */
-static struct knees {
-    double least, most;
-} single_knees(const struct curve *c, const char *table, const char *line)
+/* "512 KiB to 2 MiB": the bytes at which the knees of a line are, over single caches of a table, for they are many and
+ * much alike. */
+static const char *single_knees(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    struct knees k = {NAN, NAN};
+    const struct curve *c = r->mine;
+    double least = NAN, most = NAN;
+    char text[2][STYLE_TEXT];
     for (uint64_t i = 0; i < doc_size(c->parts); i++) {
         const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
-        if (drawn(c, i) || strcmp(document_text(part, "table"), table) != 0) continue;
+        if (drawn(c, i) || strcmp(document_text(part, "table"), document_text(r->of, "table")) != 0) continue;
         for (uint64_t l = 0; l < doc_size(lines); l++) {
-            if (strcmp(document_text(doc_at(lines, l), "name"), line) != 0) continue;
-            double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
-            k = (struct knees){fmin(k.least, bytes), fmax(k.most, bytes)};
+            if (strcmp(document_text(doc_at(lines, l), "name"), document_text(r->row, "name")) != 0) continue;
+            const double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
+            least = fmin(least, bytes);
+            most = fmax(most, bytes);
         }
     }
-    return k;
+    snprintf(out, COLUMN_TEXT, "%s to %s", style_bytes(text[0], least), style_bytes(text[1], most));
+    return isnan(least) ? "-" : out;
 }
 
-static void knee_row(FILE *to, const struct curve *c, const doc *part, const doc *line)
+static bool kneeless(const struct column_row *r)
 {
-    const doc *knee = doc_get(line, "knee");
-    const struct knees single = single_knees(c, document_text(part, "table"), document_text(line, "name"));
-    char text[STYLE_TEXT], range[2 * STYLE_TEXT];
-    if (!doc_is_object(knee)) return;
-    html_element(to, "<tr><th scope=\"row\">", document_text(line, "name"), "</th>");
-    html_element(to, "<td class=\"left\">", document_text(part, "table"), "</td>");
-    html_cell(to, style_bytes(text, document_number(knee, "bytes")));
-    html_cell(to, style_percent(text, document_number(knee, "share"), 0));
-    html_cell(to, style_percent(text, document_number(knee, "hit_rate"), 1));
-    snprintf(range, sizeof range, isnan(single.least) ? "-" : "%s to ", style_bytes(text, single.least));
-    if (!isnan(single.least)) strncat(range, style_bytes(text, single.most), STYLE_TEXT - 1);
-    html_cell(to, range);
-    fputs("</tr>\n", to);
+    return !drawn(r->mine, r->group) || !doc_is_object(doc_get(r->row, "knee"));
 }
 
-/* What is drawn; the single caches behind it as a range, for they are many and much alike. */
 static void knees_table(FILE *to, const void *one)
 {
+    static const struct column columns[] = {COLUMN("order or rule", "name", CELL_TEXT),
+                                            COLUMN("rows", "^table", CELL_TEXT),
+                                            COLUMN("knee at", "knee.bytes", CELL_BYTES, .unit = "bytes per cache"),
+                                            COLUMN("of all rows", "knee.share", CELL_FORM, .form = "%.0f %%",
+                                                   .times = 100),
+                                            COLUMN("hit rate there", "knee.hit_rate", CELL_PERCENT, .unit = "of reads"),
+                                            COLUMN("single caches", NULL, CELL_FORM, .text = single_knees,
+                                                   .unit = "knees from, to"),
+                                            {0}};
     const struct curve *c = one;
-    static const struct html_column columns[] = {{"order or rule", NULL, true},
-                                                 {"rows", NULL, true},
-                                                 {"knee at", "bytes per cache", false},
-                                                 {"of all rows", NULL, false},
-                                                 {"hit rate there", "of reads", false},
-                                                 {"single caches", "knees from, to", false},
-                                                 {0}};
-    html_table_begin(to, "Where each line turns", columns);
-    for (uint64_t i = 0; i < doc_size(c->parts); i++)
-        for (uint64_t k = 0; drawn(c, i) && k < doc_size(doc_get(doc_at(c->parts, i), "lines")); k++)
-            knee_row(to, c, doc_at(c->parts, i), doc_at(doc_get(doc_at(c->parts, i), "lines"), k));
-    html_table_end(to);
+    document_columns(to, "Where each line turns",
+                     &(struct column_table){.columns = columns,
+                                            .rows = c->parts,
+                                            .inner = "lines",
+                                            .mine = c,
+                                            .skip = kneeless});
 }
 
 static const struct answers page = {.title = "How much cache is enough",

@@ -21,13 +21,8 @@ struct executed {
     struct figure_subject subject; /* the graph on the plan's server; the slug has the policy */
 };
 
-/* Reads an executed/1 document. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not
- * what it must be; ST_LIMIT: more GPUs than can be drawn. */
-enum st executed_load(const char *path, struct executed *out, struct err *err) MUST_USE;
 /* Adds its figures: transactions and time against alpha where there is a sweep of two points, transactions by how they
  * are known, and the median time of a mini-batch by stage. ST_LIMIT: memory or disk is out. */
 enum st executed_plots(struct figures *figures, const struct executed *x, struct err *err) MUST_USE;
-/* Frees the document; a zeroed one is allowed. */
-void executed_release(struct executed *x);
 
 #endif

@@ -9,8 +9,13 @@
 #ifndef REPORTS_FIGURES_DRAWING_H
 #define REPORTS_FIGURES_DRAWING_H
 
-#include "reports/figures/figure_panels.h"
+#include "reports/figures/figures.h"
 #include "reports/figures/layout.h"
+
+/* Pixels of the SVG from its lower left corner. */
+struct box {
+    double left, right, bottom, top;
+};
 
 enum { AXIS_X, AXIS_Y, AXES };
 enum {

@@ -1,5 +1,5 @@
-/* figure_panels.c - parts of figures; see figure_panels.h. */
-#include "reports/figures/figure_panels.h"
+/* figure_panels.c - parts of figures; see drawing_parts.h. */
+#include "reports/figures/drawing_parts.h"
 
 #include <math.h>
 #include "reports/figures/layout.h"

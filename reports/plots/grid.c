@@ -1,6 +1,5 @@
 /* grid.c - grouping rows; see grid.h. */
 #include "reports/plots/grid.h"
-#include "reports/plots/grid_merge.h"
 #include "reports/results/results_answer.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 #ifndef REPORTS_PLOTS_GRID_H
 #define REPORTS_PLOTS_GRID_H
 
-#include "reports/figures/figure_subject.h"
+#include "reports/figures/figures.h"
 #include "reports/plots/result_rows.h"
 
 enum { GRIDS_MAX = 64, GRID_BUDGETS_MAX = 64, GRID_POLICIES_MAX = 64, GRID_LABEL = 64, GRID_BUDGET_TEXT = 160 };
@@ -64,5 +64,17 @@ const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_
 /* The families of the grid's policies into out, in the order of their best policies, yardsticks last. Returns how many.
  */
 int grid_families(const struct grid *grid, enum family out[FAMILIES]);
+
+enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown */
+
+/* Copies a grid with at most GRID_FIRST of its policies, in its order: the best of each family, then the next best,
+ * yardsticks last. The best policy is among them. Returns false when the grid has at most GRID_FEW, and *out all of
+ * them. *out borrows what the grid borrows. */
+bool grid_first(const struct grid *grid, struct grid *out);
+
+/* Gives every policy its label, and joins those whose numbers are the same at every budget: the first that is hotset,
+ * else the first that is no yardstick, else the first keeps its place, and its label names the others before it. The
+ * grid is sorted; best stays the same policy, or the one that it was joined with. */
+void grid_merge(struct grid *grid);
 
 #endif

@@ -1,5 +1,5 @@
-/* grid_first.c - the policies that a page shows first; see grid_first.h. */
-#include "reports/plots/grid_first.h"
+/* grid_first.c - the policies that a page shows first; see grid.h. */
+#include "reports/plots/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "reports/plots/grid_merge.h"
+#include "reports/plots/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@ static const unsigned colours[BAR_SERIES] = {0x0B4F8A, 0xE69F00, 0x9FB3C8};
 
 /* A document and what its page says about it. */
 struct answer {
-    const struct bar_page *of;
+    const struct page_kind *of;
     doc *root; /* owned */
     struct figure_subject subject;
     char name[STYLE_NAME]; /* of the subject, where the page names it */
@@ -26,7 +26,7 @@ static enum st load(const char *path, void *one, const void *with, struct err *e
     const struct page_kind *kind = with;
     struct answer *d = one;
     doc *needed;
-    d->of = kind->bars;
+    d->of = kind;
     PASS(doc_load(path, NULL, &d->root, err));
     const char *schema = document_text(d->root, "schema"), *server = document_text(doc_get(d->root, "plan"), "server");
     if (!text_starts(schema, kind->schema)) PASS(document_refuse(schema, path, err));
@@ -59,7 +59,13 @@ static const char *says(const struct bars *of, const struct bar *b, char out[STY
 static bool bar_read(const struct bars *of, const doc *root, int number, struct bar *b)
 {
     *b = (struct bar){.value = -1};
-    of->bar(root, number, b);
+    if (of->bar) of->bar(root, number, b);
+    else {
+        const doc *row = doc_at(doc_get(root, of->rows), (uint64_t)number);
+        const double v = doc_real_value(doc_path(row, of->value), NAN);
+        style_cut(b->name, doc_text_value(doc_path(row, of->name), ""), 30);
+        b->value = v >= 0 && v < 1e300 ? v : NAN;
+    }
     if (!*b->name && !(b->value >= 0)) return false;
     if (!*b->name) strcpy(b->name, "(no name)");
     if (b->value < 0) b->value = 0;
@@ -116,7 +122,7 @@ static enum st bars_draw(struct figures *figures, const struct answer *a, const 
 static enum st draw(struct figures *figures, const void *one, struct err *err)
 {
     const struct answer *a = one;
-    for (const struct bars *b = a->of->figure; b->title; b++) PASS(bars_draw(figures, a, b, err));
+    for (const struct bars *b = a->of->figure; b && b->title; b++) PASS(bars_draw(figures, a, b, err));
     return ST_OK;
 }
 
@@ -139,8 +145,8 @@ static void tables(FILE *to, const void *one)
 enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err)
 {
     if (kind->answers) return answers_report(kind->answers, request, err);
-    if (!kind->bars) return kind->report(request, err);
-    return answers_report(&(struct answers){.title = kind->bars->title,
+    if (!kind->sentence) return kind->report(request, err);
+    return answers_report(&(struct answers){.title = kind->title,
                                             .bytes = sizeof(struct answer),
                                             .root = offsetof(struct answer, root),
                                             .subject = offsetof(struct answer, subject),

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "reports/formats/document.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
 enum { NAMES_MOST = 40, COUNTS_MOST = 16, FIRST_MOST = 7 /* lines that a reader tells apart */ };
 const unsigned sizing_colours[SIZING_COLOURS] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x8E3A80, 0x9A6B00, 0x3D7EA6,

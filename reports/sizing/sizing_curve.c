@@ -1,10 +1,10 @@
-/* sizing_curve.c - what memory buys on the shown curve, and which stage of an iteration it changes; see sizing_plots.h.
+/* sizing_curve.c - what memory buys on the shown curve, and which stage of an iteration it changes; see sizing.h.
  */
 #include <math.h>
 
 #include "base/text.h"
 #include "reports/formats/document.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
 int sizing_different(const struct sizing *s, const struct sizing_curve *c)
 {

@@ -1,5 +1,5 @@
-/* sizing_decision.c - see sizing_decision.h. */
-#include "reports/sizing/sizing_decision.h"
+/* sizing_decision.c - the answer, and what can be bought; see sizing.h. */
+#include "reports/sizing/sizing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* sizing_frontier.c - the candidates that no other beats, and a map of two quantities; see sizing_plots.h. */
+/* sizing_frontier.c - the candidates that no other beats, and a map of two quantities; see sizing.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "reports/formats/document.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
 enum { BEST = 0x0B4F8A, OTHERS = 0xB8C0C8, FRONTIER_MOST = 2000 };
 

@@ -1,11 +1,11 @@
 /* sizing_options.c - what can be bought, as bars: epoch times with their intervals, filling SSDs and training, host
- * memory; see sizing_plots.h. */
+ * memory; see sizing.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "reports/formats/document.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
 enum { BARS = 60 };
 

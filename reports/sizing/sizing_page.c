@@ -5,9 +5,7 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/sizing/sizing_decision.h"
-#include "reports/sizing/sizing_plots.h"
-#include "reports/sizing/sizing_tables.h"
+#include "reports/sizing/sizing.h"
 
 struct answers {
     struct sizing *list;

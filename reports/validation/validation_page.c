@@ -1,5 +1,5 @@
-#include "reports/validation/validation_page.h"
 #include "reports/shell/page_kind.h"
+#include "reports/validation/validation.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,43 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/validation/validation_read.h"
+
+/* ---- reading ---- */
+
+static enum st read_case(const doc *d, const char *where, struct validation_case_read *out, struct err *err)
+{
+    doc *points;
+    PASS(doc_need_text(d, "name", where, &out->name, err));
+    PASS(doc_need_text(d, "title", where, &out->title, err));
+    PASS(doc_need_text(d, "unit", where, &out->unit, err));
+    PASS(doc_need_real(d, "tolerance", 0, 1e6, where, &out->tolerance, err));
+    PASS(doc_need_array(d, "measured", where, &points, err));
+    if (doc_size(points) > VALIDATION_POINTS)
+        return err_set(err, ST_INPUT, "%s: case '%.60s' has %llu points, expected at most %d", where, out->name,
+                       (unsigned long long)doc_size(points), VALIDATION_POINTS);
+    out->of = d;
+    out->points = points;
+    return ST_OK;
+}
+
+static enum st validation_load(const char *path, struct validation_read *out, struct err *err)
+{
+    doc *cases;
+    PASS(doc_load(path, "validation/1", &out->root, err));
+    PASS(doc_need_array(out->root, "cases", path, &cases, err));
+    if (!doc_size(cases) || doc_size(cases) > VALIDATION_CASES)
+        return err_set(err, ST_INPUT, "%s: has %llu cases, expected 1 to %d", path, (unsigned long long)doc_size(cases),
+                       VALIDATION_CASES);
+    for (uint64_t i = 0; i < doc_size(cases); i++)
+        PASS(read_case(doc_at(cases, i), path, &out->list[out->count++], err));
+    return ST_OK;
+}
+
+static void validation_release(struct validation_read *v)
+{
+    doc_free(v->root);
+    memset(v, 0, sizeof *v);
+}
 
 /* Section 0 is the overview; section i + 1 is case i. */
 
@@ -168,11 +204,11 @@ static enum st validation_report(const struct page_request *request, struct err 
     struct validation_read *v = NULL;
     NEW(v, 1, "a validation");
     if (request->count != 1) FAIL(ST_INPUT, "%d validations; a page shows one, so give one file", request->count);
-    TRY(validation_read(request->inputs[0], v, err));
+    TRY(validation_load(request->inputs[0], v, err));
     struct page page = page_of(v, page_title(request, heading));
     TRY(page_write(&page, request, err));
 done:
-    if (v) validation_read_release(v);
+    if (v) validation_release(v);
     mem_free(v);
     return st;
 }
@@ -185,7 +221,7 @@ enum st validation_report_into(const char *folder, struct err *err)
     char path[PATH_BYTES];
     NEW(v, 1, "a validation");
     TRY(path_join(path, folder, "validation.json", err));
-    TRY(validation_read(path, v, err));
+    TRY(validation_load(path, v, err));
     TRY(path_join(path, folder, "plots", err));
     if (mkdir(path, 0777)) FAIL(ST_LIMIT, "%s: the folder cannot be made (%s); free disk space", path, strerror(errno));
     TRY(figures_init(&figures, folder, "plots", "plots", err));
@@ -193,7 +229,7 @@ enum st validation_report_into(const char *folder, struct err *err)
     TRY(page_write_into(&page, &figures, err));
 done:
     figures_release(&figures);
-    if (v) validation_read_release(v);
+    if (v) validation_release(v);
     mem_free(v);
     return st;
 }

@@ -1,11 +1,11 @@
-/* validation_plots.c - predictions against measurements; see validation_read.h. */
+/* validation_plots.c - predictions against measurements; see validation.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
-#include "reports/validation/validation_read.h"
+#include "reports/validation/validation.h"
 
 enum { UNITS = 6, COLOURS = 8, MARKS = 5 };
 

@@ -16,15 +16,12 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/mem.h"
-#include "reports/comparison/results_csv.h"
-#include "reports/comparison/results_tex.h"
 #include "reports/formats/csv.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
 #include "reports/report.h"
 #include "reports/plots/grid.h"
-#include "reports/plots/grid_first.h"
-#include "reports/comparison/comparison_summary.h"
+#include "reports/comparison/comparison.h"
 #include "reports/results/results_answer.h"
 
 static char folder[] = "/tmp/test_report_XXXXXX";

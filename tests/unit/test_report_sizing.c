@@ -4,7 +4,7 @@
 #include <math.h>
 #include "reports/formats/colour.h"
 #include "reports/report.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
 enum { SERVERS = 4, COUNTS = 4, CURVES = SERVERS * COUNTS, POINTS = 6, FULL = 3 /* the first point that holds all */ };
 static const int counts[COUNTS] = {1, 2, 4, 8};

@@ -1,10 +1,11 @@
-/* validation_read.h - a validation/1 document, read and checked.
+/* validation.h - the page of a validation/1 document (planner/validation/validation_document.h), and what it is read
+ * into.
  *
  * Cases and points keep the document's order, the worst first. Texts are borrowed from the document. A number that is
  * not there is NaN.
  */
-#ifndef REPORTS_VALIDATION_VALIDATION_READ_H
-#define REPORTS_VALIDATION_VALIDATION_READ_H
+#ifndef REPORTS_VALIDATION_VALIDATION_H
+#define REPORTS_VALIDATION_VALIDATION_H
 
 #include "base/doc.h"
 #include "reports/figures/figures.h"
@@ -23,12 +24,11 @@ struct validation_read {
     struct validation_case_read list[VALIDATION_CASES];
 };
 
-/* Reads a file. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it must be.
- */
-enum st validation_read(const char *path, struct validation_read *out, struct err *err) MUST_USE;
 /* Adds "errors", the error of every point, a row for each case, the worst on top; and "predicted", predicted against
  * measured values, a panel for each of the first six units. ST_LIMIT: memory or disk is out. */
 enum st validation_plots(struct figures *figures, const struct validation_read *v, struct err *err) MUST_USE;
-void validation_read_release(struct validation_read *v); /* a zeroed one is allowed */
+
+/* Writes the page of folder/validation.json into that folder. */
+enum st validation_report_into(const char *folder, struct err *err) MUST_USE;
 
 #endif
