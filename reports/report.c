@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "reports/comparison/comparison.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/shell/bars.h"
 #include "reports/shell/front.h"
 
 /* An input and what it turned out to be. */

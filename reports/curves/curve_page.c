@@ -8,15 +8,9 @@
 #include "reports/formats/document_table.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/shell/answers.h"
+#include "reports/shell/page_kind.h"
 
 enum { PARTS_MOST = 4096, POINTS_MOST = 100000 };
-
-struct curve {
-    doc *root; /* owned */
-    const doc *parts;
-    struct figure_subject subject;
-};
 
 /* ---- reading ---- */
 
@@ -39,35 +33,28 @@ static enum st check_part(const doc *part, const char *path, struct err *err)
     return ST_OK;
 }
 
-static enum st load(const char *path, void *one, const void *with, struct err *err)
+static enum st check(const doc *root, const char *path, struct err *err)
 {
-    struct curve *out = one;
-    doc *parts;
-    (void)with;
-    PASS(doc_load(path, "curve/1", &out->root, err));
-    PASS(doc_need_array(out->root, "parts", path, &parts, err));
+    const doc *parts = doc_get(root, "parts");
     if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
         return err_set(err, ST_INPUT,
                        "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
                        (unsigned long long)doc_size(parts), PARTS_MOST);
     for (uint64_t i = 0; i < doc_size(parts); i++) PASS(check_part(doc_at(parts, i), path, err));
-    out->parts = parts;
-    out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "requests"),
-                                       doc_text_value(doc_get(out->root, "server"), "a server"), "curve");
     return ST_OK;
 }
 
 /* ---- the page ---- */
 
 /* Whether a part is drawn: what all caches hold together, and the first where there is no such part. */
-static bool drawn(const struct curve *c, uint64_t i)
+static bool drawn(const doc *parts, uint64_t i)
 {
-    return !i || !strcmp(document_text(doc_at(c->parts, i), "unit"), "all");
+    return !i || !strcmp(document_text(doc_at(parts, i), "unit"), "all");
 }
 
 /* Hit rate over cache size: the first lines of a part. what: ends the figure's name. */
-static enum st part_draw(struct figures *figures, const struct curve *c, const doc *part, const char *what,
-                         struct err *err)
+static enum st part_draw(struct figures *figures, const doc *part, const struct figure_subject *subject,
+                         const char *what, struct err *err)
 {
     enum { LINES = 7, MARK_EVERY = 10 };
     static const unsigned colours[LINES] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x8E3A80, 0x000000, 0x3D7EA6, 0xA32638};
@@ -95,17 +82,18 @@ static enum st part_draw(struct figures *figures, const struct curve *c, const d
                 "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic caches "
                 "start empty.",
                 document_text(part, "table"), "caches", style_bytes(text[0], document_number(part, "bytes")));
-    return drawing_write(&d, figures, &c->subject, what, "Hit rate over cache size", err);
+    return drawing_write(&d, figures, subject, what, "Hit rate over cache size", err);
 }
 
-static enum st figures_write(struct figures *figures, const void *one, struct err *err)
+static enum st figures_write(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                             struct err *err)
 {
-    const struct curve *c = one;
+    const doc *parts = doc_get(root, "parts");
     char what[32] = "curve";
-    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
-        if (!drawn(c, i)) continue;
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        if (!drawn(parts, i)) continue;
         if (i) snprintf(what, sizeof what, "curve-%llu", (unsigned long long)i);
-        PASS(part_draw(figures, c, doc_at(c->parts, i), what, err));
+        PASS(part_draw(figures, doc_at(parts, i), subject, what, err));
     }
     return ST_OK;
 }
@@ -117,9 +105,9 @@ static bool knows_reads(const doc *line)
 }
 
 /* The line of those that know the reads, or of the others, whose knee serves most; NULL: none has a knee. */
-static const doc *best_line(const struct curve *c, bool knows)
+static const doc *best_line(const doc *root, bool knows)
 {
-    const doc *lines = doc_get(doc_at(c->parts, 0), "lines"), *best = NULL;
+    const doc *lines = doc_get(doc_at(doc_get(root, "parts"), 0), "lines"), *best = NULL;
     for (uint64_t i = 0; i < doc_size(lines); i++) {
         const doc *line = doc_at(lines, i), *knee = doc_get(line, "knee");
         const char *rate = "hit_rate";
@@ -142,27 +130,26 @@ static void turn_write(FILE *to, const doc *line, const char *open)
 }
 
 /* The best knee of what can be built, and beside it that of what knows the reads. */
-static void answer_write(FILE *to, const void *one, const char *open)
+static void answer_write(const doc *root, FILE *to)
 {
-    const struct curve *c = one;
-    const doc *built = best_line(c, false), *known = best_line(c, true);
+    const doc *built = best_line(root, false), *known = best_line(root, true);
     if (!built && !known) return;
-    turn_write(to, built ? built : known, open);
+    turn_write(to, built ? built : known, "");
     fputs("; beyond that, more memory buys less.", to);
     if (built && known) turn_write(to, known, " ");
-    fputs(built && known ? "; it knows them beforehand.</p>\n" : "</p>\n", to);
+    if (built && known) fputs("; it knows them beforehand.", to);
 }
 
 /* "512 KiB to 2 MiB": the bytes at which the knees of a line are, over single caches of a table, for they are many and
  * much alike. */
 static const char *single_knees(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    const struct curve *c = r->mine;
+    const doc *parts = r->list;
     double least = NAN, most = NAN;
     char text[2][STYLE_TEXT];
-    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
-        const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
-        if (drawn(c, i) || strcmp(document_text(part, "table"), document_text(r->of, "table")) != 0) continue;
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *part = doc_at(parts, i), *lines = doc_get(part, "lines");
+        if (drawn(parts, i) || strcmp(document_text(part, "table"), document_text(r->of, "table")) != 0) continue;
         for (uint64_t l = 0; l < doc_size(lines); l++) {
             if (strcmp(document_text(doc_at(lines, l), "name"), document_text(r->row, "name")) != 0) continue;
             const double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
@@ -176,10 +163,10 @@ static const char *single_knees(const struct column_row *r, char out[COLUMN_TEXT
 
 static bool kneeless(const struct column_row *r)
 {
-    return !drawn(r->mine, r->group) || !doc_is_object(doc_get(r->row, "knee"));
+    return !drawn(r->list, r->group) || !doc_is_object(doc_get(r->row, "knee"));
 }
 
-static void knees_table(FILE *to, const void *one)
+static void knees_table(const doc *root, FILE *to)
 {
     static const struct column columns[] = {COLUMN("order or rule", "name", CELL_TEXT),
                                             COLUMN("rows", "^table", CELL_TEXT),
@@ -190,26 +177,21 @@ static void knees_table(FILE *to, const void *one)
                                             COLUMN("single caches", NULL, CELL_FORM, .text = single_knees,
                                                    .unit = "knees from, to"),
                                             {0}};
-    const struct curve *c = one;
     document_columns(to, "Where each line turns",
                      &(struct column_table){.columns = columns,
-                                            .rows = c->parts,
+                                            .rows = doc_get(root, "parts"),
                                             .inner = "lines",
-                                            .mine = c,
                                             .skip = kneeless});
 }
-
-static const struct answers page = {.title = "How much cache is enough",
-                                    .bytes = sizeof(struct curve),
-                                    .root = offsetof(struct curve, root),
-                                    .subject = offsetof(struct curve, subject),
-                                    .load = load,
-                                    .draw = figures_write,
-                                    .sentence = answer_write,
-                                    .tables = knees_table};
 
 extern const struct page_kind page_kind_curve_page;
 const struct page_kind page_kind_curve_page = {.schema = "curve/",
                                                .what = "answers of hotset curve",
                                                .name = "curve",
-                                               .answers = &page};
+                                               .title = "How much cache is enough",
+                                               .exact = "curve/1",
+                                               .needs = "parts",
+                                               .check = check,
+                                               .draw = figures_write,
+                                               .sentence = answer_write,
+                                               .table = knees_table};

@@ -1,5 +1,5 @@
 /* executed_page.c - the page of executed plans; see reports/shell/page_kind.h. */
-#include "reports/shell/answers.h"
+#include "reports/shell/page_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 
 /* ---- reading ---- */
 
-const char *const executed_kinds[EXECUTED_KINDS] = {"predicted", "simulated", "counted", "measured"};
+enum { GPUS_MOST = 256, POINTS_MOST = 1001 };
 
 static enum st check_points(const doc *points, const char *path, struct err *err)
 {
     double before = -1;
-    if (!doc_is_array(points) || doc_size(points) > EXECUTED_POINTS_MAX)
+    if (!doc_is_array(points) || doc_size(points) > POINTS_MOST)
         return err_set(err, ST_INPUT,
                        "%s: \"points\" of \"sweep\" is not a list of at most %d points; write the document again with "
                        "hotset execute --sweep",
-                       path, EXECUTED_POINTS_MAX);
+                       path, POINTS_MOST);
     for (uint64_t i = 0; i < doc_size(points); i++) {
         double alpha = document_count(doc_at(points, i), "alpha");
         if (!(alpha > before && alpha <= 1))
@@ -33,36 +33,22 @@ static enum st check_points(const doc *points, const char *path, struct err *err
     return ST_OK;
 }
 
-static enum st load(const char *path, void *one, const void *with, struct err *err)
+static enum st check(const doc *root, const char *path, struct err *err)
 {
-    struct executed *out = one;
-    doc *totals, *gpus;
-    (void)with;
-    PASS(doc_load(path, "executed/1", &out->root, err));
-    PASS(doc_need_object(out->root, "totals", path, &totals, err));
-    PASS(doc_need_array(out->root, "gpus", path, &gpus, err));
-    if (doc_size(gpus) > EXECUTED_GPUS_MAX)
+    const doc *sweep = doc_get(root, "sweep"), *gpus = doc_get(root, "gpus");
+    doc *totals;
+    PASS(doc_need_object(root, "totals", path, &totals, err));
+    if (doc_size(gpus) > GPUS_MOST)
         return err_set(err, ST_LIMIT, "%s: has %llu GPUs, and at most %d can be drawn; execute fewer with --gpu", path,
-                       (unsigned long long)doc_size(gpus), EXECUTED_GPUS_MAX);
-    out->totals = totals;
-    out->gpus = gpus;
-    out->policy = doc_text_value(doc_get(out->root, "policy"), "?");
-    out->device = doc_text_value(doc_get(doc_get(out->root, "machine"), "device"), "?");
-    if (doc_is_object(doc_get(out->root, "sweep"))) {
-        out->points = doc_get(doc_get(out->root, "sweep"), "points");
-        PASS(check_points(out->points, path, err));
-    }
-    out->subject = figure_subject_make(doc_text_value(doc_get(doc_get(out->root, "graph"), "name"), "a graph"),
-                                       doc_text_value(doc_get(doc_get(out->root, "server"), "name"), "a server"),
-                                       out->policy);
-    return ST_OK;
+                       (unsigned long long)doc_size(gpus), GPUS_MOST);
+    return doc_is_object(sweep) ? check_points(doc_get(sweep, "points"), path, err) : ST_OK;
 }
 
 /* ---- the page ---- */
 
-static void notes_list(FILE *to, const struct executed *x)
+static void notes_list(const doc *root, FILE *to)
 {
-    const doc *notes = doc_get(x->root, "notes"), *measured = doc_get(doc_at(x->gpus, 0), "measured");
+    const doc *notes = doc_get(root, "notes"), *measured = doc_get(doc_at(doc_get(root, "gpus"), 0), "measured");
     const char *how[] = {doc_text_value(doc_get(measured, "feature_how"), NULL),
                          doc_text_value(doc_get(measured, "total_how"), NULL)};
     fputs("<h3>Notes</h3>\n<ul>\n", to);
@@ -80,65 +66,57 @@ static void notes_list(FILE *to, const struct executed *x)
     fputs("</ul>\n", to);
 }
 
-static enum st figures_write(struct figures *figures, const void *one, struct err *err)
+static double total_of(const doc *root, const char *kind)
 {
-    return executed_plots(figures, one, err);
-}
-
-static double total_of(const struct executed *x, const char *kind)
-{
-    return document_count(doc_get(x->totals, kind), "total_transactions");
+    return document_count(doc_get(doc_get(root, "totals"), kind), "total_transactions");
 }
 
 /* What was found, in a sentence: what the execution counted, and how far the prediction was off. */
-static void answer_write(FILE *to, const void *one, const char *open)
+static void answer_write(const doc *root, FILE *to)
 {
-    const struct executed *x = one;
-    double counted = total_of(x, "counted"), measured = total_of(x, "measured"), predicted = total_of(x, "predicted"),
-           known = isnan(measured) ? counted : measured;
+    double counted = total_of(root, "counted"), measured = total_of(root, "measured"),
+           predicted = total_of(root, "predicted"), known = isnan(measured) ? counted : measured;
     char text[STYLE_TEXT];
     if (isnan(known)) return;
-    html_element(to, open, isnan(measured) ? "Counted while it ran: " : "Measured while it ran: ", "");
+    fputs(isnan(measured) ? "Counted while it ran: " : "Measured while it ran: ", to);
     fprintf(to, "%s PCIe transactions per epoch", style_count(text, known));
     if (predicted > 0) fprintf(to, ", %+.1f %% against the prediction", 100 * (known / predicted - 1));
     if (isnan(measured)) fputs(". This machine could not measure them", to);
-    fputs(".</p>\n", to);
+    fputs(".", to);
 }
 
-static void heading_write(FILE *to, const void *one)
+static void heading_write(const doc *root, const struct figure_subject *subject, FILE *to)
 {
-    const struct executed *x = one;
     char text[STYLE_NAME];
-    html_element(to, "", style_cut(text, x->policy, 60), "");
-    html_element(to, " <small>", x->subject.graph, "");
-    html_element(to, " on ", x->subject.server, "");
-    html_element(to, ", executed by ", style_cut(text, x->device, 100), "</small>");
+    html_element(to, "", style_cut(text, doc_text_value(doc_get(root, "policy"), "?"), 60), "");
+    html_element(to, " <small>", subject->graph, "");
+    html_element(to, " on ", subject->server, "");
+    html_element(to, ", executed by ",
+                 style_cut(text, doc_text_value(doc_get(doc_get(root, "machine"), "device"), "?"), 100), "</small>");
 }
 
-static void tables_write(FILE *to, const void *one)
+static void tables_write(const doc *root, FILE *to)
 {
     fputs("<h3>Transactions per epoch</h3>\n", to);
     document_columns(to, NULL,
                      &(struct column_table){.columns = execute_totals,
-                                            .rows = ((const struct executed *)one)->totals,
+                                            .rows = doc_get(root, "totals"),
                                             .skip = execute_errors});
     fputs("<h3>Each GPU</h3>\n", to);
-    document_table(to, NULL, ((const struct executed *)one)->gpus, NULL, execute_times);
-    notes_list(to, one);
+    document_table(to, NULL, doc_get(root, "gpus"), NULL, execute_times);
+    notes_list(root, to);
 }
-
-static const struct answers page = {.title = "Executed cache plans",
-                                    .bytes = sizeof(struct executed),
-                                    .root = offsetof(struct executed, root),
-                                    .subject = offsetof(struct executed, subject),
-                                    .load = load,
-                                    .draw = figures_write,
-                                    .sentence = answer_write,
-                                    .heading = heading_write,
-                                    .tables = tables_write};
 
 extern const struct page_kind page_kind_executed_page;
 const struct page_kind page_kind_executed_page = {.schema = "executed/",
                                                   .what = "results of hotset execute",
                                                   .name = "executed",
-                                                  .answers = &page};
+                                                  .title = "Executed cache plans",
+                                                  .exact = "executed/1",
+                                                  .needs = "gpus",
+                                                  .slug = "policy",
+                                                  .check = check,
+                                                  .draw = executed_plots,
+                                                  .heading = heading_write,
+                                                  .sentence = answer_write,
+                                                  .table = tables_write};

@@ -7,7 +7,9 @@
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 
-enum { COUNTED = 2 /* of executed_kinds */ };
+/* How a number of transactions is known. */
+enum { KINDS = 4, COUNTED = 2 };
+static const char *const kinds[KINDS] = {"predicted", "simulated", "counted", "measured"};
 
 /* ---- transactions and time against alpha (Legion, figure 13) ---- */
 
@@ -31,23 +33,24 @@ static void sweep_add(struct drawing *d, const doc *points, const char *of, cons
     }
 }
 
-static enum st alpha_draw(struct figures *figures, const struct executed *x, struct err *err)
+static enum st alpha_draw(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                          struct err *err)
 {
-    static const unsigned colours[EXECUTED_KINDS] = {0x0B4F8A, 0x9A6B00, 0x1B7A4B, 0xA32638};
-    const doc *best = doc_get(doc_get(x->root, "sweep"), "best"), *near = doc_get(best, "within_one_step");
+    static const unsigned colours[KINDS] = {0x0B4F8A, 0x9A6B00, 0x1B7A4B, 0xA32638};
+    const doc *points = doc_get(doc_get(root, "sweep"), "points"), *best = doc_get(doc_get(root, "sweep"), "best"),
+              *near = doc_get(best, "within_one_step");
     const double least = document_number(best, "predicted");
     const char *by = document_text(best, "judged_by");
     OWNED_BY(drawing_release) struct drawing d = {0};
-    if (doc_size(x->points) < 2) return ST_OK;
+    if (doc_size(points) < 2) return ST_OK;
     drawing_panel(&d, NULL, &alpha_axis,
                   &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
     if (least >= 0 && least <= 1) drawing_mark(&d, AXIS_X, least, 0, colours[0], NULL);
-    for (int k = 0; k < EXECUTED_KINDS; k++)
-        sweep_add(&d, x->points, executed_kinds[k], "total_transactions", executed_kinds[k], colours[k], k == COUNTED,
-                  QUANTITY_COUNT);
+    for (int k = 0; k < KINDS; k++)
+        sweep_add(&d, points, kinds[k], "total_transactions", kinds[k], colours[k], k == COUNTED, QUANTITY_COUNT);
     drawing_panel(&d, NULL, &alpha_axis, &(struct drawing_axis){"time per epoch, all GPUs", QUANTITY_SECONDS, 0, 0, 0});
-    sweep_add(&d, x->points, "seconds", "gather_host", "gather host", 0x6A4FB0, false, QUANTITY_SECONDS);
-    sweep_add(&d, x->points, "seconds", "total", "all stages", 0x5B6570, false, QUANTITY_SECONDS);
+    sweep_add(&d, points, "seconds", "gather_host", "gather host", 0x6A4FB0, false, QUANTITY_SECONDS);
+    sweep_add(&d, points, "seconds", "total", "all stages", 0x5B6570, false, QUANTITY_SECONDS);
     text_append(d.caption, sizeof d.caption,
                 "Each point is a plan with the same budget and that share of it for topology, executed on the same "
                 "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. The "
@@ -60,7 +63,7 @@ static enum st alpha_draw(struct figures *figures, const struct executed *x, str
                 doc_is_null(near)             ? " not known"
                 : doc_bool_value(near, false) ? ""
                                               : " not");
-    return drawing_write(&d, figures, &x->subject, "alpha", "Transactions and time by alpha", err);
+    return drawing_write(&d, figures, subject, "alpha", "Transactions and time by alpha", err);
 }
 
 /* ---- transactions per epoch by how they are known ---- */
@@ -78,13 +81,14 @@ static void part_add(struct drawing *d, const doc *kind, int at, int part, const
     const bool last = part == FEATURES ? !isnan(features) : part == NOT_SEPARATED && isnan(features);
     char text[STYLE_TEXT];
     if (isnan(value[part]) && !last) return;
-    struct drawing_point *p = drawing_point(d, at, from + value[part], "%s, %s: %s", executed_kinds[at], name,
+    struct drawing_point *p = drawing_point(d, at, from + value[part], "%s, %s: %s", kinds[at], name,
                                             style_count(text, value[part]));
     p->from = from;
     if (last) p->text = drawing_say(d, "%s", isnan(top) ? "not known" : style_count(text, top));
 }
 
-static enum st transactions_draw(struct figures *figures, const struct executed *x, struct err *err)
+static enum st transactions_draw(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                                 struct err *err)
 {
     static const struct drawing_series parts[PARTS] =
         {{.name = "topology", .colour = 0x1B7A4B, .shape = DRAWING_BARS},
@@ -93,22 +97,23 @@ static enum st transactions_draw(struct figures *figures, const struct executed 
     OWNED_BY(drawing_release) struct drawing d = {0};
     drawing_panel(&d, NULL, &(struct drawing_axis){.flags = AXIS_NAMES},
                   &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
-    for (int k = 0; k < EXECUTED_KINDS; k++) drawing_tick(&d, AXIS_X, k, executed_kinds[k]);
+    for (int k = 0; k < KINDS; k++) drawing_tick(&d, AXIS_X, k, kinds[k]);
     for (int part = 0; part < PARTS; part++) {
         drawing_series(&d, &parts[part]);
-        for (int k = 0; k < EXECUTED_KINDS; k++)
-            part_add(&d, doc_get(x->totals, executed_kinds[k]), k, part, parts[part].name);
+        for (int k = 0; k < KINDS; k++)
+            part_add(&d, doc_get(doc_get(root, "totals"), kinds[k]), k, part, parts[part].name);
     }
     text_append(d.caption, sizeof d.caption,
                 "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were executed; "
                 "measured where the machine allows it. Counted must equal simulated where both are of the same "
                 "mini-batches. A bar of features alone: topology could not be measured.");
-    return drawing_write(&d, figures, &x->subject, "transactions", "Transactions per epoch", err);
+    return drawing_write(&d, figures, subject, "transactions", "Transactions per epoch", err);
 }
 
 /* ---- the time of a mini-batch by stage ---- */
 
-static enum st stages_draw(struct figures *figures, const struct executed *x, struct err *err)
+static enum st stages_draw(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                           struct err *err)
 {
     enum { GROUPS = 16, STAGES = 5 };
     static const struct {
@@ -120,18 +125,19 @@ static enum st stages_draw(struct figures *figures, const struct executed *x, st
                         {"gather_peer", "gather peer", 0x6A4FB0},
                         {"gather_host", "gather host", 0x0B4F8A}};
     OWNED_BY(drawing_release) struct drawing d = {0};
-    const int n = doc_size(x->gpus) < GROUPS ? (int)doc_size(x->gpus) : GROUPS;
+    const doc *gpus = doc_get(root, "gpus");
+    const int n = doc_size(gpus) < GROUPS ? (int)doc_size(gpus) : GROUPS;
     char text[STYLE_TEXT];
     drawing_panel(&d, NULL, &(struct drawing_axis){.title = "GPU", .flags = AXIS_NAMES},
                   &(struct drawing_axis){"median time per mini-batch", QUANTITY_SECONDS, 0, 0, 0});
     for (int g = 0; g < n; g++)
-        drawing_tick(&d, AXIS_X, g, style_form(text, "%.0f", document_count(doc_at(x->gpus, (uint64_t)g), "id")));
+        drawing_tick(&d, AXIS_X, g, style_form(text, "%.0f", document_count(doc_at(gpus, (uint64_t)g), "id")));
     for (int k = 0; k < STAGES; k++) {
         drawing_series(&d, &(struct drawing_series){.name = stages[k].name,
                                                     .colour = stages[k].colour,
                                                     .shape = DRAWING_BARS});
         for (int g = 0; g < n; g++) {
-            const doc *gpu = doc_at(x->gpus, (uint64_t)g);
+            const doc *gpu = doc_at(gpus, (uint64_t)g);
             const double v = document_count(doc_get(doc_get(gpu, "stages"), stages[k].key), "median_seconds");
             drawing_point(&d, g, v, "GPU %.0f, %s: %s", document_count(gpu, "id"), stages[k].name,
                           style_seconds(text, v));
@@ -141,20 +147,20 @@ static enum st stages_draw(struct figures *figures, const struct executed *x, st
                 "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
                 "Only "
                 "reads from the host cross PCIe, on a machine that has one.",
-                x->device);
-    if (!strcmp(document_text(doc_get(x->root, "machine"), "kind"), "cpu"))
+                doc_text_value(doc_get(doc_get(root, "machine"), "device"), "?"));
+    if (!strcmp(document_text(doc_get(root, "machine"), "kind"), "cpu"))
         text_append(d.caption, sizeof d.caption,
                     " All GPUs of the plan were played by these shared threads: where their times differ, it is noise "
                     "of "
                     "the machine and no property of a GPU.");
-    if ((uint64_t)n < doc_size(x->gpus))
-        text_append(d.caption, sizeof d.caption, " The first %d of %d GPUs are drawn.", n, (int)doc_size(x->gpus));
-    return drawing_write(&d, figures, &x->subject, "stages", "Time of a mini-batch by stage", err);
+    if ((uint64_t)n < doc_size(gpus))
+        text_append(d.caption, sizeof d.caption, " The first %d of %d GPUs are drawn.", n, (int)doc_size(gpus));
+    return drawing_write(&d, figures, subject, "stages", "Time of a mini-batch by stage", err);
 }
 
-enum st executed_plots(struct figures *figures, const struct executed *x, struct err *err)
+enum st executed_plots(struct figures *figures, const doc *root, const struct figure_subject *subject, struct err *err)
 {
-    PASS(alpha_draw(figures, x, err));
-    PASS(transactions_draw(figures, x, err));
-    return stages_draw(figures, x, err);
+    PASS(alpha_draw(figures, root, subject, err));
+    PASS(transactions_draw(figures, root, subject, err));
+    return stages_draw(figures, root, subject, err);
 }

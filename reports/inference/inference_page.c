@@ -7,41 +7,27 @@
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/shell/answers.h"
+#include "reports/shell/page_kind.h"
 #include "reports/tables/tables.h"
 #include "reports/formats/document_table.h"
 
 enum { LAYERS_MOST = 64, TRIED_MOST = 4096, GROUPS = 8 };
 
-struct inference_doc {
-    doc *root; /* owned */
-    const doc *layers, *tried;
-    struct figure_subject subject;
-};
-
 /* ---- reading ---- */
 
-static enum st load(const char *path, void *one, const void *with, struct err *err)
+static enum st check(const doc *root, const char *path, struct err *err)
 {
-    struct inference_doc *out = one;
-    doc *layers, *tried = NULL;
+    const uint64_t layers = doc_size(doc_get(root, "layers")), choices = doc_size(doc_get(root, "tried"));
+    doc *tried;
     const char *order;
-    (void)with;
-    PASS(doc_load(path, "inference/1", &out->root, err));
-    PASS(doc_need_text(out->root, "order", path, &order, err));
-    PASS(doc_need_array(out->root, "layers", path, &layers, err));
-    if (!doc_is_null(doc_get(out->root, "tried"))) /* a plan that was counted again has none */
-        PASS(doc_need_array(out->root, "tried", path, &tried, err));
-    if (doc_size(layers) < 1 || doc_size(layers) > LAYERS_MOST || doc_size(tried) > TRIED_MOST)
+    PASS(doc_need_text(root, "order", path, &order, err));
+    if (!doc_is_null(doc_get(root, "tried"))) /* a plan that was counted again has none */
+        PASS(doc_need_array(root, "tried", path, &tried, err));
+    if (layers < 1 || layers > LAYERS_MOST || choices > TRIED_MOST)
         return err_set(err, ST_INPUT,
                        "%s: has %llu layers and %llu choices, expected 1 to %d and at most %d; write the document "
                        "again with hotset plan --job inference",
-                       path, (unsigned long long)doc_size(layers), (unsigned long long)doc_size(tried), LAYERS_MOST,
-                       TRIED_MOST);
-    out->layers = layers;
-    out->tried = tried;
-    out->subject = figure_subject_make(document_text(doc_get(out->root, "graph"), "name"),
-                                       document_text(doc_get(out->root, "server"), "name"), "inference");
+                       path, (unsigned long long)layers, (unsigned long long)choices, LAYERS_MOST, TRIED_MOST);
     return ST_OK;
 }
 
@@ -67,7 +53,7 @@ struct moves {
 };
 
 /* list: a group per object; label: the key of its name, or NULL: its number. */
-static enum st moves_draw(struct figures *figures, const struct inference_doc *d, const struct moves *m,
+static enum st moves_draw(struct figures *figures, const struct figure_subject *subject, const struct moves *m,
                           const doc *const *list, int count, const char *label, struct err *err)
 {
     static const unsigned colours[] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x6A4FB0};
@@ -89,15 +75,15 @@ static enum st moves_draw(struct figures *figures, const struct inference_doc *d
         }
     }
     text_append(f.caption, sizeof f.caption, "%s", m->caption);
-    return drawing_write(&f, figures, &d->subject, m->what, m->title, err);
+    return drawing_write(&f, figures, subject, m->what, m->title, err);
 }
 
 /* The best choice of every order, in the order of the document. Returns how many. */
-static int by_order(const struct inference_doc *d, const doc *best[GROUPS])
+static int by_order(const doc *tried, const doc *best[GROUPS])
 {
     int n = 0;
-    for (uint64_t i = 0; i < doc_size(d->tried); i++) {
-        const doc *x = doc_at(d->tried, i);
+    for (uint64_t i = 0; i < doc_size(tried); i++) {
+        const doc *x = doc_at(tried, i);
         int k = 0;
         while (k < n && strcmp(document_text(x, "order"), document_text(best[k], "order"))) k++;
         if (k == GROUPS || isnan(document_count(x, "host_bytes"))) continue; /* does not fit */
@@ -107,7 +93,8 @@ static int by_order(const struct inference_doc *d, const doc *best[GROUPS])
     return n;
 }
 
-static enum st figures_write(struct figures *figures, const void *one, struct err *err)
+static enum st figures_write(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                             struct err *err)
 {
     static const struct moves orders = {.what = "orders",
                                         .title = "Bytes by order of chunks",
@@ -127,49 +114,41 @@ static enum st figures_write(struct figures *figures, const void *one, struct er
                                                 {"rows, SSDs", "ssd_row_bytes"},
                                                 {"topology", "topology_bytes"},
                                                 {"written", "written_bytes"}}};
-    const struct inference_doc *d = one;
-    const doc *list[GROUPS];
-    int n = by_order(d, list);
-    if (n > 1) PASS(moves_draw(figures, d, &orders, list, n, "order", err));
-    for (n = 0; n < GROUPS && n < (int)doc_size(d->layers); n++) list[n] = doc_at(d->layers, (uint64_t)n);
-    return moves_draw(figures, d, &layers, list, n, NULL, err);
+    const doc *list[GROUPS], *all = doc_get(root, "layers");
+    int n = by_order(doc_get(root, "tried"), list);
+    if (n > 1) PASS(moves_draw(figures, subject, &orders, list, n, "order", err));
+    for (n = 0; n < GROUPS && n < (int)doc_size(all); n++) list[n] = doc_at(all, (uint64_t)n);
+    return moves_draw(figures, subject, &layers, list, n, NULL, err);
 }
 
 /* ---- the page ---- */
 
-static void answer_write(FILE *to, const void *one, const char *open)
+static void answer_write(const doc *root, FILE *to)
 {
-    const struct inference_doc *d = one;
-    const doc *total = doc_get(d->root, "total"), *memory = doc_get(d->root, "memory");
+    const doc *total = doc_get(root, "total"), *memory = doc_get(root, "memory");
     char text[4][STYLE_TEXT];
-    fputs(open, to);
-    html_element(to, "<b>", document_text(d->root, "order"), "</b>");
-    fprintf(to,
-            " is the order to take: one pass reads %s from DRAM and %s from SSDs and takes %s; a GPU needs %s.</p>\n",
+    html_element(to, "<b>", document_text(root, "order"), "</b>");
+    fprintf(to, " is the order to take: one pass reads %s from DRAM and %s from SSDs and takes %s; a GPU needs %s.",
             style_bytes(text[0], document_count(total, "host_bytes")),
             style_bytes(text[1], document_count(total, "ssd_bytes")),
             style_seconds(text[2], document_count(total, "seconds")),
             style_bytes(text[3], document_count(memory, "gpu_peak_bytes")));
 }
 
-static void tables_write(FILE *to, const void *one)
+static void tables_write(const doc *root, FILE *to)
 {
-    const struct inference_doc *d = one;
-    document_table(to, "What was tried; - where it does not fit", d->tried, NULL, inference_choices);
-    document_table(to, "The chosen plan, layer by layer", d->layers, NULL, inference_layers);
+    document_table(to, "What was tried; - where it does not fit", doc_get(root, "tried"), NULL, inference_choices);
+    document_table(to, "The chosen plan, layer by layer", doc_get(root, "layers"), NULL, inference_layers);
 }
-
-static const struct answers page = {.title = "Inference over all vertices",
-                                    .bytes = sizeof(struct inference_doc),
-                                    .root = offsetof(struct inference_doc, root),
-                                    .subject = offsetof(struct inference_doc, subject),
-                                    .load = load,
-                                    .draw = figures_write,
-                                    .sentence = answer_write,
-                                    .tables = tables_write};
 
 extern const struct page_kind page_kind_inference_page;
 const struct page_kind page_kind_inference_page = {.schema = "inference/",
                                                    .what = "documents of hotset plan --job inference",
                                                    .name = "inference",
-                                                   .answers = &page};
+                                                   .title = "Inference over all vertices",
+                                                   .exact = "inference/1",
+                                                   .needs = "layers",
+                                                   .check = check,
+                                                   .draw = figures_write,
+                                                   .sentence = answer_write,
+                                                   .table = tables_write};

@@ -7,41 +7,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "reports/figures/drawing.h"
-#include "reports/shell/answers.h"
 
 enum { MARK = 0xA32638 };
 
 static const unsigned colours[BAR_SERIES] = {0x0B4F8A, 0xE69F00, 0x9FB3C8};
-
-/* A document and what its page says about it. */
-struct answer {
-    const struct page_kind *of;
-    doc *root; /* owned */
-    struct figure_subject subject;
-    char name[STYLE_NAME]; /* of the subject, where the page names it */
-};
-
-static enum st load(const char *path, void *one, const void *with, struct err *err)
-{
-    const struct page_kind *kind = with;
-    struct answer *d = one;
-    doc *needed;
-    d->of = kind;
-    PASS(doc_load(path, NULL, &d->root, err));
-    const char *schema = document_text(d->root, "schema"), *server = document_text(doc_get(d->root, "plan"), "server");
-    if (!text_starts(schema, kind->schema)) PASS(document_refuse(schema, path, err));
-    if (d->of->needs) PASS(doc_need_array(d->root, d->of->needs, path, &needed, err));
-    if (!*server) server = document_text(d->root, "server");
-    if (d->of->of) {
-        d->of->of(d->root, d->name);
-        d->subject = figure_subject_make(d->name, "", kind->name);
-    } else
-        d->subject = figure_subject_make(doc_text_value(doc_get(doc_get(d->root, "graph"), "name"), "a graph"),
-                                         *server ? server : "several nodes", kind->name);
-    return ST_OK;
-}
-
-/* ---- the bars ---- */
 
 static const char *says(const struct bars *of, const struct bar *b, char out[STYLE_NAME])
 {
@@ -85,17 +54,18 @@ static void marks_add(struct drawing *d, const struct bars *of, const doc *root)
         for (int k = 0; k < b.marks; k++) drawing_point(d, b.mark[k], i, NULL);
 }
 
-static enum st bars_draw(struct figures *figures, const struct answer *a, const struct bars *of, struct err *err)
+enum st bars_draw(struct figures *figures, const doc *root, const struct figure_subject *subject, const struct bars *of,
+                  struct err *err)
 {
     OWNED_BY(drawing_release) struct drawing d = {0};
     struct bar b;
     int series = 1, numbers = 0, marks = 0;
-    const double now = of->now ? of->now(a->root) : NAN;
+    const double now = of->now ? of->now(root) : NAN;
     char text[STYLE_NAME], level[STYLE_TEXT];
     while (of->series[0] && of->series[series]) series++;
     drawing_panel(&d, NULL, &(struct drawing_axis){of->column, of->quantity, 0, 0, 0},
                   &(struct drawing_axis){.flags = AXIS_NAMES});
-    for (int i = 0; bar_read(of, a->root, i, &b); i++) {
+    for (int i = 0; bar_read(of, root, i, &b); i++) {
         numbers += !isnan(b.value);
         marks += b.marks;
         if (i % series == 0) drawing_tick(&d, AXIS_Y, i / series, b.name);
@@ -106,7 +76,7 @@ static enum st bars_draw(struct figures *figures, const struct answer *a, const 
     for (int s = 0; s < series; s++) {
         const char *name = series > 1 ? of->series[s] : of->column;
         drawing_series(&d, &(struct drawing_series){.name = name, .colour = colours[s], .shape = DRAWING_BARS});
-        for (int i = s; bar_read(of, a->root, i, &b); i += series) {
+        for (int i = s; bar_read(of, root, i, &b); i += series) {
             const char *shown = says(of, &b, text);
             struct drawing_point *p = drawing_point(&d, b.value, i / series, "%s%s%s: %s", b.name,
                                                     series > 1 ? ", " : "", series > 1 ? name : "", shown);
@@ -114,46 +84,7 @@ static enum st bars_draw(struct figures *figures, const struct answer *a, const 
             p->text = drawing_say(&d, "%s", shown);
         }
     }
-    if (marks) marks_add(&d, of, a->root);
+    if (marks) marks_add(&d, of, root);
     text_append(d.caption, sizeof d.caption, "%s", of->caption);
-    return drawing_write(&d, figures, &a->subject, of->what, of->title, err);
-}
-
-static enum st draw(struct figures *figures, const void *one, struct err *err)
-{
-    const struct answer *a = one;
-    for (const struct bars *b = a->of->figure; b && b->title; b++) PASS(bars_draw(figures, a, b, err));
-    return ST_OK;
-}
-
-/* ---- the page ---- */
-
-static void sentence(FILE *to, const void *one, const char *open)
-{
-    const struct answer *a = one;
-    fputs(open, to);
-    a->of->sentence(a->root, to);
-    fputs("</p>\n", to);
-}
-
-static void tables(FILE *to, const void *one)
-{
-    const struct answer *a = one;
-    a->of->table(a->root, to);
-}
-
-enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err)
-{
-    if (kind->answers) return answers_report(kind->answers, request, err);
-    if (!kind->sentence) return kind->report(request, err);
-    return answers_report(&(struct answers){.title = kind->title,
-                                            .bytes = sizeof(struct answer),
-                                            .root = offsetof(struct answer, root),
-                                            .subject = offsetof(struct answer, subject),
-                                            .with = kind,
-                                            .load = load,
-                                            .draw = draw,
-                                            .sentence = sentence,
-                                            .tables = tables},
-                          request, err);
+    return drawing_write(&d, figures, subject, of->what, of->title, err);
 }

@@ -1,8 +1,4 @@
-/* bars.h - a page whose figures are bars: a section per document with a sentence, bars of what is compared, tables.
- *
- * Pages of this form are data: a `page_kind` with figures, and functions that read one document. A member
- * that the document lacks is NaN or "", which is a dash in a table and no bar.
- */
+/* bars.h - figures of bars as data: what is compared, by paths into a document or by a function that reads one bar. */
 #ifndef REPORTS_SHELL_BARS_H
 #define REPORTS_SHELL_BARS_H
 
@@ -39,8 +35,8 @@ struct bars {
     double (*now)(const doc *root); /* an upright line at this value; NULL: none */
 };
 
-/* Draws the page of `kind`, by its own function or as bars. Errors: those of page_write; ST_INPUT: a document is none
- * of these, or lacks what the page needs. */
-enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err) MUST_USE;
+/* Adds a figure of bars of a document; nothing where fewer than two have a number. ST_LIMIT: memory or disk is out. */
+enum st bars_draw(struct figures *figures, const doc *root, const struct figure_subject *subject, const struct bars *of,
+                  struct err *err) MUST_USE;
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "reports/formats/html.h"
 #include "reports/formats/html_joined.h"
-#include "reports/shell/bars.h"
 
 enum { NAME_BYTES = 64 };
 
