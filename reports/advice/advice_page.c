@@ -130,9 +130,8 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
         }
         if (!kind && !isnan(last)) fall(&d, steps + 1, 0, last, "together", style_count(text, last));
     }
-    text_append(d.caption, sizeof d.caption,
-                "Each lever is put on top of those left of it, and its percentage is of what they left. Simulated on "
-                "held-out epochs. A lever that saved less than 0.5 %% there is left out.");
+    drawing_caption(&d, "Each lever is put on top of those left of it, and its percentage is of what they left. "
+                        "Simulated on held-out epochs. A lever that saved less than 0.5 %% there is left out.");
     return drawing_write(&d, figures, subject, "levers", "What the levers save together", err);
 }
 

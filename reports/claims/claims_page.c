@@ -172,10 +172,11 @@ static enum st figure_write(const void *of, int section, struct figures *figures
     if (!*document_text(exhibit, "figure")) return ST_OK;
     PASS(path_join(path, c->folder, document_text(exhibit, "figure"), err));
     PASS(claims_figure_load(path, &document, &d, err));
-    text_append(d.caption, sizeof d.caption,
-                "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the seeds, "
-                "marks and bars the median.",
-                document_text(exhibit, "caption"));
+    drawing_caption(&d,
+                    "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the "
+                    "seeds, "
+                    "marks and bars the median.",
+                    document_text(exhibit, "caption"));
     return drawing_write(&d, figures, NULL, document_text(document, "name"), document_text(document, "title"), err);
 }
 

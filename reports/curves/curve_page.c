@@ -78,10 +78,11 @@ static enum st part_draw(struct figures *figures, const doc *part, const struct 
                                   style_percent(text[1], y, 1));
         }
     }
-    text_append(d.caption, sizeof d.caption,
-                "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic caches "
-                "start empty.",
-                document_text(part, "table"), "caches", style_bytes(text[0], document_number(part, "bytes")));
+    drawing_caption(&d,
+                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
+                    "caches "
+                    "start empty.",
+                    document_text(part, "table"), "caches", style_bytes(text[0], document_number(part, "bytes")));
     return drawing_write(&d, figures, subject, what, "Hit rate over cache size", err);
 }
 

@@ -70,10 +70,10 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
         snprintf(text, sizeof text, "%d", window);
         if (window || last < 2) drawing_tick(&d, AXIS_X, window, text);
     }
-    text_append(d.caption, sizeof d.caption,
-                "Reads of %s rows that GPUs hold, on held-out epochs of each window. Window 0 made the first plan; "
-                "oracle knows the window that it serves.",
-                held ? "feature" : "topology");
+    drawing_caption(&d,
+                    "Reads of %s rows that GPUs hold, on held-out epochs of each window. Window 0 made the first plan; "
+                    "oracle knows the window that it serves.",
+                    held ? "feature" : "topology");
     return drawing_write(&d, figures, subject, "drift", "Hit rate window by window", err);
 }
 

@@ -51,18 +51,18 @@ static enum st alpha_draw(struct figures *figures, const doc *root, const struct
     drawing_panel(&d, NULL, &alpha_axis, &(struct drawing_axis){"time per epoch, all GPUs", QUANTITY_SECONDS, 0, 0, 0});
     sweep_add(&d, points, "seconds", "gather_host", "gather host", 0x6A4FB0, false, QUANTITY_SECONDS);
     sweep_add(&d, points, "seconds", "total", "all stages", 0x5B6570, false, QUANTITY_SECONDS);
-    text_append(d.caption, sizeof d.caption,
-                "Each point is a plan with the same budget and that share of it for topology, executed on the same "
-                "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. The "
-                "dashed line is the alpha with the least predicted transactions. Legion's figure 13: the alpha with "
-                "the "
-                "least %s should be within one step of the alpha with the least predicted transactions; here it is%s.",
-                !strcmp(by, "measured")  ? "measured transactions"
-                : !strcmp(by, "seconds") ? "time"
-                                         : "counted transactions",
-                doc_is_null(near)             ? " not known"
-                : doc_bool_value(near, false) ? ""
-                                              : " not");
+    drawing_caption(&d,
+                    "Each point is a plan with the same budget and that share of it for topology, executed on the same "
+                    "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. "
+                    "The dashed line is the alpha with the least predicted transactions. Legion's figure 13: the alpha "
+                    "with the least %s should be within one step of the alpha with the least predicted transactions; "
+                    "here it is%s.",
+                    !strcmp(by, "measured")  ? "measured transactions"
+                    : !strcmp(by, "seconds") ? "time"
+                                             : "counted transactions",
+                    doc_is_null(near)             ? " not known"
+                    : doc_bool_value(near, false) ? ""
+                                                  : " not");
     return drawing_write(&d, figures, subject, "alpha", "Transactions and time by alpha", err);
 }
 
@@ -103,10 +103,10 @@ static enum st transactions_draw(struct figures *figures, const doc *root, const
         for (int k = 0; k < KINDS; k++)
             part_add(&d, doc_get(doc_get(root, "totals"), kinds[k]), k, part, parts[part].name);
     }
-    text_append(d.caption, sizeof d.caption,
-                "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were executed; "
-                "measured where the machine allows it. Counted must equal simulated where both are of the same "
-                "mini-batches. A bar of features alone: topology could not be measured.");
+    drawing_caption(&d, "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were "
+                        "executed; "
+                        "measured where the machine allows it. Counted must equal simulated where both are of the same "
+                        "mini-batches. A bar of features alone: topology could not be measured.");
     return drawing_write(&d, figures, subject, "transactions", "Transactions per epoch", err);
 }
 
@@ -133,9 +133,7 @@ static enum st stages_draw(struct figures *figures, const doc *root, const struc
     for (int g = 0; g < n; g++)
         drawing_tick(&d, AXIS_X, g, style_form(text, "%.0f", document_count(doc_at(gpus, (uint64_t)g), "id")));
     for (int k = 0; k < STAGES; k++) {
-        drawing_series(&d, &(struct drawing_series){.name = stages[k].name,
-                                                    .colour = stages[k].colour,
-                                                    .shape = DRAWING_BARS});
+        drawing_bars(&d, stages[k].name, stages[k].colour, 0);
         for (int g = 0; g < n; g++) {
             const doc *gpu = doc_at(gpus, (uint64_t)g);
             const double v = document_count(doc_get(doc_get(gpu, "stages"), stages[k].key), "median_seconds");
@@ -143,18 +141,15 @@ static enum st stages_draw(struct figures *figures, const doc *root, const struc
                           style_seconds(text, v));
         }
     }
-    text_append(d.caption, sizeof d.caption,
-                "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
-                "Only "
-                "reads from the host cross PCIe, on a machine that has one.",
-                doc_text_value(doc_get(doc_get(root, "machine"), "device"), "?"));
+    drawing_caption(&d,
+                    "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
+                    "Only reads from the host cross PCIe, on a machine that has one.",
+                    doc_text_value(doc_get(doc_get(root, "machine"), "device"), "?"));
     if (!strcmp(document_text(doc_get(root, "machine"), "kind"), "cpu"))
-        text_append(d.caption, sizeof d.caption,
-                    " All GPUs of the plan were played by these shared threads: where their times differ, it is noise "
-                    "of "
-                    "the machine and no property of a GPU.");
+        drawing_caption(&d, " All GPUs of the plan were played by these shared threads: where their times differ, it "
+                            "is noise of the machine and no property of a GPU.");
     if ((uint64_t)n < doc_size(gpus))
-        text_append(d.caption, sizeof d.caption, " The first %d of %d GPUs are drawn.", n, (int)doc_size(gpus));
+        drawing_caption(&d, " The first %d of %d GPUs are drawn.", n, (int)doc_size(gpus));
     return drawing_write(&d, figures, subject, "stages", "Time of a mini-batch by stage", err);
 }
 

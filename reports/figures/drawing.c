@@ -87,6 +87,20 @@ void drawing_series(struct drawing *d, const struct drawing_series *series)
     d->panels[d->panel_count - 1].count++;
 }
 
+void drawing_bars(struct drawing *d, const char *name, unsigned colour, int flags)
+{
+    drawing_series(d, &(struct drawing_series){.name = name, .colour = colour, .shape = DRAWING_BARS, .flags = flags});
+}
+
+void drawing_caption(struct drawing *d, const char *format, ...)
+{
+    const size_t used = strlen(d->caption);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(d->caption + used, sizeof d->caption - used, format, list);
+    va_end(list);
+}
+
 struct drawing_point *drawing_point(struct drawing *d, double x, double y, const char *format, ...)
 {
     if (!has_room(d, &d->points, d->point_count, sizeof *d->points)) return &d->none;

@@ -118,6 +118,10 @@ void drawing_tick(struct drawing *d, int axis, double at, const char *text);
 void drawing_mark(struct drawing *d, int axis, double at, double wide, unsigned colour, const char *name);
 /* Begins a series of the last panel. One without points is in the legend alone. */
 void drawing_series(struct drawing *d, const struct drawing_series *series);
+/* The same of bars. */
+void drawing_bars(struct drawing *d, const char *name, unsigned colour, int flags);
+/* Appends to the caption; what does not fit is cut. */
+void drawing_caption(struct drawing *d, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds a point to the last series, which says the text (format NULL: nothing). Its other members may be set until the
  * next one is added. A bar on the upright axis' names has its value in x. */
 struct drawing_point *drawing_point(struct drawing *d, double x, double y, const char *format, ...) PRINTF_LIKE(4, 5);

@@ -67,14 +67,13 @@ static enum st moves_draw(struct figures *figures, const struct figure_subject *
         drawing_tick(&f, AXIS_X, i, name[i]);
     }
     for (int k = 0; k < 4; k++) {
-        drawing_series(&f,
-                       &(struct drawing_series){.name = m->bar[k].name, .colour = colours[k], .shape = DRAWING_BARS});
+        drawing_bars(&f, m->bar[k].name, colours[k], 0);
         for (int i = 0; i < count; i++) {
             const double v = document_count(list[i], m->bar[k].key);
             drawing_point(&f, i, v, "%s, %s: %s", name[i], m->bar[k].name, style_bytes(text, v));
         }
     }
-    text_append(f.caption, sizeof f.caption, "%s", m->caption);
+    drawing_caption(&f, "%s", m->caption);
     return drawing_write(&f, figures, subject, m->what, m->title, err);
 }
 

@@ -101,12 +101,12 @@ enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err 
         }
     snprintf(title, sizeof title, "Topology or features: alpha of %s at %s",
              style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
-    text_append(d.caption, sizeof d.caption,
-                "Policy %s at budget %s. At the left the whole budget goes to features, at the right to topology. More "
-                "topology saves topology transactions and costs feature transactions. The planner takes the alpha with "
-                "the lowest predicted total (dashed line). Where the total is flat around it, the exact split matters "
-                "little.",
-                style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
-    if (n > shown) text_append(d.caption, sizeof d.caption, " The first %d of %d cliques are drawn.", shown, n);
+    drawing_caption(&d,
+                    "Policy %s at budget %s. At the left the whole budget goes to features, at the right to topology. "
+                    "More topology saves topology transactions and costs feature transactions. The planner takes the "
+                    "alpha with the lowest predicted total (dashed line). Where the total is flat around it, the exact "
+                    "split matters little.",
+                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
+    if (n > shown) drawing_caption(&d, " The first %d of %d cliques are drawn.", shown, n);
     return drawing_write(&d, figures, &grid->subject, "alpha", title, err);
 }

@@ -81,10 +81,7 @@ static void bars_add(struct drawing *d, const struct value *list, int count, con
         for (int p = 0; p < grid->policy_count; p++) {
             if (!has_any(list, count, grid, p)) continue;
             drawing_tick(d, AXIS_Y, row, style_cut(name, grid->label[p], NAME_MOST));
-            drawing_series(d, &(struct drawing_series){.name = grid->label[p],
-                                                       .colour = style_look(grid->policies[p]).colour,
-                                                       .shape = DRAWING_BARS,
-                                                       .flags = SERIES_STACKED | SERIES_UNNAMED});
+            drawing_bars(d, grid->label[p], style_look(grid->policies[p]).colour, SERIES_STACKED | SERIES_UNNAMED);
             point_add(d, &list[i], grid, p, 0, value_at(&list[i], grid, p, 0), row++);
         }
     }
@@ -156,11 +153,9 @@ static void families_add(struct drawing *d, const struct value *list, int count,
         }
     d->across = 2;
     d->tall = 150;
-    text_append(d->caption, sizeof d->caption,
-                " One panel per family of policies, all on one scale. Lines of other families are pale grey.");
+    drawing_caption(d, " One panel per family of policies, all on one scale. Lines of other families are pale grey.");
     if (grid->best >= 0)
-        text_append(d->caption, sizeof d->caption, " %s, the best at the middle budget, is in every panel.",
-                    grid->policies[grid->best]);
+        drawing_caption(d, " %s, the best at the middle budget, is in every panel.", grid->policies[grid->best]);
 }
 
 /* title: without graph and server; values: 1 to VALUES_MOST. */
@@ -179,14 +174,14 @@ static enum st draw(struct figures *figures, const struct grid *grid, const char
     if (!n || grid_is_plan(grid)) return ST_OK; /* a single bar compares nothing */
     for (int p = 0; p < grid->policy_count; p++) lines += has_any(list, n, grid, p);
     missing = grid->policy_count - lines;
-    text_append(d.caption, sizeof d.caption, "%s", caption);
+    drawing_caption(&d, "%s", caption);
     if (grid->budget_count == 1) bars_add(&d, list, n, grid);
     else if (lines > LINES_MOST) families_add(&d, list, n, grid);
     else
         for (int i = 0; i < n; i++) lines_add(&d, &list[i], grid, list[i].heading, FAMILIES, n == 1);
     if (missing)
-        text_append(d.caption, sizeof d.caption, " %d %s no number here; the table says why.", missing,
-                    missing == 1 ? "policy has" : "policies have");
+        drawing_caption(&d, " %d %s no number here; the table says why.", missing,
+                        missing == 1 ? "policy has" : "policies have");
     return drawing_write(&d, figures, &grid->subject, what, title, err);
 }
 

@@ -28,10 +28,7 @@ static void shares_add(struct drawing *d, const doc *list, int count, const char
                        const char *const *names, const char *(*why)(const void *of, int number), const void *of)
 {
     for (int part = 0; part < PLACES; part++) {
-        drawing_series(d, &(struct drawing_series){.name = names[part],
-                                                   .colour = style_tiers[part],
-                                                   .shape = DRAWING_BARS,
-                                                   .flags = part ? SERIES_STACKED : 0});
+        drawing_bars(d, names[part], style_tiers[part], part ? SERIES_STACKED : 0);
         for (int i = 0; i < count; i++) {
             double share[PLACES], from = 0;
             const bool any = shares_read(doc_get(doc_at(list, (uint64_t)i), key), share);
@@ -99,15 +96,15 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         }
         shares_add(&d, r->gpus, (int)doc_size(r->gpus), key, AXIS_Y, names, no_reads_of_gpu, r);
     }
-    text_append(d.caption, sizeof d.caption,
-                "Budget %s. Each bar is one GPU and adds up to all of its %s over the simulated epochs. Only the part "
-                "from the host crosses PCIe. Where bars differ, some GPUs are served better than others.",
-                grid_budget_text(grid, grid->middle, text), unit);
-    if (fit > 1) text_append(d.caption, sizeof d.caption, " Policies are sorted by transactions, the fewest first.");
+    drawing_caption(&d,
+                    "Budget %s. Each bar is one GPU and adds up to all of its %s over the simulated epochs. Only the "
+                    "part from the host crosses PCIe. Where bars differ, some GPUs are served better than others.",
+                    grid_budget_text(grid, grid->middle, text), unit);
+    if (fit > 1) drawing_caption(&d, " Policies are sorted by transactions, the fewest first.");
     if (samplers)
-        text_append(d.caption, sizeof d.caption,
-                    " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has no bar.");
-    if (n > fit) text_append(d.caption, sizeof d.caption, " The first %d of %d policies are drawn.", fit, n);
+        drawing_caption(&d, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has no "
+                            "bar.");
+    if (n > fit) drawing_caption(&d, " The first %d of %d policies are drawn.", fit, n);
     return drawing_write(&d, figures, &grid->subject, what, title, err);
 }
 
@@ -163,10 +160,7 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
     const int count = doc_size(tables) < DRAWN_MOST ? (int)doc_size(tables) : DRAWN_MOST;
     types_panel(&d, tables, count, "Bytes held, all GPUs together", &(struct drawing_axis){.quantity = QUANTITY_BYTES});
     for (int k = 0; k < KINDS; k++) {
-        drawing_series(&d, &(struct drawing_series){.name = kinds[k],
-                                                    .colour = colours[k],
-                                                    .shape = DRAWING_BARS,
-                                                    .flags = SERIES_STACKED});
+        drawing_bars(&d, kinds[k], colours[k], SERIES_STACKED);
         for (int i = 0; i < count; i++) {
             const doc *table = doc_at(tables, (uint64_t)i);
             const double bytes = fmax(0, document_count(table, "held_bytes"));
@@ -180,16 +174,16 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
                     &(struct drawing_axis){NULL, QUANTITY_RATE, AXIS_EXACT, 0, 1});
         shares_add(&d, tables, count, "reads", AXIS_X, places, no_reads, NULL);
     }
-    text_append(d.caption, sizeof d.caption,
-                "Policy %s at budget %s. %s the bytes that all GPUs hold of each relation's topology and each type's "
-                "features; copies on several GPUs count each.%s",
-                style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, text),
-                reads ? "Left:" : "Drawn are",
-                reads ? " Right: who served its reads in the simulated epochs; only the part from the host crosses "
-                        "PCIe."
-                      : "");
+    drawing_caption(&d,
+                    "Policy %s at budget %s. %s the bytes that all GPUs hold of each relation's topology and each "
+                    "type's features; copies on several GPUs count each.%s",
+                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, text),
+                    reads ? "Left:" : "Drawn are",
+                    reads ? " Right: who served its reads in the simulated epochs; only the part from the host crosses "
+                            "PCIe."
+                          : "");
     if (count < (int)doc_size(tables))
-        text_append(d.caption, sizeof d.caption, " The first %d of %d are drawn.", count, (int)doc_size(tables));
+        drawing_caption(&d, " The first %d of %d are drawn.", count, (int)doc_size(tables));
     snprintf(title, sizeof title, "Rows by type and relation: %s at %s", style_cut(name, grid->policies[policy], 20),
              grid->budgets[grid->middle].label);
     return drawing_write(&d, figures, &grid->subject, "types", title, err);
@@ -261,16 +255,16 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
                                   style_bytes(bytes, v));
         }
     }
-    text_append(d.caption, sizeof d.caption,
-                "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves it. The "
-                "diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, right of the "
-                "line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The stronger the "
-                "colour, the more, on a square-root scale; the most is %s.",
-                style_cut(name, grid->policies[policy], 60),
-                grid_is_plan(grid)     ? ""
-                : policy == grid->best ? ", the one with the fewest transactions,"
-                                       : ", the first one that states its traffic,",
-                grid_budget_text(grid, grid->middle, budget), style_bytes(bytes, most));
+    drawing_caption(&d,
+                    "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves it. "
+                    "The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
+                    "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The "
+                    "stronger the colour, the more, on a square-root scale; the most is %s.",
+                    style_cut(name, grid->policies[policy], 60),
+                    grid_is_plan(grid)     ? ""
+                    : policy == grid->best ? ", the one with the fewest transactions,"
+                                           : ", the first one that states its traffic,",
+                    grid_budget_text(grid, grid->middle, budget), style_bytes(bytes, most));
     snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
              grid->budgets[grid->middle].label);
     return drawing_write(&d, figures, &grid->subject, "traffic", title, err);

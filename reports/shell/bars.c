@@ -75,7 +75,7 @@ enum st bars_draw(struct figures *figures, const doc *root, const struct figure_
     drawing_mark(&d, AXIS_X, now, 0, MARK, text);
     for (int s = 0; s < series; s++) {
         const char *name = series > 1 ? of->series[s] : of->column;
-        drawing_series(&d, &(struct drawing_series){.name = name, .colour = colours[s], .shape = DRAWING_BARS});
+        drawing_bars(&d, name, colours[s], 0);
         for (int i = s; bar_read(of, root, i, &b); i += series) {
             const char *shown = says(of, &b, text);
             struct drawing_point *p = drawing_point(&d, b.value, i / series, "%s%s%s: %s", b.name,
@@ -85,6 +85,6 @@ enum st bars_draw(struct figures *figures, const doc *root, const struct figure_
         }
     }
     if (marks) marks_add(&d, of, root);
-    text_append(d.caption, sizeof d.caption, "%s", of->caption);
+    drawing_caption(&d, "%s", of->caption);
     return drawing_write(&d, figures, subject, of->what, of->title, err);
 }

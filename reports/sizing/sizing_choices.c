@@ -156,13 +156,13 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
     if (n < 2) return ST_OK;
     for (int i = 0; i < s->curve_count; i++)
         if (drawn(s, &s->curves[i])) limit = fmax(limit, s->curves[i].limit);
-    text_append(d.caption, sizeof d.caption,
-                "One line per configuration: the colour is the server, the dash the number of GPUs. A line begins with "
-                "nothing cached and ends with the largest cache that fits beside training, or with the whole graph "
-                "cached. Where lines lie on each other, the shorter is on top.%s",
-                !strcmp(s->primary, "epoch_seconds") ? " Epoch times are those of the best plan up to each budget, "
-                                                       "because a plan for less memory fits, too."
-                                                     : "");
+    drawing_caption(&d,
+                    "One line per configuration: the colour is the server, the dash the number of GPUs. A line begins "
+                    "with nothing cached and ends with the largest cache that fits beside training, or with the whole "
+                    "graph cached. Where lines lie on each other, the shorter is on top.%s",
+                    !strcmp(s->primary, "epoch_seconds") ? " Epoch times are those of the best plan up to each budget, "
+                                                           "because a plan for less memory fits, too."
+                                                         : "");
     drawing_panel(&d, NULL, &(struct drawing_axis){"cache per GPU", QUANTITY_BYTES, 0, 0, limit},
                   &(struct drawing_axis){sizing_metric_name(s->primary), sizing_quantity(s->primary), 0, 0, 0});
     sizing_target_add(&d, s, s->primary);
@@ -171,13 +171,13 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
     for (int i = 0; i < n; i++) line_add(&d, s, &keys, list[i]);
     answer_add(&d, s);
     if (of > n)
-        text_append(d.caption, sizeof d.caption,
-                    " Shown are %d of %d: the answer, the first of each server, and the next; all stand in the next "
-                    "figure.",
-                    n, of);
+        drawing_caption(&d,
+                        " Shown are %d of %d: the answer, the first of each server, and the next; all stand in the "
+                        "next "
+                        "figure.",
+                        n, of);
     if (keys.names > SIZING_COLOURS)
-        text_append(d.caption, sizeof d.caption, " Colours repeat after %d names; the dots differ.",
-                    (int)SIZING_COLOURS);
+        drawing_caption(&d, " Colours repeat after %d names; the dots differ.", (int)SIZING_COLOURS);
     return drawing_write(&d, figures, subject, what, title, err);
 }
 

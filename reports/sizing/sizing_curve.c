@@ -25,8 +25,7 @@ void sizing_target_add(struct drawing *d, const struct sizing *s, const char *me
     const double target = sizing_target(s, metric);
     if (isnan(target)) return;
     drawing_mark(d, AXIS_Y, target, 0, SIZING_ANSWER, NULL);
-    text_append(d->caption, sizeof d->caption, " The level red line is the target, %s.",
-                sizing_text(metric, target, text));
+    drawing_caption(d, " The level red line is the target, %s.", sizing_text(metric, target, text));
 }
 
 /* ---- hit rates and times by cache ---- */
@@ -66,13 +65,12 @@ static enum st curve_draw(struct figures *figures, const struct sizing *s, struc
     const char *cost = "transactions"; /* epoch times where the server states its constants */
     for (int i = c->first; i < c->first + c->count; i++)
         if (!isnan(sizing_value(&s->points[i], "epoch_seconds"))) cost = "epoch_seconds";
-    text_append(d.caption, sizeof d.caption,
-                "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. Left: "
-                "shares "
-                "of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed lines mark the least "
-                "that meets and the knee: %s.",
-                sizing_metric_name(cost),
-                doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
+    drawing_caption(&d,
+                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. Left: "
+                    "shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed lines "
+                    "mark the least that meets and the knee: %s.",
+                    sizing_metric_name(cost),
+                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     drawing_panel(&d, NULL, &x, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});
     marks_add(&d, s);
     sizing_target_add(&d, s, "feature_hit_rate");
@@ -119,19 +117,20 @@ static enum st stages_draw(struct figures *figures, const struct sizing *s, stru
         bool any = false;
         for (int i = 0; i < n; i++) any |= s->points[list[i]].stage[k] > 0;
         if (!any) continue; /* no room for what nobody waits for */
-        drawing_series(&d,
-                       &(struct drawing_series){.name = sizing_stages[k], .colour = colours[k], .shape = DRAWING_BARS});
+        drawing_bars(&d, sizing_stages[k], colours[k], 0);
         for (int i = 0; i < n; i++)
             drawing_point(&d, i, s->points[list[i]].stage[k], "%s per GPU, %s: %s",
                           style_bytes(bytes, s->points[list[i]].budget), sizing_stages[k],
                           style_seconds(value, s->points[list[i]].stage[k]));
     }
-    text_append(d.caption, sizeof d.caption,
-                "One group per cache size (per GPU); the shaded group is the answer. In a pipelined schedule, stages "
-                "of "
-                "different mini-batches overlap: an iteration takes as long as its longest bar, and only a change of "
-                "that stage changes the time. transfer: data over PCIe, over NVLink and out of host memory. propagate: "
-                "the computation of training.");
+    drawing_caption(&d, "One group per cache size (per GPU); the shaded group is the answer. In a pipelined schedule, "
+                        "stages "
+                        "of "
+                        "different mini-batches overlap: an iteration takes as long as its longest bar, and only a "
+                        "change of "
+                        "that stage changes the time. transfer: data over PCIe, over NVLink and out of host memory. "
+                        "propagate: "
+                        "the computation of training.");
     return drawing_write(&d, figures, &s->subject, "bottleneck", "Time of an iteration by stage", err);
 }
 

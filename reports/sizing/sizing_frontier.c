@@ -101,17 +101,16 @@ static enum st frontier_draw(struct figures *figures, const struct sizing *s, co
                               hits = {"hit_memory", NULL, "feature_hit_rate", "cache of all GPUs"};
     OWNED_BY(drawing_release) struct drawing d = {.across = 2};
     const doc *frontier = doc_get(s->root, "frontier");
-    text_append(d.caption, sizeof d.caption,
-                "Each dot is a candidate: a configuration with one cache size. The joined dots are the frontier: for "
-                "every other candidate there is one on it that is at least as good in both directions and better in "
-                "one. A name stands beside one of its configuration's dots. Axes are logarithmic where values lie far "
-                "apart; no cache then stands at the left edge (0).");
+    drawing_caption(&d, "Each dot is a candidate: a configuration with one cache size. The joined dots are the "
+                        "frontier: for every other candidate there is one on it that is at least as good in both "
+                        "directions and better in one. A name stands beside one of its configuration's dots. Axes are "
+                        "logarithmic where values lie far apart; no cache then stands at the left edge (0).");
     if (doc_size(doc_get(frontier, "time_cost"))) cloud_add(&d, s, &costs);
     else if (doc_size(doc_get(frontier, "time_memory"))) cloud_add(&d, s, &memories);
     cloud_add(&d, s, &hits);
     if (s->answer >= 0)
-        text_append(d.caption, sizeof d.caption,
-                    " The answer is chosen by its price per hour and its memory, so it need not lie on the frontier.");
+        drawing_caption(&d, " The answer is chosen by its price per hour and its memory, so it need not lie on the "
+                            "frontier.");
     return drawing_write(&d, figures, subject, "frontier", "Who is not beaten", err);
 }
 
@@ -171,12 +170,12 @@ static enum st map_draw(struct figures *figures, const struct sizing *s, const s
             p->framed = more ? v >= target : v <= target;
         }
     }
-    text_append(d.caption, sizeof d.caption,
-                "Each cell is the best candidate with both values, at %s. The stronger the colour, the better.%s%s%s A "
-                "dash: no candidate with both values fits.",
-                doc_text_value(doc_get(vary, "at"), "the largest budget of each"),
-                isnan(target) ? "" : " Framed cells meet the target of ",
-                isnan(target) ? "" : sizing_text(metric, target, text), isnan(target) ? "" : ".");
+    drawing_caption(&d,
+                    "Each cell is the best candidate with both values, at %s. The stronger the colour, the "
+                    "better.%s%s%s A dash: no candidate with both values fits.",
+                    doc_text_value(doc_get(vary, "at"), "the largest budget of each"),
+                    isnan(target) ? "" : " Framed cells meet the target of ",
+                    isnan(target) ? "" : sizing_text(metric, target, text), isnan(target) ? "" : ".");
     snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(metric), quantity_name(y),
              quantity_name(x));
     title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];

@@ -92,10 +92,10 @@ static enum st intervals_draw(struct figures *figures, const struct sizing *s, c
             else if (!k || (list[i] == chosen) == (k == 2)) interval_add(&d, list[i], i, !k);
         }
     }
-    text_append(d.caption, sizeof d.caption,
-                "Bars are 90 %% intervals, the dot is the prediction; red is the answer. A grey bar behind is the "
-                "interval without measured cases of one's own.%s",
-                near ? " The dashed line is the target." : "");
+    drawing_caption(&d,
+                    "Bars are 90 %% intervals, the dot is the prediction; red is the answer. A grey bar behind is the "
+                    "interval without measured cases of one's own.%s",
+                    near ? " The dashed line is the target." : "");
     return drawing_write(&d, figures, subject, "intervals", "Epoch times and their intervals", err);
 }
 
@@ -152,10 +152,7 @@ static enum st parts_draw(struct figures *figures, const struct sizing *s, const
                   &(struct drawing_axis){.flags = AXIS_NAMES});
     for (int i = 0; i < n; i++) name_add(&d, shown[i], i);
     for (int k = 0; k < 2; k++) {
-        drawing_series(&d, &(struct drawing_series){.name = f->name[k],
-                                                    .colour = colours[k],
-                                                    .shape = DRAWING_BARS,
-                                                    .flags = k ? SERIES_STACKED : 0});
+        drawing_bars(&d, f->name[k], colours[k], k ? SERIES_STACKED : 0);
         for (int i = 0; i < n; i++) {
             const struct parts p = f->of(shown[i]);
             const double from = k ? p.part[0] : 0;
@@ -164,7 +161,7 @@ static enum st parts_draw(struct figures *figures, const struct sizing *s, const
                 ->from = from;
         }
     }
-    text_append(d.caption, sizeof d.caption, "%s", f->caption);
+    drawing_caption(&d, "%s", f->caption);
     return drawing_write(&d, figures, subject, f->what, f->title, err);
 }
 

@@ -90,10 +90,10 @@ static enum st scatter_draw(struct figures *figures, const struct validation_rea
         for (int i = 0; i < v->count; i++)
             if (!strcmp(v->list[i].unit, unit[u])) case_add(&d, v, i, -1);
     }
-    text_append(d.caption, sizeof d.caption,
-                "On the line a prediction is exact; between the dashed lines it is within a factor of 1.25. Hollow "
-                "marks "
-                "are points that a parameter was fitted to.");
+    drawing_caption(&d, "On the line a prediction is exact; between the dashed lines it is within a factor of 1.25. "
+                        "Hollow "
+                        "marks "
+                        "are points that a parameter was fitted to.");
     return drawing_write(&d, figures, NULL, "predicted", "Predicted against measured", err);
 }
 
@@ -113,14 +113,13 @@ static enum st errors_draw(struct figures *figures, const struct validation_read
                                          most * 1.05},
                   &(struct drawing_axis){.flags = AXIS_NAMES});
     for (int i = 0; i < v->count; i++) drawing_tick(&d, AXIS_Y, i, style_cut(name, v->list[i].name, 30));
-    drawing_series(&d, &(struct drawing_series){.colour = 0xE4ECF4, .shape = DRAWING_BARS, .flags = SERIES_UNNAMED});
+    drawing_bars(&d, NULL, 0xE4ECF4, SERIES_UNNAMED);
     for (int i = 0; i < v->count; i++) {
         const double t = fmin(v->list[i].tolerance, most * 1.05);
         drawing_point(&d, t, i, NULL)->from = fmax(-t, fmax(-most, -1) * 1.05);
     }
     for (int i = 0; i < v->count; i++) case_add(&d, v, i, i);
-    text_append(d.caption, sizeof d.caption,
-                "A mark is a measured point, a band the tolerance of its case. Hollow marks were fitted.");
+    drawing_caption(&d, "A mark is a measured point, a band the tolerance of its case. Hollow marks were fitted.");
     return drawing_write(&d, figures, NULL, "errors", "How far off the predictions are", err);
 }
 

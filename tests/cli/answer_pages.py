@@ -57,9 +57,9 @@ def label(x):
 
 
 def bars(name, what, values):
-    """The CSV of a figure: its last column."""
+    """The CSV of a figure, a record per bar, series by series: the values row by row. What has no name marks bars."""
     (file,) = glob.glob("page-%s/data/*-%s.csv" % (name, what))
-    found = [float(r[-1]) if r[-1] else None for r in list(csv.reader(open(file)))[1:]]
+    found = [float(r[3]) if r[3] else None for r in sorted([r for r in list(csv.reader(open(file)))[1:] if r[1]], key=lambda r: float(r[4]))]
     assert len(found) == len(values), (what, len(found), len(values))
     for a, b in zip(found, values): assert (a is None) == (b is None) and (b is None or abs(a - b) <= 1e-6 * abs(b)), (what, a, b)
 
