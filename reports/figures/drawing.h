@@ -40,8 +40,7 @@ enum {
     SERIES_PALE = 1,    /* behind all others, without name, marks and words */
     SERIES_UNNAMED = 2, /* not in the legend */
     SERIES_STACKED = 4, /* bars in the place of those before them */
-    SERIES_HOLLOW = 8,
-    SERIES_MUTE = 16 /* says nothing: decoration */
+    SERIES_HOLLOW = 8
 };
 struct drawing_series {
     const char *name, *end; /* end: what stands at a line's end in place of the name, or NULL */

@@ -31,7 +31,7 @@ struct grid {
     int budget_count;
     int middle; /* the budget that figures of one budget show */
     const char *policies[GRID_POLICIES_MAX];
-    char label[GRID_POLICIES_MAX][STYLE_NAME]; /* how pages name them: "exact = hotset" (grid_merge.h) */
+    char label[GRID_POLICIES_MAX][STYLE_NAME]; /* how pages name them: "exact = hotset" */
     int policy_count;
     const struct result_row *cell[GRID_POLICIES_MAX][GRID_BUDGETS_MAX]; /* NULL where there is no row */
     enum grid_axis axis;
@@ -71,10 +71,5 @@ enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown *
  * yardsticks last. The best policy is among them. Returns false when the grid has at most GRID_FEW, and *out all of
  * them. *out borrows what the grid borrows. */
 bool grid_first(const struct grid *grid, struct grid *out);
-
-/* Gives every policy its label, and joins those whose numbers are the same at every budget: the first that is hotset,
- * else the first that is no yardstick, else the first keeps its place, and its label names the others before it. The
- * grid is sorted; best stays the same policy, or the one that it was joined with. */
-void grid_merge(struct grid *grid);
 
 #endif
