@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "reports/comparison/comparison.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/shell/front.h"
+#include "reports/shell/page_kind.h"
 
 /* An input and what it turned out to be. */
 struct input {

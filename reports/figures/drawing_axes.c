@@ -325,11 +325,11 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
     snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
              p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");
     if (!p->continued && p->axis_title[AXIS_X])
-        figure_label(figures, (p->box.left + p->box.right) / 2, below, title, "center tc rgb '#444444'");
+        drawing_label(figures, (p->box.left + p->box.right) / 2, below, title, "center tc rgb '#444444'");
     if (p->titled && drawing_axes_level(d, p, p->box.top - p->box.bottom))
-        figure_label(figures, p->box.left - 60, p->box.top + 15, drawing_said(d, p->axis_title[AXIS_Y]),
-                     "left font small_font tc rgb '#444444'");
+        drawing_label(figures, p->box.left - 60, p->box.top + 15, drawing_said(d, p->axis_title[AXIS_Y]),
+                      "left font small_font tc rgb '#444444'");
     else if (p->titled && p->axis_title[AXIS_Y])
-        figure_label(figures, p->box.left - drawing_axes_left(d, p) + 12, (p->box.bottom + p->box.top) / 2,
-                     drawing_said(d, p->axis_title[AXIS_Y]), "center rotate by 90 tc rgb '#444444'");
+        drawing_label(figures, p->box.left - drawing_axes_left(d, p) + 12, (p->box.bottom + p->box.top) / 2,
+                      drawing_said(d, p->axis_title[AXIS_Y]), "center rotate by 90 tc rgb '#444444'");
 }

@@ -101,7 +101,7 @@ int drawing_legend(const struct drawing *d, const struct figures *figures, int w
         if (figures) {
             const double y = figure_now(figures)->height - top - ROW * (rows - 1);
             sample_write(figures, &keys[i], x, y, i);
-            figure_label(figures, x + sample, y, name, "left tc rgb '#333333'");
+            drawing_label(figures, x + sample, y, name, "left tc rgb '#333333'");
         }
         x += wide;
     }

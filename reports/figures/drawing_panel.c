@@ -9,6 +9,47 @@
 enum { COLUMN_X = 4, COLUMN_Y, COLUMN_FROM, COLUMN_LOW, COLUMN_HIGH };
 #define BARS_SHARE 0.76 /* of a place that its bars take */
 
+/* ---- the ground ---- */
+
+void drawing_label(const struct figures *figures, double x, double y, const char *text, const char *options)
+{
+    const struct figure *f = figure_now(figures);
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", x / f->width, y / f->height);
+    gnuplot_label(figures->script, text, position, "%s", options);
+}
+
+static void title_write(struct figures *figures)
+{
+    const struct figure *f = figure_now(figures);
+    fputs("unset label\n", figures->script);
+    if (!figures->titled)
+        drawing_label(figures, 14, f->height - 20, f->title, "left front font title_font tc rgb '#111111'");
+    figures->titled = true;
+}
+
+void drawing_panel_begin(struct figures *figures, const struct box *b)
+{
+    const struct figure *f = figure_now(figures);
+    title_write(figures);
+    fprintf(figures->script,
+            "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen "
+            "%.5f\n"
+            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 "
+            "textcolor rgb '#444444'\nset xtics offset 0,0.35\n"
+            "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
+            b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
+}
+
+/* Coloured cells: no border, no grid lines, a palette from pale to blue; with texts in them it ends where a dark text
+ * is still read well. */
+static void heat_map(const struct figures *figures, bool texts)
+{
+    fprintf(figures->script, "unset grid\nset border 0\nset palette defined (%s)\nset cbrange [0:1]\nunset colorbox\n",
+            texts ? "0 '#F7F9FC', 0.5 '#C6DBEF', 1 '#8CC0E3'"
+                  : "0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B'");
+}
+
 /* ---- places ---- */
 
 /* The bars of a panel stand in so many slots of a place. slot: of a series. */
@@ -117,112 +158,6 @@ static void frame_write(const struct drawing_point *at, FILE *to)
             "set object rect from first %.2f, first %.2f to first %.2f, first %.2f front fs empty border lc rgb "
             "'#A32638' lw 2\n",
             at->x - 0.47, at->from - 0.44, at->x + 0.47, at->from + 0.44);
-}
-
-/* ---- names beside dots ---- */
-
-enum { NAMES_MOST = 12 };
-struct names {
-    const struct drawing *d;
-    const struct drawing_panel *p;
-    struct box taken[NAMES_MOST];
-    int count;
-};
-
-static bool inside(const struct box *b, double x, double y, double more)
-{
-    return x > b->left - more && x < b->right + more && y > b->bottom - more && y < b->top + more;
-}
-
-/* Whether a box touches no other name, no dot and, looked at in small steps, no line. */
-static bool is_free(const struct names *n, const struct box *b)
-{
-    enum { STEPS = 100, DOT = 4 };
-    const struct box *plot = &n->p->box;
-    bool clear = n->count < NAMES_MOST && b->left > plot->left + 2 && b->right < plot->right + 20 &&
-                 b->bottom > plot->bottom && b->top < plot->top + 8;
-    for (int i = 0; i < n->count; i++)
-        clear &= b->left >= n->taken[i].right || n->taken[i].left >= b->right || b->bottom >= n->taken[i].top ||
-                 n->taken[i].bottom >= b->top;
-    for (int s = n->p->first; s < n->p->first + n->p->count; s++) {
-        const struct drawing_series *series = &n->d->series[s];
-        double x[2] = {0}, y[2] = {0};
-        for (int i = 0; clear && i < series->count; i++) {
-            const struct drawing_point *at = &n->d->points[series->first + i];
-            x[1] = drawing_axes_x(n->p, at->x);
-            y[1] = drawing_axes_y(n->p, at->y);
-            clear = !inside(b, x[1], y[1], DOT);
-            for (int k = 0; clear && series->shape == DRAWING_LINE && i && k <= STEPS; k++)
-                clear = !inside(b, x[0] + (x[1] - x[0]) * k / STEPS, y[0] + (y[1] - y[0]) * k / STEPS, 0);
-            x[0] = x[1];
-            y[0] = y[1];
-        }
-    }
-    return clear;
-}
-
-/* Writes the words of a dot on the side where there is room; false: there is none. */
-static bool name_write(struct names *n, const struct drawing_series *s, const struct drawing_point *at,
-                       const struct figures *figures)
-{
-    enum { TALL = 14 };
-    static const int sides[][2] = {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}, {-1, 0}, {1, 0}};
-    char name[STYLE_NAME], options[80];
-    const double x = drawing_axes_x(n->p, at->x), y = drawing_axes_y(n->p, at->y), away = s->size > 1.5 ? 13 : 8,
-                 wide = 7.2 * style_length(style_cut(name, drawing_said(n->d, at->text), 22));
-    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        const double left = sides[i][0] < 0 ? x - away - wide : x + away, middle = y + sides[i][1] * (TALL / 2.0 + 5);
-        const struct box b = {left, left + wide, middle - TALL / 2.0, middle + TALL / 2.0};
-        if (!is_free(n, &b)) continue;
-        n->taken[n->count++] = b;
-        snprintf(options, sizeof options, "left front font small_font tc rgb '#%06X'", s->colour);
-        figure_label(figures, left, middle, name, options);
-        return true;
-    }
-    return false;
-}
-
-/* Each name once, at the last of its dots that has room; the last series first. */
-static void names_write(const struct drawing *d, const struct drawing_panel *p, const struct figures *figures)
-{
-    struct names n = {.d = d, .p = p};
-    const char *written[NAMES_MOST];
-    int count = 0;
-    for (int s = p->first + p->count - 1; s >= p->first; s--)
-        for (int i = d->series[s].count - 1; i >= 0 && d->series[s].shape <= DRAWING_DOTS; i--) {
-            const struct drawing_point *at = &d->points[d->series[s].first + i];
-            bool known = !at->text || count == NAMES_MOST || isnan(at->x) || isnan(at->y);
-            for (int k = 0; k < count && !known; k++) known = !strcmp(written[k], drawing_said(d, at->text));
-            if (!known && name_write(&n, &d->series[s], at, figures)) written[count++] = drawing_said(d, at->text);
-        }
-}
-
-/* Names at the ends of lines and levels: where two end on one spot, the first one's stands below. */
-static void ends_write(const struct drawing *d, const struct drawing_panel *p, const struct figures *figures)
-{
-    enum { BELOW = 20 };
-    struct figure_end_label ends[FIGURE_ENDS_MAX];
-    int n = 0;
-    for (int i = p->first; i < p->first + p->count && n < FIGURE_ENDS_MAX; i++) {
-        const struct drawing_series *s = &d->series[i];
-        int last = s->count - 1;
-        while (last >= 0 && isnan(d->points[s->first + last].y)) last--;
-        if (s->flags & (SERIES_PALE | SERIES_UNNAMED) || last < 0) continue;
-        const struct drawing_point *at = &d->points[s->first + last];
-        struct figure_end_label *e = &ends[n++];
-        *e = (struct figure_end_label){.colour = s->colour, .x = at->x};
-        style_cut(e->text, drawing_said(d, s->end_said ? s->end_said : s->said), 40);
-        e->place = layout_place(&p->range[AXIS_Y], at->y);
-    }
-    for (int i = p->mark_first; i < drawing_marks_end(d, p) && n < FIGURE_ENDS_MAX; i++) {
-        const struct drawing_mark *m = &d->marks[i];
-        if (m->axis != AXIS_Y || !m->name) continue;
-        struct figure_end_label *e = &ends[n++];
-        *e = (struct figure_end_label){.colour = m->colour, .x = NAN};
-        style_cut(e->text, drawing_said(d, m->name), 40);
-        e->place = layout_place(&p->range[AXIS_Y], m->at);
-    }
-    figure_end_labels(figures, &p->box, ends, n, BELOW);
 }
 
 /* ---- the plot command ---- */
@@ -368,8 +303,8 @@ enum st drawing_panel_write(const struct drawing *d, const struct drawing_panel 
     if (drawing_value_axis(p) == AXIS_X)
         fputs("set border 2\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\n", to);
     if (p->title)
-        figure_label(figures, p->box.left, p->box.top + 15 + (p->levelled ? 18 : 0), drawing_said(d, p->title),
-                     "left tc rgb '#111111'");
+        drawing_label(figures, p->box.left, p->box.top + 15 + (p->levelled ? 18 : 0), drawing_said(d, p->title),
+                      "left tc rgb '#111111'");
     drawing_axes_write(d, p, figures);
     marks_write(d, p, to);
     for (int s = p->first; s < p->first + p->count; s++)
@@ -378,9 +313,9 @@ enum st drawing_panel_write(const struct drawing *d, const struct drawing_panel 
             if (d->points[i].framed) frame_write(&d->points[i], to);
             words |= d->points[i].text && cells;
         }
-    if (cells) figure_heat_map(figures, words);
-    names_write(d, p, figures);
-    if (d->ends) ends_write(d, p, figures);
+    if (cells) heat_map(figures, words);
+    drawing_names(d, p, figures);
+    if (d->ends) drawing_ends(d, p, figures);
     plot_write(d, p, figures);
     return points_write(d, p, figures, err);
 }

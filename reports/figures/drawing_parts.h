@@ -42,25 +42,11 @@ int drawing_mark_of(const struct drawing_series *s); /* gnuplot's point type */
 
 /* Begins a panel in `box`: margins, border, grid lines, no labels and no arrows. The first panel of a figure also
  * writes the figure's title. */
-void figure_panel(struct figures *figures, const struct box *box);
-/* Makes the panel one of coloured cells: no border, no grid lines, a palette from pale (0) to blue (1). texts: the
- * cells have texts in them; the palette then ends where a dark text (#16191D) is still read well. */
-void figure_heat_map(const struct figures *figures, bool texts);
-
-/* Writes a text at (x, y). options: our own words ("left tc rgb '#111111'"). */
-void figure_label(const struct figures *figures, double x, double y, const char *text, const char *options);
-enum { FIGURE_ENDS_MAX = 72 };
-/* The right end of a line, where its name goes. */
-struct figure_end_label {
-    char text[STYLE_NAME];
-    unsigned colour;
-    double x;     /* of the line's last point on the horizontal axis; NaN: at the right border */
-    double place; /* its height, 0..1 of the plot */
-};
-/* Writes names right of the plot in `box`, joined by a thin line with the ends of their lines, and a line of text
- * apart. ends: at most FIGURE_ENDS_MAX; sorted here by place, and of two at one place the first stands below. below:
- * how far names may go below the plot, pixels. */
-void figure_end_labels(const struct figures *figures, const struct box *box, struct figure_end_label *ends, int count,
-                       double below);
+void drawing_panel_begin(struct figures *figures, const struct box *box);
+/* Writes a text at (x, y), pixels. options: our own words ("left tc rgb '#111111'"). */
+void drawing_label(const struct figures *figures, double x, double y, const char *text, const char *options);
+/* Writes the words of dots beside them where there is room, each once; the names of lines and levels at their ends. */
+void drawing_names(const struct drawing *d, const struct drawing_panel *p, const struct figures *figures);
+void drawing_ends(const struct drawing *d, const struct drawing_panel *p, const struct figures *figures);
 
 #endif

@@ -169,7 +169,7 @@ enum st drawing_write(struct drawing *d, struct figures *figures, const struct f
         const struct row r = row_of(d, i, (double)width / across - 100);
         row_place(d, &r, width, top);
         for (int k = i; k < i + r.count; k++) {
-            figure_panel(figures, &d->panels[k].box);
+            drawing_panel_begin(figures, &d->panels[k].box);
             if (!k) drawing_legend(d, figures, width, titled + 6);
             PASS(drawing_panel_write(d, &d->panels[k], figures, err));
         }

@@ -43,6 +43,18 @@ struct page_kind {
  * needs. */
 enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err) MUST_USE;
 
+/* One page behind the front page. */
+struct front_entry {
+    const struct page_kind *kind;
+    const char *const *inputs; /* borrowed */
+    int count;
+};
+
+/* Draws every entry into a folder of its own below request->out_dir, and index.html in front of them. Errors are those
+ * of the pages; a failure leaves the old folder or nothing. */
+enum st front_report(const struct page_request *request, const struct front_entry *entries, int count, struct err *err)
+    MUST_USE;
+
 extern const struct page_kind *const page_kinds_registered[]; /* ended by NULL */
 
 #endif
