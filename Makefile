@@ -140,11 +140,13 @@ $(BUILD)/gen/size_data.c: FORCE
 	@{ echo '/* written by the Makefile: prices and power */'; echo '#include "planner/decisions/size_money.h"'; \
 	$(call write_texts,size_data_file,$(SIZE_DATA_FILES),size_data_files); } $(call into,$@)
 # The pages' script without comments and indents, and what the pages' policy knows it by.
+PAGE_STYLE  := sed -e '1,/\*\//d' reports/formats/page.css | sed -e ':a;N;$$!ba;s/\n  *//g'
 PAGE_SCRIPT := sed -e 's/^ *//; /^\/\//d; /^$$/d' reports/formats/page.js
 $(BUILD)/gen/page_script.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the script of pages */'; echo '#include "reports/formats/page_script.h"'; echo 'const char page_script[] ='; \
 	$(PAGE_SCRIPT) | sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/'; \
+	echo ';'; echo 'const char page_style[] ='; $(PAGE_STYLE) | sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/'; \
 	echo ';'; echo "const char page_script_hash[] = \"$$($(PAGE_SCRIPT) | sha256sum | cut -c1-64 | tr a-f A-F | basenc --base16 -d | base64)\";"; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)

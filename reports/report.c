@@ -7,10 +7,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "reports/comparison/comparison_page.h"
+#include "reports/comparison/comparison.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/shell/bars.h"
-#include "reports/shell/front.h"
+#include "reports/shell/page_kind.h"
 
 /* An input and what it turned out to be. */
 struct input {

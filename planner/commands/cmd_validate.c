@@ -13,7 +13,7 @@
 #include "planner/validation/validation_print.h"
 #include "planner/validation/validation_run.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/validation/validation_page.h"
+#include "reports/validation/validation.h"
 
 enum { EACH = 6, NAMES_MAX = CASES_MAX };
 

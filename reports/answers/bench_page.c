@@ -39,12 +39,6 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void bar(const doc *root, int number, struct bar *out)
-{
-    style_cut(out->name, document_text(row_of(root, number), "name"), 30);
-    out->value = document_count(row_of(root, number), "share_of_limit");
-}
-
 static void table(const doc *root, FILE *to)
 {
     static const struct column loads[] = {COLUMN("from an array of", "span_bytes", CELL_BYTES),
@@ -66,18 +60,18 @@ static const struct bars figure[] = {{.what = "share",
                                                  "streamed bytes and random loads take at the rates measured here; a "
                                                  "share above 100 % means that skew keeps the data in cache.",
                                       .quantity = QUANTITY_RATE,
-                                      .bar = bar},
+                                      .rows = "rows",
+                                      .name = "name",
+                                      .value = "share_of_limit"},
                                      {0}};
-
-static const struct bar_page page = {.title = "How fast this machine is, against its memory",
-                                     .needs = "rows",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
 
 extern const struct page_kind page_kind_bench_page;
 const struct page_kind page_kind_bench_page = {.schema = "bench/",
                                                .what = "timings of hotset bench",
                                                .name = "bench",
-                                               .bars = &page};
+                                               .title = "How fast this machine is, against its memory",
+                                               .needs = "rows",
+                                               .figure = figure,
+                                               .sentence = sentence,
+                                               .table = table,
+                                               .of = subject};

@@ -127,15 +127,13 @@ static const struct bars figure[] = {{.what = "moves",
                                       .bar = bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What changes from one plan to the other",
-                                     .needs = "gpus",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_diff_page;
 const struct page_kind page_kind_diff_page = {.schema = "diff/",
                                               .what = "answers of hotset diff",
                                               .name = "diff",
-                                              .bars = &page};
+                                              .title = "What changes from one plan to the other",
+                                              .needs = "gpus",
+                                              .figure = figure,
+                                              .sentence = sentence,
+                                              .table = table,
+                                              .of = subject};

@@ -247,14 +247,12 @@ static const struct bars figure[] = {{.what = "row",
                                       .bar = table_bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "Why rows are cached or not",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_explain_page;
 const struct page_kind page_kind_explain_page = {.schema = "explain/",
                                                  .what = "answers of hotset explain",
                                                  .name = "explain",
-                                                 .bars = &page};
+                                                 .title = "Why rows are cached or not",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table,
+                                                 .of = subject};

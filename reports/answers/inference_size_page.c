@@ -99,15 +99,13 @@ static const struct bars figure[] = {{.what = "time",
                                       .bar = peak_bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What inference over all vertices needs",
-                                     .needs = "rows",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_inference_size_page;
 const struct page_kind page_kind_inference_size_page = {.schema = "inference-size/",
                                                         .what = "answers of hotset size --job inference",
                                                         .name = "inference-size",
-                                                        .bars = &page};
+                                                        .title = "What inference over all vertices needs",
+                                                        .needs = "rows",
+                                                        .figure = figure,
+                                                        .sentence = sentence,
+                                                        .table = table,
+                                                        .of = subject};

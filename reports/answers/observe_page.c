@@ -51,15 +51,13 @@ static const struct bars figure[] = {{.what = "host",
                                       .bar = bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What the job read, and what its plan says",
-                                     .needs = "gpus",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_observe_page;
 const struct page_kind page_kind_observe_page = {.schema = "observation/",
                                                  .what = "answers of hotset observe",
                                                  .name = "observe",
-                                                 .bars = &page};
+                                                 .title = "What the job read, and what its plan says",
+                                                 .needs = "gpus",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table,
+                                                 .of = subject};

@@ -138,15 +138,13 @@ static const struct bars figure[] = {{.what = "served",
                                       .bar = load_bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What a refresh moves, and what it saves",
-                                     .needs = "gpus",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_refresh_page;
 const struct page_kind page_kind_refresh_page = {.schema = "refresh/",
                                                  .what = "answers of hotset refresh",
                                                  .name = "refresh",
-                                                 .bars = &page};
+                                                 .title = "What a refresh moves, and what it saves",
+                                                 .needs = "gpus",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table,
+                                                 .of = subject};

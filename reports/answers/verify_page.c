@@ -39,16 +39,11 @@ static void subject(const doc *root, char name[STYLE_NAME])
     snprintf(name, STYLE_NAME, "plan %.100s", style_cut(plan, document_text(root, "plan"), 80));
 }
 
-static const struct bars figure[] = {{0}};
-
-static const struct bar_page page = {.title = "Whether a plan is what it says",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_verify_page;
 const struct page_kind page_kind_verify_page = {.schema = "verification/",
                                                 .what = "answers of hotset verify",
                                                 .name = "verify",
-                                                .bars = &page};
+                                                .title = "Whether a plan is what it says",
+                                                .sentence = sentence,
+                                                .table = table,
+                                                .of = subject};

@@ -74,15 +74,13 @@ static const struct bars figure[] = {{.what = "tornado",
                                       .now = now_of},
                                      {0}};
 
-static const struct bar_page page = {.title = "Which inputs would change the answer",
-                                     .needs = "inputs",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table,
-                                     .of = subject};
-
 extern const struct page_kind page_kind_what_if_page;
 const struct page_kind page_kind_what_if_page = {.schema = "what-if/",
                                                  .what = "answers of hotset what-if",
                                                  .name = "what-if",
-                                                 .bars = &page};
+                                                 .title = "Which inputs would change the answer",
+                                                 .needs = "inputs",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table,
+                                                 .of = subject};

@@ -1,10 +1,11 @@
 /* claims_page.c - draws the figures of a claims/1 document and writes its page; see claims_page.h. */
 #include "reports/claims/claims_page.h"
 
+#include <string.h>
+
 #include "base/mem.h"
-#include "reports/claims/claims_tables.h"
-#include "reports/claims/drawing.h"
-#include "reports/claims/drawing_draw.h"
+#include "base/text.h"
+#include "reports/claims/claims_figure.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/shell/page.h"
@@ -16,6 +17,100 @@ struct claims {
     const char *folder;
     doc *document, *exhibits; /* a section per exhibit: a figure or table of a paper, and what it claims */
 };
+
+/* ---- tables ---- */
+
+static void verdict_cell(FILE *to, const doc *claim)
+{
+    const char *verdict = document_text(claim, "verdict");
+    const doc *seeds = doc_get(claim, "seeds");
+    long long holds = doc_integer_value(doc_get(seeds, "holds"), 0), of = doc_integer_value(doc_get(seeds, "of"), 0);
+    fprintf(to, "<td class=\"left %s\">",
+            !strncmp(verdict, "holds", 5)      ? "best"
+            : !strcmp(verdict, "not measured") ? "soft"
+                                               : "off");
+    html_text(to, verdict);
+    if (of > 1) fprintf(to, "<br><small>%lld of %lld seeds</small>", holds, of);
+    fputs("</td>", to);
+}
+
+static void ours_cell(FILE *to, const doc *claim)
+{
+    const char *ours = document_text(claim, "ours"), *reason = document_text(claim, "reason"),
+               *again = document_text(claim, "again");
+    fputs("<td class=\"long\">", to);
+    html_text(to, ours);
+    if (*ours && *reason) fputs(". ", to);
+    if (*reason) html_element(to, "<span class=\"soft\">", reason, "</span>");
+    if (*again) html_element(to, "<br><b>Why, by experiment.</b> <small class=\"code\">", again, "</small>");
+    fputs("</td>", to);
+}
+
+static void summary_rows(FILE *to, const doc *exhibit)
+{
+    const doc *claims = doc_get(exhibit, "claims");
+    for (uint64_t i = 0; i < doc_size(claims); i++) {
+        html_element(to, "<tr><td class=\"left\"><a href=\"#", document_text(exhibit, "name"), "\">");
+        html_element(to, "", document_text(exhibit, "name"), "</a></td>");
+        html_element(to, "<td class=\"long\">", document_text(doc_at(claims, i), "statement"), "</td>");
+        verdict_cell(to, doc_at(claims, i));
+        ours_cell(to, doc_at(claims, i));
+        fputs("</tr>\n", to);
+    }
+}
+
+static bool told_before(const doc *list, uint64_t i)
+{
+    for (uint64_t k = 0; k < i; k++)
+        if (!strcmp(document_text(doc_at(list, k), "paper"), document_text(doc_at(list, i), "paper"))) return true;
+    return false;
+}
+
+/* One table per paper with every claim, its verdict and our numbers. */
+static void summary_write(FILE *to, const doc *exhibits)
+{
+    static const struct html_column columns[] = {{"figure", NULL, true},
+                                                 {"the paper says", NULL, true},
+                                                 {"verdict", NULL, true},
+                                                 {"our numbers", NULL, true},
+                                                 {0}};
+    for (uint64_t i = 0; i < doc_size(exhibits); i++) {
+        const char *paper = document_text(doc_at(exhibits, i), "paper");
+        if (told_before(exhibits, i)) continue;
+        html_table_begin(to, paper, columns);
+        for (uint64_t k = i; k < doc_size(exhibits); k++)
+            if (!strcmp(document_text(doc_at(exhibits, k), "paper"), paper)) summary_rows(to, doc_at(exhibits, k));
+        html_table_end(to);
+    }
+}
+
+/* The claims of one exhibit with what was checked. */
+static void checks_write(FILE *to, const doc *exhibit)
+{
+    static const struct html_column columns[] = {{"the paper says", NULL, true},
+                                                 {"what was checked", NULL, true},
+                                                 {"our numbers", NULL, true},
+                                                 {"verdict", NULL, true},
+                                                 {0}};
+    const doc *claims = doc_get(exhibit, "claims");
+    html_table_begin(to, NULL, columns);
+    for (uint64_t i = 0; i < doc_size(claims); i++) {
+        const doc *claim = doc_at(claims, i);
+        html_element(to, "<tr><td class=\"long\">", document_text(claim, "statement"), "");
+        if (*document_text(claim, "quote"))
+            html_element(to, "<br><small>\xE2\x80\x9C", document_text(claim, "quote"), "\xE2\x80\x9D</small>");
+        fputs("</td>", to);
+        html_element(to, "<td class=\"long\">", document_text(claim, "test"), "");
+        if (*document_text(claim, "why")) html_element(to, "<br><small>", document_text(claim, "why"), "</small>");
+        fputs("</td>", to);
+        ours_cell(to, claim);
+        verdict_cell(to, claim);
+        fputs("</tr>\n", to);
+    }
+    html_table_end(to);
+}
+
+/* ---- the page ---- */
 
 static void counts_write(FILE *to, const doc *counts)
 {
@@ -47,7 +142,7 @@ static void lead_write(const void *of, FILE *to)
     const struct claims *c = of;
     counts_write(to, doc_get(c->document, "counts"));
     method_write(to, c->document);
-    claims_summary_write(to, c->exhibits);
+    summary_write(to, c->exhibits);
 }
 
 static void graphs_write(FILE *to, const doc *graphs)
@@ -71,22 +166,18 @@ static enum st figure_write(const void *of, int section, struct figures *figures
 {
     const struct claims *c = of;
     const doc *exhibit = doc_at(c->exhibits, (uint64_t)section);
-    enum st st = ST_OK;
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    OWNED_DOC doc *document = NULL;
     char path[PATH_BYTES];
-    struct drawing *d = NULL;
-    if (!*document_text(exhibit, "figure")) goto done;
-    NEW(d, 1, "a figure");
-    TRY(path_join(path, c->folder, document_text(exhibit, "figure"), err));
-    TRY(drawing_load(path, d, err));
-    TRY(drawing_draw(figures, d, err));
-    figure_caption(figures,
-                   "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the "
-                   "seeds, marks and bars the median.",
-                   document_text(exhibit, "caption"));
-done:
-    if (d) drawing_release(d);
-    mem_free(d);
-    return st;
+    if (!*document_text(exhibit, "figure")) return ST_OK;
+    PASS(path_join(path, c->folder, document_text(exhibit, "figure"), err));
+    PASS(claims_figure_load(path, &document, &d, err));
+    drawing_caption(&d,
+                    "%s A hollow mark or bar is the paper\xE2\x80\x99s own number; whiskers are the range over the "
+                    "seeds, "
+                    "marks and bars the median.",
+                    document_text(exhibit, "caption"));
+    return drawing_write(&d, figures, NULL, document_text(document, "name"), document_text(document, "title"), err);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
@@ -97,7 +188,7 @@ static enum st section_write(const void *of, int section, const struct figures *
     html_element(to, "<h2>", document_text(exhibit, "title"), "");
     html_element(to, " <small>", document_text(exhibit, "paper"), ", ");
     html_element(to, "", document_text(exhibit, "place"), "</small></h2>\n");
-    claims_checks_write(to, exhibit);
+    checks_write(to, exhibit);
     PASS(page_figures_write(to, figures, section, err));
     if (*document_text(exhibit, "differs"))
         html_element(to, "<p><b>What differs from the paper.</b> ", document_text(exhibit, "differs"), "</p>\n");

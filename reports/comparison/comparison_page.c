@@ -1,20 +1,13 @@
-/* comparison_page.c - the page of a comparison, from its documents on; see comparison_page.h. */
-#include "reports/comparison/comparison_page.h"
+/* comparison_page.c - the page of a comparison, from its documents on; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <string.h>
 
-#include "reports/comparison/comparison_summary.h"
-#include "reports/comparison/comparison_tables.h"
-#include "reports/comparison/method_notes.h"
-#include "reports/comparison/plan_facts.h"
-#include "reports/comparison/results_csv.h"
-#include "reports/comparison/results_tex.h"
-#include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "reports/formats/out_file.h"
-#include "reports/plots/grid_first.h"
+#include "reports/plots/grid.h"
 #include "reports/plots/plots.h"
 
 /* Sections: one per grid, with its first policies; then an appendix per grid that has more. */

@@ -1,5 +1,5 @@
-/* comparison_summary.c - sentences from rows; see comparison_summary.h. */
-#include "reports/comparison/comparison_summary.h"
+/* comparison_summary.c - sentences from rows; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
-/* comparison_tables.c - the tables of a grid; see comparison_tables.h. */
-#include "reports/comparison/comparison_tables.h"
+/* comparison_tables.c - the tables of a grid; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <string.h>
-#include "reports/comparison/type_tables.h"
 #include "reports/formats/html.h"
 
 enum { COLUMNS_MAX = 8 }; /* budgets side by side */
@@ -205,74 +204,48 @@ static const char *reason_of(const struct result_row *r)
     return r->reason ? r->reason : "the document states no reason";
 }
 
-/* The row of a policy at a budget that has no numbers for a stated cause; NULL otherwise. */
-static const struct result_row *row_without(const struct grid *grid, int policy, int budget)
-{
-    const struct result_row *r = grid->cell[policy][budget];
-    return r && r->status != ROW_OK ? r : NULL;
-}
-
-/* Reasons differ by the bytes that a budget has. A policy has one line, with its budgets and the reasons of the first
- * and the last of them. */
-static void status_row(FILE *to, const struct grid *grid, int policy, int first)
-{
-    const struct result_row *r = row_without(grid, policy, first);
-    int more = 0;
-    fputs("<tr>", to);
-    policy_cell(to, r->policy, r->policy);
-    fputs("<td class=\"left\">", to);
-    for (int b = first; b < grid->budget_count; b++) {
-        const struct result_row *other = row_without(grid, policy, b);
-        if (!other || other->status != r->status) continue;
-        if (b > first) fputs(", ", to);
-        html_text(to, grid->budgets[b].label);
-        more += b > first && strcmp(reason_of(other), reason_of(r));
-    }
-    fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">",
-            r->status == ROW_OOM ? "out of memory" : "unsupported");
-    if (more) {
-        fputs("at ", to);
-        html_text(to, grid->budgets[first].label);
-        fputs(": ", to);
-    }
-    html_text(to, reason_of(r));
-    for (int b = first + 1; b < grid->budget_count && more; b++) { /* the last one is the nearest to fitting */
-        const struct result_row *last = row_without(grid, policy, b);
-        bool later = false;
-        for (int k = b + 1; k < grid->budget_count; k++)
-            later |= row_without(grid, policy, k) && row_without(grid, policy, k)->status == r->status;
-        if (!last || last->status != r->status || later) continue;
-        fputs("; at ", to);
-        html_text(to, grid->budgets[b].label);
-        fputs(": ", to);
-        html_text(to, reason_of(last));
-    }
-    fputs("</td></tr>\n", to);
-}
-
-/* One line per policy and status, with the first reason and the last. */
-static void statuses_write(FILE *to, const struct grid *grid)
+/* Reasons differ by the bytes that a budget has. A policy has one line per status, with its budgets and the reasons of
+ * the first and the last of them, which is the nearest to fitting. began: whether the table was. */
+static void status_row(FILE *to, const struct grid *grid, int policy, enum row_status status, bool *began)
 {
     static const struct html_column columns[] = {{.name = "policy"},
                                                  {"budgets", NULL, true},
                                                  {"status", NULL, true},
                                                  {"reason", NULL, true},
                                                  {0}};
+    const struct result_row *const *cell = grid->cell[policy];
+    int first = -1, last = -1;
+    bool differ = false;
+    for (int b = 0; b < grid->budget_count; b++) {
+        if (!cell[b] || cell[b]->status != status) continue;
+        if (first < 0) first = b;
+        differ |= strcmp(reason_of(cell[b]), reason_of(cell[first])) != 0;
+        last = b;
+    }
+    if (first < 0) return;
+    if (!*began) fputs("<h3>Runs without numbers</h3>\n", to);
+    if (!*began) html_table_begin(to, NULL, columns);
+    *began = true;
+    fputs("<tr>", to);
+    policy_cell(to, cell[first]->policy, cell[first]->policy);
+    fputs("<td class=\"left\">", to);
+    for (int b = first; b <= last; b++)
+        if (cell[b] && cell[b]->status == status) html_element(to, b > first ? ", " : "", grid->budgets[b].label, "");
+    fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">",
+            status == ROW_OOM ? "out of memory" : "unsupported");
+    if (differ) html_element(to, "at ", grid->budgets[first].label, ": ");
+    html_text(to, reason_of(cell[first]));
+    if (differ) html_element(to, "; at ", grid->budgets[last].label, ": ");
+    if (differ) html_text(to, reason_of(cell[last]));
+    fputs("</td></tr>\n", to);
+}
+
+static void statuses_write(FILE *to, const struct grid *grid)
+{
     bool began = false;
     for (int p = 0; p < grid->policy_count; p++)
-        for (int b = 0; b < grid->budget_count; b++) {
-            const struct result_row *r = row_without(grid, p, b);
-            bool told = false;
-            for (int k = 0; k < b; k++)
-                told |= r && row_without(grid, p, k) && row_without(grid, p, k)->status == r->status;
-            if (!r || told) continue;
-            if (!began) {
-                fputs("<h3>Runs without numbers</h3>\n", to);
-                html_table_begin(to, NULL, columns);
-            }
-            began = true;
-            status_row(to, grid, p, b);
-        }
+        for (enum row_status status = ROW_OOM; status <= ROW_UNSUPPORTED; status++)
+            status_row(to, grid, p, status, &began);
     if (began) html_table_end(to);
 }
 

@@ -1,5 +1,5 @@
-/* method_notes.c - where the numbers come from; see method_notes.h. */
-#include "reports/comparison/method_notes.h"
+/* method_notes.c - where the numbers come from; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* plan_facts.c - the numbers of one plan, each with what it is of; see plan_facts.h. */
-#include "reports/comparison/plan_facts.h"
+/* plan_facts.c - the numbers of one plan, each with what it is of; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include "base/text.h"
@@ -13,40 +13,18 @@ static void fact(FILE *to, const char *name, const char *unit, const char *value
     html_element(to, "</th><td class=\"long\">", value, "</td></tr>\n");
 }
 
-static void share_fact(FILE *to, const char *name, const char *unit, double share)
+static void number_fact(FILE *to, const char *name, const char *unit, enum quantity quantity, double v)
 {
     char text[STYLE_TEXT];
-    if (!isnan(share)) fact(to, name, unit, style_percent(text, share, 1));
+    if (!isnan(v)) fact(to, name, unit, style_quantity(text, quantity, v));
 }
 
-static void count_fact(FILE *to, const char *name, const char *unit, double v)
+/* Transactions of an epoch, and behind them how far they are known. */
+static void total_fact(FILE *to, const char *unit, double total, const char *known)
 {
-    char text[STYLE_TEXT];
-    if (!isnan(v)) fact(to, name, unit, style_count(text, v));
-}
-
-static void total_fact(FILE *to, const struct result_row *r)
-{
-    char total[STYLE_TEXT], low[STYLE_TEXT], high[STYLE_TEXT], text[4 * STYLE_TEXT];
-    if (isnan(r->simulated.total)) return;
-    style_count(total, r->simulated.total);
-    if (isnan(r->low)) snprintf(text, sizeof text, "%s", total);
-    else
-        snprintf(text, sizeof text, "%s (interval %s to %s)", total, style_count(low, r->low),
-                 style_count(high, r->high));
-    fact(to, "PCIe transactions", "per epoch, simulated", text);
-}
-
-static void prediction_fact(FILE *to, const struct result_row *r)
-{
-    char total[STYLE_TEXT], error[STYLE_TEXT], text[3 * STYLE_TEXT];
-    if (isnan(r->predicted.total)) return;
-    style_count(total, r->predicted.total);
-    if (isnan(row_error(r))) snprintf(text, sizeof text, "%s", total);
-    else
-        snprintf(text, sizeof text, "%s (error %s%s)", total, row_error(r) >= 0.0005 ? "+" : "",
-                 style_percent(error, row_error(r), 1));
-    fact(to, "PCIe transactions", "per epoch, predicted", text);
+    char count[STYLE_TEXT], text[4 * STYLE_TEXT];
+    snprintf(text, sizeof text, "%s%s", style_count(count, total), known);
+    if (!isnan(total)) fact(to, "PCIe transactions", unit, text);
 }
 
 /* "paper as f8, author as i8": what GPUs hold in another element type than the host. */
@@ -66,21 +44,26 @@ static void rounded_fact(FILE *to, const struct result_row *r)
 void plan_facts_write(FILE *to, const struct grid *grid)
 {
     const struct result_row *r = grid->cell[0][0];
-    char budget[GRID_BUDGET_TEXT];
+    char budget[GRID_BUDGET_TEXT], text[2][STYLE_TEXT], known[3 * STYLE_TEXT] = "";
     fputs("<div class=\"scroll\"><table class=\"facts\">\n<tbody>\n", to);
     fact(to, "policy", "", grid->policies[0]);
     fact(to, "budget", "", grid_budget_text(grid, 0, budget));
     if (!r || r->status != ROW_OK) fact(to, "status", "", r && r->reason ? r->reason : "no numbers");
     else {
-        total_fact(to, r);
-        count_fact(to, "of these, topology", "per epoch, simulated", r->simulated.topology);
-        count_fact(to, "of these, features", "per epoch, simulated", r->simulated.feature);
-        prediction_fact(to, r);
-        count_fact(to, "with nothing cached", "per epoch", r->uncached);
-        share_fact(to, "feature hits", "of feature rows", row_feature_hit(r));
-        share_fact(to, "topology hits", "of topology visits", row_topology_hit(r));
+        if (!isnan(r->low))
+            snprintf(known, sizeof known, " (interval %s to %s)", style_count(text[0], r->low),
+                     style_count(text[1], r->high));
+        total_fact(to, "per epoch, simulated", r->simulated.total, known);
+        number_fact(to, "of these, topology", "per epoch, simulated", QUANTITY_COUNT, r->simulated.topology);
+        number_fact(to, "of these, features", "per epoch, simulated", QUANTITY_COUNT, r->simulated.feature);
+        snprintf(known, sizeof known, isnan(row_error(r)) ? "" : " (error %s%s)", row_error(r) >= 0.0005 ? "+" : "",
+                 style_percent(text[0], row_error(r), 1));
+        total_fact(to, "per epoch, predicted", r->predicted.total, known);
+        number_fact(to, "with nothing cached", "per epoch", QUANTITY_COUNT, r->uncached);
+        number_fact(to, "feature hits", "of feature rows", QUANTITY_RATE, row_feature_hit(r));
+        number_fact(to, "topology hits", "of topology visits", QUANTITY_RATE, row_topology_hit(r));
         rounded_fact(to, r);
-        count_fact(to, "busiest socket", "transactions per epoch", r->max_socket);
+        number_fact(to, "busiest socket", "transactions per epoch", QUANTITY_COUNT, r->max_socket);
     }
     fputs("</tbody></table></div>\n", to);
 }

@@ -1,74 +1,69 @@
-/* results_csv.c - results.csv; see results_csv.h. */
-#include "reports/comparison/results_csv.h"
+/* results_csv.c - results.csv; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include "reports/formats/csv.h"
 
-static void rates_write(struct csv *c, const struct result_rates *r)
-{
-    csv_number(c, r->feature_hit);
-    csv_number(c, r->topology_hit);
-    csv_number(c, r->topology);
-    csv_number(c, r->feature);
-    csv_number(c, r->total);
-}
+enum cell { TEXT, NUMBER, CELL_SOURCE, CELL_NUMBER, CELL_STATUS, CELL_ERROR, CELL_REPLACED };
+static const struct {
+    const char *name;
+    enum cell as;
+    size_t at; /* of the member */
+} cells[] = {{"document", CELL_SOURCE, 0},
+             {"row", CELL_NUMBER, 0},
+             {"graph", TEXT, offsetof(struct result_row, graph)},
+             {"server", TEXT, offsetof(struct result_row, server)},
+             {"policy", TEXT, offsetof(struct result_row, policy)},
+             {"budget as given", TEXT, offsetof(struct result_row, budget)},
+             {"budget [bytes per GPU]", NUMBER, offsetof(struct result_row, budget_bytes)},
+             {"budget [share of topology and feature bytes, per clique, 0..1]", NUMBER,
+              offsetof(struct result_row, share)},
+             {"status", CELL_STATUS, 0},
+             {"reason", TEXT, offsetof(struct result_row, reason)},
+             {"predicted feature hit rate [share of feature rows, 0..1]", NUMBER,
+              offsetof(struct result_row, predicted.feature_hit)},
+             {"predicted topology hit rate [share of topology visits, 0..1]", NUMBER,
+              offsetof(struct result_row, predicted.topology_hit)},
+             {"predicted topology [transactions per epoch]", NUMBER, offsetof(struct result_row, predicted.topology)},
+             {"predicted feature [transactions per epoch]", NUMBER, offsetof(struct result_row, predicted.feature)},
+             {"predicted total [transactions per epoch]", NUMBER, offsetof(struct result_row, predicted.total)},
+             {"simulated feature hit rate [share of feature rows, 0..1]", NUMBER,
+              offsetof(struct result_row, simulated.feature_hit)},
+             {"simulated topology hit rate [share of topology visits, 0..1]", NUMBER,
+              offsetof(struct result_row, simulated.topology_hit)},
+             {"simulated topology [transactions per epoch]", NUMBER, offsetof(struct result_row, simulated.topology)},
+             {"simulated feature [transactions per epoch]", NUMBER, offsetof(struct result_row, simulated.feature)},
+             {"simulated total [transactions per epoch]", NUMBER, offsetof(struct result_row, simulated.total)},
+             {"simulated total low [transactions per epoch]", NUMBER, offsetof(struct result_row, low)},
+             {"simulated total high [transactions per epoch]", NUMBER, offsetof(struct result_row, high)},
+             {"prediction error [predicted / simulated - 1]", CELL_ERROR, 0},
+             {"simulated epochs", NUMBER, offsetof(struct result_row, epochs)},
+             {"uncached [transactions per epoch]", NUMBER, offsetof(struct result_row, uncached)},
+             {"most per switch [transactions per epoch]", NUMBER, offsetof(struct result_row, max_switch)},
+             {"most per socket [transactions per epoch]", NUMBER, offsetof(struct result_row, max_socket)},
+             {"replaced by a later row", CELL_REPLACED, 0}};
+enum { CELLS = sizeof cells / sizeof *cells };
 
-static void row_write(struct csv *c, const struct result_rows *rows, const struct result_row *r)
+static void cell_write(struct csv *c, const struct result_rows *rows, const struct result_row *r, int cell)
 {
-    csv_text(c, rows->sources[r->source].name);
-    csv_number(c, (double)r->number);
-    csv_text(c, r->graph);
-    csv_text(c, r->server);
-    csv_text(c, r->policy);
-    csv_text(c, r->budget);
-    csv_number(c, r->budget_bytes);
-    csv_number(c, r->share);
-    csv_text(c, row_status_text(r));
-    csv_text(c, r->reason);
-    rates_write(c, &r->predicted);
-    rates_write(c, &r->simulated);
-    csv_number(c, r->low);
-    csv_number(c, r->high);
-    csv_number(c, row_error(r));
-    csv_number(c, r->epochs);
-    csv_number(c, r->uncached);
-    csv_number(c, r->max_switch);
-    csv_number(c, r->max_socket);
-    csv_text(c, r->replaced ? "yes" : "no");
-    csv_end(c);
+    const char *member = (const char *)r + cells[cell].at;
+    switch (cells[cell].as) {
+    case TEXT: csv_text(c, *(const char *const *)(const void *)member); break;
+    case NUMBER: csv_number(c, *(const double *)(const void *)member); break;
+    case CELL_SOURCE: csv_text(c, rows->sources[r->source].name); break;
+    case CELL_NUMBER: csv_number(c, (double)r->number); break;
+    case CELL_STATUS: csv_text(c, row_status_text(r)); break;
+    case CELL_ERROR: csv_number(c, row_error(r)); break;
+    case CELL_REPLACED: csv_text(c, r->replaced ? "yes" : "no");
+    }
 }
 
 void results_csv_write(FILE *to, const struct result_rows *rows)
 {
-    static const char *const names[] = {"document",
-                                        "row",
-                                        "graph",
-                                        "server",
-                                        "policy",
-                                        "budget as given",
-                                        "budget [bytes per GPU]",
-                                        "budget [share of topology and feature bytes, per clique, 0..1]",
-                                        "status",
-                                        "reason",
-                                        "predicted feature hit rate [share of feature rows, 0..1]",
-                                        "predicted topology hit rate [share of topology visits, 0..1]",
-                                        "predicted topology [transactions per epoch]",
-                                        "predicted feature [transactions per epoch]",
-                                        "predicted total [transactions per epoch]",
-                                        "simulated feature hit rate [share of feature rows, 0..1]",
-                                        "simulated topology hit rate [share of topology visits, 0..1]",
-                                        "simulated topology [transactions per epoch]",
-                                        "simulated feature [transactions per epoch]",
-                                        "simulated total [transactions per epoch]",
-                                        "simulated total low [transactions per epoch]",
-                                        "simulated total high [transactions per epoch]",
-                                        "prediction error [predicted / simulated - 1]",
-                                        "simulated epochs",
-                                        "uncached [transactions per epoch]",
-                                        "most per switch [transactions per epoch]",
-                                        "most per socket [transactions per epoch]",
-                                        "replaced by a later row",
-                                        NULL};
     struct csv c = {to, 0};
-    csv_header(&c, names);
-    for (uint64_t i = 0; i < rows->count; i++) row_write(&c, rows, &rows->list[i]);
+    for (int i = 0; i < CELLS; i++) csv_text(&c, cells[i].name);
+    csv_end(&c);
+    for (uint64_t r = 0; r < rows->count; r++) {
+        for (int i = 0; i < CELLS; i++) cell_write(&c, rows, &rows->list[r], i);
+        csv_end(&c);
+    }
 }

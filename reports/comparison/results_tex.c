@@ -1,5 +1,5 @@
-/* results_tex.c - results.tex; see results_tex.h. */
-#include "reports/comparison/results_tex.h"
+/* results_tex.c - results.tex; see comparison.h. */
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "reports/comparison/type_tables.h"
+#include "reports/comparison/comparison.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,31 +101,21 @@ bool type_tables_any(const struct result_rows *rows)
 
 void type_tables_csv_write(FILE *to, const struct result_rows *rows)
 {
-    static const char *const names[] = {"document",
-                                        "row",
-                                        "graph",
-                                        "server",
-                                        "policy",
-                                        "budget as given",
-                                        "kind",
-                                        "type or relation",
-                                        "rows",
-                                        "held rows [all GPUs]",
-                                        "held bytes [all GPUs]",
-                                        "hit rate [share of reads, 0..1]",
-                                        "predicted [transactions per epoch]",
-                                        "simulated [transactions per epoch]",
-                                        "uncached [transactions per epoch]",
-                                        NULL};
-    static const char *const keys[] = {"rows",
-                                       "held_rows",
-                                       "held_bytes",
-                                       "hit_rate",
-                                       "predicted_transactions",
-                                       "transactions",
-                                       "uncached_transactions"};
+    static const char *const names[] = {"document",        "row",  "graph",           "server", "policy",
+                                        "budget as given", "kind", "type or relation"};
+    static const struct {
+        const char *name, *key;
+    } numbers[] = {{"rows", "rows"},
+                   {"held rows [all GPUs]", "held_rows"},
+                   {"held bytes [all GPUs]", "held_bytes"},
+                   {"hit rate [share of reads, 0..1]", "hit_rate"},
+                   {"predicted [transactions per epoch]", "predicted_transactions"},
+                   {"simulated [transactions per epoch]", "transactions"},
+                   {"uncached [transactions per epoch]", "uncached_transactions"}};
     struct csv c = {to, 0};
-    csv_header(&c, names);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) csv_text(&c, names[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) csv_text(&c, numbers[i].name);
+    csv_end(&c);
     for (uint64_t i = 0; i < rows->count; i++) {
         const struct result_row *r = &rows->list[i];
         for (uint64_t k = 0; k < doc_size(r->tables); k++) {
@@ -137,8 +127,8 @@ void type_tables_csv_write(FILE *to, const struct result_rows *rows)
             csv_text(&c, r->budget);
             csv_text(&c, kind_of(doc_at(r->tables, k)));
             csv_text(&c, label_of(doc_at(r->tables, k)));
-            for (size_t j = 0; j < sizeof keys / sizeof *keys; j++)
-                csv_number(&c, document_number(doc_at(r->tables, k), keys[j]));
+            for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++)
+                csv_number(&c, document_number(doc_at(r->tables, k), numbers[j].key));
             csv_end(&c);
         }
     }

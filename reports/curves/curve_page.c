@@ -2,19 +2,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/curves/curve_plot.h"
+#include "base/text.h"
+#include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
+#include "reports/formats/document_table.h"
 #include "reports/formats/html.h"
 #include "reports/formats/style.h"
-#include "reports/shell/answers.h"
+#include "reports/shell/page_kind.h"
 
 enum { PARTS_MOST = 4096, POINTS_MOST = 100000 };
-
-struct curve {
-    doc *root; /* owned */
-    const doc *parts;
-    struct figure_subject subject;
-};
 
 /* ---- reading ---- */
 
@@ -37,40 +33,68 @@ static enum st check_part(const doc *part, const char *path, struct err *err)
     return ST_OK;
 }
 
-static enum st load(const char *path, void *one, const void *with, struct err *err)
+static enum st check(const doc *root, const char *path, struct err *err)
 {
-    struct curve *out = one;
-    doc *parts;
-    (void)with;
-    PASS(doc_load(path, "curve/1", &out->root, err));
-    PASS(doc_need_array(out->root, "parts", path, &parts, err));
+    const doc *parts = doc_get(root, "parts");
     if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
         return err_set(err, ST_INPUT,
                        "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
                        (unsigned long long)doc_size(parts), PARTS_MOST);
     for (uint64_t i = 0; i < doc_size(parts); i++) PASS(check_part(doc_at(parts, i), path, err));
-    out->parts = parts;
-    out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "requests"),
-                                       doc_text_value(doc_get(out->root, "server"), "a server"), "curve");
     return ST_OK;
 }
 
 /* ---- the page ---- */
 
 /* Whether a part is drawn: what all caches hold together, and the first where there is no such part. */
-static bool drawn(const struct curve *c, uint64_t i)
+static bool drawn(const doc *parts, uint64_t i)
 {
-    return !i || !strcmp(document_text(doc_at(c->parts, i), "unit"), "all");
+    return !i || !strcmp(document_text(doc_at(parts, i), "unit"), "all");
 }
 
-static enum st figures_write(struct figures *figures, const void *one, struct err *err)
+/* Hit rate over cache size: the first lines of a part. what: ends the figure's name. */
+static enum st part_draw(struct figures *figures, const doc *part, const struct figure_subject *subject,
+                         const char *what, struct err *err)
 {
-    const struct curve *c = one;
+    enum { LINES = 7, MARK_EVERY = 10 };
+    static const unsigned colours[LINES] = {0x0B4F8A, 0xB5500A, 0x1B7A4B, 0x8E3A80, 0x000000, 0x3D7EA6, 0xA32638};
+    static const int dashes[LINES] = {0, 1, 3, 2, 4, 0, 1}, marks[LINES] = {7, 5, 9, 11, 13, 6, 4};
+    OWNED_BY(drawing_release) struct drawing d = {.ends = true, .tall = 314};
+    const doc *lines = doc_get(part, "lines");
+    char text[2][STYLE_TEXT];
+    drawing_panel(&d, NULL, &(struct drawing_axis){"cache (share of all rows)", QUANTITY_RATE, 0, 0, 0},
+                  &(struct drawing_axis){"hit rate (share of reads)", QUANTITY_RATE, 0, 0, 0});
+    for (int i = 0; i < LINES && i < (int)doc_size(lines); i++) {
+        const doc *line = doc_at(lines, (uint64_t)i), *rate = doc_get(line, "hit_rate");
+        const uint64_t points = doc_size(rate);
+        const char *name = document_text(line, "name");
+        drawing_series(&d, &(struct drawing_series){name, NULL, colours[i], DRAWING_LINE, .dash = dashes[i],
+                                                    .mark = marks[i], .every = MARK_EVERY});
+        for (uint64_t k = 0; k < points; k++) {
+            const double x = (double)k / (double)(points - 1), y = doc_real_value(doc_at(rate, k), NAN);
+            struct drawing_point *p = drawing_point(&d, x, y, NULL);
+            if (k % MARK_EVERY) continue;
+            p->says = drawing_say(&d, "%.100s with %s of all rows: %s", name, style_percent(text[0], x, 0),
+                                  style_percent(text[1], y, 1));
+        }
+    }
+    drawing_caption(&d,
+                    "Reads of %s rows, all %s together; all rows take %s. Rankings are filled beforehand, dynamic "
+                    "caches "
+                    "start empty.",
+                    document_text(part, "table"), "caches", style_bytes(text[0], document_number(part, "bytes")));
+    return drawing_write(&d, figures, subject, what, "Hit rate over cache size", err);
+}
+
+static enum st figures_write(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                             struct err *err)
+{
+    const doc *parts = doc_get(root, "parts");
     char what[32] = "curve";
-    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
-        if (!drawn(c, i)) continue;
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        if (!drawn(parts, i)) continue;
         if (i) snprintf(what, sizeof what, "curve-%llu", (unsigned long long)i);
-        PASS(curve_plot(figures, &c->subject, doc_at(c->parts, i), what, err));
+        PASS(part_draw(figures, doc_at(parts, i), subject, what, err));
     }
     return ST_OK;
 }
@@ -82,9 +106,9 @@ static bool knows_reads(const doc *line)
 }
 
 /* The line of those that know the reads, or of the others, whose knee serves most; NULL: none has a knee. */
-static const doc *best_line(const struct curve *c, bool knows)
+static const doc *best_line(const doc *root, bool knows)
 {
-    const doc *lines = doc_get(doc_at(c->parts, 0), "lines"), *best = NULL;
+    const doc *lines = doc_get(doc_at(doc_get(root, "parts"), 0), "lines"), *best = NULL;
     for (uint64_t i = 0; i < doc_size(lines); i++) {
         const doc *line = doc_at(lines, i), *knee = doc_get(line, "knee");
         const char *rate = "hit_rate";
@@ -107,81 +131,68 @@ static void turn_write(FILE *to, const doc *line, const char *open)
 }
 
 /* The best knee of what can be built, and beside it that of what knows the reads. */
-static void answer_write(FILE *to, const void *one, const char *open)
+static void answer_write(const doc *root, FILE *to)
 {
-    const struct curve *c = one;
-    const doc *built = best_line(c, false), *known = best_line(c, true);
+    const doc *built = best_line(root, false), *known = best_line(root, true);
     if (!built && !known) return;
-    turn_write(to, built ? built : known, open);
+    turn_write(to, built ? built : known, "");
     fputs("; beyond that, more memory buys less.", to);
     if (built && known) turn_write(to, known, " ");
-    fputs(built && known ? "; it knows them beforehand.</p>\n" : "</p>\n", to);
+    if (built && known) fputs("; it knows them beforehand.", to);
 }
 
-/* The least and the most bytes at which the knees of a line are, over single caches of a table. */
-static struct knees {
-    double least, most;
-} single_knees(const struct curve *c, const char *table, const char *line)
+/* "512 KiB to 2 MiB": the bytes at which the knees of a line are, over single caches of a table, for they are many and
+ * much alike. */
+static const char *single_knees(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    struct knees k = {NAN, NAN};
-    for (uint64_t i = 0; i < doc_size(c->parts); i++) {
-        const doc *part = doc_at(c->parts, i), *lines = doc_get(part, "lines");
-        if (drawn(c, i) || strcmp(document_text(part, "table"), table) != 0) continue;
+    const doc *parts = r->list;
+    double least = NAN, most = NAN;
+    char text[2][STYLE_TEXT];
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *part = doc_at(parts, i), *lines = doc_get(part, "lines");
+        if (drawn(parts, i) || strcmp(document_text(part, "table"), document_text(r->of, "table")) != 0) continue;
         for (uint64_t l = 0; l < doc_size(lines); l++) {
-            if (strcmp(document_text(doc_at(lines, l), "name"), line) != 0) continue;
-            double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
-            k = (struct knees){fmin(k.least, bytes), fmax(k.most, bytes)};
+            if (strcmp(document_text(doc_at(lines, l), "name"), document_text(r->row, "name")) != 0) continue;
+            const double bytes = document_number(doc_get(doc_at(lines, l), "knee"), "bytes");
+            least = fmin(least, bytes);
+            most = fmax(most, bytes);
         }
     }
-    return k;
+    snprintf(out, COLUMN_TEXT, "%s to %s", style_bytes(text[0], least), style_bytes(text[1], most));
+    return isnan(least) ? "-" : out;
 }
 
-static void knee_row(FILE *to, const struct curve *c, const doc *part, const doc *line)
+static bool kneeless(const struct column_row *r)
 {
-    const doc *knee = doc_get(line, "knee");
-    const struct knees single = single_knees(c, document_text(part, "table"), document_text(line, "name"));
-    char text[STYLE_TEXT], range[2 * STYLE_TEXT];
-    if (!doc_is_object(knee)) return;
-    html_element(to, "<tr><th scope=\"row\">", document_text(line, "name"), "</th>");
-    html_element(to, "<td class=\"left\">", document_text(part, "table"), "</td>");
-    html_cell(to, style_bytes(text, document_number(knee, "bytes")));
-    html_cell(to, style_percent(text, document_number(knee, "share"), 0));
-    html_cell(to, style_percent(text, document_number(knee, "hit_rate"), 1));
-    snprintf(range, sizeof range, isnan(single.least) ? "-" : "%s to ", style_bytes(text, single.least));
-    if (!isnan(single.least)) strncat(range, style_bytes(text, single.most), STYLE_TEXT - 1);
-    html_cell(to, range);
-    fputs("</tr>\n", to);
+    return !drawn(r->list, r->group) || !doc_is_object(doc_get(r->row, "knee"));
 }
 
-/* What is drawn; the single caches behind it as a range, for they are many and much alike. */
-static void knees_table(FILE *to, const void *one)
+static void knees_table(const doc *root, FILE *to)
 {
-    const struct curve *c = one;
-    static const struct html_column columns[] = {{"order or rule", NULL, true},
-                                                 {"rows", NULL, true},
-                                                 {"knee at", "bytes per cache", false},
-                                                 {"of all rows", NULL, false},
-                                                 {"hit rate there", "of reads", false},
-                                                 {"single caches", "knees from, to", false},
-                                                 {0}};
-    html_table_begin(to, "Where each line turns", columns);
-    for (uint64_t i = 0; i < doc_size(c->parts); i++)
-        for (uint64_t k = 0; drawn(c, i) && k < doc_size(doc_get(doc_at(c->parts, i), "lines")); k++)
-            knee_row(to, c, doc_at(c->parts, i), doc_at(doc_get(doc_at(c->parts, i), "lines"), k));
-    html_table_end(to);
+    static const struct column columns[] = {COLUMN("order or rule", "name", CELL_TEXT),
+                                            COLUMN("rows", "^table", CELL_TEXT),
+                                            COLUMN("knee at", "knee.bytes", CELL_BYTES, .unit = "bytes per cache"),
+                                            COLUMN("of all rows", "knee.share", CELL_FORM, .form = "%.0f %%",
+                                                   .times = 100),
+                                            COLUMN("hit rate there", "knee.hit_rate", CELL_PERCENT, .unit = "of reads"),
+                                            COLUMN("single caches", NULL, CELL_FORM, .text = single_knees,
+                                                   .unit = "knees from, to"),
+                                            {0}};
+    document_columns(to, "Where each line turns",
+                     &(struct column_table){.columns = columns,
+                                            .rows = doc_get(root, "parts"),
+                                            .inner = "lines",
+                                            .skip = kneeless});
 }
-
-static const struct answers page = {.title = "How much cache is enough",
-                                    .bytes = sizeof(struct curve),
-                                    .root = offsetof(struct curve, root),
-                                    .subject = offsetof(struct curve, subject),
-                                    .load = load,
-                                    .draw = figures_write,
-                                    .sentence = answer_write,
-                                    .tables = knees_table};
 
 extern const struct page_kind page_kind_curve_page;
 const struct page_kind page_kind_curve_page = {.schema = "curve/",
                                                .what = "answers of hotset curve",
                                                .name = "curve",
-                                               .answers = &page};
+                                               .title = "How much cache is enough",
+                                               .exact = "curve/1",
+                                               .needs = "parts",
+                                               .check = check,
+                                               .draw = figures_write,
+                                               .sentence = answer_write,
+                                               .table = knees_table};

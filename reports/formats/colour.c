@@ -1,4 +1,4 @@
-/* colour.c - Oklab, contrast and mixing; see colour.h. */
+/* colour.c - Oklab and contrast; see colour.h. */
 #include "reports/formats/colour.h"
 
 #include <math.h>
@@ -78,15 +78,4 @@ double colour_contrast(unsigned a, unsigned b)
 {
     double x = luminance(a), y = luminance(b);
     return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
-}
-
-unsigned colour_mix(unsigned from, unsigned to, double at)
-{
-    unsigned out = 0;
-    at = fmin(1, fmax(0, at));
-    for (int shift = 16; shift >= 0; shift -= 8) {
-        double a = from >> shift & 255, b = to >> shift & 255;
-        out = out << 8 | (unsigned)(a + (b - a) * at + 0.5);
-    }
-    return out;
 }

@@ -12,7 +12,5 @@
 unsigned colour_dark(unsigned colour);
 /* The contrast ratio of two colours, 1 to 21 (WCAG 2.1, definition of contrast ratio); small text needs 4.5. */
 double colour_contrast(unsigned a, unsigned b);
-/* The colour at `at` (0..1) of the way from one to another, each channel by itself. */
-unsigned colour_mix(unsigned from, unsigned to, double at);
 
 #endif

@@ -193,6 +193,12 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
     case QUANTITY_COUNT: return style_count(out, v);
     case QUANTITY_SECONDS: return style_seconds(out, v);
     case QUANTITY_BYTES: return style_bytes(out, v);
+    case QUANTITY_ERROR: {
+        const bool whole = fabs(v) >= 0.0995;
+        if (v > 0) snprintf(out, STYLE_TEXT, "+%.*f %%", whole ? 0 : 1, fmin(100 * v, 1e12));
+        else style_percent(out, v, whole ? 0 : 1);
+        return out;
+    }
     case QUANTITY_PRICE: break;
     }
     if (v != 0 && fabs(v) < 1e-3) plain(out, v);

@@ -51,7 +51,7 @@ extern const unsigned style_tiers[3]; /* colours of own memory, peer, host; 0xRR
 enum { STYLE_TEXT = 48, STYLE_NAME = 200 }; /* bytes of a number, of a name */
 
 /* What a number is, and so how it is written. */
-enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES, QUANTITY_PRICE };
+enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES, QUANTITY_PRICE, QUANTITY_ERROR };
 
 /* Three digits and a unit: "980", "12.3 k", "1.23 M". */
 const char *style_count(char out[STYLE_TEXT], double v);
@@ -65,7 +65,8 @@ const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
 /* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
 const char *style_seconds(char out[STYLE_TEXT], double seconds);
-/* A number of that kind: a rate in 0..1 with one decimal, a count, seconds, bytes, or a price per epoch. */
+/* A number of that kind: a rate in 0..1 with one decimal, a count, seconds, bytes, a price per epoch, or a share with
+ * its sign. */
 const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
 
 /* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended

@@ -3,6 +3,7 @@
 #include "reports/formats/svg_dark.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static const char sheet_begin[] = "<style>@media screen and (prefers-color-schem
 
 /* A colour as an attribute has it: fill="rgb( 12,  58, 119)". */
 struct use {
-    const char *attribute; /* "fill", "stroke" or "color" */
+    char attribute[8]; /* "fill", "stroke" or "color" */
     char value[VALUE_MOST];
     unsigned colour;
 };
@@ -40,45 +41,25 @@ static bool colour_read(const char *text, unsigned *out)
     return true;
 }
 
-/* The value of the attribute that begins at `at`, or false: ` = "value"` with either quote, and blanks or none. */
-static bool value_read(const char *at, const char *end, char out[VALUE_MOST])
+/* All colours of attributes, each once, with either quote, and blanks or none around the sign. */
+static void uses_find(const char *begin, struct uses *out)
 {
-    char quote;
-    size_t n = 0;
-    while (at < end && *at == ' ') at++;
-    if (at == end || *at++ != '=') return false;
-    while (at < end && *at == ' ') at++;
-    if (at == end || (*at != '"' && *at != '\'')) return false;
-    quote = *at++;
-    while (at < end && *at != quote && *at != '<' && n + 1 < VALUE_MOST) out[n++] = *at++;
-    out[n] = 0;
-    return at < end && *at == quote;
-}
-
-static void use_add(struct uses *u, const char *attribute, const char *value)
-{
-    unsigned colour;
-    if (!colour_read(value, &colour) || u->count == COLOURS_MOST) return;
-    for (int i = 0; i < u->count; i++)
-        if (u->list[i].attribute == attribute && !strcmp(u->list[i].value, value)) return;
-    u->list[u->count] = (struct use){.attribute = attribute, .colour = colour};
-    memcpy(u->list[u->count++].value, value, strlen(value) + 1);
-}
-
-/* All colours of attributes; texts of documents cannot hold any, because gnuplot writes < as &lt;. */
-static void uses_find(const char *at, const char *end, struct uses *out)
-{
-    static const char *const attributes[] = {"fill", "stroke", "color"};
-    char value[VALUE_MOST];
-    bool inside = false; /* of a tag */
-    for (; at < end; at++) {
-        if (*at == '<' || *at == '>') inside = *at == '<';
-        for (int i = 0; inside && *at == ' ' && i < 3; i++) {
-            size_t n = strlen(attributes[i]);
-            if ((size_t)(end - at) > n + 1 && !memcmp(at + 1, attributes[i], n) && value_read(at + 1 + n, end, value))
-                use_add(out, attributes[i], value);
-        }
+    regex_t attribute;
+    regmatch_t m[3];
+    const char *at = begin;
+    if (regcomp(&attribute, " (fill|stroke|color) *= *[\"']([^\"'<]{1,31})[\"']", REG_EXTENDED)) return;
+    for (; out->count < COLOURS_MOST && !regexec(&attribute, at, 3, m, 0); at += m[0].rm_eo) {
+        struct use *u = &out->list[out->count];
+        const char *tag = at + m[0].rm_so;
+        while (tag > begin && *tag != '<' && *tag != '>') tag--;
+        bool known = *tag != '<'; /* a text, not an attribute */
+        snprintf(u->attribute, sizeof u->attribute, "%.*s", (int)(m[1].rm_eo - m[1].rm_so), at + m[1].rm_so);
+        snprintf(u->value, sizeof u->value, "%.*s", (int)(m[2].rm_eo - m[2].rm_so), at + m[2].rm_so);
+        for (int i = 0; i < out->count && !known; i++)
+            known = !strcmp(out->list[i].attribute, u->attribute) && !strcmp(out->list[i].value, u->value);
+        out->count += !known && colour_read(u->value, &u->colour);
     }
+    regfree(&attribute);
 }
 
 static void sheet_write(FILE *to, const struct uses *u)
@@ -121,9 +102,9 @@ enum st svg_dark(const char *path, struct err *err)
     head = begin ? memchr(begin, '>', m.bytes - (size_t)(begin - (const char *)m.base)) : NULL;
     if (!head || memmem(m.base, m.bytes, sheet_begin, strlen(sheet_begin))) goto done;
     NEW(u.list, COLOURS_MOST, "colours of a figure");
-    NEW(text, m.bytes, "a figure");
+    NEW(text, m.bytes + 1, "a figure");
     memcpy(text, m.base, m.bytes);
-    uses_find(begin, (const char *)m.base + m.bytes, &u);
+    uses_find(text + (begin - (const char *)m.base), &u);
     size_t bytes = m.bytes, at = (size_t)(head - (const char *)m.base) + 1;
     file_unmap(&m);
     TRY(file_rewrite(path, text, bytes, at, &u, err));

@@ -61,15 +61,13 @@ static const struct bars figure[] = {{.what = "bars",
                                       .bar = bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What passes the network between nodes",
-                                     .needs = "rankings",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
-
 extern const struct page_kind page_kind_nodes_page;
 const struct page_kind page_kind_nodes_page = {.schema = "nodes/",
                                                .what = "answers of hotset nodes",
                                                .name = "nodes",
                                                .file = "nodes.json",
-                                               .bars = &page};
+                                               .title = "What passes the network between nodes",
+                                               .needs = "rankings",
+                                               .figure = figure,
+                                               .sentence = sentence,
+                                               .table = table};

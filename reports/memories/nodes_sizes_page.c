@@ -82,14 +82,12 @@ static const struct bars figure[] = {{.what = "epoch",
                                       .bar = rows_bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "How many nodes, and which network",
-                                     .needs = "sizes",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
-
 extern const struct page_kind page_kind_nodes_sizes_page;
 const struct page_kind page_kind_nodes_sizes_page = {.schema = "nodes-sizes/",
                                                      .what = "answers of hotset nodes of several sizes",
                                                      .name = "nodes-sizes",
-                                                     .bars = &page};
+                                                     .title = "How many nodes, and which network",
+                                                     .needs = "sizes",
+                                                     .figure = figure,
+                                                     .sentence = sentence,
+                                                     .table = table};

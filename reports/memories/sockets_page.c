@@ -22,13 +22,6 @@ static void sentence(const doc *root, FILE *to)
             style_bytes(text[1], document_count(simulated, "crossing_bytes")));
 }
 
-static void bar(const doc *root, int number, struct bar *out)
-{
-    const doc *way = doc_at(doc_get(root, "ways"), (uint64_t)number);
-    style_cut(out->name, document_text(way, "way"), 30);
-    out->value = document_count(doc_get(way, "simulated"), "crossing_bytes");
-}
-
 static void table(const doc *root, FILE *to)
 {
     document_table(to, "The ways to lay rows out on the sockets", doc_get(root, "ways"), NULL, memories_socket_ways);
@@ -41,18 +34,18 @@ static const struct bars figure[] = {{.what = "bars",
                                                  "on the sockets in turn, replicate holds the hottest rows on all "
                                                  "sockets, place puts each row where it is read most.",
                                       .quantity = QUANTITY_BYTES,
-                                      .bar = bar},
+                                      .rows = "ways",
+                                      .name = "way",
+                                      .value = "simulated.crossing_bytes"},
                                      {0}};
-
-static const struct bar_page page = {.title = "Which socket holds which row",
-                                     .needs = "ways",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
 
 extern const struct page_kind page_kind_sockets_page;
 const struct page_kind page_kind_sockets_page = {.schema = "sockets/",
                                                  .what = "answers of hotset sockets",
                                                  .name = "sockets",
                                                  .file = "sockets.json",
-                                                 .bars = &page};
+                                                 .title = "Which socket holds which row",
+                                                 .needs = "ways",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table};

@@ -54,14 +54,12 @@ static const struct bars figure[] = {{.what = "bars",
                                       .bar = bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "What host memory holds above SSDs",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
-
 extern const struct page_kind page_kind_storage_page;
 const struct page_kind page_kind_storage_page = {.schema = "storage/",
                                                  .what = "answers of hotset storage",
                                                  .name = "storage",
                                                  .file = "storage.json",
-                                                 .bars = &page};
+                                                 .title = "What host memory holds above SSDs",
+                                                 .figure = figure,
+                                                 .sentence = sentence,
+                                                 .table = table};

@@ -35,15 +35,13 @@ static const struct bars figure[] = {{.what = "bars",
                                       .bar = bar},
                                      {0}};
 
-static const struct bar_page page = {.title = "How much host memory is enough above SSDs",
-                                     .needs = "sizes",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
-
 extern const struct page_kind page_kind_storage_sizes_page;
 const struct page_kind page_kind_storage_sizes_page = {.schema = "storage-sizes/",
                                                        .what = "answers of hotset storage of several sizes",
                                                        .name = "storage-sizes",
                                                        .file = "storage.json",
-                                                       .bars = &page};
+                                                       .title = "How much host memory is enough above SSDs",
+                                                       .needs = "sizes",
+                                                       .figure = figure,
+                                                       .sentence = sentence,
+                                                       .table = table};

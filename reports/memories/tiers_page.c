@@ -24,12 +24,6 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void bar(const doc *root, int number, struct bar *out)
-{
-    style_cut(out->name, document_text(way_of(root, number), "way"), 30);
-    out->value = seconds(way_of(root, number));
-}
-
 static void table(const doc *root, FILE *to)
 {
     document_table(to, "The ways to plan", doc_get(root, "ways"), NULL, memories_tier_ways);
@@ -46,18 +40,18 @@ static const struct bars figure[] = {{.what = "bars",
                                                  "none overlapped. Tier by tier: GPUs are filled first, then DRAM, "
                                                  "each for its own readers. Homes only: nothing is copied.",
                                       .quantity = QUANTITY_SECONDS,
-                                      .bar = bar},
+                                      .rows = "ways",
+                                      .name = "way",
+                                      .value = "simulated_seconds"},
                                      {0}};
-
-static const struct bar_page page = {.title = "All memories as one problem",
-                                     .needs = "ways",
-                                     .figure = figure,
-                                     .sentence = sentence,
-                                     .table = table};
 
 extern const struct page_kind page_kind_tiers_page;
 const struct page_kind page_kind_tiers_page = {.schema = "tiers/",
                                                .what = "answers of hotset tiers",
                                                .name = "tiers",
                                                .file = "tiers.json",
-                                               .bars = &page};
+                                               .title = "All memories as one problem",
+                                               .needs = "ways",
+                                               .figure = figure,
+                                               .sentence = sentence,
+                                               .table = table};

@@ -1,188 +1,271 @@
-/* gpus.c - where each GPU's reads are served: stacked bars, one small panel per policy. */
+/* gpus.c - who serves reads: of each GPU, of each type and relation, and of each pair of GPUs. */
 #include <math.h>
-#include <stdio.h>
-#include "reports/figures/figure_panels.h"
+#include <string.h>
+
+#include "base/text.h"
+#include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
-#include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { NAMED_MOST = 12, PANELS = 30, PANEL_TALL = 140, HEAD = 70, FOOT = 8, LEFT = 60, WIDTH = 900 };
+enum { PLACES = 3 };
+static const char *const place_keys[PLACES] = {"local", "peer", "host"};
 
-static const char *const tier_keys[] = {"local", "peer", "host"};
-static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
-
-struct kind {
-    const char *what, *key, *title, *axis, *column;
-};
-static const struct kind kinds[] = {
-    {"gpus-features", "feature_rows", "Where feature rows come from",
-     "share of feature rows, by GPU id:", "feature rows"},
-    {"gpus-topology", "topology_visits", "Where topology visits are served",
-     "share of topology visits, by GPU id:", "topology visits"},
-};
-
-/* Counts of one GPU by tier; false when none is stated. */
-static bool tiers_read(const struct kind *k, const doc *gpu, double out[3])
+/* Shares by place of an object's counts; false where none was counted. */
+static bool shares_read(const doc *of, double out[PLACES])
 {
     double sum = 0;
-    for (int t = 0; t < 3; t++) {
-        out[t] = fmax(0, document_count(doc_get(gpu, k->key), tier_keys[t])); /* fmax passes over NaN */
-        sum += out[t];
+    for (int i = 0; i < PLACES; i++) {
+        out[i] = fmax(0, document_count(of, place_keys[i])); /* fmax passes over NaN */
+        sum += out[i];
     }
+    for (int i = 0; i < PLACES; i++) out[i] = sum > 0 ? out[i] / sum : NAN;
     return sum > 0;
 }
 
-static int gpus_drawn(const struct kind *k, const struct result_row *r)
+/* Adds a part of stacked bars per object; axis: along which they reach. why: what stands where an object has no reads.
+ */
+static void shares_add(struct drawing *d, const doc *list, int count, const char *key, int axis,
+                       const char *const *names, const char *(*why)(const void *of, int number), const void *of)
 {
-    double counts[3];
-    int n = 0;
-    for (uint64_t i = 0; r && i < doc_size(r->gpus); i++) n += tiers_read(k, doc_at(r->gpus, i), counts);
-    return n;
-}
-
-static void records_write(struct figures *figures, const struct grid *grid, const struct kind *k, int policy)
-{
-    const struct result_row *r = grid_row(grid, policy, grid->middle);
-    for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
-        double counts[3], sum;
-        const doc *gpu = doc_at(r->gpus, i);
-        if (!tiers_read(k, gpu, counts)) continue;
-        sum = counts[0] + counts[1] + counts[2];
-        csv_name(&figures->csv, grid->label[policy]);
-        csv_name(&figures->csv, grid->budgets[grid->middle].label);
-        csv_number(&figures->csv, document_number(gpu, "id"));
-        for (int t = 0; t < 3; t++) csv_number(&figures->csv, counts[t]);
-        for (int t = 0; t < 3; t++) csv_number(&figures->csv, 100 * counts[t] / sum);
-        csv_number(&figures->csv, (double)i);
-        csv_end(&figures->csv);
+    for (int part = 0; part < PLACES; part++) {
+        drawing_bars(d, names[part], style_tiers[part], part ? SERIES_STACKED : 0);
+        for (int i = 0; i < count; i++) {
+            double share[PLACES], from = 0;
+            const bool any = shares_read(doc_get(doc_at(list, (uint64_t)i), key), share);
+            for (int k = 0; k < part; k++) from += share[k];
+            const double end = from + share[part];
+            struct drawing_point *p = drawing_point(d, axis == AXIS_X ? end : i, axis == AXIS_X ? i : end, NULL);
+            p->from = any ? from : 0;
+            if (!any && !part && *why(of, i)) p->text = drawing_say(d, "%s", why(of, i));
+        }
     }
 }
 
-static void header_write(struct figures *figures, const struct kind *k)
-{
-    char name[80];
-    csv_text(&figures->csv, "policy");
-    csv_text(&figures->csv, "budget");
-    csv_text(&figures->csv, "GPU [id]");
-    for (int t = 0; t < 6; t++) {
-        snprintf(name, sizeof name, t < 3 ? "%s from %s [all simulated epochs]" : "%s from %s [%% of the GPU's]",
-                 k->column, tier_keys[t % 3]);
-        csv_text(&figures->csv, name);
-    }
-    csv_text(&figures->csv, "place of the GPU [order in the document, from 0]");
-    csv_end(&figures->csv);
-}
+/* ---- each GPU: a small panel per policy ---- */
 
-static bool is_sampler(const struct result_row *r, uint64_t gpu)
+static const char *no_reads_of_gpu(const void *of, int number)
 {
-    bool found = false;
+    enum { NAMED_MOST = 12 };
+    const struct result_row *r = of;
+    const double id = document_number(doc_at(r->gpus, (uint64_t)number), "id");
+    if (doc_size(r->gpus) > NAMED_MOST) return "";
     for (uint64_t i = 0; i < doc_size(r->samplers); i++)
-        found |= document_number(doc_at(r->gpus, gpu), "id") == doc_real_value(doc_at(r->samplers, i), NAN);
-    return found;
+        if (id == doc_real_value(doc_at(r->samplers, i), NAN)) return "sampler";
+    return "no reads";
 }
 
-/* Ids under the bars, thinned where there are many; where a GPU reads nothing, its place says why. */
-static void ids_write(struct figures *figures, const struct kind *k, const struct result_row *r)
+static int gpus_drawn(const struct result_row *r, const char *key)
 {
-    uint64_t n = doc_size(r->gpus), every = 1 + (n - 1) / 10;
-    double counts[3];
-    fputs("set xtics scale 0 (", figures->script);
-    for (uint64_t i = 0; i < n; i += every) {
-        double id = document_number(doc_at(r->gpus, i), "id");
-        if (isnan(id)) fprintf(figures->script, "%s'?' %llu", i ? ", " : "", (unsigned long long)i);
-        else fprintf(figures->script, "%s'%.6g' %llu", i ? ", " : "", id, (unsigned long long)i);
-    }
-    fputs(")\n", figures->script);
-    for (uint64_t i = 0; i < n && n <= NAMED_MOST; i++) {
-        char position[80];
-        if (tiers_read(k, doc_at(r->gpus, i), counts)) continue;
-        snprintf(position, sizeof position, "first %llu, first 50", (unsigned long long)i);
-        gnuplot_label(figures->script, is_sampler(r, i) ? "sampler" : "no reads", position,
-                      "center rotate by 90 font small_font tc rgb '#666666'");
-    }
-}
-
-/* What the heights are shares of stands before the names of the parts, level, where it touches no tick. */
-static void legend_write(struct figures *figures, const struct kind *k)
-{
-    const struct figure *f = figure_now(figures);
-    struct figure_key keys[3];
-    for (int t = 0; t < 3; t++) keys[t] = (struct figure_key){tier_names[t], style_tiers[t]};
-    figure_label(figures, 14, f->height - 50, k->axis, "left tc rgb '#444444'");
-    figure_legend(figures, 26 + (int)(7.2 * style_length(k->axis)), 50, keys, 3);
+    double share[PLACES];
+    int n = 0;
+    for (uint64_t i = 0; r && i < doc_size(r->gpus); i++) n += shares_read(doc_get(doc_at(r->gpus, i), key), share);
+    return n;
 }
 
 /* Panels side by side: as many as keep their bars apart, in lines of equal length. */
 static int across_of(int panels, int gpus)
 {
-    int most = gpus <= 8 ? 6 : gpus <= 24 ? 4 : 2, lines = (panels + most - 1) / most;
+    const int most = gpus <= 8 ? 6 : gpus <= 24 ? 4 : 2, lines = (panels + most - 1) / most;
     return (panels + lines - 1) / lines;
 }
 
-static void panel_draw(struct figures *figures, const struct grid *grid, const struct kind *k, int policy, int slot,
-                       int across, int rows, int first)
+static enum st kind_draw(struct figures *figures, const struct grid *grid, const char *what, const char *key,
+                         const char *title, const char *unit, struct err *err)
 {
-    const struct figure *f = figure_now(figures);
-    const struct result_row *r = grid_row(grid, policy, grid->middle);
-    int n = gpus_drawn(k, r), places = (int)doc_size(r->gpus), column = slot % across, line = slot / across;
-    double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
-    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * places), bottom + 20,
-                      bottom + PANEL_TALL - 26};
-    char name[STYLE_NAME];
-    figure_panel(figures, &box);
-    if (!slot) legend_write(figures, k);
-    figure_heading(figures, &box, style_cut(name, grid->label[policy], (int)((wide - 8) / 6.8)));
-    fprintf(figures->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", places - 0.4,
-            column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
-    ids_write(figures, k, r);
-    fputs("plot ", figures->script);
-    for (int t = 2; t >= 0; t--) {
-        const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
-        fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using ($10):(%s):(%s) with boxes lc rgb '#%06X'",
-                t == 2 ? "" : ", \\\n  ", f->csv, first, first + n - 1, sum, places > 32 ? "1" : "0.8", style_tiers[t]);
-    }
-    fputc('\n', figures->script);
-}
-
-static bool any_sampler(const struct grid *grid, const int *shown, int count)
-{
-    bool any = false;
-    for (int i = 0; i < count; i++) any |= grid_row(grid, shown[i], grid->middle)->samplers != NULL;
-    return any;
-}
-
-static enum st kind_draw(struct figures *figures, const struct grid *grid, const struct kind *k, struct err *err)
-{
-    int shown[GRID_POLICIES_MAX], n = 0, across, rows, first = 0, fit;
-    char budget[GRID_BUDGET_TEXT];
+    enum { PANELS = 30 };
+    static const char *const names[] = {"own memory", "peer over NVLink", "host over PCIe"};
+    OWNED_BY(drawing_release) struct drawing d = {.tall = 94};
+    int shown[GRID_POLICIES_MAX], n = 0;
+    bool samplers = false;
+    char text[GRID_BUDGET_TEXT], name[STYLE_NAME];
     for (int p = 0; p < grid->policy_count; p++)
-        if (gpus_drawn(k, grid_row(grid, p, grid->middle))) shown[n++] = p;
-    if (!n) return ST_OK;
-    fit = n < PANELS ? n : PANELS;
-    across = across_of(fit, gpus_drawn(k, grid_row(grid, shown[0], grid->middle)));
-    rows = (fit + across - 1) / across;
-    PASS(figure_begin_of(figures, &grid->subject, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
-    header_write(figures, k);
-    for (int i = 0; i < n; i++) records_write(figures, grid, k, shown[i]);
+        if (gpus_drawn(grid_row(grid, p, grid->middle), key)) shown[n++] = p;
+    const int fit = n < PANELS ? n : PANELS;
+    if (fit) d.across = across_of(fit, gpus_drawn(grid_row(grid, shown[0], grid->middle), key));
     for (int i = 0; i < fit; i++) {
-        int count = gpus_drawn(k, grid_row(grid, shown[i], grid->middle));
-        panel_draw(figures, grid, k, shown[i], i, across, rows, first);
-        first += count;
+        const struct result_row *r = grid_row(grid, shown[i], grid->middle);
+        samplers |= r->samplers != NULL;
+        snprintf(text, sizeof text, "share of %s", unit);
+        drawing_panel(&d, style_cut(name, grid->label[shown[i]], 900 / d.across / 7),
+                      &(struct drawing_axis){.title = "GPU", .flags = AXIS_NAMES},
+                      &(struct drawing_axis){fit > d.across ? "share" : text, QUANTITY_RATE, AXIS_EXACT, 0, 1});
+        for (uint64_t g = 0; g < doc_size(r->gpus); g++) {
+            const double id = document_number(doc_at(r->gpus, g), "id");
+            snprintf(text, sizeof text, isnan(id) ? "?" : "%.6g", id);
+            drawing_tick(&d, AXIS_X, (double)g, text);
+        }
+        shares_add(&d, r->gpus, (int)doc_size(r->gpus), key, AXIS_Y, names, no_reads_of_gpu, r);
     }
-    figure_caption(figures,
-                   "Budget %s. Each bar is one GPU and adds up to all of its %s over the simulated epochs. Only the "
-                   "part from the host crosses PCIe. Where bars differ, some GPUs are served better than others.",
-                   grid_budget_text(grid, grid->middle, budget), k->column);
-    if (fit > 1) figure_caption(figures, " Policies are sorted by transactions, the fewest first.");
-    if (any_sampler(grid, shown, fit))
-        figure_caption(figures, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has "
-                                "no bar.");
-    if (n > fit) figure_caption(figures, " The first %d of %d policies are drawn; all are in the data.", fit, n);
-    return figure_end(figures, err);
+    drawing_caption(&d,
+                    "Budget %s. Each bar is one GPU and adds up to all of its %s over the simulated epochs. Only the "
+                    "part from the host crosses PCIe. Where bars differ, some GPUs are served better than others.",
+                    grid_budget_text(grid, grid->middle, text), unit);
+    if (fit > 1) drawing_caption(&d, " Policies are sorted by transactions, the fewest first.");
+    if (samplers)
+        drawing_caption(&d, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has no "
+                            "bar.");
+    if (n > fit) drawing_caption(&d, " The first %d of %d policies are drawn.", fit, n);
+    return drawing_write(&d, figures, &grid->subject, what, title, err);
 }
 
 enum st plot_gpus(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    for (int i = 0; i < 2; i++) PASS(kind_draw(figures, grid, &kinds[i], err));
-    return ST_OK;
+    PASS(
+        kind_draw(figures, grid, "gpus-features", "feature_rows", "Where feature rows come from", "feature rows", err));
+    return kind_draw(figures, grid, "gpus-topology", "topology_visits", "Where topology visits are served",
+                     "topology visits", err);
+}
+
+/* ---- each type and relation ---- */
+
+static const char *no_reads(const void *of, int number)
+{
+    (void)of;
+    (void)number;
+    return "no reads";
+}
+
+static int kind_of(const doc *table)
+{
+    const char *kind = document_text(table, "kind");
+    return !strcmp(kind, "topology") ? 0 : !strcmp(kind, "feature") ? 1 : 2;
+}
+
+static void types_panel(struct drawing *d, const doc *tables, int count, const char *heading,
+                        const struct drawing_axis *x)
+{
+    char name[STYLE_NAME];
+    drawing_panel(d, heading, x, &(struct drawing_axis){.flags = AXIS_NAMES});
+    for (int i = 0; i < count; i++)
+        drawing_tick(d, AXIS_Y, i, style_cut(name, document_text(doc_at(tables, (uint64_t)i), "label"), 42));
+}
+
+enum st plot_types(struct figures *figures, const struct grid *grid, struct err *err)
+{
+    enum { DRAWN_MOST = 60, KINDS = 3 };
+    static const unsigned colours[KINDS] = {0x00805F, 0xB07A00, 0x7A4E9E};
+    static const char *const kinds[KINDS] = {"topology", "features", "edge features"}, *const places[] = {"own memory",
+                                                                                                          "peer",
+                                                                                                          "host"};
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    const doc *tables = NULL;
+    int policy = 0;
+    bool reads = false;
+    double share[PLACES];
+    char title[200], name[STYLE_NAME], text[GRID_BUDGET_TEXT];
+    for (; policy < grid->policy_count && !doc_size(tables); policy++)
+        if (grid_row(grid, policy, grid->middle)) tables = grid_row(grid, policy, grid->middle)->tables;
+    if (!doc_size(tables)) return ST_OK;
+    policy--;
+    const int count = doc_size(tables) < DRAWN_MOST ? (int)doc_size(tables) : DRAWN_MOST;
+    types_panel(&d, tables, count, "Bytes held, all GPUs together", &(struct drawing_axis){.quantity = QUANTITY_BYTES});
+    for (int k = 0; k < KINDS; k++) {
+        drawing_bars(&d, kinds[k], colours[k], SERIES_STACKED);
+        for (int i = 0; i < count; i++) {
+            const doc *table = doc_at(tables, (uint64_t)i);
+            const double bytes = fmax(0, document_count(table, "held_bytes"));
+            reads |= shares_read(doc_get(table, "reads"), share);
+            if (kind_of(table) != k) continue;
+            drawing_point(&d, bytes, i, NULL)->text = drawing_say(&d, "%s", bytes > 0 ? style_bytes(text, bytes) : "0");
+        }
+    }
+    if (reads) {
+        types_panel(&d, tables, count, "Who serves the reads",
+                    &(struct drawing_axis){NULL, QUANTITY_RATE, AXIS_EXACT, 0, 1});
+        shares_add(&d, tables, count, "reads", AXIS_X, places, no_reads, NULL);
+    }
+    drawing_caption(&d,
+                    "Policy %s at budget %s. %s the bytes that all GPUs hold of each relation's topology and each "
+                    "type's features; copies on several GPUs count each.%s",
+                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, text),
+                    reads ? "Left:" : "Drawn are",
+                    reads ? " Right: who served its reads in the simulated epochs; only the part from the host crosses "
+                            "PCIe."
+                          : "");
+    if (count < (int)doc_size(tables))
+        drawing_caption(&d, " The first %d of %d are drawn.", count, (int)doc_size(tables));
+    snprintf(title, sizeof title, "Rows by type and relation: %s at %s", style_cut(name, grid->policies[policy], 20),
+             grid->budgets[grid->middle].label);
+    return drawing_write(&d, figures, &grid->subject, "types", title, err);
+}
+
+/* ---- each pair: who read how many bytes from whom ---- */
+
+enum { READERS_MOST = 80, TEXT_MOST = 10 };
+
+/* Bytes that reader i took from source j; NaN when the cell is not there. */
+static double cell_bytes(const struct result_row *r, uint64_t i, uint64_t j)
+{
+    double bytes = doc_real_value(doc_at(doc_at(r->traffic, i), j), NAN);
+    return bytes >= 0 && bytes < 1e300 ? bytes : NAN;
+}
+
+/* Accepts a full matrix of readers x (readers + 1), of a size that can be read on paper; *most: of its cells. */
+static bool matrix_read(const struct result_row *r, double *most)
+{
+    const uint64_t n = r ? doc_size(r->traffic) : 0;
+    *most = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!doc_is_array(doc_at(r->traffic, i)) || doc_size(doc_at(r->traffic, i)) != n + 1) return false;
+        for (uint64_t j = 0; j <= n; j++) {
+            if (isnan(cell_bytes(r, i, j))) return false;
+            *most = fmax(*most, cell_bytes(r, i, j));
+        }
+    }
+    return n && n <= READERS_MOST;
+}
+
+static const char *gpu_name(const struct result_row *r, uint64_t i, char out[STYLE_TEXT])
+{
+    const uint64_t n = doc_size(r->traffic);
+    const double id = i < n && doc_size(r->gpus) == n ? document_number(doc_at(r->gpus, i), "id") : (double)i;
+    if (i == n) snprintf(out, STYLE_TEXT, "host");
+    else snprintf(out, STYLE_TEXT, n > TEXT_MOST ? "%.6g" : "GPU %.6g", isnan(id) ? (double)i : id);
+    return out;
+}
+
+enum st plot_traffic(struct figures *figures, const struct grid *grid, struct err *err)
+{
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    char title[200], name[STYLE_NAME], text[2][STYLE_TEXT], bytes[STYLE_TEXT], budget[GRID_BUDGET_TEXT];
+    double most = 0;
+    int policy = grid->best < 0 ? 0 : grid->best;
+    if (!grid->policy_count || !matrix_read(grid_row(grid, policy, grid->middle), &most)) {
+        for (policy = 0; policy < grid->policy_count; policy++)
+            if (matrix_read(grid_row(grid, policy, grid->middle), &most)) break;
+        if (policy >= grid->policy_count) return ST_OK;
+    }
+    const struct result_row *r = grid_row(grid, policy, grid->middle);
+    const uint64_t n = doc_size(r->traffic);
+    drawing_panel(&d, NULL,
+                  &(struct drawing_axis){.title = "source: the memory that held the bytes", .flags = AXIS_NAMES},
+                  &(struct drawing_axis){.title = "reader", .flags = AXIS_NAMES});
+    drawing_mark(&d, AXIS_X, (double)n - 0.5, 0, 0xD55E00, NULL);
+    drawing_series(&d, &(struct drawing_series){.name = "bytes", .colour = 0x8CC0E3, .shape = DRAWING_CELLS});
+    for (uint64_t j = 0; j <= n; j++) drawing_tick(&d, AXIS_X, (double)j, gpu_name(r, j, text[0]));
+    for (uint64_t i = 0; i < n; i++) {
+        drawing_tick(&d, AXIS_Y, (double)i, gpu_name(r, i, text[0]));
+        for (uint64_t j = 0; j <= n; j++) {
+            const double v = cell_bytes(r, i, j);
+            struct drawing_point *p = drawing_point(&d, (double)j, v, NULL);
+            p->from = (double)i;
+            if (n > TEXT_MOST) continue;
+            p->text = drawing_say(&d, "%s", v > 0 ? style_bytes(bytes, v) : "0");
+            p->says = drawing_say(&d, "%s from %s: %s", gpu_name(r, i, text[0]), gpu_name(r, j, text[1]),
+                                  style_bytes(bytes, v));
+        }
+    }
+    drawing_caption(&d,
+                    "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves it. "
+                    "The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
+                    "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The "
+                    "stronger the colour, the more, on a square-root scale; the most is %s.",
+                    style_cut(name, grid->policies[policy], 60),
+                    grid_is_plan(grid)     ? ""
+                    : policy == grid->best ? ", the one with the fewest transactions,"
+                                           : ", the first one that states its traffic,",
+                    grid_budget_text(grid, grid->middle, budget), style_bytes(bytes, most));
+    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
+             grid->budgets[grid->middle].label);
+    return drawing_write(&d, figures, &grid->subject, "traffic", title, err);
 }

@@ -1,6 +1,5 @@
 /* grid.c - grouping rows; see grid.h. */
 #include "reports/plots/grid.h"
-#include "reports/plots/grid_merge.h"
 #include "reports/results/results_answer.h"
 
 #include <ctype.h>
@@ -225,6 +224,68 @@ static void group_fill(struct grid *grid)
     results_sort(grid->group, (uint64_t)grid->group_count);
 }
 
+/* ---- policies that give equal results share a row: "exact = hotset" ---- */
+
+static bool same_rates(const struct result_rates *a, const struct result_rates *b)
+{
+    return same_number(a->feature_hit, b->feature_hit) && same_number(a->topology_hit, b->topology_hit) &&
+           same_number(a->topology, b->topology) && same_number(a->feature, b->feature) &&
+           same_number(a->total, b->total);
+}
+
+static bool same_row(const struct result_row *a, const struct result_row *b)
+{
+    if (!a || !b) return !a && !b;
+    return a->status == ROW_OK && b->status == ROW_OK && !isnan(row_total(a)) &&
+           !strcmp(a->reach ? a->reach : "", b->reach ? b->reach : "") && same_rates(&a->simulated, &b->simulated) &&
+           (!isnan(a->simulated.total) || same_rates(&a->predicted, &b->predicted)) &&
+           same_number(a->uncached, b->uncached) && same_number(a->max_socket, b->max_socket);
+}
+
+static bool same_policy(const struct grid *grid, int a, int b)
+{
+    bool any = false, same = true;
+    for (int k = 0; k < grid->budget_count && same; k++) {
+        same = same_row(grid->cell[a][k], grid->cell[b][k]);
+        any |= grid_row(grid, a, k) != NULL;
+    }
+    return any && same;
+}
+
+/* The policy that stands for `first` and its equals. label: names it first. */
+static int stand_for(const struct grid *grid, int first, bool gone[GRID_POLICIES_MAX], char label[STYLE_NAME])
+{
+    const char *name[GRID_POLICIES_MAX];
+    int at[GRID_POLICIES_MAX], equals = 0;
+    for (int p = first; p < grid->policy_count; p++) {
+        if (gone[p] || (p > first && !same_policy(grid, first, p))) continue;
+        gone[p] = true;
+        at[equals] = p;
+        name[equals++] = grid->policies[p];
+    }
+    return at[results_names(name, (uint64_t)equals, true, label, STYLE_NAME)];
+}
+
+/* Gives every policy its label, and joins those whose numbers are the same at every budget: the first that is hotset,
+ * else the first that is no yardstick, else the first keeps its place, and its label names the others before it. best
+ * stays the same policy, or the one that it was joined with. */
+static void merge_equals(struct grid *grid)
+{
+    bool gone[GRID_POLICIES_MAX] = {false};
+    int kept = 0, old = grid->best;
+    for (int p = 0; p < grid->policy_count; p++) {
+        bool before = old >= 0 && gone[old];
+        if (gone[p]) continue;
+        int best = stand_for(grid, p, gone, grid->label[kept]);
+        if (old >= 0 && gone[old] && !before) grid->best = kept;
+        memmove(grid->cell[kept], grid->cell[best], sizeof grid->cell[0]); /* places before p are free */
+        grid->policies[kept++] = grid->policies[best];
+    }
+    grid->policy_count = kept;
+}
+
+/* ---- all grids ---- */
+
 enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
 {
     struct grid *grid = NULL;
@@ -240,7 +301,7 @@ enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
         grid->middle = middle_find(grid);
         policies_sort(grid);
         group_fill(grid);
-        grid_merge(grid);
+        merge_equals(grid);
     }
     return ST_OK;
 }
@@ -295,4 +356,55 @@ int grid_families(const struct grid *grid, enum family out[FAMILIES])
     }
     if (seen[FAMILY_YARDSTICK]) out[n++] = FAMILY_YARDSTICK;
     return n;
+}
+
+/* ---- the policies that a page shows first ---- */
+
+static bool is_ranked(const struct grid *grid, int policy)
+{
+    const struct result_row *r = grid_row(grid, policy, grid->middle);
+    return r && !isnan(row_total(r));
+}
+
+/* The best policy of each family, yardsticks aside. Returns how many. */
+static int pick_families(const struct grid *grid, bool *pick)
+{
+    bool seen[FAMILIES] = {[FAMILY_YARDSTICK] = true};
+    int n = 0;
+    for (int p = 0; p < grid->policy_count && n < GRID_FIRST; p++) {
+        enum family f = style_look(grid->policies[p]).family;
+        if (seen[f] || !is_ranked(grid, p)) continue;
+        seen[f] = pick[p] = true;
+        n++;
+    }
+    return n;
+}
+
+/* The next best, yardsticks and policies without a number last. */
+static void pick_next(const struct grid *grid, bool *pick, int picked)
+{
+    for (int rest = 0; rest < 2; rest++)
+        for (int p = 0; p < grid->policy_count && picked < GRID_FIRST; p++) {
+            bool last = !is_ranked(grid, p) || style_look(grid->policies[p]).family == FAMILY_YARDSTICK;
+            if (pick[p] || last != rest) continue;
+            pick[p] = true;
+            picked++;
+        }
+}
+
+bool grid_first(const struct grid *grid, struct grid *out)
+{
+    bool pick[GRID_POLICIES_MAX] = {false};
+    *out = *grid;
+    if (grid->policy_count <= GRID_FEW) return false;
+    pick_next(grid, pick, pick_families(grid, pick));
+    out->policy_count = 0;
+    for (int p = 0; p < grid->policy_count; p++) {
+        if (!pick[p]) continue;
+        if (p == grid->best) out->best = out->policy_count;
+        memcpy(out->cell[out->policy_count], grid->cell[p], sizeof out->cell[0]);
+        memcpy(out->label[out->policy_count], grid->label[p], sizeof out->label[0]);
+        out->policies[out->policy_count++] = grid->policies[p];
+    }
+    return true;
 }

@@ -8,7 +8,7 @@
 #ifndef REPORTS_PLOTS_GRID_H
 #define REPORTS_PLOTS_GRID_H
 
-#include "reports/figures/figure_subject.h"
+#include "reports/figures/figures.h"
 #include "reports/plots/result_rows.h"
 
 enum { GRIDS_MAX = 64, GRID_BUDGETS_MAX = 64, GRID_POLICIES_MAX = 64, GRID_LABEL = 64, GRID_BUDGET_TEXT = 160 };
@@ -31,7 +31,7 @@ struct grid {
     int budget_count;
     int middle; /* the budget that figures of one budget show */
     const char *policies[GRID_POLICIES_MAX];
-    char label[GRID_POLICIES_MAX][STYLE_NAME]; /* how pages name them: "exact = hotset" (grid_merge.h) */
+    char label[GRID_POLICIES_MAX][STYLE_NAME]; /* how pages name them: "exact = hotset" */
     int policy_count;
     const struct result_row *cell[GRID_POLICIES_MAX][GRID_BUDGETS_MAX]; /* NULL where there is no row */
     enum grid_axis axis;
@@ -64,5 +64,12 @@ const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_
 /* The families of the grid's policies into out, in the order of their best policies, yardsticks last. Returns how many.
  */
 int grid_families(const struct grid *grid, enum family out[FAMILIES]);
+
+enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown */
+
+/* Copies a grid with at most GRID_FIRST of its policies, in its order: the best of each family, then the next best,
+ * yardsticks last. The best policy is among them. Returns false when the grid has at most GRID_FEW, and *out all of
+ * them. *out borrows what the grid borrows. */
+bool grid_first(const struct grid *grid, struct grid *out);
 
 #endif

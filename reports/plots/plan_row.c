@@ -1,4 +1,4 @@
-#include "reports/plots/plan_row.h"
+#include "reports/plots/result_rows.h"
 
 #include <math.h>
 #include <stdio.h>

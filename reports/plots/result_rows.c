@@ -9,7 +9,6 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "reports/formats/document.h"
-#include "reports/plots/plan_row.h"
 
 /* Where a value was found, for sentences. */
 struct place {

@@ -89,4 +89,9 @@ double row_error(const struct result_row *r);
 /* "ok", "oom" or "unsupported", as documents say it. */
 const char *row_status_text(const struct result_row *r);
 
+/* A plan of a graph with several types (plan/2) as a row of results/1, so that pages draw it like one of
+ * hotset compare: a new row; what the plan does not state is absent. tables[] join what the graph has, what all GPUs
+ * hold, what was predicted and what was simulated. The caller frees it with doc_free. */
+doc *plan_row(const doc *plan);
+
 #endif

@@ -1,8 +1,4 @@
-/* bars.h - a page whose figures are bars: a section per document with a sentence, bars of what is compared, tables.
- *
- * Pages of this form are data: a `page_kind` with a `struct bar_page`, and functions that read one document. A member
- * that the document lacks is NaN or "", which is a dash in a table and no bar.
- */
+/* bars.h - figures of bars as data: what is compared, by paths into a document or by a function that reads one bar. */
 #ifndef REPORTS_SHELL_BARS_H
 #define REPORTS_SHELL_BARS_H
 
@@ -32,25 +28,15 @@ struct bars {
     const char *caption;
     enum quantity quantity;
     const char *series[BAR_SERIES + 1]; /* names of several, ended by NULL; none: one series without a legend */
+    const char *rows, *name, *value;    /* without a function: a bar per object of this list, by the paths of both */
     /* The bar of that number; before the call its value is -1, all else 0. There are no more where the name stays ""
      * and the value is none; a bar with a value and no name is drawn as one whose document names it "". */
     void (*bar)(const doc *root, int number, struct bar *out);
     double (*now)(const doc *root); /* an upright line at this value; NULL: none */
 };
 
-/* What a page says about one document. */
-struct bar_page {
-    const char *title;         /* of the page */
-    const char *needs;         /* an array of objects without which a document is refused; NULL: none */
-    const struct bars *figure; /* ended by a member without a title */
-    void (*sentence)(const doc *root, FILE *to);
-    void (*table)(const doc *root, FILE *to);
-    /* What the section is of, for its heading and the figures; NULL: the document's graph on its server. */
-    void (*of)(const doc *root, char name[STYLE_NAME]);
-};
-
-/* Draws the page of `kind`, by its own function or as bars. Errors: those of page_write; ST_INPUT: a document is none
- * of these, or lacks what the page needs. */
-enum st page_kind_report(const struct page_kind *kind, const struct page_request *request, struct err *err) MUST_USE;
+/* Adds a figure of bars of a document; nothing where fewer than two have a number. ST_LIMIT: memory or disk is out. */
+enum st bars_draw(struct figures *figures, const doc *root, const struct figure_subject *subject, const struct bars *of,
+                  struct err *err) MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
-/* front.c - the page in front of several pages; see front.h. */
-#include "reports/shell/front.h"
+/* front.c - the page in front of several pages; see page_kind.h. */
+#include "reports/shell/page_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "reports/formats/html.h"
 #include "reports/formats/html_joined.h"
-#include "reports/shell/bars.h"
 
 enum { NAME_BYTES = 64 };
 

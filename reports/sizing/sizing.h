@@ -7,8 +7,10 @@
 #ifndef REPORTS_SIZING_SIZING_H
 #define REPORTS_SIZING_SIZING_H
 
+#include <stdio.h>
+
 #include "base/doc.h"
-#include "reports/figures/figure_subject.h"
+#include "reports/figures/drawing.h"
 
 enum { SIZING_STAGES = 4, SIZING_POINTS_MAX = 100000, SIZING_CURVES_MAX = 256, SIZING_METRICS = 5 };
 extern const char *const sizing_stages[SIZING_STAGES]; /* "sample", "load", "transfer", "propagate" */
@@ -72,5 +74,55 @@ const char *sizing_metric_name(const char *metric);
 enum quantity sizing_quantity(const char *metric);
 /* A value of the metric as a text, into out: "91.2 %", "1.2 s", "12.0 M"; "-" for NaN. Returns out. */
 const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT]);
+
+/* ---- the page: each writes HTML, and nothing when the document has nothing for it; errors of writing are those of the
+ * stream ---- */
+
+/* The bold line, the reasons, the runner-up and the command; the sentence where there is no decision. */
+void sizing_decision_write(FILE *to, const struct sizing *s);
+/* What one should know before signing, a line each; nothing where there is none. */
+void sizing_notes_write(FILE *to, const struct sizing *s);
+/* A row per server and number of servers. */
+void sizing_options_table(FILE *to, const struct sizing *s);
+
+/* All curves: what was tried, what it costs and what it needs. */
+void sizing_curves_table(FILE *to, const struct sizing *s);
+/* The points of the shown curve. */
+void sizing_points_table(FILE *to, const struct sizing *s);
+/* How far stand-ins of the graph spread. */
+void sizing_uncertainty_table(FILE *to, const struct sizing *s);
+/* The memory that training takes, term by term. */
+void sizing_reservation_table(FILE *to, const struct sizing *s);
+/* What the description of each server lacks for epoch times. */
+void sizing_unknown_list(FILE *to, const struct sizing *s);
+/* The rules by which the answer was found. */
+void sizing_rules_list(FILE *to, const struct sizing *s);
+
+/* ---- figures ---- */
+
+enum { SIZING_COLOURS = 12, SIZING_ANSWER = 0xA32638 /* the colour of the answer */ };
+extern const unsigned sizing_colours[SIZING_COLOURS]; /* of curves, 0xRRGGBB */
+
+/* How many of a curve's points differ: those behind them have the same hits and transactions as the last of these, with
+ * everything cached, and are neither answer nor knee. */
+int sizing_different(const struct sizing *s, const struct sizing_curve *c);
+/* Draws the metric's target as a level of the last panel, and says in the caption what it is; nothing where there is no
+ * target. */
+void sizing_target_add(struct drawing *d, const struct sizing *s, const char *metric);
+
+/* Of the shown curve, which has points: what each cache size gives, and the stages of an iteration. ST_LIMIT: memory or
+ * disk is out. */
+enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err) MUST_USE;
+/* Of all curves. subject: names the figures. ST_LIMIT as above. */
+enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                            struct err *err) MUST_USE;
+/* All candidates as dots, with those that no other beats; two quantities against each other as coloured cells. Errors
+ * and subject as above. */
+enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                             struct err *err) MUST_USE;
+/* Of what can be bought: epoch times with their intervals, filling SSDs and training, host memory. Errors and subject
+ * as above. */
+enum st sizing_plot_options(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                            struct err *err) MUST_USE;
 
 #endif

@@ -1,97 +1,141 @@
-/* sizing_curve.c - what memory buys on the shown curve; see sizing_plots.h. */
+/* sizing_curve.c - what memory buys on the shown curve, and which stage of an iteration it changes; see sizing.h.
+ */
 #include <math.h>
+
+#include "base/text.h"
 #include "reports/formats/document.h"
-#include "reports/sizing/sizing_lines.h"
-#include "reports/sizing/sizing_plots.h"
+#include "reports/sizing/sizing.h"
 
-enum { HEIGHT = 400, KNEE = 0x5B6570 };
-
-/* Draws the answer and the knee; names: gets their legend, as keys[*count..]. */
-static void marks(struct figures *figures, const struct sizing *s, const struct figure_axis *x,
-                  char names[2][STYLE_NAME], struct figure_key *keys, int *count)
+int sizing_different(const struct sizing *s, const struct sizing_curve *c)
 {
-    const double at[2] = {s->answer < 0 ? NAN : s->points[s->answer].budget,
-                          s->knee < 0 ? NAN : s->points[s->knee].budget};
+    int n = c->count;
+    while (n > 1) {
+        const struct sizing_point *last = &s->points[c->first + n - 1], *before = last - 1;
+        if (before->hit != last->hit || before->topology != last->topology || before->hit < 1 ||
+            before->transactions != last->transactions || s->answer == c->first + n - 1 || s->knee == c->first + n - 1)
+            break;
+        n--;
+    }
+    return n;
+}
+
+void sizing_target_add(struct drawing *d, const struct sizing *s, const char *metric)
+{
     char text[STYLE_TEXT];
-    for (int i = 0; i < 2; i++) {
-        if (isnan(at[i]) || (i && at[1] == at[0])) continue;
-        figure_mark(figures, at[i] / x->unit, i ? KNEE : SIZING_ANSWER);
-        snprintf(names[i], STYLE_NAME, "%s %s", i ? "knee" : "least to meet", style_bytes(text, at[i]));
-        keys[(*count)++] = (struct figure_key){names[i], i ? KNEE : SIZING_ANSWER};
+    const double target = sizing_target(s, metric);
+    if (isnan(target)) return;
+    drawing_mark(d, AXIS_Y, target, 0, SIZING_ANSWER, NULL);
+    drawing_caption(d, " The level red line is the target, %s.", sizing_text(metric, target, text));
+}
+
+/* ---- hit rates and times by cache ---- */
+
+/* A metric of the shown curve, as a series of that name. */
+static void metric_add(struct drawing *d, const struct sizing *s, const char *metric, const char *name, unsigned colour,
+                       int mark)
+{
+    const struct sizing_curve *c = &s->curves[s->shown];
+    drawing_series(d, &(struct drawing_series){.name = name, .colour = colour, .shape = DRAWING_LINE, .mark = mark});
+    for (int i = c->first; i < c->first + c->count; i++) {
+        char bytes[STYLE_TEXT], value[STYLE_TEXT];
+        const double v = sizing_value(&s->points[i], metric);
+        drawing_point(d, s->points[i].budget, v, "%.80s, %s per GPU: %s %s", c->label,
+                      style_bytes(bytes, s->points[i].budget), sizing_metric_name(metric),
+                      sizing_text(metric, v, value));
     }
 }
 
-static enum st rates_panel(struct figures *figures, const struct sizing *s, const struct box *box, struct err *err)
+/* The answer and the knee. */
+static void marks_add(struct drawing *d, const struct sizing *s)
 {
-    const struct sizing_curve *c = &s->curves[s->shown];
-    struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit), y = figure_axis_make('y', QUANTITY_RATE, 1);
-    const struct figure_key keys[] = {{"features", 0x0B4F8A}, {"topology", 0xB5500A}};
-    struct figure_key unnamed[2]; /* the other panel names them */
-    char names[2][STYLE_NAME];
-    int count = 0;
-    figure_panel(figures, box);
-    figure_legend(figures, (int)box->left, 50, keys, 2);
-    figure_axis_left(figures, box, 66, "hit rate (rows, visits)");
-    figure_axis_below(figures, box, "cache per GPU");
-    figure_axis_write(figures->script, &x);
-    figure_axis_write(figures->script, &y);
-    sizing_target_line(figures, s, "feature_hit_rate", &y.range);
-    sizing_target_line(figures, s, "topology_hit_rate", &y.range);
-    marks(figures, s, &x, names, unnamed, &count);
-    sizing_line_write(figures, c, &x, 4, "lc rgb '#0B4F8A' lw 2", 7, true);
-    sizing_line_write(figures, c, &x, 5, "lc rgb '#B5500A' lw 2", 5, false);
-    fputc('\n', figures->script);
-    const struct figure_places at = figure_places_make(box, &x, &y);
-    PASS(sizing_points(figures, s, c, "feature_hit_rate", &keys[0], &at, &x, err));
-    return sizing_points(figures, s, c, "topology_hit_rate", &keys[1], &at, &x, err);
+    const double at[2] = {s->answer < 0 ? NAN : s->points[s->answer].budget,
+                          s->knee < 0 ? NAN : s->points[s->knee].budget};
+    char text[STYLE_TEXT], name[STYLE_NAME];
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s %s", i ? "knee" : "least to meet", style_bytes(text, at[i]));
+        if (!i || at[1] != at[0]) drawing_mark(d, AXIS_X, at[i], 0, i ? 0x5B6570 : SIZING_ANSWER, name);
+    }
 }
 
-/* What the right panel shows: epoch times where the server states its constants. */
-static const char *cost_metric(const struct sizing *s)
+static enum st curve_draw(struct figures *figures, const struct sizing *s, struct err *err)
 {
+    OWNED_BY(drawing_release) struct drawing d = {0};
     const struct sizing_curve *c = &s->curves[s->shown];
-    return isnan(sizing_highest(s, c->first, c->count, "epoch_seconds")) ? "transactions" : "epoch_seconds";
+    const struct drawing_axis x = {"cache per GPU", QUANTITY_BYTES, 0, 0, c->limit};
+    const char *cost = "transactions"; /* epoch times where the server states its constants */
+    for (int i = c->first; i < c->first + c->count; i++)
+        if (!isnan(sizing_value(&s->points[i], "epoch_seconds"))) cost = "epoch_seconds";
+    drawing_caption(&d,
+                    "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. Left: "
+                    "shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed lines "
+                    "mark the least that meets and the knee: %s.",
+                    sizing_metric_name(cost),
+                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
+    drawing_panel(&d, NULL, &x, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});
+    marks_add(&d, s);
+    sizing_target_add(&d, s, "feature_hit_rate");
+    metric_add(&d, s, "feature_hit_rate", "features", 0x0B4F8A, 7);
+    metric_add(&d, s, "topology_hit_rate", "topology", 0xB5500A, 5);
+    drawing_panel(&d, NULL, &x, &(struct drawing_axis){sizing_metric_name(cost), sizing_quantity(cost), 0, 0, 0});
+    marks_add(&d, s);
+    sizing_target_add(&d, s, cost);
+    metric_add(&d, s, cost, sizing_metric_name(cost), 0x1B7A4B, 7);
+    return drawing_write(&d, figures, &s->subject, "curve", "Effect of the cache size", err);
 }
 
-static enum st cost_panel(struct figures *figures, const struct sizing *s, const struct box *box, struct err *err)
+/* ---- stages ---- */
+
+enum { GROUPS = 12 };
+/* At most GROUPS points of the shown curve, the first, the last and the answer among them. */
+static int chosen(const struct sizing *s, int out[GROUPS])
 {
     const struct sizing_curve *c = &s->curves[s->shown];
-    const char *metric = cost_metric(s);
-    struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit),
-                       y = figure_axis_make('y', sizing_quantity(metric),
-                                            sizing_highest(s, c->first, c->count, metric));
-    figure_panel(figures, box);
-    figure_axis_left(figures, box, 72, sizing_metric_name(metric));
-    figure_axis_below(figures, box, "cache per GPU");
-    figure_axis_write(figures->script, &x);
-    figure_axis_write(figures->script, &y);
-    sizing_target_line(figures, s, metric, &y.range);
-    struct figure_key keys[2];
-    char names[2][STYLE_NAME];
-    int count = 0;
-    marks(figures, s, &x, names, keys, &count);
-    figure_legend(figures, (int)box->left, 50, keys, count);
-    sizing_line_write(figures, c, &x, sizing_column(metric), "lc rgb '#1B7A4B' lw 2", 7, true);
-    fputc('\n', figures->script);
-    const struct figure_places at = figure_places_make(box, &x, &y);
-    return sizing_points(figures, s, c, metric, &(struct figure_key){sizing_metric_name(metric), 0x1B7A4B}, &at, &x,
-                         err);
+    int n = 0, count = sizing_different(s, c), fit = count < GROUPS ? count : GROUPS;
+    for (int i = 0; i < fit; i++) out[n++] = c->first + (fit > 1 ? i * (count - 1) / (fit - 1) : 0);
+    for (int i = 0; s->answer >= c->first && s->answer < c->first + c->count && i < n;
+         i++) { /* the nearest gives way */
+        if (out[i] < s->answer) continue;
+        if (out[i] > s->answer && i + 1 < n) out[i] = s->answer;
+        break;
+    }
+    return n;
+}
+
+static enum st stages_draw(struct figures *figures, const struct sizing *s, struct err *err)
+{
+    static const unsigned colours[SIZING_STAGES] = {0xE0A100, 0x8C8C8C, 0x0B4F8A, 0x1B7A4B};
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    int list[GROUPS], n = chosen(s, list);
+    char bytes[STYLE_TEXT], value[STYLE_TEXT];
+    drawing_panel(&d, NULL, &(struct drawing_axis){.title = "cache per GPU", .flags = AXIS_NAMES},
+                  &(struct drawing_axis){"time of an iteration", QUANTITY_SECONDS, 0, 0, 0});
+    for (int i = 0; i < n; i++) {
+        drawing_tick(&d, AXIS_X, i, style_bytes(bytes, s->points[list[i]].budget));
+        if (list[i] == s->answer) drawing_mark(&d, AXIS_X, i, 0.9, 0xEEF4FA, NULL);
+    }
+    for (int k = 0; k < SIZING_STAGES; k++) {
+        bool any = false;
+        for (int i = 0; i < n; i++) any |= s->points[list[i]].stage[k] > 0;
+        if (!any) continue; /* no room for what nobody waits for */
+        drawing_bars(&d, sizing_stages[k], colours[k], 0);
+        for (int i = 0; i < n; i++)
+            drawing_point(&d, i, s->points[list[i]].stage[k], "%s per GPU, %s: %s",
+                          style_bytes(bytes, s->points[list[i]].budget), sizing_stages[k],
+                          style_seconds(value, s->points[list[i]].stage[k]));
+    }
+    drawing_caption(&d, "One group per cache size (per GPU); the shaded group is the answer. In a pipelined schedule, "
+                        "stages "
+                        "of "
+                        "different mini-batches overlap: an iteration takes as long as its longest bar, and only a "
+                        "change of "
+                        "that stage changes the time. transfer: data over PCIe, over NVLink and out of host memory. "
+                        "propagate: "
+                        "the computation of training.");
+    return drawing_write(&d, figures, &s->subject, "bottleneck", "Time of an iteration by stage", err);
 }
 
 enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err)
 {
-    PASS(figure_begin_of(figures, &s->subject, "curve", "Effect of the cache size", SIZING_WIDTH, HEIGHT, err));
-    sizing_records_write(figures, s);
-    PASS(rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66}, err));
-    PASS(cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66},
-                    err));
-    figure_caption(figures,
-                   "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. "
-                   "Left: shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed "
-                   "lines mark the least that meets and the knee: %s.",
-                   sizing_metric_name(cost_metric(s)),
-                   doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
-    sizing_target_caption(figures, s, "feature_hit_rate");
-    sizing_target_caption(figures, s, cost_metric(s));
-    return figure_end(figures, err);
+    PASS(curve_draw(figures, s, err));
+    return stages_draw(figures, s, err);
 }

@@ -1,13 +1,11 @@
-/* sizing_decision.c - see sizing_decision.h. */
-#include "reports/sizing/sizing_decision.h"
+/* sizing_decision.c - the answer, and what can be bought; see sizing.h. */
+#include "reports/sizing/sizing.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/text.h"
-#include "reports/figures/figure_panels.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/sizing/sizing_lines.h"
 
 static const doc *options_of(const struct sizing *s) { return doc_get(s->root, "options"); }
 static const doc *option_at(const struct sizing *s, const doc *number)
@@ -150,92 +148,4 @@ void sizing_options_table(FILE *to, const struct sizing *s)
                 "<p class=\"note\">%d more option%s, with other numbers of the same servers: see the document.</p>\n",
                 unlisted, unlisted > 1 ? "s" : "");
     sources_write(to, s);
-}
-
-/* ---- intervals ---- */
-
-enum { ROW = 26, ROW_OF_MANY = 15, MANY = 16, BARS_MAX = 60, NAMES = 250 };
-
-/* One option as a bar from low to high with a dot; pale: the interval without one's own cases. */
-static void bar_write(struct figures *figures, const doc *o, double y, unsigned colour)
-{
-    const doc *range = doc_get(o, "epoch_seconds_interval"), *before = doc_get(o, "epoch_seconds_without_cases_"
-                                                                                  "interval");
-    double v = document_number(o, "epoch_seconds"), low = doc_real_value(doc_at(range, 0), v),
-           high = doc_real_value(doc_at(range, 1), v), from = doc_real_value(doc_at(before, 0), low),
-           to = doc_real_value(doc_at(before, 1), high);
-    if (from != low || to != high)
-        fprintf(figures->script, "set arrow from %.9g, %g to %.9g, %g nohead lc rgb '#C9CDD2' lw 9\n", from, y, to, y);
-    fprintf(figures->script, "set arrow from %.9g, %g to %.9g, %g nohead lc rgb '#%06X' lw 4\n", low, y, high, y,
-            colour);
-    fprintf(figures->script, "set arrow from %.9g, %g to %.9g, %g nohead lc rgb '#111111' lw 2\n", v, y - 0.25, v,
-            y + 0.25);
-}
-
-static void option_point(const struct figures *figures, const struct figure_places *at, const doc *o, double y)
-{
-    const doc *range = doc_get(o, "epoch_seconds_interval");
-    const double v = document_number(o, "epoch_seconds"), low = doc_real_value(doc_at(range, 0), v),
-                 high = doc_real_value(doc_at(range, 1), v);
-    char text[3][STYLE_TEXT];
-    figure_bar(figures, at, low, y - 0.3, high, y + 0.3, "%.0f x %.80s: %s, %s to %s", document_number(o, "servers"),
-               document_text(o, "label"), style_seconds(text[0], v), style_seconds(text[1], low),
-               style_seconds(text[2], high));
-}
-
-/* Options with an epoch time; list: [BARS_MAX]. Returns how many, and the longest end in *most. */
-static int timed(const struct sizing *s, const doc **list, double *most)
-{
-    int n = 0;
-    const doc *all = options_of(s);
-    double target = sizing_target(s, "epoch_seconds");
-    *most = NAN;
-    for (uint64_t i = 0; i < doc_size(all) && n < BARS_MAX; i++) {
-        const doc *o = doc_at(all, i);
-        if (isnan(document_number(o, "epoch_seconds")) || !sizing_listed(o)) continue;
-        *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN));
-        *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_without_cases_interval"), 1), NAN));
-        list[n++] = o;
-    }
-    if (target < 4 * *most) *most = fmax(*most, target); /* a loose one would leave no room for the bars */
-    return n;
-}
-
-enum st sizing_plot_intervals(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
-                              struct err *err)
-{
-    const doc *list[BARS_MAX], *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
-    double most, target = sizing_target(s, "epoch_seconds");
-    int n = timed(s, list, &most), height = 130 + (n > MANY ? ROW_OF_MANY : ROW) * n;
-    char label[STYLE_NAME], text[STYLE_NAME + 20];
-    if (!n) return ST_OK;
-    PASS(figure_begin_of(figures, subject, "intervals", "Epoch times and their intervals", SIZING_WIDTH, height, err));
-    sizing_records_write(figures, s);
-    struct box box = {NAMES, SIZING_WIDTH - 30, 66, height - 50};
-    struct figure_axis x = figure_axis_make('x', QUANTITY_SECONDS, most);
-    figure_panel(figures, &box);
-    figure_axis_below(figures, &box, "time of an epoch");
-    figure_axis_write(figures->script, &x);
-    fprintf(figures->script, "set yrange [0:%d]\nunset ytics\n", n);
-    for (int i = 0; i < n; i++) {
-        double y = n - i - 0.5;
-        bar_write(figures, list[i], y, list[i] == chosen ? (unsigned)SIZING_ANSWER : sizing_colours[0]);
-        snprintf(text, sizeof text, "%.0f x %s", document_number(list[i], "servers"),
-                 style_cut(label, doc_text_value(doc_get(list[i], "label"), "?"), 34));
-        figure_label(figures, NAMES - 10, box.bottom + (box.top - box.bottom) * y / n, text, "right tc rgb '#111111'");
-    }
-    if (target < 4 * most) figure_mark(figures, target, SIZING_ANSWER);
-    fputs("plot NaN notitle\n", figures->script);
-    const struct figure_places at = {box, figure_axis_span(&x), figure_span(0, n)};
-    for (int answer = 0; answer < 2; answer++) {
-        PASS(figure_series(figures, answer ? "the answer" : "other options",
-                           answer ? (unsigned)SIZING_ANSWER : sizing_colours[0], err));
-        for (int i = 0; i < n; i++)
-            if ((list[i] == chosen) == answer) option_point(figures, &at, list[i], n - i - 0.5);
-    }
-    figure_caption(figures,
-                   "Bars are 90 %% intervals, the tick is the prediction; red is the answer. A grey bar behind is the "
-                   "interval without measured cases of one's own.%s",
-                   target < 4 * most ? " The dashed line is the target." : "");
-    return figure_end(figures, err);
 }

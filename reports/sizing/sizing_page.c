@@ -5,9 +5,7 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/sizing/sizing_decision.h"
-#include "reports/sizing/sizing_plots.h"
-#include "reports/sizing/sizing_tables.h"
+#include "reports/sizing/sizing.h"
 
 struct answers {
     struct sizing *list;
@@ -21,14 +19,10 @@ static enum st figures_write(const void *of, int section, struct figures *figure
     struct figure_subject all = s->subject;                       /* of figures that show more than one curve */
     if (s->shown < 0 || !s->curves[s->shown].count) return ST_OK; /* nothing fits: the page says why */
     if (s->curve_count > 1) all.server = "all configurations";
-    PASS(sizing_plot_intervals(figures, s, &all, err));
-    PASS(sizing_plot_filling(figures, s, &all, err));
-    PASS(sizing_plot_host(figures, s, &all, err));
+    PASS(sizing_plot_options(figures, s, &all, err));
     PASS(sizing_plot_curve(figures, s, err));
-    PASS(sizing_plot_stages(figures, s, err));
     PASS(sizing_plot_choices(figures, s, &all, err));
-    PASS(sizing_plot_frontier(figures, s, &all, err));
-    return sizing_plot_map(figures, s, &all, err);
+    return sizing_plot_frontier(figures, s, &all, err);
 }
 
 /* ---- what the answer rests on ---- */

@@ -1,10 +1,9 @@
-/* sizing_tables.c - tables of a size question; see sizing_tables.h. */
-#include "reports/sizing/sizing_tables.h"
+/* sizing_tables.c - tables of a size question; see sizing.h. */
+#include "reports/sizing/sizing.h"
 
 #include <math.h>
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
-#include "reports/sizing/sizing_lines.h"
 #include "reports/formats/document_table.h"
 
 static void bytes_cell(FILE *to, double v)

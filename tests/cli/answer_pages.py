@@ -57,9 +57,9 @@ def label(x):
 
 
 def bars(name, what, values):
-    """The CSV of a figure: its last column."""
+    """The CSV of a figure, a record per bar, series by series: the values row by row. What has no name marks bars."""
     (file,) = glob.glob("page-%s/data/*-%s.csv" % (name, what))
-    found = [float(r[-1]) if r[-1] else None for r in list(csv.reader(open(file)))[1:]]
+    found = [float(r[3]) if r[3] else None for r in sorted([r for r in list(csv.reader(open(file)))[1:] if r[1]], key=lambda r: float(r[4]))]
     assert len(found) == len(values), (what, len(found), len(values))
     for a, b in zip(found, values): assert (a is None) == (b is None) and (b is None or abs(a - b) <= 1e-6 * abs(b)), (what, a, b)
 
@@ -149,9 +149,10 @@ def what_if(d, t, sentence, name):
     for i, f in flips: says(sentence, "%s at x %.3g" % (i["name"], f["factor"]), "(%s)" % f["decision"])
     assert ("no input changes that" in sentence) == (not flips), sentence
     bars(name, "tornado", [max(d["epoch_seconds"], i["low"]["epoch_seconds"], i["high"]["epoch_seconds"]) for i in d["inputs"]])
-    (script,) = glob.glob("page-%s/plots/*-tornado.gp" % name)
-    marks = re.findall(r"^set label '' at first ([\d.e+-]+), first (\d+)", open(script).read(), re.M)
-    assert [int(m[1]) for m in marks] == [d["inputs"].index(i) for i, f in flips], marks
+    (file,) = glob.glob("page-%s/data/*-tornado.csv" % name)
+    marks = [r for r in list(csv.reader(open(file)))[1:] if not r[1]]
+    assert [int(r[4]) for r in marks] == [d["inputs"].index(i) for i, f in flips], marks
+    for r, (i, f) in zip(marks, flips): assert abs(float(r[3]) - f["epoch_seconds"]) <= 1e-6 * f["epoch_seconds"], r
     for i, f in flips: # a flip lies on the way from now to the end at which it is
         ends = sorted([d["epoch_seconds"], i["low" if f["factor"] < 1 else "high"]["epoch_seconds"]])
         assert ends[0] <= f["epoch_seconds"] * (1 + 1e-9) and f["epoch_seconds"] <= ends[1] * (1 + 1e-9), (f, ends)

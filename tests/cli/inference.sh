@@ -72,10 +72,13 @@ if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then skip
         python3 - <<'END'
 import csv, glob, json
 d = json.load(open("D.json"))
-rows = lambda what: list(csv.reader(open(glob.glob(f"page/data/*-{what}.csv")[0])))[1:]
+def rows(what):  # bytes of each bar by group
+    out = {}
+    for r in list(csv.reader(open(glob.glob(f"page/data/*-{what}.csv")[0])))[1:]: out.setdefault(r[2], []).append(float(r[4]))
+    return out
 orders = {t["order"]: [t[k] for k in ("host_bytes", "ssd_bytes", "nvlink_bytes", "written_bytes")] for t in d["tried"]}
-assert len(orders) == 4 == len(d["tried"]) and {r[0]: [float(x) for x in r[1:]] for r in rows("orders")} == orders
-assert [[float(x) for x in r[1:]] for r in rows("layers")] == [[l[k] for k in ("host_bytes", "ssd_row_bytes", "topology_bytes", "written_bytes")] for l in d["layers"]]
+assert len(orders) == 4 == len(d["tried"]) and rows("orders") == orders
+assert list(rows("layers").values()) == [[l[k] for k in ("host_bytes", "ssd_row_bytes", "topology_bytes", "written_bytes")] for l in d["layers"]]
 assert f"<b>{d['order']}</b> is the order to take" in open("page/index.html").read()
 END
     }

@@ -153,17 +153,11 @@ def drift(d, f):
 
 def inference(d, f):
     """Each figure has the numbers of one CSV, which the page's tables are tested by elsewhere."""
-    tables = [list(csv.reader(open(file)))[1:] for file in glob.glob("page-inference/data/*.csv")]
+    tables = [[r for r in csv.reader(open(file)) if r[4]][1:] for file in glob.glob("page-inference/data/*.csv")]
     for title, points in f.items():
-        (rows,) = [t for t in tables if {r[0] for r in t} == {p[1].split(",")[0] for p in points}]
-        texts = {r[0]: [p for p in points if p[1].startswith(r[0] + ", ")] for r in rows}
+        (rows,) = [t for t in tables if {r[2] for r in t} == {p[1].split(",")[0] for p in points}]
         at = []
-        for r in rows:
-            numbers = [float(c) for c in r[1:] if c]
-            assert len(numbers) == len(texts[r[0]]), (title, r)
-            for v, p in zip(numbers, texts[r[0]]):
-                same(p[1].rpartition(": ")[2], v)
-                at.append((v, p))
+        said(points, [(r[1], r[2] + ", " + r[1], float(r[4])) for r in rows], at)
         bars(at, title)
 
 
@@ -188,16 +182,16 @@ def validation(d, f):
 def claims(d, f):
     count = 0
     for file in glob.glob("page-claims/figures/*.csv"):
-        rows = [r for r in list(csv.reader(open(file)))[1:] if r[5]]
+        rows = [r for r in list(csv.reader(open(file)))[1:] if r[4]]
         name = json.load(open(file.replace(".csv", ".json")))["title"]
         (points,) = [p for title, p in f.items() if title == name or title.startswith(name) or name.startswith(title)]
         assert len(points) == len(rows), (file, len(points), len(rows))
         for (series, text, x, y, w, h), r in zip(points, rows):
             assert series == r[1] and text.startswith(r[1] + ", "), (text, r)
-            same(text.rpartition(": ")[2], float(r[5]))
+            same(text.rpartition(": ")[2], float(r[4]))
             count += 1
         for panel in {r[0] for r in rows}:
-            pairs = [(float(r[5]), p) for p, r in zip(points, rows) if r[0] == panel]
+            pairs = [(float(r[4]), p) for p, r in zip(points, rows) if r[0] == panel]
             if pairs[0][1][4] == 12 == pairs[0][1][5]: straight([(v, p[3]) for v, p in pairs], panel)
     assert count > 20
 
@@ -209,7 +203,7 @@ def on_marks(page):
         marks = [(float(x), float(y)) for x, y in re.findall(r"<use [^>]*transform='translate\(([\d.]+),([\d.]+)\)", body)]
         points = [(float(x) + float(w) / 2, float(y) + float(h) / 2) for x, y, w, h in
                   re.findall(r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([\d.e+]+)" height="([\d.e+]+)"', over)]
-        if len(marks) < len(points): continue  # bars
+        if len(marks) < len(points) or re.search(r'<rect [^>]*width="(?!12")', over): continue  # bars
         for x, y in points: assert any(abs(x - a) < 2 and abs(y - b) < 2 for a, b in marks), ("no mark below a point", x, y, over[:200])
         count += len(points)
     return count

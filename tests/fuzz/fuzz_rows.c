@@ -1,7 +1,7 @@
 /* Results and plans as the report reads them. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
-#include "reports/comparison/results_csv.h"
+#include "reports/comparison/comparison.h"
 #include "reports/plots/result_rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -16,15 +16,12 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/mem.h"
-#include "reports/comparison/results_csv.h"
-#include "reports/comparison/results_tex.h"
 #include "reports/formats/csv.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
 #include "reports/report.h"
 #include "reports/plots/grid.h"
-#include "reports/plots/grid_first.h"
-#include "reports/comparison/comparison_summary.h"
+#include "reports/comparison/comparison.h"
 #include "reports/results/results_answer.h"
 
 static char folder[] = "/tmp/test_report_XXXXXX";
@@ -564,12 +561,9 @@ static void a_whole_report(void **state)
     static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png",
                                         "plots/g-co-s-1-transactions.gp", "plots/g-co-s-1-hit-rates.svg",
                                         "data/results.csv"};
-    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget "
-                               "[bytes per GPU],budget "
-                               "[order],transactions per epoch [cache lines],"
-                               "low end of the interval [same unit],high end of the interval [same unit]\r\n"
-                               "hotset,5%,5,1000,1,40,,\r\n"
-                               "\"a, 'b'\",5%,5,1000,1,60,55,65\r\n";
+    static const char data[] = "panel,series,at,x,y,from [bars] or row [cells],low,high,x axis,y axis\r\n"
+                               ",\"a, 'b'\",5 %,5,60,0,55,65,cache budget,PCIe transactions per epoch (cache lines)\r\n"
+                               ",hotset,5 %,5,40,0,,,cache budget,PCIe transactions per epoch (cache lines)\r\n";
     struct err err = {0};
     char *page, *again, *table;
     (void)state;

@@ -1,0 +1,180 @@
+/* drawing_write.c - places of panels, and their data; see drawing.h. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/figures/drawing_parts.h"
+
+enum { WIDTH = 980, TALL = 274, TITLE = 46, LEGEND = 22, HEADING = 26, TOP = 8, RIGHT = 24, SHARED = 14, CELL = 30 };
+
+static int across_of(const struct drawing *d)
+{
+    return d->across ? d->across : d->panel_count < 3 ? d->panel_count : 2;
+}
+
+/* Whether panels beside each other are ruled alike, so that the first one's axis is that of both. */
+static bool alike(const struct drawing *d, const struct drawing_panel *a, const struct drawing_panel *b, int axis)
+{
+    return (a->axis[axis].flags & AXIS_NAMES) == (b->axis[axis].flags & AXIS_NAMES) &&
+           drawing_has(d, a, DRAWING_CELLS) == drawing_has(d, b, DRAWING_CELLS) &&
+           !strcmp(drawing_said(d, a->axis_title[axis]), drawing_said(d, b->axis_title[axis])) &&
+           (a->axis_title[axis] || a->axis[axis].flags & (AXIS_NAMES | AXIS_EXACT)) &&
+           !drawing_has(d, a, DRAWING_CELLS);
+}
+
+static int slots_of(const struct drawing *d, const struct drawing_panel *p)
+{
+    int slots = 0;
+    for (int s = p->first; s < p->first + p->count; s++)
+        slots += d->series[s].shape == DRAWING_BARS && (!(d->series[s].flags & SERIES_STACKED) || !slots);
+    return slots ? slots : 1;
+}
+
+/* Pixels of a panel's plot from top to bottom. */
+static int tall_of(const struct drawing *d, const struct drawing_panel *p)
+{
+    enum { ROW = 28, MORE = 18, MANY = 16, ROW_OF_MANY = 20, LINE = 17 };
+    int places = 0, lines = 0;
+    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) places += d->ticks[t].axis == AXIS_Y;
+    for (int s = p->first; s < p->first + p->count; s++)
+        lines += !(d->series[s].flags & (SERIES_PALE | SERIES_UNNAMED));
+    if (drawing_has(d, p, DRAWING_CELLS))
+        return places * (places > 10 ? 480 / places > 6 ? 480 / places : 6 : CELL) + 4;
+    if (p->axis[AXIS_Y].flags & AXIS_NAMES)
+        return 12 + places * ((places > MANY ? ROW_OF_MANY : ROW) + MORE * (slots_of(d, p) - 1));
+    const int plot = d->tall ? d->tall : TALL;
+    return d->ends && LINE * lines > plot ? LINE * lines : plot; /* all names have room */
+}
+
+/* A row of panels from `from` on: how many, and pixels above, of and below their plots. */
+struct row {
+    int from, count, above, tall, below;
+};
+
+static struct row row_of(struct drawing *d, int from, double wide)
+{
+    const int across = across_of(d);
+    struct row r = {.from = from,
+                    .count = d->panel_count - from < across ? d->panel_count - from : across,
+                    .above = TOP};
+    bool levelled = false;
+    for (int i = from; i < from + r.count; i++) {
+        struct drawing_panel *p = &d->panels[i];
+        const int tall = tall_of(d, p), under = i + across;
+        p->written = i == from || !alike(d, p - 1, p, AXIS_Y);
+        p->titled = p->written && !(i >= across && drawing_axes_level(d, p, tall) && alike(d, p - across, p, AXIS_Y));
+        p->continued = under < d->panel_count && alike(d, p, &d->panels[under], AXIS_X);
+        const int below = p->continued ? 30 : drawing_axes_below(d, p, wide);
+        if (p->title) r.above = HEADING;
+        levelled |= p->titled && drawing_axes_level(d, p, tall);
+        if (tall > r.tall) r.tall = tall;
+        if (below > r.below) r.below = below;
+    }
+    for (int i = from; i < from + r.count; i++) d->panels[i].levelled = levelled;
+    if (levelled) r.above += 18;
+    return r;
+}
+
+/* Places the panels of a row side by side: those whose axis is the first one's need no room for it. */
+static void row_place(struct drawing *d, const struct row *r, int width, double top)
+{
+    const double right = d->ends ? drawing_ends_width(d) : RIGHT, cell = (double)width / across_of(d);
+    double left[16], all = 0;
+    for (int i = 0; i < r->count && i < 16; i++) {
+        const struct drawing_panel *p = &d->panels[r->from + i];
+        left[i] = p->written ? drawing_axes_left(d, p) : SHARED;
+        all += left[i] + right;
+    }
+    const bool even = d->panel_count % across_of(d) == 0 || r->count == across_of(d);
+    double plot = ((even ? width : cell * r->count) - all) / r->count, x = 0;
+    for (int i = 0; i < r->count && i < 16; i++) {
+        struct drawing_panel *p = &d->panels[r->from + i];
+        double wide = plot;
+        int names = 0;
+        for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) names += d->ticks[t].axis == AXIS_X;
+        if (drawing_has(d, p, DRAWING_CELLS)) wide = fmin(wide, 120.0 * names);
+        else if (p->axis[AXIS_X].flags & AXIS_NAMES) /* few bars are not broad */
+            wide = fmin(wide, 120 + (d->panel_count > 1 ? 60.0 : 180.0) * names * slots_of(d, p));
+        p->box = (struct box){x + left[i], x + left[i] + wide, top - r->above - r->tall, top - r->above};
+        x += left[i] + plot + right;
+    }
+    for (int i = 0; i < r->count && i < 16; i++) {
+        int until = i + 1, first = i;
+        while (first > 0 && !d->panels[r->from + first].written) first--;
+        while (until < r->count && !d->panels[r->from + until].written) until++;
+        drawing_axes_make(d, &d->panels[r->from + i], &d->panels[r->from + first], until - first);
+    }
+}
+
+/* ---- data ---- */
+
+/* The name of a place: the tick there. */
+static const char *tick_at(const struct drawing *d, const struct drawing_panel *p, int axis, double at)
+{
+    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++)
+        if (d->ticks[t].axis == axis && d->ticks[t].at == at) return drawing_said(d, d->ticks[t].text);
+    return "";
+}
+
+static void records_write(struct drawing *d, struct csv *to)
+{
+    static const char *const names[] = {"panel", "series", "at",     "x",      "y", "from [bars] or row [cells]",
+                                        "low",   "high",   "x axis", "y axis", NULL};
+    int record = 0;
+    csv_header(to, names);
+    for (int i = 0; i < d->panel_count; i++)
+        for (int s = d->panels[i].first; s < d->panels[i].first + d->panels[i].count; s++) {
+            const struct drawing_panel *p = &d->panels[i];
+            const int names_axis = p->axis[AXIS_Y].flags & AXIS_NAMES && !drawing_has(d, p, DRAWING_CELLS) ? AXIS_Y
+                                                                                                           : AXIS_X;
+            d->series[s].record = record;
+            record += d->series[s].count;
+            for (int k = d->series[s].first; k < d->series[s].first + d->series[s].count; k++) {
+                const struct drawing_point *at = &d->points[k];
+                csv_name(to, drawing_said(d, p->title));
+                csv_name(to, drawing_said(d, d->series[s].said));
+                csv_name(to, tick_at(d, p, names_axis, names_axis == AXIS_Y ? at->y : at->x));
+                csv_number(to, at->x);
+                csv_number(to, at->y);
+                csv_number(to, at->from);
+                csv_number(to, at->low);
+                csv_number(to, at->high);
+                csv_name(to, drawing_said(d, d->panels[i].axis_title[AXIS_X]));
+                csv_name(to, drawing_said(d, d->panels[i].axis_title[AXIS_Y]));
+                csv_end(to);
+            }
+        }
+}
+
+enum st drawing_write(struct drawing *d, struct figures *figures, const struct figure_subject *subject,
+                      const char *what, const char *title, struct err *err)
+{
+    const int width = d->width ? d->width : WIDTH, across = d->panel_count ? across_of(d) : 1,
+              titled = d->untitled ? TOP : TITLE;
+    if (d->texts && fflush(d->texts) && d->st == ST_OK)
+        d->st = err_set(&d->err, ST_LIMIT, "memory is out for the texts of a figure");
+    if (d->st != ST_OK) return err_set(err, d->st, "%s", d->err.text);
+    if (!d->point_count) return ST_OK;
+    const int legend = drawing_legend(d, NULL, width, 0);
+    int height = titled + (legend ? LEGEND * legend + 6 : 0);
+    for (int i = 0; i < d->panel_count; i += across) {
+        const struct row r = row_of(d, i, (double)width / across - 100);
+        height += r.above + r.tall + r.below;
+    }
+    if (subject) PASS(figure_begin_of(figures, subject, what, title, width, height, err));
+    else PASS(figure_begin(figures, what, title, width, height, err));
+    figures->titled = d->untitled;
+    records_write(d, &figures->csv);
+    double top = height - titled - (legend ? LEGEND * legend + 6 : 0);
+    for (int i = 0; i < d->panel_count; i += across) {
+        const struct row r = row_of(d, i, (double)width / across - 100);
+        row_place(d, &r, width, top);
+        for (int k = i; k < i + r.count; k++) {
+            drawing_panel_begin(figures, &d->panels[k].box);
+            if (!k) drawing_legend(d, figures, width, titled + 6);
+            PASS(drawing_panel_write(d, &d->panels[k], figures, err));
+        }
+        top -= r.above + r.tall + r.below;
+    }
+    figure_caption(figures, "%s", d->caption);
+    return figure_end(figures, err);
+}
