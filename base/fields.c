@@ -75,15 +75,36 @@ static int64_t get_integer(const char *at, size_t size)
     return memcpy(&small, at, sizeof small), small;
 }
 
-/* The value that stands for an absent key. */
+/* The value that stands for an absent key; of an object without a member of its own, those of its members. */
 static void set_absent(const struct field *f, void *base)
 {
-    char *at = base && f->size ? (char *)base + f->offset : NULL;
+    char *at = base && (f->size || f->kind == FIELD_OBJECT) ? (char *)base + f->offset : NULL;
     if (!at) return;
+    if (f->kind == FIELD_OBJECT) {
+        if (f->of) fields_forget(f->of, at);
+        return;
+    }
     if (is_list(f)) put_integer((char *)base + f->count, sizeof(int), (int64_t)f->absent);
     else if (f->kind == FIELD_TEXT) *at = '\0';
     else if (f->kind == FIELD_REAL) memcpy(at, &f->absent, sizeof f->absent);
     else put_integer(at, f->size, (int64_t)f->absent);
+}
+
+void fields_forget(const struct field *f, void *base)
+{
+    for (; f->key; f++) set_absent(f, base);
+}
+
+/* Whether the member of a row has another value. */
+static bool is_known(const struct field *f, const char *base)
+{
+    const char *at = base + f->offset;
+    double real = 0;
+    if (is_list(f)) return get_integer(base + f->count, sizeof(int)) != (int64_t)f->absent;
+    if (f->kind == FIELD_TEXT) return *at;
+    if (f->kind != FIELD_REAL) return get_integer(at, f->size) != (int64_t)f->absent;
+    memcpy(&real, at, sizeof real);
+    return !isnan(real) && real != f->absent;
 }
 
 static enum st read_integer(const struct field *f, int64_t v, const struct reading *r, char *at, struct err *err)
@@ -217,9 +238,7 @@ static enum st read_key(const struct field *f, const doc *d, const struct readin
     text_append(in.path, sizeof in.path, "%s%s", *in.path ? "." : "", f->key);
     if (!v && needed)
         return err_set(err, ST_INPUT, "%s: key \"%s\" is missing, expected %s", r->where, in.path, kind_names[f->kind]);
-    if (doc_is_null(v) && !needed && f->kind == FIELD_OBJECT && f->of)
-        for (const struct field *m = f->of; m->key; m++) set_absent(m, base ? (char *)base + f->offset : NULL);
-    else if (doc_is_null(v) && !needed) set_absent(f, base);
+    if (doc_is_null(v) && !needed) set_absent(f, base);
     else if (!has_kind(f, v))
         return err_set(err, ST_INPUT, "%s: key \"%s\" is %s, expected %s; correct it%s", r->where, in.path, kind_of(v),
                        strchr(kind_names[f->kind], ' ') + 1, needed ? "" : " or leave it out");
@@ -269,7 +288,6 @@ static bool value_of(const struct field *f, const char *base, const doc *rest, d
 {
     const char *at = base + f->offset;
     const doc *stated = doc_get(rest, f->key);
-    int64_t v = f->size && f->kind != FIELD_TEXT && !is_list(f) ? get_integer(at, f->size) : 0;
     double real = 0;
     if (f->kind == FIELD_OBJECT && f->of) {
         doc *object = doc_object();
@@ -277,17 +295,16 @@ static bool value_of(const struct field *f, const char *base, const doc *rest, d
         return doc_free(object), false;
     }
     if (!f->size) return doc_is_null(stated) ? false : (*out = doc_copy(stated), true);
-    if (is_list(f)) {
-        v = get_integer(base + f->count, sizeof(int));
-        return v == (int64_t)f->absent ? false : (*out = list_of(f, at, (int)v), true);
-    }
-    if (f->kind == FIELD_TEXT) return *at ? (*out = doc_text(at), true) : false;
-    if (f->kind == FIELD_REAL) {
-        memcpy(&real, at, sizeof real);
-        return isnan(real) || real == f->absent ? false : (*out = doc_real(real), true);
-    }
-    if (v == (int64_t)f->absent && !(f->flags & FIELD_NEEDED)) return false;
-    *out = f->kind == FIELD_WORD ? doc_text(f->words[v]) : f->kind == FIELD_BOOL ? doc_bool(v) : doc_integer(v);
+    bool whole = f->kind == FIELD_INTEGER || f->kind == FIELD_SIZE || f->kind == FIELD_WORD || f->kind == FIELD_BOOL;
+    if (!is_known(f, base) && !(whole && f->flags & FIELD_NEEDED)) return false;
+    if (f->kind == FIELD_REAL) memcpy(&real, at, sizeof real);
+    int64_t v = whole ? get_integer(at, f->size) : 0;
+    *out = is_list(f)              ? list_of(f, at, (int)get_integer(base + f->count, sizeof(int)))
+           : f->kind == FIELD_TEXT ? doc_text(at)
+           : f->kind == FIELD_REAL ? doc_real(real)
+           : f->kind == FIELD_WORD ? doc_text(f->words[v])
+           : f->kind == FIELD_BOOL ? doc_bool(v)
+                                   : doc_integer(v);
     return true;
 }
 
@@ -307,4 +324,40 @@ static bool put_members(const struct field *f, const char *base, const doc *rest
 void fields_put(const struct field *f, const void *from, const doc *rest, doc *to)
 {
     (void)put_members(f, from, rest, to);
+}
+
+/* ---- filling gaps ---- */
+
+struct filling {
+    void (*told)(void *context, const char *path);
+    void *context;
+    char path[FIELD_PATH];
+};
+
+static void fill(const struct field *f, char *into, const char *from, struct filling *x)
+{
+    size_t end = strlen(x->path);
+    for (; f->key; f++) {
+        char *to = into + f->offset;
+        const char *at = from + f->offset;
+        bool paired = f->flags & FIELD_PAIRED;
+        int n = f->size && is_list(f) ? (int)get_integer(from + f->count, sizeof(int)) : 1;
+        x->path[end] = '\0';
+        text_append(x->path, sizeof x->path, "%s%s%s", end ? "." : "", f->key, paired ? "[]" : "");
+        if (f->kind == FIELD_OBJECT && f->of) fill(f->of, to, at, x);
+        if (!f->size || !is_known(f, from) || (is_known(f, into) && !paired)) continue;
+        for (int i = 0; paired && i < n; i++) fill(f->of, to + (size_t)i * f->size, at + (size_t)i * f->size, x);
+        if (paired) continue;
+        memcpy(to, at, (size_t)n * f->size);
+        if (is_list(f)) put_integer(into + f->count, sizeof n, n);
+        x->told(x->context, x->path);
+    }
+    x->path[end] = '\0';
+}
+
+void fields_fill(const struct field *f, void *into, const void *from, void (*told)(void *context, const char *path),
+                 void *context)
+{
+    struct filling x = {told, context, ""};
+    fill(f, into, from, &x);
 }

@@ -31,10 +31,12 @@ enum field_kind {
 };
 enum {
     FIELD_NEEDED = 1,
-    FIELD_NULL = 2,  /* written as null where nothing is known; otherwise it is left out */
-    FIELD_WHOLE = 4, /* a text is refused, not cut: where it is longer than `high` bytes (0: than its member holds), or
-                        holds control characters, as it will be printed on terminals */
-    FIELD_NESTED = 8 /* a list of such lists; checked only */
+    FIELD_NULL = 2,   /* written as null where nothing is known; otherwise it is left out */
+    FIELD_WHOLE = 4,  /* a text is refused, not cut: where it is longer than `high` bytes (0: than its member holds), or
+                         holds control characters, as it will be printed on terminals */
+    FIELD_NESTED = 8, /* a list of such lists; checked only */
+    FIELD_PAIRED =
+        16 /* fields_fill fills the entries of such a list one by one: in both structs they are of one thing */
 };
 
 struct field {
@@ -73,5 +75,13 @@ enum st fields_read(const struct field *f, const doc *d, const char *where, void
  * an absent key is unknown, and so is an object without a known member. rest: an object with the values of rows without
  * a member; NULL: none are known. A loss of memory marks `to` as broken, as in doc.h. */
 void fields_put(const struct field *f, const void *from, const doc *rest, doc *to);
+
+/* Copies to the struct at `into` the members that it does not know and `from` does: whole lists, texts and numbers,
+ * those of nested objects and of paired entries each for itself. told: of the path of each ("gpus[].tflops"). */
+void fields_fill(const struct field *f, void *into, const void *from, void (*told)(void *context, const char *path),
+                 void *context);
+
+/* Makes every member of the struct at `base` unknown. */
+void fields_forget(const struct field *f, void *base);
 
 #endif

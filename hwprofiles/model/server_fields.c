@@ -44,7 +44,7 @@
 static const char *const flows[] = {"stepwise", "streamed", NULL}, *const schemas[] = {"server/1", NULL};
 
 #define G struct server_gpu
-static const struct field gpu_fields[] =
+const struct field server_gpu_fields[] =
     {INTEGER("id", G, id, 0, SERVER_GPU_ID_MAX, -1, NEEDED, NULL, "The number that the system gives the GPU."),
      TEXT("model", G, model, "The name of the model."),
      SIZE("memory_bytes", G, memory_bytes, OR_NULL, "Its memory."),
@@ -93,7 +93,7 @@ static const struct field pcie_read_fields[] = {RATE("gbps", S, pcie_read.gbps, 
                                                 RATE("requests_per_second", S, pcie_read.requests, 1e15, "1/s",
                                                      "Requests of one GPU."),
                                                 FIELDS_END};
-static const struct field pcie_fields[] =
+const struct field server_pcie_fields[] =
     {INTEGER("generation", S, pcie_generation, 1, 9, 0, OR_NULL, NULL, "The PCIe generation."),
      INTEGER("width", S, pcie_width, 1, 32, 0, OR_NULL, "lanes", "The width of a link."),
      GBPS("gbps", S, pcie_gbps, 1e6, OR_NULL, "From the host to the GPUs below one switch; the line rate."),
@@ -182,7 +182,7 @@ const struct field server_fields[] =
     {{.key = "schema", .kind = FIELD_WORD, .words = schemas, .flags = NEEDED, .help = "The name of this form."},
      TEXT("name", S, name, "The name of the server; absent: that of its file."),
      TEXT("description", S, description, "A sentence about it."),
-     LIST("gpus", S, gpu, gpus, gpu_fields, "Its GPUs.", .least = 1, .flags = NEEDED),
+     LIST("gpus", S, gpu, gpus, server_gpu_fields, "Its GPUs.", .least = 1, .flags = NEEDED | FIELD_PAIRED),
      {.key = "nvlinks",
       .kind = FIELD_LIST,
       .of = link_fields,
@@ -195,7 +195,7 @@ const struct field server_fields[] =
       .help = "Ids of GPUs that are all joined with each other. They follow from nvlinks, so users leave them out."},
      INTEGER("cls", S, line_bytes, 4, 4096, 0, OR_NULL, "bytes",
              "What one PCIe read carries, a multiple of 4; absent: 64."),
-     OBJECT("pcie", pcie_fields, OR_NULL, "The links between GPUs and host."),
+     OBJECT("pcie", server_pcie_fields, OR_NULL, "The links between GPUs and host."),
      INTEGER("sockets", S, sockets, 1, 1024, 0, OR_NULL, NULL, "How many CPU sockets it has."),
      INTEGER("cores", S, cores, 1, 1000000, 0, OR_NULL, NULL, "How many CPU cores it has."),
      SIZE("host_memory_bytes", S, host_memory_bytes, OR_NULL, "The DRAM of all sockets."),

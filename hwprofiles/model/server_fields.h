@@ -13,5 +13,7 @@
 /* Of a struct server. Their owners write schema, nvlinks, cliques, price_per_hour, ssd, provenance and
  * cpu_sampling.edges_per_second. */
 extern const struct field server_fields[];
+extern const struct field server_gpu_fields[];  /* those of gpus[], of a struct server_gpu */
+extern const struct field server_pcie_fields[]; /* those of its `pcie`, of a struct server as well */
 
 #endif

@@ -3,53 +3,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
+#include "hwprofiles/model/server_fields.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_provenance.h"
 
-enum { KEYS_MAX = 24 };
+/* What may be filled, as the provenance calls it and in its order; of PCIe, and of reads of peers, as one. */
+static const char *const keys[] = {"gpus[].memory_gbps",
+                                   "gpus[].tflops",
+                                   "gpus[].sampling_edges_per_second",
+                                   "gpus[].training_efficiency",
+                                   "gpus[].training_compute_efficiency",
+                                   "gpus[].training_layer_seconds",
+                                   "memory_bytes",
+                                   "gpus[].model",
+                                   "nvlinks[].gbps",
+                                   "nvlink_read",
+                                   "pcie",
+                                   "host_memory_gbps",
+                                   "cpu_tflops",
+                                   "cpu_sampling_edges_per_second",
+                                   "host_memory_bytes"};
+enum { KEYS = sizeof keys / sizeof *keys };
 
-/* Keys that were filled, for the provenance, which is written when the document is made again. */
-struct filled {
-    const char *key[KEYS_MAX];
-    int count;
-};
-
-static void note(struct filled *f, const char *key)
+static void told(void *context, const char *path)
 {
-    for (int i = 0; i < f->count; i++)
-        if (!strcmp(f->key[i], key)) return;
-    if (f->count < KEYS_MAX) f->key[f->count++] = key;
-}
-
-static void take(double *to, double from, const char *key, struct filled *f)
-{
-    if (*to > 0 || !(from > 0)) return;
-    *to = from;
-    note(f, key);
-}
-
-static void fill_gpus(struct server *s, const struct server_gpu *p, struct filled *f)
-{
-    for (int i = 0; i < s->gpus; i++) {
-        struct server_gpu *g = &s->gpu[i];
-        bool bare = !(g->memory_gbps > 0) && !(g->tflops > 0); /* shares of peaks belong to the peaks */
-        take(&g->memory_gbps, p->memory_gbps, "gpus[].memory_gbps", f);
-        take(&g->tflops, p->tflops, "gpus[].tflops", f);
-        take(&g->sampling_edges, p->sampling_edges, "gpus[].sampling_edges_per_second", f);
-        if (bare) {
-            take(&g->efficiency, p->efficiency, "gpus[].training_efficiency", f);
-            take(&g->compute_efficiency, p->compute_efficiency, "gpus[].training_compute_efficiency", f);
-            take(&g->layer_seconds, p->layer_seconds, "gpus[].training_layer_seconds", f);
-        }
-        if (!g->memory_bytes && p->memory_bytes) {
-            g->memory_bytes = p->memory_bytes;
-            note(f, "memory_bytes");
-        }
-        if (!*g->model && *p->model) {
-            snprintf(g->model, sizeof g->model, "%s", p->model);
-            note(f, "gpus[].model");
-        }
+    bool *filled = context;
+    if (text_starts(path, "gpus[].memory_bytes")) path += strlen("gpus[].");
+    for (int i = 0; i < KEYS; i++) {
+        size_t length = strlen(keys[i]);
+        filled[i] |= !strncmp(path, keys[i], length) && (!path[length] || path[length] == '.');
     }
 }
 
@@ -62,56 +46,61 @@ static double per_link(const struct server *p)
     return 0;
 }
 
-static void fill_links(struct server *s, const struct server *p, struct filled *f)
+static void fill_links(struct server *s, const struct server *p, bool *filled)
 {
     double rate = per_link(p);
     for (int a = 0; a < s->gpus; a++)
-        for (int b = 0; b < s->gpus; b++)
-            if (s->links[a][b]) take(&s->link_gbps[a][b], rate * s->links[a][b], "nvlinks[].gbps", f);
-    take(&s->nvlink_share, p->nvlink_share, "nvlink_read", f);
-    take(&s->nvlink_requests, p->nvlink_requests, "nvlink_read", f);
+        for (int b = 0; b < s->gpus; b++) {
+            if (!s->links[a][b] || s->link_gbps[a][b] > 0 || !(rate > 0)) continue;
+            s->link_gbps[a][b] = rate * s->links[a][b];
+            told(filled, "nvlinks[].gbps");
+        }
 }
 
-/* A link of another generation or width has other rates. */
-static void fill_pcie(struct server *s, const struct server *p, struct filled *f)
+/* What of a profile does not depend on how many GPUs there are, where they are, and on whose they are. */
+static void make_offer(struct server *s, const struct server *p, struct server *offer)
 {
+    *offer = *p;
+    *offer->name = *offer->description = *offer->fingerprint = '\0';
+    offer->gpus = s->gpus;
+    offer->places = (struct server_places){0};
+    offer->sockets = offer->cores = offer->cpu_sampling.threads = offer->cpu_sampling.batches = 0;
+    if (s->cpu_sampling.threads) offer->cpu_sampling_edges = 0;
+    for (int i = 0; i < s->gpus; i++) {
+        struct server_gpu *g = &offer->gpu[i];
+        *g = p->gpu[0];
+        g->pcie_switch = g->socket = -1;
+        g->streamed = false;
+        if (!(s->gpu[i].memory_gbps > 0) && !(s->gpu[i].tflops > 0)) continue;
+        g->efficiency = g->compute_efficiency = g->layer_seconds = 0; /* shares of peaks belong to the peaks */
+    }
     if ((s->pcie_generation && s->pcie_generation != p->pcie_generation) ||
         (s->pcie_width && s->pcie_width != p->pcie_width) || (s->pcie_gbps > 0 && s->pcie_gbps != p->pcie_gbps))
-        return;
-    if (!s->pcie_generation && !(s->pcie_gbps > 0)) {
+        fields_forget(server_pcie_fields, offer); /* a link of another generation or width has other rates */
+    else if (!s->pcie_generation && !(s->pcie_gbps > 0)) {
         s->pcie_generation = p->pcie_generation;
         s->pcie_width = p->pcie_width;
     }
-    take(&s->pcie_gbps, p->pcie_gbps, "pcie", f);
-    take(&s->pcie_write_gbps, p->pcie_write_gbps, "pcie", f);
-    take(&s->pcie_read.gbps, p->pcie_read.gbps, "pcie", f);
-    take(&s->pcie_read.requests, p->pcie_read.requests, "pcie", f);
-    if (s->pcie_rates || !p->pcie_rates) return;
-    s->pcie_rates = p->pcie_rates;
-    memcpy(s->pcie_rate, p->pcie_rate, sizeof s->pcie_rate);
-    note(f, "pcie");
+    offer->pcie_generation = offer->pcie_width = 0;
+    offer->pcie_while_writing = 0;
 }
 
 enum st server_fill_like(struct server *s, const struct server *p, int *filled, struct err *err)
 {
-    struct filled f = {.count = 0};
+    bool taken[KEYS] = {false};
     char source[160];
-    fill_gpus(s, &p->gpu[0], &f);
-    fill_links(s, p, &f);
-    fill_pcie(s, p, &f);
-    take(&s->host_memory_gbps, p->host_memory_gbps, "host_memory_gbps", &f);
-    take(&s->cpu_tflops, p->cpu_tflops, "cpu_tflops", &f);
-    if (!s->cpu_sampling.threads)
-        take(&s->cpu_sampling_edges, p->cpu_sampling_edges, "cpu_sampling_edges_per_second", &f);
-    if (!s->host_memory_bytes && p->host_memory_bytes) {
-        s->host_memory_bytes = p->host_memory_bytes;
-        note(&f, "host_memory_bytes");
-    }
+    OWNED_NEW(struct server, offer, 1, "what a server may take");
+    make_offer(s, p, offer);
+    fill_links(s, p, taken);
+    fields_fill(server_fields, s, offer, told, taken);
     PASS(server_finish(s, s->document, err));
     snprintf(source, sizeof source, "as of the profile %.64s (--like of server import), not stated by this machine",
              p->name);
-    for (int i = 0; i < f.count; i++) server_provenance_add(s, f.key[i], "assumed", source);
-    *filled = f.count;
+    *filled = 0;
+    for (int i = 0; i < KEYS; i++) {
+        if (taken[i]) server_provenance_add(s, keys[i], "assumed", source);
+        *filled += taken[i];
+    }
     return ST_OK;
 }
 

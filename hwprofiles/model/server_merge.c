@@ -6,20 +6,59 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/model/server_fields.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
+
+/* What a number is called whose provenance goes with it, in the order in which a merged server states them. */
+static const char *const words[] = {"memory_bytes",
+                                    "model",
+                                    "memory_gbps",
+                                    "tflops",
+                                    "training_efficiency",
+                                    "training_compute_efficiency",
+                                    "training_layer_seconds",
+                                    "sampling_edges_per_second",
+                                    "host_memory_gbps",
+                                    "cpu_tflops",
+                                    "cpu_sampling_edges_per_second",
+                                    "cpu_sampling",
+                                    "effective",
+                                    "nvlink_read",
+                                    "write_gbps",
+                                    "while_writing",
+                                    "read",
+                                    "nvlinks",
+                                    "gbps",
+                                    "switch",
+                                    "socket",
+                                    "numa",
+                                    "socket_links",
+                                    "nics",
+                                    "nvme",
+                                    "pcie",
+                                    "sockets",
+                                    "cores",
+                                    "host_memory_bytes",
+                                    "cls",
+                                    "price_per_hour",
+                                    "ssd"};
+enum { WORDS = sizeof words / sizeof *words };
 
 struct pair {
     struct server *into;
     const struct server *from;
     const char *a, *b; /* their names */
-    doc *sources;      /* provenance of what was taken over; owned */
+    bool taken[WORDS]; /* from `from` */
 };
 
-/* Keeps the provenance of a number that was taken from `from`. */
-static void take_sources(struct pair *p, const char *what) { server_provenance_copy(p->from, what, p->sources); }
+static void take(struct pair *p, const char *what)
+{
+    for (int i = 0; i < WORDS; i++) p->taken[i] |= !strcmp(words[i], what);
+}
 
 /* ---- is it the same machine? ---- */
 
@@ -117,102 +156,37 @@ static enum st check(const struct pair *p, struct err *err)
 
 /* ---- filling ---- */
 
-static void fill_gpus(struct pair *p)
+/* Of the path of a key: "gpus[].tflops" is called tflops; what a link of PCIe is, pcie; limits of reads, by their
+ * object. */
+static void told(void *context, const char *path)
 {
-    bool memory = false, model = false;
-    for (int i = 0; i < p->into->gpus; i++) {
-        struct server_gpu *x = &p->into->gpu[i];
-        const struct server_gpu *y = &p->from->gpu[i];
-        if (!x->memory_bytes && y->memory_bytes) {
-            x->memory_bytes = y->memory_bytes;
-            memory = true;
-        }
-        if (!x->model[0] && y->model[0]) {
-            memcpy(x->model, y->model, sizeof x->model);
-            model = true;
-        }
-    }
-    if (memory) take_sources(p, "memory_bytes");
-    if (model) take_sources(p, "model");
-}
-
-static bool fill_real(double *into, double from)
-{
-    if (*into > 0 || !(from > 0)) return false;
-    *into = from;
-    return true;
-}
-
-/* The limits of reads. Both limits of PCIe are of one source: they were fitted together. */
-static void fill_limits(struct pair *p)
-{
-    struct server *a = p->into;
-    const struct server *b = p->from;
-    bool nvlink = fill_real(&a->nvlink_share, b->nvlink_share);
-    nvlink |= fill_real(&a->nvlink_requests, b->nvlink_requests);
-    if (nvlink) take_sources(p, "nvlink_read");
-    if (fill_real(&a->pcie_write_gbps, b->pcie_write_gbps)) take_sources(p, "write_gbps");
-    if (fill_real(&a->pcie_while_writing, b->pcie_while_writing)) take_sources(p, "while_writing");
-    if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) return;
-    if (!(b->pcie_read.gbps > 0) && !(b->pcie_read.requests > 0)) return;
-    a->pcie_read = b->pcie_read;
-    take_sources(p, "read");
-}
-
-/* Constants of the time model: each source may know some. */
-static void fill_constants(struct pair *p)
-{
-    struct server *a = p->into;
-    const struct server *b = p->from;
-    bool memory = false, tflops = false, efficiency = false, compute = false, layers = false, sampling = false;
-    for (int i = 0; i < a->gpus; i++) {
-        memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
-        tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
-        efficiency |= fill_real(&a->gpu[i].efficiency, b->gpu[i].efficiency);
-        compute |= fill_real(&a->gpu[i].compute_efficiency, b->gpu[i].compute_efficiency);
-        layers |= fill_real(&a->gpu[i].layer_seconds, b->gpu[i].layer_seconds);
-        sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
-        a->gpu[i].streamed |= b->gpu[i].streamed;
-    }
-    if (memory) take_sources(p, "memory_gbps");
-    if (tflops) take_sources(p, "tflops");
-    if (efficiency) take_sources(p, "training_efficiency");
-    if (compute) take_sources(p, "training_compute_efficiency");
-    if (layers) take_sources(p, "training_layer_seconds");
-    if (sampling) take_sources(p, "sampling_edges_per_second");
-    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
-    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
-    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_sources(p, "cpu_sampling_edges_per_second");
-    if (!a->cpu_sampling.threads && b->cpu_sampling.threads) {
-        a->cpu_sampling = b->cpu_sampling;
-        take_sources(p, "cpu_sampling");
-    }
-    if (!a->pcie_rates && b->pcie_rates) {
-        a->pcie_rates = b->pcie_rates;
-        memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
-        take_sources(p, "effective");
-    }
-    fill_limits(p);
+    static const char *const whole[][2] = {{"nvlink_read.", "nvlink_read"},
+                                           {"pcie.read.", "read"},
+                                           {"pcie.generation", "pcie"},
+                                           {"pcie.width", "pcie"},
+                                           {"pcie.gbps", "pcie"}};
+    const char *last = strrchr(path, '.'), *what = last ? last + 1 : path;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (text_starts(path, whole[i][0])) what = whole[i][1];
+    take(context, what);
 }
 
 static void fill_links(struct pair *p)
 {
-    bool gbps = false;
     struct server *s = p->into;
     if (!p->from->links_known) return;
     if (!s->links_known) {
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
         server_provenance_drop(s, "nvlinks");
-        take_sources(p, "nvlinks");
+        take(p, "nvlinks");
     }
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < s->gpus; j++)
             if (s->links[i][j] && !(s->link_gbps[i][j] > 0) && p->from->link_gbps[i][j] > 0) {
                 s->link_gbps[i][j] = p->from->link_gbps[i][j];
-                gbps = true;
+                take(p, "gbps");
             }
-    if (gbps) take_sources(p, "gbps");
 }
 
 /* Numbers of two sources must not be mixed: the source that knows more GPUs gives all of them. */
@@ -230,14 +204,7 @@ static void fill_places(struct pair *p, bool sockets)
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
     }
     server_provenance_drop(p->into, sockets ? "socket" : "switch");
-    take_sources(p, sockets ? "socket" : "switch");
-}
-
-static void fill_count(struct pair *p, const char *what, int *into, int from)
-{
-    if (*into || !from) return;
-    *into = from;
-    take_sources(p, what);
+    take(p, sockets ? "socket" : "switch");
 }
 
 /* A member that only the document has. */
@@ -247,66 +214,47 @@ static void fill_member(struct pair *p, const char *key)
     const doc *from = doc_get(p->from->document, key);
     if (!doc_is_null(doc_get(into, key)) || doc_is_null(from)) return;
     doc_put(into, key, doc_copy(from));
-    take_sources(p, key);
+    take(p, key);
 }
 
-/* NUMA nodes, links between sockets, NICs and drives, in the numbers that the GPUs of `into` have. */
-static enum st fill_devices(struct pair *p, struct err *err)
-{
-    bool taken[4];
-    OWNED_NEW(struct server_places, from, 1, "the devices of a server");
-    *from = p->from->places;
-    places_renumber(from, false, p->from, p->into);
-    places_renumber(from, true, p->from, p->into);
-    places_fill(&p->into->places, from, taken);
-    for (int k = 0; k < 4; k++)
-        if (taken[k]) take_sources(p, places_members[k]);
-    return ST_OK;
-}
-
-static void fill_machine(struct pair *p)
+/* What else `into` may take, as its table says: not names and places of GPUs. NUMA nodes, links between sockets, NICs
+ * and drives have the numbers that its GPUs have. Both limits of PCIe are of one source: they were fitted together. */
+static enum st fill_rest(struct pair *p, struct err *err)
 {
     struct server *a = p->into;
-    const struct server *b = p->from;
-    bool pcie = (!a->pcie_generation && b->pcie_generation) || (!a->pcie_width && b->pcie_width) ||
-                (!(a->pcie_gbps > 0) && b->pcie_gbps > 0);
-    if (!a->pcie_generation) a->pcie_generation = b->pcie_generation;
-    if (!a->pcie_width) a->pcie_width = b->pcie_width;
-    if (!(a->pcie_gbps > 0)) a->pcie_gbps = b->pcie_gbps;
-    if (pcie) take_sources(p, "pcie");
-    fill_count(p, "sockets", &a->sockets, b->sockets);
-    fill_count(p, "cores", &a->cores, b->cores);
-    if (!a->host_memory_bytes && b->host_memory_bytes) {
-        a->host_memory_bytes = b->host_memory_bytes;
-        take_sources(p, "host_memory_bytes");
+    OWNED_NEW(struct server, offer, 1, "what a server may take");
+    *offer = *p->from;
+    *offer->name = *offer->fingerprint = '\0';
+    places_renumber(&offer->places, false, p->from, a);
+    places_renumber(&offer->places, true, p->from, a);
+    if (places_fill_nics(&a->places, &offer->places)) take(p, "nics");
+    for (int i = 0; i < offer->gpus; i++) offer->gpu[i].pcie_switch = offer->gpu[i].socket = -1;
+    if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) offer->pcie_read = (struct server_limits){0};
+    if (!a->cpu_sampling.threads && offer->cpu_sampling.threads) {
+        a->cpu_sampling = offer->cpu_sampling;
+        take(p, "cpu_sampling");
     }
-    if (server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls")) {
-        a->line_bytes = b->line_bytes;
+    if (server_provenance_assumed(a, "cls") && !server_provenance_assumed(p->from, "cls")) {
+        a->line_bytes = offer->line_bytes;
         server_provenance_drop(a, "cls");
-        take_sources(p, "cls");
+        take(p, "cls");
     }
-    if (!a->description[0]) memcpy(a->description, b->description, sizeof a->description);
+    fields_fill(server_fields, a, offer, told, p);
     fill_member(p, "price_per_hour");
     fill_member(p, "ssd");
+    return ST_OK;
 }
 
 enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name,
                      struct err *err)
 {
-    enum st st;
-    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .sources = doc_array()};
-    TRY(check(&p, err));
-    fill_gpus(&p);
-    fill_constants(&p);
+    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name};
+    PASS(check(&p, err));
     fill_links(&p);
     fill_places(&p, false);
     fill_places(&p, true);
-    TRY(fill_devices(&p, err));
-    fill_machine(&p);
-    for (uint64_t i = 0; i < doc_size(p.sources); i++)
-        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.sources, i)));
-    TRY(server_finish(into, into->document, err));
-done:
-    doc_free(p.sources);
-    return st;
+    PASS(fill_rest(&p, err));
+    for (int i = 0; i < WORDS; i++)
+        if (p.taken[i]) server_provenance_copy(from, words[i], doc_get(into->document, "provenance"));
+    return server_finish(into, into->document, err);
 }

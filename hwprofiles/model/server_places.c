@@ -5,8 +5,6 @@
 
 #include "hwprofiles/model/drive.h"
 
-const char *const places_members[4] = {"numa", "socket_links", "nics", "nvme"};
-
 /* ---- what a document may say ---- */
 
 static enum st check_numa(const struct server_places *p, const char *where, struct err *err)
@@ -131,8 +129,7 @@ void places_renumber(struct server_places *p, bool sockets, const struct server 
     if (sockets) p->socket_links = kept;
 }
 
-/* Rates, rails and places of NICs that both name. */
-static bool fill_nics(struct server_places *into, const struct server_places *from)
+bool places_fill_nics(struct server_places *into, const struct server_places *from)
 {
     bool any = false;
     for (int i = 0; i < into->nics; i++)
@@ -148,30 +145,6 @@ static bool fill_nics(struct server_places *into, const struct server_places *fr
             if (x->socket < 0) x->socket = y->socket;
         }
     return any;
-}
-
-void places_fill(struct server_places *into, const struct server_places *from, bool taken[4])
-{
-    taken[0] = !into->numas && from->numas;
-    taken[1] = !into->socket_links && from->socket_links;
-    taken[2] = !into->nics ? from->nics > 0 : fill_nics(into, from);
-    taken[3] = !into->nvmes && from->nvmes;
-    if (taken[0]) {
-        into->numas = from->numas;
-        memcpy(into->numa, from->numa, sizeof into->numa);
-    }
-    if (taken[1]) {
-        into->socket_links = from->socket_links;
-        memcpy(into->socket_link, from->socket_link, sizeof into->socket_link);
-    }
-    if (!into->nics && from->nics) {
-        into->nics = from->nics;
-        memcpy(into->nic, from->nic, sizeof into->nic);
-    }
-    if (taken[3]) {
-        into->nvmes = from->nvmes;
-        memcpy(into->nvme, from->nvme, sizeof into->nvme);
-    }
 }
 
 uint64_t places_socket_memory(const struct server_places *p, int socket)

@@ -15,11 +15,9 @@ enum st places_check(struct server *s, const char *where, struct err *err) MUST_
 /* Renumbers switches (or sockets) of p from those of `old` to those of `now`, two descriptions of the same GPUs.
  * Numbers that no GPU of `old` has become unknown: nothing says what `now` calls them. */
 void places_renumber(struct server_places *p, bool sockets, const struct server *old, const struct server *now);
-/* Fills gaps of `into` from `from`, which has the same numbers: whole lists, and the rates and rails of NICs of the
- * same name. taken[4]: which of numa, socket_links, nics, nvme got something. */
-void places_fill(struct server_places *into, const struct server_places *from, bool taken[4]);
-/* Names of the four lists, as in the document. */
-extern const char *const places_members[4];
+/* Fills the rates, rails and places of NICs that both name from `from`, which has the same numbers. True: it had some.
+ */
+bool places_fill_nics(struct server_places *into, const struct server_places *from);
 
 /* Bytes of DRAM of a socket: the sum of its NUMA nodes; 0 when none states it, or one does not. */
 uint64_t places_socket_memory(const struct server_places *p, int socket);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/model/server_fields.h"
 #include "hwprofiles/show/server_places_print.h"
 #include "hwprofiles/show/server_text.h"
 
@@ -14,49 +15,58 @@ enum { FACT = 1000 };
 
 /* ---- facts of one server ---- */
 
-typedef void value_text(const struct server *s, int i, char *out, size_t size);
+/* A fact is a member of the server, or of each GPU, as the table of keys has it; or a text of its own. */
+struct fact {
+    const char *what, *key;
+    const struct field *of;
+    const char *unit; /* in place of the table's */
+    void (*text)(const struct server *s, char *out, size_t size);
+};
 
-static void model_text(const struct server *s, int i, char *out, size_t size)
+static void member_text(const struct fact *fact, const void *of, char *out, size_t size)
 {
-    snprintf(out, size, "%s", s->gpu[i].model[0] ? s->gpu[i].model : "unknown");
-}
-
-static void memory_text(const struct server *s, int i, char *out, size_t size)
-{
+    const struct field *f = fact->of;
     char text[UNIT_TEXT];
-    snprintf(out, size, "%s", s->gpu[i].memory_bytes ? units_bytes(text, s->gpu[i].memory_bytes) : "unknown");
-}
-
-static void place_text(int v, char *out, size_t size)
-{
-    if (v < 0) snprintf(out, size, "unknown");
-    else snprintf(out, size, "%d", v);
-}
-
-static void switch_text(const struct server *s, int i, char *out, size_t size)
-{
-    place_text(s->gpu[i].pcie_switch, out, size);
-}
-static void socket_text(const struct server *s, int i, char *out, size_t size)
-{
-    place_text(s->gpu[i].socket, out, size);
+    int whole = 0;
+    double real = 0;
+    uint64_t bytes = 0;
+    while (strcmp(f->key, fact->key)) f++;
+    const char *at = (const char *)of + (f->kind == FIELD_LIST ? f->count : f->offset),
+               *unit = fact->unit ? fact->unit : f->unit;
+    if (f->kind == FIELD_REAL) memcpy(&real, at, sizeof real);
+    else if (f->size == sizeof bytes && f->kind != FIELD_LIST) memcpy(&bytes, at, sizeof bytes);
+    else if (f->kind != FIELD_TEXT) memcpy(&whole, at, sizeof whole);
+    if (f->kind == FIELD_TEXT ? !*at : f->kind == FIELD_REAL ? !(real > 0) : bytes ? false : whole == (int)f->absent)
+        snprintf(out, size, "unknown");
+    else if (f->kind == FIELD_TEXT) snprintf(out, size, "%s", at);
+    else if (f->kind == FIELD_REAL) snprintf(out, size, "%.4g %s", real, unit);
+    else if (f->kind == FIELD_SIZE) snprintf(out, size, "%s", units_bytes(text, bytes));
+    else if (bytes) snprintf(out, size, "%llu %s", (unsigned long long)bytes, unit);
+    else snprintf(out, size, "%d", whole);
 }
 
 /* "GPU0-3 0, GPU4-7 1": one run per value; only the value when all GPUs have it. */
-static void run_text(const struct server *s, value_text *value, char *out, size_t size)
+static void run_text(const struct fact *f, const struct server *s, char *out, size_t size)
 {
     out[0] = 0;
     for (int i = 0, n; i < s->gpus; i += n) {
         char text[80], other[80];
-        value(s, i, text, sizeof text);
+        member_text(f, &s->gpu[i], text, sizeof text);
         for (n = 1; i + n < s->gpus; n++) {
-            value(s, i + n, other, sizeof other);
+            member_text(f, &s->gpu[i + n], other, sizeof other);
             if (strcmp(text, other)) break;
         }
         if (n == s->gpus) text_append(out, size, "%s", text);
         else if (n == 1) text_append(out, size, "%sGPU%d %s", i ? ", " : "", s->gpu[i].id, text);
         else text_append(out, size, "%sGPU%d-%d %s", i ? ", " : "", s->gpu[i].id, s->gpu[i + n - 1].id, text);
     }
+}
+
+static void fact_text(const struct fact *f, const struct server *s, char *out, size_t size)
+{
+    if (f->text) f->text(s, out, size);
+    else if (f->of == server_gpu_fields) run_text(f, s, out, size);
+    else member_text(f, s, out, size);
 }
 
 static void ids_fact(const struct server *s, char *out, size_t size)
@@ -101,65 +111,18 @@ static void gbps_fact(const struct server *s, char *out, size_t size)
     else snprintf(out, size, "unknown or not the same for all");
 }
 
-static void rate_text(double v, const char *unit, char *out, size_t size)
-{
-    if (v > 0) snprintf(out, size, "%.4g %s", v, unit);
-    else snprintf(out, size, "unknown");
-}
-
-static void bandwidth_text(const struct server *s, int i, char *out, size_t size)
-{
-    rate_text(s->gpu[i].memory_gbps, "GB/s", out, size);
-}
-static void peak_text(const struct server *s, int i, char *out, size_t size)
-{
-    rate_text(s->gpu[i].tflops, "TFLOPS", out, size);
-}
-static void bandwidth_fact(const struct server *s, char *out, size_t size) { run_text(s, bandwidth_text, out, size); }
-static void peak_fact(const struct server *s, char *out, size_t size) { run_text(s, peak_text, out, size); }
-static void host_rate_fact(const struct server *s, char *out, size_t size)
-{
-    rate_text(s->host_memory_gbps, "GB/s", out, size);
-}
-
-static void model_fact(const struct server *s, char *out, size_t size) { run_text(s, model_text, out, size); }
-static void memory_fact(const struct server *s, char *out, size_t size) { run_text(s, memory_text, out, size); }
-static void switch_fact(const struct server *s, char *out, size_t size) { run_text(s, switch_text, out, size); }
-static void socket_fact(const struct server *s, char *out, size_t size) { run_text(s, socket_text, out, size); }
-static void count_fact(int v, char *out, size_t size)
-{
-    if (v) snprintf(out, size, "%d", v);
-    else snprintf(out, size, "unknown");
-}
-static void gpus_fact(const struct server *s, char *out, size_t size) { count_fact(s->gpus, out, size); }
-static void sockets_fact(const struct server *s, char *out, size_t size) { count_fact(s->sockets, out, size); }
-static void cores_fact(const struct server *s, char *out, size_t size) { count_fact(s->cores, out, size); }
-static void cls_fact(const struct server *s, char *out, size_t size)
-{
-    snprintf(out, size, "%llu bytes", (unsigned long long)s->line_bytes);
-}
-
 static void pcie_fact(const struct server *s, char *out, size_t size)
 {
     server_pcie_text(s, out, size);
     if (!out[0]) snprintf(out, size, "unknown");
 }
 
-static void host_fact(const struct server *s, char *out, size_t size)
-{
-    char text[UNIT_TEXT];
-    snprintf(out, size, "%s", s->host_memory_bytes ? units_bytes(text, s->host_memory_bytes) : "unknown");
-}
-
-static void numa_fact(const struct server *s, char *out, size_t size) { count_fact(s->places.numas, out, size); }
 static void nics_fact(const struct server *s, char *out, size_t size)
 {
     char sum[40];
     server_nics_text(s, sum, sizeof sum);
     snprintf(out, size, "%s", sum[0] ? sum : "unknown");
 }
-static void nvme_fact(const struct server *s, char *out, size_t size) { count_fact(s->places.nvmes, out, size); }
-
 static void price_fact(const struct server *s, char *out, size_t size)
 {
     double price = doc_real_value(doc_get(s->document, "price_per_hour"), -1);
@@ -167,30 +130,39 @@ static void price_fact(const struct server *s, char *out, size_t size)
     else snprintf(out, size, "%.4g", price);
 }
 
-static const struct {
-    const char *what;
-    void (*text)(const struct server *s, char *out, size_t size);
-} facts[] = {{"GPUs", gpus_fact},
-             {"GPU ids", ids_fact},
-             {"model", model_fact},
-             {"memory of a GPU", memory_fact},
-             {"rate of its memory", bandwidth_fact},
-             {"peak of float32", peak_fact},
-             {"cliques", cliques_fact},
-             {"NVLinks", links_fact},
-             {"per NVLink and direction", gbps_fact},
-             {"PCIe switch", switch_fact},
-             {"socket", socket_fact},
-             {"PCIe per switch", pcie_fact},
-             {"bytes of a PCIe read", cls_fact},
-             {"sockets", sockets_fact},
-             {"cores", cores_fact},
-             {"host memory", host_fact},
-             {"rate of host memory", host_rate_fact},
-             {"NUMA nodes", numa_fact},
-             {"NICs", nics_fact},
-             {"NVMe drives", nvme_fact},
-             {"price per hour", price_fact}};
+#define OF_GPU(what, key, ...)                                                                                         \
+    {                                                                                                                  \
+        what, key, server_gpu_fields, __VA_ARGS__                                                                      \
+    }
+#define OF_SERVER(what, key)                                                                                           \
+    {                                                                                                                  \
+        what, key, server_fields, NULL, NULL                                                                           \
+    }
+#define TEXT(what, text)                                                                                               \
+    {                                                                                                                  \
+        what, NULL, NULL, NULL, text                                                                                   \
+    }
+static const struct fact facts[] = {OF_SERVER("GPUs", "gpus"),
+                                    TEXT("GPU ids", ids_fact),
+                                    OF_GPU("model", "model", NULL, NULL),
+                                    OF_GPU("memory of a GPU", "memory_bytes", NULL, NULL),
+                                    OF_GPU("rate of its memory", "memory_gbps", NULL, NULL),
+                                    OF_GPU("peak of float32", "tflops", "TFLOPS", NULL),
+                                    TEXT("cliques", cliques_fact),
+                                    TEXT("NVLinks", links_fact),
+                                    TEXT("per NVLink and direction", gbps_fact),
+                                    OF_GPU("PCIe switch", "switch", NULL, NULL),
+                                    OF_GPU("socket", "socket", NULL, NULL),
+                                    TEXT("PCIe per switch", pcie_fact),
+                                    OF_SERVER("bytes of a PCIe read", "cls"),
+                                    OF_SERVER("sockets", "sockets"),
+                                    OF_SERVER("cores", "cores"),
+                                    OF_SERVER("host memory", "host_memory_bytes"),
+                                    OF_SERVER("rate of host memory", "host_memory_gbps"),
+                                    OF_SERVER("NUMA nodes", "numa"),
+                                    TEXT("NICs", nics_fact),
+                                    OF_SERVER("NVMe drives", "nvme"),
+                                    TEXT("price per hour", price_fact)};
 
 /* ---- two servers ---- */
 
@@ -241,8 +213,8 @@ doc *server_diff(const struct server *a, const struct server *b)
     doc_put(d, "b", doc_text(b->name));
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         char x[FACT], y[FACT];
-        facts[i].text(a, x, sizeof x);
-        facts[i].text(b, y, sizeof y);
+        fact_text(&facts[i], a, x, sizeof x);
+        fact_text(&facts[i], b, y, sizeof y);
         if (strcmp(x, y)) add(list, facts[i].what, x, y);
     }
     add_pairs(a, b, list);

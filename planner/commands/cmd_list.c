@@ -22,6 +22,8 @@
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "traces/formats/graph_format.h"
+#include "traces/graph/graph_fields.h"
+#include "traces/recording/trace_fields.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_types.h"
 
@@ -176,6 +178,10 @@ static const struct schema {
 } schemas[] = {{"server/1", "server-1.json", "A server: its GPUs, links and rates.", server_fields},
                {"cluster/1", "cluster-1.json", "Several equal servers and the network between them.", cluster_fields},
                {"drive/1", "drive-1.json", "An SSD: how much it holds, and how fast it reads.", drive_fields},
+               {"graph/1", "graph-1.json", "graph.json of one type of vertices and edges.", graph_fields_1},
+               {"graph/2", "graph-2.json", "graph.json of several types.", graph_fields_2},
+               {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},
+               {"trace/2", "trace-2.json", "trace.json of a graph with several types.", trace_fields_2},
                {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
                {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2}};
 

@@ -13,11 +13,13 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "plan/1", "plan/2"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2"}, set(validators)
 
 shipped = sorted(glob.glob(root + "/hwprofiles/servers/*.json")) + sorted(glob.glob(root + "/hwprofiles/drives/*.json"))
 assert len(shipped) > 60, shipped
-for path in shipped + [p + "/plan.json" for p in plans]:
+traces = ["TG", "TGT"]
+graphs = [load(p + "/plan.json")["graph"]["path"] for p in plans]
+for path in shipped + [p + "/plan.json" for p in plans] + [g + "/graph.json" for g in graphs] + [t + "/trace.json" for t in traces]:
     d = load(path)
     for e in validators[d["schema"]].iter_errors(d):
         print(f"{path}: {e.json_path}: {e.message}")
@@ -56,4 +58,17 @@ for p in plans:
     shutil.copytree(p, "wrong")
     for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):
         both(load(p + "/plan.json")["schema"], load(p + "/plan.json"), change, ["verify", "wrong"], "wrong/plan.json", 1)
+    shutil.rmtree("wrong")
+for g in graphs:
+    shutil.copytree(g, "wrong")
+    d = load(g + "/graph.json")
+    for change in [["vertices", "7"], ["sample", "up"], ["fingerprint", 1], ["edges", -1]] + (
+            [["types", 0, "count", 0], ["types", 0, "name", "x" * 64], ["relations", 0, "edges", 1.5], ["relations", []]] if "types" in d else [["feature_dim", 0], ["edge_times", [1]]]):
+        both(d["schema"], d, change, ["graph", "info", "wrong"], "wrong/graph.json")
+    shutil.rmtree("wrong")
+for t, g in zip(traces, graphs):
+    shutil.copytree(t, "wrong")
+    d = load(t + "/trace.json")
+    for change in (["epochs", 0], ["cls", "64"], ["n_tsum", [-1]], ["n_tsum_source", "guess"], ["server", "name", 3], ["uneven", 1]):
+        both(d["schema"], d, change, ["plan", "--graph", g, "--server", "dgx-v100", "--trace", "wrong", "--budget", "5%", "-o", "X"], "wrong/trace.json")
     shutil.rmtree("wrong")

@@ -9,7 +9,10 @@ ok "another name is searched for" eval '"$HOTSET" list schemas plan | grep -q "^
 if python3 -c "from jsonschema import Draft202012Validator" 2>/dev/null; then
     "$HOTSET" graph synth community --vertices 400 --edges 4000 -o G --quiet >/dev/null
     "$HOTSET" graph synth like ogbn-mag --scale 0.0005 -o GT --quiet >/dev/null
-    for g in G GT; do "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --fanout 3,2 --batch 10 --quiet -o P$g >/dev/null; done
+    for g in G GT; do
+        "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --fanout 3,2 --batch 10 --quiet -o P$g >/dev/null
+        "$HOTSET" trace record --graph $g --server dgx-v100 --fanout 3,2 --batch 10 --quiet -o T$g >/dev/null
+    done
     python3 "$root/tests/cli/schemas.py" "$HOTSET" PG PGT 2>&1 | none "jsonschema takes what hotset ships and writes, and both refuse the same"
 else
     skip "documents against their schemas" "the Python package jsonschema is not installed"

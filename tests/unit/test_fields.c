@@ -166,9 +166,57 @@ static void test_written_wrong(void **state)
     }
 }
 
+/* ---- filling gaps: what one struct knows and another does not ---- */
+
+static const struct field paired_fields[] =
+    {{.key = "name", .kind = FIELD_TEXT, FIELD_TO(struct whole, name)},
+     {.key = "share", .kind = FIELD_REAL, FIELD_TO(struct whole, share), .most = 1, .absent = NAN},
+     {.key = "parts",
+      .kind = FIELD_LIST,
+      FIELD_EACH(struct whole, part, parts),
+      .of = part_fields,
+      .flags = FIELD_PAIRED},
+     {.key = "of", .kind = FIELD_OBJECT, .of = inner_fields},
+     FIELDS_END};
+
+static void told(void *said, const char *path) { strcat(strcat(said, path), " "); }
+
+static void test_filled(void **state)
+{
+    struct whole a = {.name = "a", .share = NAN, .parts = 2, .part = {{1, -1, {0}}, {2, 1, {3}}}, .inner = 7};
+    const struct whole b = {.name = "b", .share = 0, .parts = 2, .part = {{4, 2, {8, 9}}, {5, 1, {6}}}, .inner = -1};
+    char said[100] = "";
+    (void)state;
+    fields_fill(paired_fields, &a, &b, told, said);
+    assert_string_equal(said, "share parts[].peers of.inner ");
+    assert_true(!strcmp(a.name, "a") && a.share == 0 && a.part[0].id == 1 && a.part[0].peers == 2 &&
+                a.part[0].peer[1] == 9 && a.part[1].peer[0] == 3 && a.inner == -1);
+    fields_fill(paired_fields, &a, &b, told, said); /* nothing is left */
+    assert_string_equal(said, "share parts[].peers of.inner ");
+    fields_forget(paired_fields, &a);
+    assert_true(!*a.name && isnan(a.share) && !a.parts && a.inner == 7);
+}
+
+static void test_gone(void **state)
+{
+    static const struct field fields[] = {{.key = "old", .kind = FIELD_GONE, .help = "of the past; write new"},
+                                          FIELDS_OPEN};
+    static const char *const texts[] = {"{\"old\": null}", "{}", "{\"old\": false}"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct err err = {0};
+        doc *d = NULL;
+        assert_int_equal(doc_parse(texts[i], strlen(texts[i]), "f", &d, &err), ST_OK);
+        assert_int_equal(fields_read(fields, d, "f", NULL, &err), i < 2 ? ST_OK : ST_INPUT);
+        assert_string_equal(err.text, i < 2 ? "" : "f: key \"old\" is of the past; write new");
+        doc_free(d);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_read), cmocka_unit_test(test_wrong),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled),  cmocka_unit_test(test_gone),
+                                       cmocka_unit_test(test_read),    cmocka_unit_test(test_wrong),
                                        cmocka_unit_test(test_written), cmocka_unit_test(test_written_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void refuses_broken_documents(void **state)
     put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4}");
     not_opened(p, "sample");
     put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"up\"}");
-    not_opened(p, "expected in, out or both");
+    not_opened(p, "expected one of in, out, both");
     put_text(p, "G/graph.json",
              "{\"schema\": \"graph/1\", \"vertices\": 99999999999, \"edges\": 4, \"sample\": \"in\"}");
     not_opened(p, "vertices");

@@ -40,6 +40,15 @@ static void sets_refused(struct test_place *p, const char *part)
     err_clear(&p->err);
 }
 
+/* The graph does not open, and the sentence has `part`. */
+static void graph_refused(struct test_place *p, const char *part)
+{
+    struct graph g;
+    if (graph_open(in_place(p, "G"), 1, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
+        fail_msg("'%s', expected '%s'", p->err.text, part);
+    err_clear(&p->err);
+}
+
 static void older_directories(void **state)
 {
     struct test_place *p = *state;
@@ -68,12 +77,15 @@ static void labels(void **state)
     sets_refused(p, "expected");
     put_labels(p, "i4", 3, ((int32_t[]){2, -1, 0}));
     sets_refused(p, "i4");
-    put_graph(p, ", \"label_classes\": -3");
-    sets_refused(p, "label_classes");
-    put_graph(p, ", \"label_classes\": 99999999999");
-    sets_refused(p, "label_classes");
+    put_labels(p, "i8", 3, ((int64_t[]){2, 1, 0}));
     put_graph(p, ", \"label_classes\": 3, \"labelled_vertices\": 4");
-    sets_refused(p, "labelled_vertices");
+    sets_refused(p, "has 3 labels, but graph.json says 4");
+    put_graph(p, ", \"label_classes\": -3");
+    graph_refused(p, "label_classes");
+    put_graph(p, ", \"label_classes\": 99999999999");
+    graph_refused(p, "label_classes");
+    put_graph(p, ", \"label_classes\": 3, \"labelled_vertices\": 4294967296");
+    graph_refused(p, "labelled_vertices");
 }
 
 static void sets(void **state)
@@ -92,7 +104,9 @@ static void sets(void **state)
     put_valid(p, "i8", 2, ((int64_t[]){2, 0}));
     sets_refused(p, "i8");
     put_graph(p, ", \"test_vertices\": 4");
-    sets_refused(p, "test_vertices");
+    sets_refused(p, "test.npy");
+    put_graph(p, ", \"test_vertices\": -1");
+    graph_refused(p, "test_vertices");
 }
 
 int main(void)

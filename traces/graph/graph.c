@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/doc_kinds.h"
 #include "base/folder.h"
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "traces/graph/graph_fields.h"
 #include "traces/graph/graph_ranges.h"
 #include "traces/graph/graph_sets.h"
 #include "traces/graph/graph_times.h"
@@ -19,51 +19,38 @@ enum { PIECE = 16 << 20, SAMPLE = 64 << 10, FEATURE_BITS = 55 };
 static const uint64_t HASHED_MOST = 256 << 20; /* bytes of arrays that are hashed whole whenever a graph is opened */
 
 /* Bytes of an element of a feature row: feature_bytes, or those of feature_type, which agree where both are stated. */
-static enum st read_element(const doc *d, const char *where, int64_t *bytes, struct err *err)
+static enum st check_element(struct graph *g, const char *type, const char *where, struct err *err)
 {
-    const char *type = doc_text_value(doc_get(d, "feature_type"), "");
     uint64_t of_type = precision_element_bytes(type);
-    *bytes = of_type ? (int64_t)of_type : 4;
-    if (doc_is_null(doc_get(d, "feature_bytes"))) return ST_OK;
-    PASS(doc_need_integer(d, "feature_bytes", 1, 1024, where, bytes, err));
-    if (!of_type || (uint64_t)*bytes == of_type) return ST_OK;
+    if (!g->feature_bytes) g->feature_bytes = of_type ? of_type : 4;
+    if (!of_type || g->feature_bytes == of_type) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: \"feature_bytes\" is %" PRId64 ", but an element of \"feature_type\" %s has %" PRIu64
+                   "%s: \"feature_bytes\" is %" PRIu64 ", but an element of \"feature_type\" %s has %" PRIu64
                    " bytes; correct one of them",
-                   where, *bytes, type, of_type);
+                   where, g->feature_bytes, type, of_type);
 }
 
-static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
+enum st graph_read_keys(struct graph *g, const struct field *keys, const doc *d, const char *where, struct err *err)
 {
     char trimmed[PATH_BYTES];
-    const char *sample;
-    int64_t n, m, dim, bytes, trains = -1;
-    PASS(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
-    PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
-    PASS(doc_need_text(d, "sample", where, &sample, err));
-    PASS(doc_kinds(d, "name:text fingerprint:text origin:text feature_type:text sampled:text", where, err));
-    if (!doc_is_null(doc_get(d, "train_vertices")))
-        PASS(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
-    if (!strcmp(sample, "undirected")) sample = "both";
-    if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
-        return err_set(err, ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
-    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    PASS(read_element(d, where, &bytes, err));
-    snprintf(g->sample, sizeof g->sample, "%s", sample);
-    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
-    snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
-    snprintf(g->sampled, sizeof g->sampled, "%s", doc_text_value(doc_get(d, "sampled"), ""));
-    g->n = (uint64_t)n;
-    g->m = (uint64_t)m;
-    g->feature_dim = (uint64_t)dim;
-    g->feature_bytes = (uint64_t)bytes;
+    const char *sample = doc_text_value(doc_get(d, "sample"), "");
+    PASS(fields_read(keys, d, where, g, err));
+    if (doc_is_null(doc_get(d, "name")))
+        snprintf(g->name, sizeof g->name, "%s", path_base(path_trim(g->path, trimmed)));
+    snprintf(g->sample, sizeof g->sample, "%s", strcmp(sample, "undirected") ? sample : "both");
+    return ST_OK;
+}
+
+static enum st read_meta(struct graph *g, const doc *d, const char *where, struct err *err)
+{
+    PASS(graph_read_keys(g, graph_fields_1, d, where, err));
+    PASS(check_element(g, doc_text_value(doc_get(d, "feature_type"), ""), where, err));
     g->row_bytes = g->feature_dim * g->feature_bytes;
     if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
         return err_set(err, ST_INPUT,
                        "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; "
                        "correct feature_dim or feature_bytes",
                        where, g->n, g->row_bytes);
-    *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
     return ST_OK;
 }
 
@@ -120,12 +107,12 @@ enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const ch
                    (double)w[bad]);
 }
 
-static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
+static enum st map_arrays(struct graph *g, struct err *err)
 {
     char path[PATH_BYTES];
     PASS(graph_map_array(g, "indptr.npy", "i8", g->n + 1, &g->arrays[GRAPH_INDPTR], err));
     PASS(graph_map_array(g, "indices.npy", "u4", g->m, &g->arrays[GRAPH_INDICES], err));
-    PASS(graph_map_array(g, "train.npy", "u4", trains, &g->arrays[GRAPH_TRAIN], err));
+    PASS(graph_map_array(g, "train.npy", "u4", g->train_count, &g->arrays[GRAPH_TRAIN], err));
     PASS(path_join(path, g->path, "weights.npy", err));
     if (file_exists(path)) PASS(graph_map_array(g, "weights.npy", "f4", g->m, &g->arrays[GRAPH_WEIGHTS], err));
     g->indptr = g->arrays[GRAPH_INDPTR].data;
@@ -143,7 +130,6 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
     struct graph *g = NULL;
     char where[PATH_BYTES];
     OWNED_DOC doc *d = NULL;
-    uint64_t trains = 0;
     bool listed;
     enum st st = ST_OK;
     NEW(g, 1, "a graph");
@@ -158,8 +144,8 @@ static enum st open_rows(const char *path, int threads, int count, int mine, str
         goto done;
     }
     TRY(doc_load(where, "graph/1", &d, err));
-    TRY(read_meta(g, d, where, &trains, err));
-    TRY(map_arrays(g, trains, err));
+    TRY(read_meta(g, d, where, err));
+    TRY(map_arrays(g, err));
     if (ranges) {
         graph_ranges_make(g, count, mine, ranges);
         npy_drop_pages(&g->arrays[GRAPH_INDPTR]); /* what the search saw, and the pages that were mapped around it */

@@ -29,22 +29,12 @@ enum st graph_set_check(const uint32_t *ids, uint64_t count, uint64_t n, const c
     return ST_OK;
 }
 
-/* *count: the member `key` of graph.json, 0 when it is not there. */
-static enum st listed(const doc *d, const char *key, uint64_t most, const char *where, uint64_t *count, struct err *err)
-{
-    int64_t number = 0;
-    enum st st = ST_OK;
-    if (!doc_is_null(doc_get(d, key))) st = doc_need_integer(d, key, 0, (int64_t)most, where, &number, err);
-    *count = (uint64_t)number;
-    return st;
-}
-
 static enum st open_set(const struct graph *g, struct graph_sets *s, int which, const char *name, const char *key,
-                        const doc *d, const char *where, struct err *err)
+                        const doc *d, struct err *err)
 {
     const uint32_t **ids = which == VALID ? &s->valid : &s->test;
     uint64_t *count = which == VALID ? &s->valid_count : &s->test_count;
-    PASS(listed(d, key, g->n, where, count, err));
+    *count = doc_count(d, key);
     if (!*count) return ST_OK;
     PASS(graph_map_array(g, name, "u4", *count, &s->arrays[which], err));
     *ids = s->arrays[which].data;
@@ -70,12 +60,11 @@ static enum st check_labels(const struct graph *g, const struct graph_sets *s, i
                    labelled, s->labelled);
 }
 
-static enum st open_labels(const struct graph *g, struct graph_sets *s, const doc *d, const char *where, int threads,
-                           struct err *err)
+static enum st open_labels(const struct graph *g, struct graph_sets *s, const doc *d, int threads, struct err *err)
 {
-    PASS(listed(d, "label_classes", CLASSES_MOST, where, &s->classes, err));
+    s->classes = doc_count(d, "label_classes");
     if (!s->classes) return ST_OK;
-    PASS(listed(d, "labelled_vertices", g->n, where, &s->labelled, err));
+    s->labelled = doc_count(d, "labelled_vertices");
     PASS(graph_map_array(g, "labels.npy", "i8", g->n, &s->arrays[LABELS], err));
     s->labels = s->arrays[LABELS].data;
     return check_labels(g, s, threads, err);
@@ -92,9 +81,9 @@ enum st graph_sets_open(const struct graph *g, int threads, struct graph_sets *o
     }
     PASS(path_join(where, g->path, "graph.json", err));
     PASS(doc_load(where, "graph/1", &d, err));
-    PASS(open_labels(g, &s, d, where, threads, err));
-    PASS(open_set(g, &s, VALID, "valid.npy", "valid_vertices", d, where, err));
-    PASS(open_set(g, &s, TEST, "test.npy", "test_vertices", d, where, err));
+    PASS(open_labels(g, &s, d, threads, err));
+    PASS(open_set(g, &s, VALID, "valid.npy", "valid_vertices", d, err));
+    PASS(open_set(g, &s, TEST, "test.npy", "test_vertices", d, err));
     *out = s;
     memset(s.arrays, 0, sizeof s.arrays);
     return ST_OK;

@@ -16,9 +16,8 @@ struct time_range time_range_of(const int64_t *times, uint64_t count, int thread
 static enum st read_range(const doc *listed, const char *key, const char *folder, struct time_range *out,
                           struct err *err)
 {
-    doc *first = doc_at(listed, 0), *last = doc_at(listed, 1);
-    *out = (struct time_range){doc_integer_value(first, 0), doc_integer_value(last, -1)};
-    if (doc_size(listed) == 2 && out->first <= out->last) return ST_OK;
+    *out = (struct time_range){doc_integer_value(doc_at(listed, 0), 0), doc_integer_value(doc_at(listed, 1), -1)};
+    if (out->first <= out->last) return ST_OK;
     return err_set(err, ST_INPUT, "%s/graph.json: \"%s\" must be the first and the last time, [first, last]", folder,
                    key);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "traces/graph/graph_fields.h"
 #include "traces/graph/graph_types.h"
 
 int graph_type_named(const struct graph *g, const char *name)
@@ -56,32 +57,22 @@ struct graph_totals graph_totals(const struct graph *g)
     return t;
 }
 
-static void put_features(doc *d, const struct graph_features *f)
-{
-    doc_put(d, "feature_dim", f->dim ? doc_integer((int64_t)f->dim) : doc_null());
-    doc_put(d, "feature_type", f->dim ? doc_text(f->element) : doc_null());
-}
-
 doc *graph_types_document(const struct graph *g)
 {
     doc *d = doc_object(), *types = doc_array(), *relations = doc_array();
     for (int t = 0; t < g->types; t++) {
         doc *one = doc_object();
         doc_append(types, one);
-        doc_put(one, "name", doc_text(g->type[t].name));
-        doc_put(one, "count", doc_integer((int64_t)g->type[t].count));
-        put_features(one, &g->type[t].features);
-        doc_put(one, "train_vertices", doc_integer((int64_t)g->type[t].train_count));
+        fields_put(graph_type_fields, &g->type[t], NULL, one);
     }
     for (int r = 0; r < g->relations; r++) {
         const struct graph_relation *x = &g->relation[r];
+        OWNED_DOC doc *ends = doc_object();
         doc *one = doc_object();
         doc_append(relations, one);
-        doc_put(one, "source", doc_text(g->type[x->source].name));
-        doc_put(one, "name", doc_text(x->name));
-        doc_put(one, "target", doc_text(g->type[x->target].name));
-        doc_put(one, "edges", doc_integer((int64_t)x->m));
-        put_features(one, &x->features);
+        doc_put(ends, "source", doc_text(g->type[x->source].name));
+        doc_put(ends, "target", doc_text(g->type[x->target].name));
+        fields_put(graph_relation_fields, x, ends, one);
     }
     doc_put(d, "name", doc_text(g->name));
     doc_put(d, "vertices", doc_integer((int64_t)g->n));

@@ -2,10 +2,14 @@
 #ifndef TRACES_GRAPH_GRAPH_TYPES_H
 #define TRACES_GRAPH_GRAPH_TYPES_H
 
+#include "base/fields.h"
 #include "traces/graph/rows.h"
 
 /* graph_open for a directory of schema graph/2. path: without a slash at its end. */
 enum st graph_open_types(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
+/* Reads graph.json by its keys (graph_fields.h), with the name of the folder where it states none. ST_INPUT. */
+enum st graph_read_keys(struct graph *g, const struct field *keys, const doc *d, const char *where, struct err *err)
+    MUST_USE;
 /* Maps the graph's file `file` as `count` elements of a type ("u4"). ST_INPUT for another array. */
 enum st graph_map_array(const struct graph *g, const char *file, const char *type, uint64_t count, struct npy *out,
                         struct err *err) MUST_USE;

@@ -3,48 +3,33 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/doc_kinds.h"
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/precision.h"
+#include "traces/graph/graph_fields.h"
 #include "traces/graph/graph_sets.h"
 #include "traces/graph/graph_types.h"
 
 enum { BYTES_BITS = 55 }; /* rows of all kinds together take fewer bytes than 2^55, so that sums of them fit 64 bits */
 
 /* Names stand in tables, options and messages: letters, digits and a few signs, so that none needs quotes. */
-static enum st read_name(const doc *d, const char *key, const char *where, char out[GRAPH_NAME_BYTES], struct err *err)
+static enum st check_name(const char *name, const char *where, struct err *err)
 {
-    const char *text;
-    PASS(doc_need_text(d, key, where, &text, err));
-    if (!*text || strlen(text) >= GRAPH_NAME_BYTES)
-        return err_set(err, ST_INPUT, "%s: \"%s\" has %zu characters, expected 1 to %d", where, key, strlen(text),
-                       GRAPH_NAME_BYTES - 1);
-    for (const char *c = text; *c; c++)
+    for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_.+/-", *c))
-            return err_set(err, ST_INPUT, "%s: \"%s\" is '%.60s'; names have letters, digits and _ . + / - only", where,
-                           key, text);
-    snprintf(out, GRAPH_NAME_BYTES, "%s", text);
-    return ST_OK;
+            return err_set(err, ST_INPUT, "%s: \"name\" is '%.60s'; names have letters, digits and _ . + / - only",
+                           where, name);
+    return *name ? ST_OK : err_set(err, ST_INPUT, "%s: \"name\" is empty; give it one", where);
 }
 
-static enum st read_features(const doc *d, const char *where, struct graph_features *out, struct err *err)
+static enum st check_features(struct graph_features *f, const char *where, struct err *err)
 {
-    const char *element;
-    int64_t dim;
-    bool none = doc_is_null(doc_get(d, "feature_dim"));
-    memset(out, 0, sizeof *out);
-    if (none != doc_is_null(doc_get(d, "feature_type")))
+    if (!f->dim != !*f->element)
         return err_set(err, ST_INPUT, "%s: feature_dim and feature_type must both be there, or both be null", where);
-    if (none) return ST_OK;
-    PASS(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    PASS(doc_need_text(d, "feature_type", where, &element, err));
-    if (!precision_element_bytes(element))
-        return err_set(err, ST_INPUT, "%s: feature_type is '%.20s', expected one of " GRAPH_ELEMENT_WORDS, where,
-                       element);
-    out->dim = (uint64_t)dim;
-    snprintf(out->element, sizeof out->element, "%s", element);
-    out->row_bytes = out->dim * precision_element_bytes(element);
+    if (f->dim && !precision_element_bytes(f->element))
+        return err_set(err, ST_INPUT, "%s: feature_type is '%s', expected one of " GRAPH_ELEMENT_WORDS, where,
+                       f->element);
+    f->row_bytes = f->dim * precision_element_bytes(f->element);
     return ST_OK;
 }
 
@@ -52,19 +37,14 @@ static enum st read_type(struct graph *g, const doc *d, const char *file, struct
 {
     struct graph_type *t = &g->type[g->types];
     char where[PATH_BYTES + 40];
-    int64_t count, trains = 0;
     snprintf(where, sizeof where, "%s: types[%d]", file, g->types);
-    if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object with name and count", where);
-    PASS(read_name(d, "name", where, t->name, err));
+    PASS(fields_read(graph_type_fields, d, where, t, err));
+    PASS(check_name(t->name, where, err));
+    PASS(check_features(&t->features, where, err));
     if (graph_type_named(g, t->name) >= 0)
         return err_set(err, ST_INPUT, "%s: the name '%s' is there twice", where, t->name);
-    PASS(doc_need_integer(d, "count", 1, (int64_t)UINT32_MAX - 1, where, &count, err));
-    if (!doc_is_null(doc_get(d, "train_vertices")))
-        PASS(doc_need_integer(d, "train_vertices", 0, count, where, &trains, err));
-    PASS(read_features(d, where, &t->features, err));
-    t->count = (uint64_t)count;
+    if (t->train_count == UINT64_MAX) t->train_count = 0;
     t->first = g->n;
-    t->train_count = (uint64_t)trains;
     g->n += t->count;
     g->train_count += t->train_count;
     g->types++;
@@ -77,8 +57,7 @@ static enum st read_type(struct graph *g, const doc *d, const char *file, struct
 static enum st find_end(const struct graph *g, const doc *d, const char *key, const char *where, int *out,
                         struct err *err)
 {
-    const char *text;
-    PASS(doc_need_text(d, key, where, &text, err));
+    const char *text = doc_text_value(doc_get(d, key), "");
     *out = graph_type_named(g, text);
     if (*out < 0) return err_set(err, ST_INPUT, "%s: %s is '%.60s', which is none of the types", where, key, text);
     return ST_OK;
@@ -89,20 +68,17 @@ static enum st read_relation(struct graph *g, const doc *d, const char *file, st
     struct graph_relation *r = &g->relation[g->relations];
     struct graph_type *target;
     char where[PATH_BYTES + 40];
-    int64_t edges;
     snprintf(where, sizeof where, "%s: relations[%d]", file, g->relations);
-    if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object with source, name, target and edges", where);
-    PASS(read_name(d, "name", where, r->name, err));
+    PASS(fields_read(graph_relation_fields, d, where, r, err));
+    PASS(check_name(r->name, where, err));
+    PASS(check_features(&r->features, where, err));
     PASS(find_end(g, d, "source", where, &r->source, err));
     PASS(find_end(g, d, "target", where, &r->target, err));
     for (int i = 0; i < g->relations; i++)
         if (!strcmp(g->relation[i].name, r->name) && g->relation[i].source == r->source &&
             g->relation[i].target == r->target)
             return err_set(err, ST_INPUT, "%s: the same source, name and target are in relations[%d]", where, i);
-    PASS(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &edges, err));
-    PASS(read_features(d, where, &r->features, err));
     target = &g->type[r->target];
-    r->m = (uint64_t)edges;
     r->rows = target->count;
     r->first_row = g->topology_rows;
     r->first_edge = g->edge_rows;
@@ -157,28 +133,8 @@ static enum st check_totals(const struct graph *g, const doc *d, const char *whe
 
 static enum st read_document(struct graph *g, const doc *d, const char *where, struct err *err)
 {
-    doc *types, *relations;
-    const char *sample;
-    char trimmed[PATH_BYTES];
-    PASS(doc_kinds(d, "name:text fingerprint:text sampled:text vertices:integer edges:integer train_vertices:integer",
-                   where, err));
-    PASS(doc_need_array(d, "types", where, &types, err));
-    PASS(doc_need_array(d, "relations", where, &relations, err));
-    PASS(doc_need_text(d, "sample", where, &sample, err));
-    if (strcmp(sample, "in"))
-        return err_set(err, ST_INPUT,
-                       "%s: sample is '%.40s'; a graph with types has \"in\": a row of a relation lists sources of its "
-                       "target",
-                       where, sample);
-    if (doc_size(types) < 1 || doc_size(types) > GRAPH_TYPES_MAX)
-        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " types, expected 1 to %d", where, doc_size(types),
-                       GRAPH_TYPES_MAX);
-    if (doc_size(relations) < 1 || doc_size(relations) > GRAPH_RELATIONS_MAX)
-        return err_set(err, ST_INPUT, "%s: has %" PRIu64 " relations, expected 1 to %d", where, doc_size(relations),
-                       GRAPH_RELATIONS_MAX);
-    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
-    snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
-    snprintf(g->sampled, sizeof g->sampled, "%s", doc_text_value(doc_get(d, "sampled"), ""));
+    const doc *types = doc_get(d, "types"), *relations = doc_get(d, "relations");
+    PASS(graph_read_keys(g, graph_fields_2, d, where, err));
     MAKE(g->type, doc_size(types), "node types");
     MAKE(g->relation, doc_size(relations), "relations");
     for (uint64_t i = 0; i < doc_size(types); i++) PASS(read_type(g, doc_at(types, i), where, err));
@@ -290,7 +246,6 @@ enum st graph_open_types(const char *path, int threads, struct graph *out, struc
     doc *d = NULL;
     enum st st = ST_OK;
     snprintf(g->path, sizeof g->path, "%s", path);
-    snprintf(g->sample, sizeof g->sample, "in");
     TRY(folder_document(where, g->path, "graph.json", err));
     TRY(doc_load(where, "graph/2", &d, err));
     TRY(read_document(g, d, where, err));

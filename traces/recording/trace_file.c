@@ -9,26 +9,39 @@
 #include "base/mem.h"
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
+#include "traces/recording/trace_fields.h"
 
 /* ---- saving ---- */
 
-static doc *trace_document(const struct trace *t, const struct graph *g)
+static const struct field *fields_of(const struct graph *g) { return graph_plain(g) ? trace_fields_1 : trace_fields_2; }
+
+/* What the table of keys does not hold, in no order. */
+static doc *rest_of(const struct trace *t, const struct graph *g)
 {
     const struct assignment *a = &t->assignment;
-    doc *batches = doc_array();
-    for (int i = 0; i < a->gpus; i++)
+    doc *rest = doc_object(), *gpus = doc_array(), *batches = doc_array();
+    for (int i = 0; i < a->gpus; i++) {
+        doc_append(gpus, doc_integer(a->id[i]));
         doc_append(batches, doc_integer((int64_t)seeds_batches(&t->workload, g, a->train[i], a->train_count[i])));
-    doc *d = trace_begin_document(trace_schema(g), a, t->epochs, batches);
-    workload_put(g, &t->workload, d);
-    trace_put_sums(d, a->cliques, t->line_bytes, t->n_tsum, t->n_tsum_source, t->folds);
+    }
+    doc_put(rest, "schema", doc_text(trace_schema(g)));
+    doc_put(rest, "gpus", gpus);
+    doc_put(rest, "cliques", assignment_cliques_document(a));
+    doc_put(rest, "assignment", doc_text(assignment_name(a->kind)));
+    if (a->uneven) doc_put(rest, "uneven", doc_bool(true));
+    doc_put(rest, "partition", doc_text(*a->partition ? a->partition : NULL));
+    doc_put(rest, "batches", batches);
+    workload_put(g, &t->workload, rest);
+    doc_put(rest, "n_tsum_source", doc_text(t->n_tsum_source));
+    doc_put(rest, "folds", doc_integer(t->folds));
     if (t->epochs_for_error) {
         doc *enough = doc_object();
         doc_put(enough, "error", doc_real(t->error));
         doc_put(enough, "epochs", doc_integer((int64_t)t->epochs_for_error));
-        doc_put(d, "epochs_for_error", enough);
+        doc_put(rest, "epochs_for_error", enough);
     }
-    trace_put_origin(d, graph_document(g), t->server_name, t->server_fingerprint);
-    return d;
+    doc_put(rest, "graph", graph_document(g));
+    return rest;
 }
 
 /* folds.npy: [cliques, folds, 1 + hops, n]. */
@@ -62,17 +75,18 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
 {
     ON_HEAP(struct output, o);
     char file[PATH_BYTES];
-    doc *d = NULL;
+    OWNED_DOC doc *d = doc_object(), *rest = NULL;
     enum st st;
     TRY(output_directory(o, path, err));
     TRY(save_counts(o, t, g, err));
     TRY(trace_save_train(o, &t->assignment, err));
     TRY(output_path(o, "trace.json", file, err));
-    d = trace_document(t, g);
+    rest = rest_of(t, g);
+    fields_put(fields_of(g), t, rest, d);
+    if (!doc_whole(rest)) doc_put(d, "schema", NULL); /* the loss is that of the document */
     TRY(doc_save(d, file, err));
     TRY(output_commit(o, err));
 done:
-    doc_free(d);
     output_abort(o);
     return st;
 }
@@ -96,21 +110,40 @@ done:
     return st;
 }
 
+/* The graph must be the one that was recorded, where both fingerprints are known. */
+static enum st check_graph(const doc *d, const char *where, const struct graph *g, struct err *err)
+{
+    const char *stated = doc_text_value(doc_get(doc_get(d, "graph"), "fingerprint"), "");
+    if (!*g->fingerprint || !strcmp(stated, g->fingerprint)) return ST_OK;
+    if (*stated)
+        return err_set(err, ST_INPUT,
+                       "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); name that one with "
+                       "--graph, or record it again with 'hotset trace record'",
+                       where, stated, g->path, g->fingerprint);
+    if (graph_plain(g)) return ST_OK; /* hotset alone writes trace/2 */
+    return err_set(err, ST_INPUT,
+                   "%s: \"graph\" states no \"fingerprint\", so it may be of another graph; record it again with "
+                   "'hotset trace record'",
+                   where);
+}
+
 static enum st load_document(const doc *d, const char *where, const struct graph *g, struct trace *t, struct err *err)
 {
-    const char *source = NULL;
-    PASS(trace_check_graph(d, where, g->fingerprint, g->path, err));
-    PASS(trace_read_assignment(d, where, &t->assignment, err));
-    PASS(workload_read(g, d, where, &t->workload, err));
-    PASS(trace_read_size(d, where, &t->epochs, &t->line_bytes, err));
-    PASS(trace_read_sums(d, where, t->assignment.cliques, t->n_tsum, err));
-    PASS(doc_need_text(d, "n_tsum_source", where, &source, err));
-    if (strcmp(source, "model") && strcmp(source, "pcm"))
-        return err_set(err, ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where,
-                       source);
-    snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%.15s", source);
-    trace_read_server(d, t->server_name, t->server_fingerprint);
-    return ST_OK;
+    struct assignment *a = &t->assignment;
+    uint64_t sums = doc_size(doc_get(d, "n_tsum"));
+    PASS(fields_read(fields_of(g), d, where, t, err));
+    PASS(check_graph(d, where, g, err));
+    PASS(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, a, err));
+    a->kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
+    a->uneven = doc_bool_value(doc_get(d, "uneven"), false);
+    snprintf(a->partition, sizeof a->partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
+    snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%s", doc_text_value(doc_get(d, "n_tsum_source"), ""));
+    if (t->line_bytes % 4) /* n_tsum counts such lines */
+        return err_set(err, ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
+    if (sums != (uint64_t)a->cliques)
+        return err_set(err, ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where, (unsigned long long)sums,
+                       a->cliques);
+    return workload_read(g, d, where, &t->workload, err);
 }
 
 static enum st load_counts(const char *path, const struct graph *g, struct trace *t, struct err *err)

@@ -3,44 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc_kinds.h"
 #include "base/mem.h"
 
 /* ---- saving ---- */
-
-doc *trace_begin_document(const char *schema, const struct assignment *a, uint64_t epochs, doc *batches)
-{
-    doc *d = doc_object(), *gpus = doc_array();
-    for (int i = 0; i < a->gpus; i++) doc_append(gpus, doc_integer(a->id[i]));
-    doc_put(d, "schema", doc_text(schema));
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "cliques", assignment_cliques_document(a));
-    doc_put(d, "assignment", doc_text(assignment_name(a->kind)));
-    if (a->uneven) doc_put(d, "uneven", doc_bool(true));
-    doc_put(d, "partition", doc_text(*a->partition ? a->partition : NULL));
-    doc_put(d, "epochs", doc_integer((int64_t)epochs));
-    doc_put(d, "batches", batches);
-    return d;
-}
-
-void trace_put_sums(doc *d, int cliques, uint64_t line_bytes, const uint64_t *n_tsum, const char *source, int folds)
-{
-    doc *sums = doc_array();
-    for (int c = 0; c < cliques; c++) doc_append(sums, doc_integer((int64_t)n_tsum[c]));
-    doc_put(d, "cls", doc_integer((int64_t)line_bytes));
-    doc_put(d, "n_tsum", sums);
-    doc_put(d, "n_tsum_source", doc_text(source));
-    doc_put(d, "folds", doc_integer(folds));
-}
-
-void trace_put_origin(doc *d, doc *graph, const char *server_name, const char *server_fingerprint)
-{
-    doc *server = doc_object();
-    doc_put(server, "name", doc_text(server_name));
-    doc_put(server, "fingerprint", doc_text(server_fingerprint));
-    doc_put(d, "graph", graph);
-    doc_put(d, "server", server);
-}
 
 /* Adds n counts as elements of `bytes` bytes. */
 static enum st add_counts(struct npy_writer *w, struct count_row row, uint64_t n, int bytes, struct err *err)
@@ -88,70 +53,6 @@ enum st trace_save_train(const struct output *o, const struct assignment *a, str
 }
 
 /* ---- loading ---- */
-
-/* Kinds of the optional keys of trace.json. */
-static const char trace_kinds[] = "assignment:text uneven:bool partition:text batches:array folds:integer cls:integer "
-                                  "epochs_for_error:object graph{name:text vertices:integer edges:integer "
-                                  "fingerprint:text} server{name:text fingerprint:text}";
-
-enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
-{
-    const char *stated = doc_text_value(doc_get(doc_get(d, "graph"), "fingerprint"), "");
-    PASS(doc_kinds(d, trace_kinds, where, err));
-    if (!*stated && *print && !strcmp(doc_text_value(doc_get(d, "schema"), ""), "trace/2")) /* hotset alone writes it */
-        return err_set(err, ST_INPUT,
-                       "%s: \"graph\" states no \"fingerprint\", so it may be of another graph; record it again with "
-                       "'hotset trace record'",
-                       where);
-    if (*stated && *print && strcmp(stated, print))
-        return err_set(err, ST_INPUT,
-                       "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); name that one with "
-                       "--graph, or record it again with 'hotset trace record'",
-                       where, stated, graph, print);
-    return ST_OK;
-}
-
-enum st trace_read_assignment(const doc *d, const char *where, struct assignment *out, struct err *err)
-{
-    PASS(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, out, err));
-    out->kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
-    out->uneven = doc_bool_value(doc_get(d, "uneven"), false);
-    snprintf(out->partition, sizeof out->partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
-    return ST_OK;
-}
-
-enum st trace_read_size(const doc *d, const char *where, uint64_t *epochs, uint64_t *line_bytes, struct err *err)
-{
-    int64_t number = 0, line = 0;
-    PASS(doc_need_integer(d, "epochs", 1, 1 << 23, where, &number, err));
-    PASS(doc_need_integer(d, "cls", 4, 1 << 20, where, &line, err)); /* n_tsum counts such lines */
-    if (line % 4) return err_set(err, ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
-    *epochs = (uint64_t)number;
-    *line_bytes = (uint64_t)line;
-    return ST_OK;
-}
-
-enum st trace_read_sums(const doc *d, const char *where, int cliques, uint64_t *out, struct err *err)
-{
-    doc *sums = NULL;
-    PASS(doc_need_array(d, "n_tsum", where, &sums, err));
-    if (doc_size(sums) != (uint64_t)cliques)
-        return err_set(err, ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where,
-                       (unsigned long long)doc_size(sums), cliques);
-    for (int c = 0; c < cliques; c++) {
-        int64_t v = doc_integer_value(doc_at(sums, (uint64_t)c), -1);
-        if (v < 0 || v >> 52) return err_set(err, ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
-        out[c] = (uint64_t)v;
-    }
-    return ST_OK;
-}
-
-void trace_read_server(const doc *d, char name[TRACE_NAME_BYTES], char print[TRACE_PRINT_BYTES])
-{
-    const doc *server = doc_get(d, "server");
-    snprintf(name, TRACE_NAME_BYTES, "%.63s", doc_text_value(doc_get(server, "name"), ""));
-    snprintf(print, TRACE_PRINT_BYTES, "%.79s", doc_text_value(doc_get(server, "fingerprint"), ""));
-}
 
 enum st trace_load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape,
                          struct npy *out, struct err *err)

@@ -1,5 +1,5 @@
-/* trace_parts.h - the parts of trace directories: GPUs, epochs, transactions, server, lists of training vertices, and
- * arrays of counts. trace_file.c puts them together.
+/* trace_parts.h - the arrays of trace directories: lists of training vertices, and counts. trace_file.c puts them
+ * together.
  */
 #ifndef TRACES_RECORDING_TRACE_PARTS_H
 #define TRACES_RECORDING_TRACE_PARTS_H
@@ -13,13 +13,6 @@ enum { TRACE_NAME_BYTES = 64, TRACE_PRINT_BYTES = 80 }; /* a server's name and f
 
 /* ---- saving ---- */
 
-/* A new document with the parts before the workload. batches: [gpus] mini-batches per epoch, taken. */
-doc *trace_begin_document(const char *schema, const struct assignment *a, uint64_t epochs, doc *batches);
-/* Adds "cls", "n_tsum" ([cliques]), its source ("model" or "pcm"), and "folds". */
-void trace_put_sums(doc *d, int cliques, uint64_t line_bytes, const uint64_t *n_tsum, const char *source, int folds);
-/* Adds the graph's document, which is taken, and the server. */
-void trace_put_origin(doc *d, doc *graph, const char *server_name, const char *server_fingerprint);
-
 /* Writes an array of unsigned integers, `element` "u2" or "u4", whose rows[0..count) follow each other; each has
  * product(shape) / count counts of any width, all of which fit. ST_LIMIT when it cannot be written. */
 enum st trace_save_counts(const struct output *o, const char *name, const char *element, int dims,
@@ -27,20 +20,7 @@ enum st trace_save_counts(const struct output *o, const char *name, const char *
 /* Writes train_gpu<id>.npy and, where the assignment has circles, order_gpu<id>.npy. ST_LIMIT when they cannot be. */
 enum st trace_save_train(const struct output *o, const struct assignment *a, struct err *err) MUST_USE;
 
-/* ---- loading; where: the document's path, for messages ---- */
-
-/* ST_INPUT when the document states another graph's fingerprint than `print`, where both are known. graph: its path. */
-enum st trace_check_graph(const doc *d, const char *where, const char *print, const char *graph, struct err *err)
-    MUST_USE;
-/* Reads GPUs, cliques and kind of assignment; *out has no training vertices. ST_INPUT for what does not fit. */
-enum st trace_read_assignment(const doc *d, const char *where, struct assignment *out, struct err *err) MUST_USE;
-/* Reads "epochs" and "cls". ST_INPUT outside of 1..2^23 and of multiples of 4 below 1 MiB. */
-enum st trace_read_size(const doc *d, const char *where, uint64_t *epochs, uint64_t *line_bytes, struct err *err)
-    MUST_USE;
-/* Reads "n_tsum" into out[0..cliques). ST_INPUT for another length, or a number that is not in 0..2^52. */
-enum st trace_read_sums(const doc *d, const char *where, int cliques, uint64_t *out, struct err *err) MUST_USE;
-/* Reads the server's name and fingerprint; "" where the document has none. */
-void trace_read_server(const doc *d, char name[TRACE_NAME_BYTES], char print[TRACE_PRINT_BYTES]);
+/* ---- loading ---- */
 
 /* Maps an array of the folder; type and shape as for npy_expect. Release *out with npy_release. ST_INPUT otherwise. */
 enum st trace_load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape,
