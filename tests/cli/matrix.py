@@ -454,8 +454,9 @@ COMMANDS = {
     "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 
-# What lies below the GPUs changes nothing that these say of GPUs.
-OF_GPUS = {("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets")}
+# What lies below the GPUs changes nothing that curve says of GPUs; and here options take the place of the plan's memories.
+OF_GPUS = {("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets"), ("plan --ssd", "host memory"), ("plan --ssd", "SSDs"),
+           ("plan --ssd", "two sockets"), ("plan --socket-rows", "two sockets")}
 
 # Documents repeat paths and times, which differ without any effect.
 VOLATILE = {"seconds_used", "path", "elapsed", "measured", "options", "sentence", "created"}
