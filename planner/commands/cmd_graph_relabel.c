@@ -109,7 +109,7 @@ static const struct param params[] = {
     OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
                 "Metric that orders the vertices, the hottest first; 'hotset list hotness'."),
     OPTION_PATH("order", 0, struct relabel_args, order, "F.npy", NULL, PATH_READ,
-                "Take this order instead: ids of vertices, the first becomes 0 (disk_order.npy of 'hotset storage'); "
+                "Take this order instead: ids of vertices, the first becomes 0 (of a program of yours); "
                 "others follow by id."),
     OPTION_OUTPUT(struct relabel_args, output, "G2", NULL, "Graph directory to write."),
     {0},
@@ -131,7 +131,7 @@ const struct command cmd_graph_relabel = {
     .about = about,
     .examples = "  hotset graph relabel G --by wrpagerank -o G2\n"
                 "  hotset graph relabel G --by degree-out -o G2   # PaGraph's order of caching\n"
-                "  hotset graph relabel G --order S/disk_order.npy -o G2   # as rows are to lie on an SSD",
+                "  hotset graph relabel G --by degree-out -o G2   # rows that are read most in front on an SSD",
     .params = params,
     .needs = "output",
     .args_size = sizeof(struct relabel_args),

@@ -4,6 +4,7 @@
 #include "base/folder.h"
 #include "base/mem.h"
 #include "planner/commands/batches_export.h"
+#include "planner/commands/below_caches.h"
 #include "planner/commands/dynamic_cache_plan.h"
 #include "planner/commands/dynamic_cache_print.h"
 #include "planner/commands/dynamic_cache_requests.h"
@@ -134,12 +135,14 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
 {
     uint64_t held = 0;
     for (int i = 0; i < p->assignment.gpus; i++) held += p->placement.feature[i].count;
-    if (a->caches.cache) dynamic_cache_print(rows, held, to);
+    const bool on_gpus = a->caches.cache && !p->places;
+    if (on_gpus) dynamic_cache_print(rows, held, to);
     else plan_print(p, g, to);
-    if (!a->caches.cache) memories_print(p, to);
+    if (!on_gpus) memories_print(p, to);
+    below_caches_print(doc_get(p->simulated, "memories"), to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
-        if (a->caches.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
+        if (on_gpus) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
         movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
@@ -173,13 +176,15 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     PASS(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
     PASS(replay(call, r, &timing, server, p, &dynamic, err));
+    if (a->caches.cache && p->places) PASS(below_caches(call, &a->caches, r, p, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
     row = make_row(p, r->graph);
     doc *own = doc_copy(row);
     if (dynamic) doc_put(own, "dynamic", dynamic);
     if (a->timeline.path) PASS(write_timeline(call, r, &timing, server, p, own, &drawn, err));
     doc_append(rows, own);
-    if (a->caches.cache) PASS(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
+    if (a->caches.cache && !p->places)
+        PASS(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
@@ -370,11 +375,6 @@ static enum st run(struct call *call, struct err *err)
     TRY(doc_has_schema(path, NODES_PLAN_SCHEMA, &several, err));
     if (several) return judge_nodes(call, path, err);
     TRY(open_plan(call, g, p, err));
-    if (p->places && a->caches.cache)
-        FAIL(ST_USAGE,
-             "%s: states memories below its GPUs for what its lists leave, and --cache replaces these lists; plan "
-             "without --host-memory, --ssd and --nodes to compare caches",
-             call->words[0]);
     struct replay_request r;
     TRY(request_of(call, g, p, &r, err));
     if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, g, &p->workload);
@@ -420,7 +420,8 @@ static const char about[] =
     "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a\n"
     "replacement rule, on the same mini-batches; topology stays as planned. The first row of the results\n"
     "is the plan as it is (a dynamic plan, of policy bgl, with its own cache). belady knows all future\n"
-    "reads: it is an upper limit for comparison, not a cache that can be built.\n"
+    "reads: it is an upper limit for comparison, not a cache that can be built. Of a plan with SSDs they\n"
+    "are rules in DRAM, below the plan's lists of GPUs: one cache for all GPUs, with as many rows.\n"
     "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
     "(oracleGeneral, 24 bytes per request). Its release 0.3.5 counts the same misses with --admission\n"
     "request and --ignore-obj-size 1; releases of 2024 count s3fifo otherwise.\n"

@@ -26,8 +26,8 @@
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
-        *best, *within, *host_memory, *ssd, *cases, *cache_type;
-    double scale, train_share, nic, epochs;
+        *best, *within, *cases, *cache_type;
+    double scale, train_share, epochs;
     int64_t steps, repeats;
     struct int_list nodes;
     bool explain_budget;
@@ -64,7 +64,6 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     char within[64];
     q->epochs = a->epochs;
     q->nodes = a->nodes;
-    q->nic_gbps = a->nic;
     q->like = a->like;
     q->unoverlapped = EPOCH_UNOVERLAPPED;
     if (a->study.timing.unoverlapped)
@@ -73,10 +72,7 @@ static enum st ask_training(const struct size_args *a, struct size_question *q, 
     PASS(size_ask_number(a->price, "--price", "a price per hour", &price, err));
     PASS(size_ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
     PASS(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
-    if (a->host_memory && strchr(a->host_memory, '%')) PASS(size_ask_share(a->host_memory, &q->host_share, err));
-    else PASS(size_ask_size(a->host_memory, "--host-memory", &q->host_memory, err));
     q->cache_type = a->cache_type;
-    if (a->ssd) PASS(drives_parse(a->ssd, "--ssd", &q->drives, err));
     bool rgat = epoch_args_rgat(&a->study.timing);
     PASS(size_errors_make(a->cases, rgat, &q->errors, &q->shipped_errors, err));
     if (!a->within) return ST_OK;
@@ -296,7 +292,7 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
 static enum st run_inference(struct call *call, const struct size_args *a, struct err *err)
 {
     static const char *const also[] = {"like", "scale", "train-share", "target", NULL};
-    const struct memory_args memory = {.memory = a->host_memory, .ssd = a->ssd, .nodes = 1};
+    const struct memory_args memory = {.memory = a->lists.host_memory, .ssd = a->lists.ssd, .nodes = 1};
     const struct size_inference size = {.given = {.args = &a->inference,
                                                   .workload = &a->workload,
                                                   .timing = &a->study.timing,
@@ -392,11 +388,12 @@ static const struct param params[] = {
                 "What the answer has least of [default: money where prices are known, else time]."),
     OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
                 TRAINING_NODES(" [default: 1, where NICs are stated 2 and 4, and the fewest that hold the graph]")),
-    OPTION_TEXT("host-memory", 0, struct size_args, host_memory, "SIZE", NULL,
-                "Memory of each server's host; a share (60%) of topology and features is what holds these beside the "
+    OPTION_TEXT("host-memory", 0, struct size_args, lists.host_memory, "SIZE,..", NULL,
+                "Memory of each server's host, to try; a share (60%) of topology and features is what holds these "
+                "beside the "
                 "system and the loader [default: what its description states]."),
-    OPTION_SSD(struct size_args, ssd, "DRIVES", " [default: none]"),
-    OPTION_REAL("nic-gbps", 0, struct size_args, nic, "GBPS", "0", 0, 100000,
+    OPTION_SSD(struct size_args, lists.ssd, "DRIVES,..", " [default: none]"),
+    OPTION_TEXT("nic-gbps", 0, struct size_args, lists.nic, "LIST", NULL,
                 NODE_NIC(" [default: all its NICs together]")),
     OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
                 "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
@@ -448,9 +445,9 @@ static const char about[] =
     "curve. The last lines state what another GiB per GPU saves and what limits the epoch. Without a\n"
     "graph, --like generates small random graphs with the published counts of a data set and states how\n"
     "far their results spread.\n"
-    "What to buy beside GPUs: 'hotset storage P --host-memory 10%,25%,50% --ssd gen4,2xgen4 --within 0.2'\n"
-    "finds how much host memory and how many SSDs, 'hotset nodes --graph G --nodes 1,2,4 --nic-gbps\n"
-    "12.5,25,50 --one-node P' how many nodes and which NIC (planner/TIERS.md).\n\n"
+    "Lists of --host-memory, --ssd and --nic-gbps find how much host memory, how many SSDs and which network\n"
+    "are enough: of what meets the targets and costs the same (prices are of servers) the first is taken, so\n"
+    "list what you would rather buy first.\n\n"
     "'--slurm-array N' prints a script that runs the combinations as N tasks of Slurm\n"
     "(planner/RANKS.md). Only the last job, which puts the parts together, answers.\n\n"
     "Exit code 1: no combination meets the targets. Exit code 3: none is known to meet them, and some\n"

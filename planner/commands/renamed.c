@@ -7,26 +7,44 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-/* An option of the old name. now: how it is called today, or why it is refused, and what to write. */
+/* An option of the old name. now: how it is called today, or why it is refused, and what to write; behind a comma: only
+ * where its value is a list. */
 struct renamed_option {
     const char *was, *now;
 };
+
+#define PLAN_SEED "whose seed is the plan's; 'hotset simulate S --seed N' counts other epochs"
+#define PLAN_LISTS                                                                                                     \
+    "and lists are 'hotset size's: 'hotset size --graph G --server S --price 0 --host-memory LIST --ssd LIST "         \
+    "--target "                                                                                                        \
+    "epoch-time<=T' takes the first that is enough"
 
 static const struct renamed {
     const char *was, *now;
     bool plan;           /* its word is a plan, which today's command repeats: --like P */
     const char *sets[2]; /* an option and its value, unless it was given */
     const char *needs;   /* an option that is needed now */
-    struct renamed_option option[8];
+    struct renamed_option option[10];
 } table[] = {
     {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
     {.was = "sockets",
      .now = "plan",
      .plan = true,
      .needs = "--host-memory",
+     .option = {{"--epochs", "--simulate-epochs"}, {"--how", "--socket-rows"}, {"--seed", PLAN_SEED}}},
+    {.was = "storage",
+     .now = "plan",
+     .plan = true,
+     .needs = "--ssd",
      .option = {{"--epochs", "--simulate-epochs"},
-                {"--how", "--socket-rows"},
-                {"--seed", "whose seed is the plan's; 'hotset simulate S --seed N' counts other epochs"}}},
+                {"--cache", "and 'hotset simulate S --cache LIST' counts rules in DRAM on its mini-batches"},
+                {"--disk-order", "and rows lie on SSDs by id; 'hotset graph relabel G --by degree-out -o G2' puts "
+                                 "those "
+                                 "that are read most in front"},
+                {"--within", PLAN_LISTS},
+                {"--host-memory", "," PLAN_LISTS},
+                {"--ssd", "," PLAN_LISTS},
+                {"--seed", PLAN_SEED}}},
 };
 
 /* Whether `word` is the option, "--epochs" or "--epochs=3"; then *rest is what follows its name. */
@@ -38,14 +56,18 @@ static bool is_option(const char *word, const char *option, const char **rest)
 }
 
 /* The word of today's command: itself, or made for it. */
-static enum st word_of(const struct renamed *r, char *word, char **out, struct renamed_words *to, struct err *err)
+static enum st word_of(const struct renamed *r, char *word, const char *next, char **out, struct renamed_words *to,
+                       struct err *err)
 {
     const char *rest;
     *out = word;
     for (const struct renamed_option *o = r->option; o->was; o++) {
         if (!is_option(word, o->was, &rest)) continue;
+        const bool lists = *o->now == ',';
+        if (lists && !strchr(*rest ? rest : next, ',')) continue;
         if (strncmp(o->now, "--", 2))
-            return err_set(err, ST_USAGE, "%s: 'hotset %s' is 'hotset %s' now, %s", o->was, r->was, r->now, o->now);
+            return err_set(err, ST_USAGE, "%s: 'hotset %s' is 'hotset %s' now, %s", o->was, r->was, r->now,
+                           o->now + lists);
         const size_t size = strlen(o->now) + strlen(rest) + 1;
         MAKE(*out, size, "the words of a command");
         to->made[to->made_count++] = *out;
@@ -98,7 +120,7 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
             add(out, "--like");
             liked = true;
         }
-        PASS(word_of(r, words[i], &out->words[out->count], out, err));
+        PASS(word_of(r, words[i], i + 1 < count ? words[i + 1] : "", &out->words[out->count], out, err));
         out->count++;
     }
     if (!given(r->sets[0], count, words))

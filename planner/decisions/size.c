@@ -192,10 +192,10 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     PASS(workload_of(q, g, &c->of, c->factor, &w, err));
     c->priced = size_price_of(&q->prices, s);
     c->price = c->priced.per_hour;
-    c->host_memory = q->host_memory ? q->host_memory : s->host_memory_bytes;
-    c->nic_gbps = q->nic_gbps;
+    c->host_memory = c->of.beside.host_memory ? c->of.beside.host_memory : s->host_memory_bytes;
+    c->nic_gbps = c->of.beside.nic_gbps;
     c->cached = (uint64_t)((double)cached_total(g) * c->factor);
-    for (int i = 0; i < s->places.nics && !(q->nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
+    for (int i = 0; i < s->places.nics && !(c->of.beside.nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
     c->features = (uint64_t)((double)rows * c->factor);
     c->topology = c->everything - c->features;
     c->offsets = (uint64_t)((double)memory_args_offsets(g) * c->factor);
@@ -204,7 +204,8 @@ static enum st set_machine(const struct size_question *q, const struct server *s
                                     : c->everything - (uint64_t)(8.0 * (double)graph_topology_rows(g) * c->factor);
     c->loader = SIZE_HOST_SYSTEM_GIB * gib +
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
-    if (q->host_share > 0) c->host_memory = c->loader + (uint64_t)(q->host_share * (double)c->everything + 0.5);
+    if (c->of.beside.host_share > 0)
+        c->host_memory = c->loader + (uint64_t)(c->of.beside.host_share * (double)c->everything + 0.5);
     c->row_bytes = g->row_bytes;
     c->element_bytes = g->feature_bytes;
     for (int t = 0; t < g->types; t++) {
@@ -307,7 +308,7 @@ static void read_point(const struct size_question *q, const struct size_curve *c
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
     p->ssd_reads = doc_real_value(doc_get(ssd, "blocks"), 0) * c->factor * c->trains;
-    p->storage = ssd ? drives_seconds(&q->drives, p->ssd_reads / p->iterations) : 0;
+    p->storage = ssd ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
     weigh(q, p);
@@ -398,7 +399,7 @@ static enum st plan_ssds(const struct size_question *q, struct study_nodes *x, c
 {
     enum st st;
     const struct server *s = x->node[0].s.o.server;
-    struct memories_request below = {.server = s, .nodes = 1, .drives = q->drives};
+    struct memories_request below = {.server = s, .nodes = 1, .drives = c->of.beside.drives};
     if (ranks_count() > 1)
         return err_set(err, ST_USAGE,
                        "memories below GPUs are planned by one process; start it without mpirun, or leave --ssd out");

@@ -23,6 +23,14 @@
 
 enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
 
+/* What each server has beside its GPUs. */
+struct size_beside {
+    uint64_t host_memory; /* 0: what its description states */
+    double host_share;    /* instead: of topology and features, beside system and loader; 0: not asked */
+    struct drives drives; /* count 0: none */
+    double nic_gbps;      /* of all NICs; 0: as host_memory */
+};
+
 /* One thing to try. */
 struct size_variant {
     const char *server; /* file or profile; borrowed */
@@ -33,6 +41,7 @@ struct size_variant {
     int64_t batch; /* per GPU, of the full size */
     double grow;   /* factor by which the graph grows */
     double share;  /* of every GPU's memory that this job may use, above 0 to 1 */
+    struct size_beside beside;
 };
 
 struct size_point {
@@ -107,11 +116,7 @@ struct size_question {
     double power;           /* watts of a busy server; NaN: from the data */
     double epochs;          /* of the training */
     double unoverlapped;    /* --unoverlapped; NaN: stages follow each other */
-    uint64_t host_memory;   /* of each server; 0: what its description states */
-    double host_share;      /* instead: of topology and features, beside system and loader; 0: not asked */
     const char *cache_type; /* in what GPUs hold rows, as the option of that name says; NULL: as on the host */
-    double nic_gbps;        /* of all NICs of each server; 0: likewise */
-    struct drives drives;   /* of each server; count 0: none */
     struct int_list nodes;  /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */
     struct size_errors errors, shipped_errors; /* with and without one's own cases */
     const char *like;                          /* data set of the stand-in, or NULL */

@@ -119,7 +119,7 @@ static struct size_range times(struct size_range r, double factor)
 static struct size_range energy_of(const struct estimate *e, struct size_range seconds)
 {
     const struct size_watts *w = &e->c->watts;
-    double drives = e->o->below == BELOW_SSD ? e->q->drives.count : 0, n = e->o->servers / 3.6e6;
+    double drives = e->o->below == BELOW_SSD ? e->c->of.beside.drives.count : 0, n = e->o->servers / 3.6e6;
     double watts = size_point_watts(e->c, e->p) + drives * w->drive_busy;
     return (struct size_range){seconds.mid * watts * n, seconds.low * (watts - w->host_busy + w->host_idle) * n,
                                seconds.high * (w->gpu_busy + w->host_busy + drives * w->drive_busy) * n};
@@ -135,7 +135,7 @@ static void add_once(struct size_range *r, double once, double epochs)
 static void price_filling(const struct estimate *e, double seconds, struct size_option *o)
 {
     const struct size_watts *w = &e->c->watts;
-    const double watts = w->gpu_idle + w->host_busy + e->q->drives.count * w->drive_busy;
+    const double watts = w->gpu_idle + w->host_busy + e->c->of.beside.drives.count * w->drive_busy;
     o->fill_cost = e->c->price == 0 ? 0 : seconds * o->servers * e->c->price / 3600;
     o->fill_energy = seconds > 0 ? seconds * o->servers * watts / 3.6e6 : 0;
     add_once(&o->value[SIZE_TRAINING], seconds, 1);
@@ -352,6 +352,7 @@ void size_option_command(const struct size_question *q, const struct size_curve 
 {
     char policy[POLICY_LABEL];
     *out = '\0';
+    const struct drives *drives = &c->of.beside.drives;
     const bool own = graph && c->of.grow == 1; /* else a graph of that size, once there is one */
     text_append(out, bytes, "hotset plan --graph %s --server %s", own ? graph : "G", c->of.server);
     if (c->of.gpus) text_append(out, bytes, ":%d", c->of.gpus);
@@ -363,7 +364,7 @@ void size_option_command(const struct size_question *q, const struct size_curve 
     text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
     if (!c->of.nvlink) text_append(out, bytes, " --reach own");
     if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps %g", o->servers, c->nic_gbps);
-    if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", q->drives.count, q->drives.name);
+    if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", drives->count, drives->name);
     if (o->below == BELOW_SSD && c->host_memory > c->loader)
         text_append(out, bytes, " --host-memory %lluB", (unsigned long long)(c->host_memory - c->loader));
     append_given(q, c, out, bytes);

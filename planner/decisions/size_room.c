@@ -44,11 +44,11 @@ static uint64_t beside_ssds(const struct size_curve *c)
     return c->loader + (c->topology_in_dram ? c->topology : c->offsets);
 }
 
-static bool ssds_hold(const struct size_question *q, const struct size_curve *c)
+static bool ssds_hold(const struct size_curve *c)
 {
-    uint64_t room = q->drives.bytes * (uint64_t)q->drives.count; /* of a drive whose size is not stated: as much as it
-                                                                    takes, as for plan */
-    return q->drives.count && beside_ssds(c) < c->host_memory && (!room || c->stored <= room);
+    uint64_t room = c->of.beside.drives.bytes * (uint64_t)c->of.beside.drives.count; /* of a drive whose size is not
+                                                                    stated: as much as it takes, as for plan */
+    return c->of.beside.drives.count && beside_ssds(c) < c->host_memory && (!room || c->stored <= room);
 }
 
 /* Bytes that each of so many servers has in host memory where rows are split among them. */
@@ -58,12 +58,12 @@ static uint64_t needs_of(const struct size_curve *c, int servers)
 }
 
 /* False: nowhere. */
-static bool below_of(const struct size_question *q, const struct size_curve *c, int servers, enum size_below *below)
+static bool below_of(const struct size_curve *c, int servers, enum size_below *below)
 {
     *below = BELOW_HOST;
     if (!c->host_memory || needs_of(c, 1) <= c->host_memory) return true;
     *below = servers > 1 && needs_of(c, servers) <= c->host_memory ? BELOW_SPLIT : BELOW_SSD;
-    return *below == BELOW_SPLIT || ssds_hold(q, c);
+    return *below == BELOW_SPLIT || ssds_hold(c);
 }
 
 bool size_room_needs_ssds(const struct size_question *q, const struct size_curve *c)
@@ -71,7 +71,7 @@ bool size_room_needs_ssds(const struct size_question *q, const struct size_curve
     int servers[SIZE_NUMBERS_MAX], count = size_numbers(q, c, servers);
     enum size_below below;
     for (int i = 0; i < count; i++)
-        if (below_of(q, c, servers[i], &below) && below == BELOW_SSD) return true;
+        if (below_of(c, servers[i], &below) && below == BELOW_SSD) return true;
     return false;
 }
 
@@ -117,19 +117,19 @@ static void lacks_gpus(const struct size_question *q, const struct size_curve *c
 }
 
 /* With SSDs the host holds what they do not: offsets, or, for a sampler that reads it whole, all topology. */
-static void lacks_room(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+static void lacks_room(const struct size_curve *c, struct size_option *o)
 {
     char have[UNIT_TEXT], needs[UNIT_TEXT], lack[UNIT_TEXT];
-    const bool host = beside_ssds(c) >= c->host_memory, drives = q->drives.count && !host;
-    uint64_t most = drives ? q->drives.bytes * (uint64_t)q->drives.count : c->host_memory,
-             wanted = drives            ? c->stored
-                      : q->drives.count ? beside_ssds(c) + 1
-                                        : needs_of(c, o->servers);
+    const bool host = beside_ssds(c) >= c->host_memory, drives = c->of.beside.drives.count && !host;
+    uint64_t most = drives ? c->of.beside.drives.bytes * (uint64_t)c->of.beside.drives.count : c->host_memory,
+             wanted = drives                      ? c->stored
+                      : c->of.beside.drives.count ? beside_ssds(c) + 1
+                                                  : needs_of(c, o->servers);
     snprintf(o->lacks, sizeof o->lacks, "%s: %s are missing, %s needed, %s there",
-             drives                ? "SSDs"
-             : !q->drives.count    ? "host memory"
-             : c->topology_in_dram ? "host memory, which holds all topology for this sampler beside SSDs"
-                                   : "host memory, which holds the topology's offsets beside SSDs",
+             drives                       ? "SSDs"
+             : !c->of.beside.drives.count ? "host memory"
+             : c->topology_in_dram        ? "host memory, which holds all topology for this sampler beside SSDs"
+                                          : "host memory, which holds the topology's offsets beside SSDs",
              units_bytes(lack, wanted - most), units_bytes(needs, wanted), units_bytes(have, most));
     remedies(c, o);
 }
@@ -141,15 +141,15 @@ void size_room(const struct size_question *q, const struct size_curve *c, struct
         lacks_gpus(q, c, o);
         return;
     }
-    o->fits = below_of(q, c, o->servers, &o->below);
+    o->fits = below_of(c, o->servers, &o->below);
     if (!o->fits) {
         o->below = BELOW_HOST;
-        lacks_room(q, c, o);
+        lacks_room(c, o);
         return;
     }
     if (o->below == BELOW_SPLIT) o->host_needs = needs_of(c, o->servers);
     if (o->below == BELOW_SSD) {
-        double rate = 1e9 * q->drives.write_gbps * q->drives.count;
+        double rate = 1e9 * c->of.beside.drives.write_gbps * c->of.beside.drives.count;
         o->host_needs = c->host_memory;
         if (*c->ssd_lacks) {
             o->fits = false;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_ask.h"
 
 enum { LIST_MAX = 32 };
 
@@ -23,6 +24,9 @@ struct lists {
     } listed[LIST_MAX];
     int batches_listed;
     double grow[LIST_MAX], share[LIST_MAX];
+    struct size_beside host[LIST_MAX], ssd[LIST_MAX]; /* one member each */
+    double nic[LIST_MAX];                             /* 0: what descriptions state */
+    int hosts, ssds, nics;
 };
 
 /* "1,1.5,2" within low..high. */
@@ -125,6 +129,28 @@ static void choose_batches(const char *server, const struct size_vary *v, int64_
     if (!to->batches) to->batch[to->batches++] = usual;
 }
 
+/* What lies beside the GPUs: sizes or shares of host memory, drives, and rates of networks; one unasked value without.
+ */
+static enum st read_beside(const struct size_lists *l, struct lists *to, struct err *err)
+{
+    char copy[1024], *part[LIST_MAX];
+    const char *const text[] = {l->host_memory, l->ssd}, *const name[] = {"--host-memory", "--ssd"};
+    int *const count[] = {&to->hosts, &to->ssds};
+    to->nics = to->hosts = to->ssds = 1;
+    for (int k = 0; k < 2; k++) {
+        if (!text[k]) continue;
+        if (strlen(text[k]) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", name[k]);
+        strcpy(copy, text[k]);
+        *count[k] = text_split(copy, ',', part, LIST_MAX);
+        if (*count[k] < 0) return err_set(err, ST_USAGE, "%s: more than %d values", name[k], LIST_MAX);
+        for (int i = 0; i < *count[k]; i++)
+            if (k) PASS(drives_parse(part[i], name[k], &to->ssd[i].drives, err));
+            else if (strchr(part[i], '%')) PASS(size_ask_share(part[i], &to->host[i].host_share, err));
+            else PASS(size_ask_size(part[i], name[k], &to->host[i].host_memory, err));
+    }
+    return l->nic ? read_reals(l->nic, "--nic-gbps", 0, 100000, to->nic, &to->nics, err) : ST_OK;
+}
+
 static enum st read_lists(const struct size_lists *l, const struct size_vary *v, const struct workload_args *w,
                           uint64_t element, char *names, struct lists *to, struct err *err)
 {
@@ -139,6 +165,7 @@ static enum st read_lists(const struct size_lists *l, const struct size_vary *v,
     else to->fanout[to->fanouts++] = w->fanout;
     if (types) PASS(read_types(types, to, err));
     else to->element[to->elements++] = element;
+    PASS(read_beside(l, to, err));
     read_nvlink(list_or(l->nvlink, v, VARY_NVLINK, "both", "with"), to);
     return read_batches(l->batches, to, err);
 }
@@ -184,7 +211,12 @@ static bool same_variant(const struct size_variant *a, const struct size_variant
 {
     bool same = !strcmp(a->server, b->server) && a->gpus == b->gpus && a->nvlink == b->nvlink &&
                 a->element == b->element && a->batch == b->batch && a->fanout.count == b->fanout.count &&
-                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share);
+                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share) &&
+                a->beside.host_memory == b->beside.host_memory &&
+                !memcmp(&a->beside.host_share, &b->beside.host_share, sizeof a->beside.host_share) &&
+                !memcmp(&a->beside.nic_gbps, &b->beside.nic_gbps, sizeof a->beside.nic_gbps) &&
+                a->beside.drives.count == b->beside.drives.count &&
+                !strcmp(a->beside.drives.name, b->beside.drives.name);
     for (int h = 0; same && h < a->fanout.count; h++) same = a->fanout.value[h] == b->fanout.value[h];
     return same;
 }
@@ -207,10 +239,15 @@ static enum st add_variant(const struct size_variant *v, struct size_variants *o
 /* All combinations behind one server and number of GPUs. */
 static enum st add_rest(const struct lists *x, struct size_variant start, struct size_variants *out, struct err *err)
 {
-    int total = x->nvlinks * x->elements * x->fanouts * x->batches * x->grows * x->shares;
+    int total = x->nvlinks * x->elements * x->fanouts * x->batches * x->grows * x->shares * x->hosts * x->ssds *
+                x->nics;
     for (int i = 0; i < total; i++) {
         int at = i;
         struct size_variant v = start;
+        v.beside.nic_gbps = x->nic[at % x->nics], at /= x->nics;
+        v.beside.drives = x->ssd[at % x->ssds].drives, at /= x->ssds;
+        v.beside.host_share = x->host[at % x->hosts].host_share;
+        v.beside.host_memory = x->host[at % x->hosts].host_memory, at /= x->hosts;
         v.share = x->share[at % x->shares], at /= x->shares;
         v.grow = x->grow[at % x->grows], at /= x->grows;
         v.batch = x->batch[at % x->batches], at /= x->batches;

@@ -6,7 +6,7 @@
 #include "planner/decisions/size_vary.h"
 
 struct size_lists {
-    const char *server, *nvlink, *feature_type, *fanouts, *grow, *share;
+    const char *server, *nvlink, *feature_type, *fanouts, *grow, *share, *host_memory, *ssd, *nic;
     const char *batches; /* "2048,dgx-b200=4096": a server that is named has its own alone */
     struct int_list gpus;
 };

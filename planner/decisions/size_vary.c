@@ -8,8 +8,9 @@
 #include "base/units.h"
 
 enum { SIZE_LABEL = 96 };
-static const char *const names[VARY_QUANTITIES] = {"budget", "gpus",  "server", "nvlink", "feature-type",
-                                                   "fanout", "batch", "grow",   "share"};
+static const char *const names[VARY_QUANTITIES] = {"budget",       "gpus",        "server", "nvlink",
+                                                   "feature-type", "fanout",      "batch",  "grow",
+                                                   "share",        "host-memory", "ssd",    "nic-gbps"};
 
 enum st size_vary_parse(const char *text, struct size_vary *out, struct err *err)
 {
@@ -63,6 +64,7 @@ static void whole_server(const struct size_curve *c, char out[SIZE_LABEL])
 /* The value of a quantity (not the budget) in words: "4 GPUs", "f16", "25,10". */
 static const char *label_of(const struct size_curve *c, enum size_quantity of, char out[SIZE_LABEL])
 {
+    const struct size_beside *b = &c->of.beside;
     *out = 0;
     switch (of) {
     case VARY_GPUS: snprintf(out, SIZE_LABEL, c->gpus == 1 ? "%d GPU" : "%d GPUs", c->gpus); break;
@@ -73,6 +75,14 @@ static const char *label_of(const struct size_curve *c, enum size_quantity of, c
     case VARY_BATCH: snprintf(out, SIZE_LABEL, "%lld", (long long)c->of.batch); break;
     case VARY_GROW: snprintf(out, SIZE_LABEL, "%g", c->of.grow); break;
     case VARY_SHARE: snprintf(out, SIZE_LABEL, "%g %%", 100 * c->of.share); break;
+    case VARY_HOST:
+        if (b->host_share > 0) snprintf(out, SIZE_LABEL, "%g %%", 100 * b->host_share);
+        else if (b->host_memory) units_bytes(out, b->host_memory);
+        break;
+    case VARY_SSD:
+        if (b->drives.count) snprintf(out, SIZE_LABEL, "%d x %s", b->drives.count, b->drives.name);
+        break;
+    case VARY_NIC: snprintf(out, SIZE_LABEL, "%g GB/s", b->nic_gbps); break;
     default: break;
     }
     return out;
@@ -80,9 +90,10 @@ static const char *label_of(const struct size_curve *c, enum size_quantity of, c
 
 void size_label_curves(struct size_curve *curves, int count)
 {
-    static const enum size_quantity named[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
-                                               VARY_SHARE}; /* servers name GPUs and NVLink themselves */
-    static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory "};
+    static const enum size_quantity named[] =
+        {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
+         VARY_SHARE,        VARY_HOST,   VARY_SSD,   VARY_NIC}; /* servers name GPUs and NVLink themselves */
+    static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory ", "host ", "", "network "};
     char text[SIZE_LABEL], first[SIZE_LABEL];
     for (int i = 0; i < count; i++) snprintf(curves[i].label, sizeof curves[i].label, "%s", curves[i].server);
     for (size_t k = 0; k < sizeof named / sizeof *named; k++) {

@@ -14,9 +14,13 @@ enum size_quantity {
     VARY_BATCH,
     VARY_GROW,
     VARY_SHARE,
+    VARY_HOST,
+    VARY_SSD,
+    VARY_NIC,
     VARY_QUANTITIES
 };
-#define SIZE_VARY_WORDS "budget, gpus, server, nvlink, feature-type, fanout, batch, grow or share"
+#define SIZE_VARY_WORDS                                                                                                \
+    "budget, gpus, server, nvlink, feature-type, fanout, batch, grow, share, host-memory, ssd or nic-gbps"
 struct size_vary {
     bool given;
     enum size_quantity axis[2];

@@ -5,12 +5,20 @@
 #include "base/mem.h"
 #include "traces/recording/trace_rows.h"
 
-float place_reads_share(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v)
+/* Called for reader g (a GPU) and one kind of row. e: of its clique; where: [n], 0 for rows that it reads from the
+ * host. */
+typedef void place_reads_add(const struct place_source *s, const struct estimates *e, int g, bool topology,
+                             const uint8_t *where, void *to);
+
+/* The part of its clique's reads of row v that g makes, 0..1. */
+static float share_of(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v)
 {
     return (float)reader_share(s->graph, s->trace, e->readers, g, topology, v) / READER_UNITS;
 }
 
-enum st place_reads_each(const struct place_source *s, place_reads_add *add, void *to, struct err *err)
+/* Calls `add` for the features of every GPU, and for the topology where GPUs or the CPU sample from the host. Takes the
+ * estimates of one clique (estimates.h) and n bytes. */
+static enum st each_read(const struct place_source *s, place_reads_add *add, void *to, struct err *err)
 {
     enum st st = ST_OK;
     const struct placement *p = &s->plan->placement;
@@ -70,7 +78,7 @@ static void expect_table(const struct place_source *s, const struct estimates *e
 #pragma omp parallel for num_threads(s->threads) reduction(+ : served)
     for (uint64_t v = 0; v < t.count; v++) {
         if (!(rate[first + v] > 0)) continue;
-        float reads = rate[first + v] * place_reads_share(s, e, g, topology, first + v);
+        float reads = rate[first + v] * share_of(s, e, g, topology, first + v);
         if (all) all[v] += reads;
         if (where[first + v]) served += (uint64_t)(reads * FIXED);
         else if (left) left[v] += reads;
@@ -91,7 +99,7 @@ enum st place_reads_expect(const struct place_source *s, const struct place_mach
 {
     struct expected x = {m, all, left, served};
     *served = 0;
-    return place_reads_each(s, add_expected, &x, err);
+    return each_read(s, add_expected, &x, err);
 }
 
 /* ---- blocks ---- */

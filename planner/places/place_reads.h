@@ -22,17 +22,6 @@ struct place_source { /* borrowed */
     uint64_t line_bytes; /* of a transaction, or of a block */
 };
 
-/* Called for reader g (a GPU) and one kind of row. e: of its clique; where: [n], 0 for rows that it reads from the
- * host. */
-typedef void place_reads_add(const struct place_source *s, const struct estimates *e, int g, bool topology,
-                             const uint8_t *where, void *to);
-
-/* Calls `add` for the features of every GPU, and for the topology where GPUs or the CPU sample from the host. Takes the
- * estimates of one clique (estimates.h) and n bytes. ST_LIMIT without memory. */
-enum st place_reads_each(const struct place_source *s, place_reads_add *add, void *to, struct err *err) MUST_USE;
-/* The part of its clique's reads of row v that g makes, 0..1. */
-float place_reads_share(const struct place_source *s, const struct estimates *e, int g, bool topology, uint64_t v);
-
 /* Adds needs per epoch to arrays of [rows] by reader of the machine: to all[], and to left[] those that no GPU in reach
  * serves under the plan; either may be NULL. *served: seconds of the reads that GPUs serve. ST_LIMIT without memory. */
 enum st place_reads_expect(const struct place_source *s, const struct place_machine *m, float *const *all,

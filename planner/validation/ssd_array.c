@@ -1,4 +1,4 @@
-/* ssd_array.c - GB/s that several SSDs read together, by the function that 'hotset storage' asks. */
+/* ssd_array.c - GB/s that several SSDs read together, by the function that plans with --ssd ask. */
 #include <math.h>
 
 #include "hwprofiles/model/drive.h"

@@ -1,4 +1,4 @@
-/* ssd_reads.c - seconds in which SSDs read blocks at random places, by the function that 'hotset storage' asks. */
+/* ssd_reads.c - seconds in which SSDs read blocks at random places, by the function that plans with --ssd ask. */
 #include <math.h>
 #include <stdio.h>
 

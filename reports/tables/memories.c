@@ -42,16 +42,11 @@ const struct column memories_socket_ways[] =
      COLUMN("time", "simulated.seconds", CELL_SECONDS, .unit = "of the busiest link or DRAM", .flags = COLUMN_PAGE),
      {0}};
 
-const char *storage_drives(const doc *of, char *out, size_t bytes)
-{
-    if (!doc_is_number(doc_get(of, "drives"))) return "-";
-    snprintf(out, bytes, "%.0f x %s", doc_number(of, "drives"), doc_text_value(doc_get(of, "name"), "?"));
-    return out;
-}
-
 static const char *drives(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    return storage_drives(r->row, out, COLUMN_TEXT);
+    if (!doc_is_number(doc_get(r->row, "drives"))) return "-";
+    snprintf(out, COLUMN_TEXT, "%.0f x %s", doc_number(r->row, "drives"), doc_text_value(doc_get(r->row, "name"), "?"));
+    return out;
 }
 
 const struct column storage_sizes_columns[] =

@@ -33,8 +33,6 @@ bool advice_impossible(const struct column_row *r);
 extern const struct column drift_columns[];                         /* schemes */
 extern const struct column inference_choices[], inference_layers[]; /* tried or rows; layers */
 
-/* "4 x gen4", of an object that states drives and name; "-" where it states none. Into out, or a literal. */
-const char *storage_drives(const doc *of, char *out, size_t bytes);
 /* "4,096 vertices", of a chunk. Into out, or a literal. */
 const char *inference_chunk(const doc *chunk, char out[COLUMN_TEXT]);
 

@@ -190,11 +190,6 @@ static doc *lists_document(const struct plan_places *x, int k, const struct grap
     return lists;
 }
 
-doc *plan_places_lists(const struct plan_places *x, int place, const struct graph *g)
-{
-    return lists_document(x, place, g, NULL);
-}
-
 static doc *place_document(const struct plan_places *x, int k, const struct graph *g)
 {
     const struct place *p = &x->place[k];

@@ -71,8 +71,6 @@ void plan_places_locate(const struct plan_places *x, const struct graph *g, int 
                         uint8_t *from);
 /* The member. The caller frees it. ids: [gpus] of the plan's GPUs. */
 doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g);
-/* lists[] of a place; of several types. The caller frees it. */
-doc *plan_places_lists(const struct plan_places *x, int place, const struct graph *g);
 /* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy"; of several types with the type's
  * or relation's position behind the kind: "dram1_feature_2.npy". */
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64]);

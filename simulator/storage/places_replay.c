@@ -185,7 +185,7 @@ static enum st put_ssd(const struct replay_request *r, const struct plan *p, con
     OWNED_BY(storage_counts_release) struct storage_counts c = {0};
     PASS(storage_replay(r, &p->placement, &s, &c, err));
     struct storage_gpu x = storage_total(&c);
-    double blocks = (double)(x.feature_blocks[DISK_ID] + x.topology_blocks) / (double)r->epochs,
+    double blocks = (double)(x.feature_blocks + x.topology_blocks) / (double)r->epochs,
            seconds = drives_seconds(drives, blocks);
     struct epoch_with_stage e = epoch_document_with(epoch_time, seconds);
     doc *d = doc_object(), *epoch = doc_null();

@@ -5,14 +5,6 @@
 
 #include "base/mem.h"
 
-const char *disk_order_name(enum disk_order o) { return o == DISK_ID ? "id" : "heat"; }
-
-void storage_release(struct storage *s)
-{
-    mem_free(s->disk);
-    memset(s, 0, sizeof *s);
-}
-
 void storage_counts_release(struct storage_counts *c)
 {
     mem_free(c->gpu);
@@ -30,7 +22,7 @@ struct storage_gpu storage_total(const struct storage_counts *c)
         t.visits += x->visits;
         t.visits_dram += x->visits_dram;
         t.visits_ssd += x->visits_ssd;
-        for (int o = 0; o < DISK_ORDERS; o++) t.feature_blocks[o] += x->feature_blocks[o];
+        t.feature_blocks += x->feature_blocks;
         t.feature_bytes += x->feature_bytes;
         t.topology_blocks += x->topology_blocks;
         t.topology_bytes += x->topology_bytes;
@@ -47,7 +39,7 @@ struct blocks {
     uint64_t count;
 };
 
-enum { TOPOLOGY = DISK_ORDERS, FILES };
+enum { FEATURE, TOPOLOGY, FILES };
 struct worker {
     struct blocks file[FILES];
     uint32_t batch; /* number of the mini-batch, from 1 */
@@ -81,7 +73,6 @@ static uint64_t files_end(const struct graph *g, bool topology, int table, uint6
 static enum st worker_make(struct worker *w, const struct replay_request *r, const struct storage *s, struct err *err)
 {
     for (int f = 0; f < FILES; f++) {
-        if (f == DISK_HEAT && !s->disk) continue;
         w->file[f].count = files_end(r->graph, f == TOPOLOGY, graph_tables(r->graph), s->block_bytes) / s->block_bytes;
         MAKE(w->file[f].stamp, w->file[f].count, "the blocks that a mini-batch reads");
     }
@@ -102,7 +93,6 @@ struct places {
     const struct placement *p;
     const struct storage *s;
     uint8_t *topology, *feature, *from; /* rows of the kind, as above, of the current reader; work space */
-    uint32_t *rank;                     /* [feature rows] position in the table's file by DISK_HEAT, or NULL */
     uint64_t base[GRAPH_TABLES_MAX];    /* where the file of a table begins, in bytes */
 };
 
@@ -111,27 +101,18 @@ static void places_release(struct places *x)
     mem_free(x->topology);
     mem_free(x->feature);
     mem_free(x->from);
-    mem_free(x->rank);
 }
 
 static enum st places_make(const struct replay_request *r, const struct placement *p, const struct storage *s,
                            struct places *x, struct err *err)
 {
     const struct graph *g = r->graph;
-    const uint64_t lists = graph_topology_rows(g);
     *x = (struct places){.r = r, .p = p, .s = s};
     for (int k = 0; k < graph_tables(g); k++)
         x->base[k] = files_end(g, graph_table(g, k).kind == ROWS_TOPOLOGY, k, s->block_bytes);
     MAKE(x->topology, graph_topology_rows(g), "the places of rows");
     MAKE(x->feature, graph_feature_rows(g), "the places of rows");
     MAKE(x->from, graph_most_rows(g), "the places of rows");
-    if (!s->disk) return ST_OK;
-    MAKE(x->rank, graph_feature_rows(g), "the order on disk");
-    for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table t = graph_table(g, k);
-        for (uint64_t i = 0; t.kind != ROWS_TOPOLOGY && i < t.count; i++)
-            x->rank[t.first - lists + s->disk[t.first - lists + i]] = (uint32_t)i;
-    }
     return ST_OK;
 }
 
@@ -165,10 +146,7 @@ static void count_row(const struct places *x, const struct row_table *t, uint64_
     if (x->feature[at] != FROM_SSD) return;
     w->sum.rows_ssd++;
     w->sum.feature_bytes += row;
-    w->sum.feature_blocks[DISK_ID] += read_blocks(&w->file[DISK_ID], w->batch, base + v * row, row, block);
-    if (x->rank)
-        w->sum.feature_blocks[DISK_HEAT] += read_blocks(&w->file[DISK_HEAT], w->batch, base + x->rank[at] * row, row,
-                                                        block);
+    w->sum.feature_blocks += read_blocks(&w->file[FEATURE], w->batch, base + v * row, row, block);
 }
 
 static void count_features(const struct places *x, const uint32_t *ids, uint64_t count, struct worker *w)

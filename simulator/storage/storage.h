@@ -1,4 +1,4 @@
-/* storage.h - what SSDs are read for: the blocks of a mini-batch, by the order in which feature rows lie on disk.
+/* storage.h - what SSDs are read for: the blocks of a mini-batch, where rows lie on disk in the order of ids.
  *
  * A reader takes a row from GPU memory where the placement has it in reach; else from the place that
  * plan_places_locate says. The SSDs have every row: the feature array, and the array of neighbours (`indices`) in the
@@ -16,27 +16,17 @@
 
 #include "simulator/plan/plan.h"
 
-/* Orders of the feature rows on disk. */
-enum disk_order {
-    DISK_ID,   /* as the feature array has them */
-    DISK_HEAT, /* those that DRAM does not hold first, the most read in front */
-    DISK_ORDERS
-};
-const char *disk_order_name(enum disk_order o); /* "id", "heat" */
-
 struct storage {
     uint64_t block_bytes;
     const struct plan_places *places; /* borrowed; SSDs are among them */
-    uint32_t *disk; /* [feature rows] by table, its rows in the order DISK_HEAT, from 0 on; owned; NULL: not known */
 };
-void storage_release(struct storage *s); /* a zeroed struct is allowed */
 
 /* Sums over the epochs for one reader. */
 struct storage_gpu {
     uint64_t rows, rows_dram, rows_ssd;       /* feature rows: gathered, from memories, from the SSDs */
     uint64_t visits, visits_dram, visits_ssd; /* visits of topology rows, likewise */
-    uint64_t feature_blocks[DISK_ORDERS];     /* blocks read, if rows lay in that order */
-    uint64_t feature_bytes;                   /* of the rows from the SSDs */
+    uint64_t feature_blocks;
+    uint64_t feature_bytes; /* of the rows from the SSDs */
     uint64_t topology_blocks;
     uint64_t topology_bytes; /* of neighbours drawn from the SSDs: 4 each */
     uint64_t batches;
@@ -53,10 +43,10 @@ void storage_counts_release(struct storage_counts *c); /* a zeroed struct is all
  * and times, and layer-wise ones rows in a way of their own. They need all topology in DRAM. */
 bool storage_knows_topology(const struct workload *w);
 
-/* Draws the mini-batches of the request (those of replay_run) under the placement and counts. Orders that s does not
- * know have 0 blocks. *out: zeroed by the caller, to be released. Takes 4 bytes per block of the feature file for each
- * order and of the topology file, 4 n bytes, all per thread, and 10 n. ST_LIMIT without memory. ST_NO, with a sentence,
- * for samplers that read rows in a way that is not modelled here. */
+/* Draws the mini-batches of the request (those of replay_run) under the placement and counts. *out: zeroed by the
+ * caller, to be released. Takes 4 bytes per block of the feature file and of the topology file, 4 n bytes, all per
+ * thread, and 10 n. ST_LIMIT without memory. ST_NO, with a sentence, for samplers that read rows in a way that is not
+ * modelled here. */
 enum st storage_replay(const struct replay_request *r, const struct placement *p, const struct storage *s,
                        struct storage_counts *out, struct err *err) MUST_USE;
 

@@ -1,9 +1,9 @@
 """storage.py and sockets.py for graphs with several types: recounts from exported mini-batches. Prints a line per finding; nothing is well.
 
-usage: below_types.py P G B S
+usage: below_types.py P G B R
 
-P: plan; G: graph; B: mini-batches that 'simulate P --export-batches' wrote for the same seed and epochs; S: what 'hotset storage' wrote, or what
-'simulate P --json' said of a plan with the DRAM of sockets. Shares nothing with hotset but the files. A table is (kind, type) or (kind, source, relation, target).
+P: plan with DRAM of sockets, or DRAM and SSDs; G: graph; B, R: mini-batches that 'simulate P --export-batches' wrote, and what 'simulate P --json' said
+of the same seed and epochs. Shares nothing with hotset but the files. A table is (kind, type) or (kind, source, relation, target).
 """
 import collections
 import json
@@ -12,9 +12,9 @@ import sys
 
 from recount import npy
 
-P, G, B, S = sys.argv[1:5]
-storage = os.path.isdir(S)
-plan, graph, batches, said = (json.load(open(f)) for f in (P + "/plan.json", G + "/graph.json", B + "/batches.json", S + ("/storage.json" if storage else "")))
+P, G, B, R = sys.argv[1:5]
+plan, graph, batches, said = (json.load(open(f)) for f in (P + "/plan.json", G + "/graph.json", B + "/batches.json", R))
+ssd = plan["memories"]["ssd"]
 BYTES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i16": 2, "i8": 1, "u8": 1}
 types, relations, hops, epochs = [t["name"] for t in graph["types"]], graph["relations"], batches["hops"], batches["epochs"]
 count = {t["name"]: t["count"] for t in graph["types"]}
@@ -29,13 +29,12 @@ for i, t in enumerate(graph["types"]):
 for i, r in enumerate(relations):
     key = ("edge_feature",) + name(r)
     if size(r): rows[key], width[key], files[key] = r["edges"], size(r), "edge_feature_%d" % i
-offsets = 0 if storage else 8  # of DRAM on SSD machines they are counted apart
-weigh = lambda key, v: width[key] if key in width else offsets + 4 * (indptr[key[1:]][v + 1] - indptr[key[1:]][v])
+weigh = lambda key, v: width[key] if key in width else 8 + 4 * (indptr[key[1:]][v + 1] - indptr[key[1:]][v])
 
 
 def held_by(prefix):
     """Rows by table that a memory holds."""
-    path = lambda key: "%s/%s_%s.npy" % (S if storage else P, prefix, files[key])
+    path = lambda key: "%s/%s_%s.npy" % (P, prefix, files[key])
     out = {key: list(npy(path(key))) if os.path.exists(path(key)) else [] for key in rows}
     for key, ids in out.items():
         if ids != sorted(set(ids)) or (ids and ids[-1] >= rows[key]): print(path(key), "is not ascending, or beyond the table")
@@ -43,67 +42,51 @@ def held_by(prefix):
 
 
 total = lambda held: sum(weigh(key, v) for key in held for v in held[key])
-if storage:
-    memory = [held_by("dram")]
-    if 8 * sum(count[r["target"]] + 1 for r in relations) + total(memory[0]) > said["host_memory_bytes"]: print("DRAM is too full")
-    if total(memory[0]) != sum(said["dram"][k]["bytes"] for k in ("topology", "feature")): print("DRAM holds", total(memory[0]))
-    for k in ("topology", "feature"):
-        mine = {key: ids for key, ids in memory[0].items() if (key[0] == "topology") == (k == "topology")}
-        if abs(said["dram"][k]["share"] - sum(map(len, mine.values())) / sum(rows[key] for key in mine)) > 1e-6: print("share of", k)
-    position, block = {}, said["block_bytes"]
-    for key in width:
-        order = npy("%s/disk_order_%s.npy" % (S, files[key]))
-        if sorted(order) != list(range(rows[key])): print(key, "has no order of all rows")
-        position[key] = {v: i for i, v in enumerate(order)}
-else:
-    places, counted = plan["memories"]["places"], said["rows"][0]["simulated"]["memories"]["places"]
-    memory = [held_by("dram%d" % p["socket"]) for p in places]
-    for p, held in zip(places, memory):
-        if total(held) != sum(l["bytes"] for l in p["lists"]) or total(held) > p["capacity_bytes"]: print(p["name"], "holds", total(held))
-    for key in rows:
-        if len(set().union(*(held[key] for held in memory))) != rows[key]: print(key, "rows without a home")
-    block = 64
+places, counted = plan["memories"]["places"], said["rows"][0]["simulated"]["memories"]["places"]
+dram = [p for p in places if p["kind"] == "dram"]
+memory = [held_by("dram%d" % p["socket"]) for p in dram]
+for p, held in zip(dram, memory):
+    if total(held) != sum(l["bytes"] for l in p["lists"]) or total(held) > p["capacity_bytes"]: print(p["name"], "holds", total(held))
+for key in rows:
+    if not ssd and len(set().union(*(held[key] for held in memory))) != rows[key]: print(key, "rows without a home")
+LINE, block = 64, ssd["block_bytes"] if ssd else 0
 cached = {g["id"]: collections.defaultdict(set) for g in plan["gpus"]}
 for g in plan["gpus"]:
     for l in g["lists"]:
         cached[g["id"]][("feature", l["type"]) if l["kind"] == "feature" else (l["kind"],) + name(l)] |= set(npy("%s/%s" % (P, l["file"])))
-pieces = lambda at, length: set(range(at // block, (at + length - 1) // block + 1)) if length else set()
+pieces = lambda at, length, of: set(range(at // of, (at + length - 1) // of + 1)) if length else set()
 sums = collections.Counter()
 
 
 def read(key, v, touched, own, seen):
     """A read of feature row v by a GPU: from GPUs, from memory, or from the SSDs."""
-    sums["rows"] += 1
     if v in seen[key]: return
-    if not storage:
-        lines = len(pieces(v * width[key], width[key]))
+    lines = len(pieces(v * width[key], width[key], LINE))
+    if any(v in held[key] for held in memory):
         sums["read"] += lines
         sums["crossing"] += 0 if v in memory[own][key] else lines
-    elif v in memory[0][key]: sums["from_dram"] += 1
+        sums["from_dram"] += 1
     else:
         sums["from_ssd"] += 1
-        sums["ssd_bytes"] += width[key]
-        touched["id"].update((key, i) for i in pieces(v * width[key], width[key]))
-        touched["heat"].update((key, i) for i in pieces(position[key][v] * width[key], width[key]))
+        touched["blocks"].update((key, i) for i in pieces(v * width[key], width[key], block))
 
 
 def visit(key, v, drawn, touched, own, seen):
     """A visit of neighbour list v that drew these entries."""
-    sums["visits"] += 1
     if v in seen[key]: return
-    if not storage:
-        lines = len(pieces(8 * v, 16)) + len(set().union(*(pieces(4 * e, 4) for e in drawn)))
+    lines = len(pieces(8 * v, 16, LINE)) + len(set().union(*(pieces(4 * e, 4, LINE) for e in drawn)))
+    if any(v in held[key] for held in memory):
         sums["read"] += lines
         sums["crossing"] += 0 if v in memory[own][key] else lines
-    elif v in memory[0][key]: sums["visits_dram"] += 1
+        sums["visits_dram"] += 1
     else:
         sums["visits_ssd"] += 1
-        touched["topology"].update((key, 4 * e // block) for e in drawn)
+        touched["blocks"].update((key, 4 * e // block) for e in drawn)
 
 
 for g in plan["gpus"]:
-    socket = None if storage else next(x["socket"] for x in plan["memories"]["readers"] if g["id"] in x["gpus"])
-    own = 0 if storage else next(i for i, p in enumerate(places) if p["socket"] == socket)
+    socket = next(x["socket"] for x in plan["memories"]["readers"] if g["id"] in x["gpus"])
+    own = next(i for i, p in enumerate(dram) if p["socket"] == socket)
     seen = {key: set().union(*(cached[i][key] for i in [g["id"]] + g["peers"])) for key in rows}
     if plan.get("topology_access") == "cpu": seen.update({key: set() for key in rows if key[0] == "topology"})
     vertices, at, edges, edges_at, targets = (npy("%s/gpu%d_%s.npy" % (B, g["id"], k)) for k in ("vertices", "vertices_at", "edges", "edges_at", "rows"))
@@ -122,17 +105,13 @@ for g in plan["gpus"]:
                     drawn[targets[i]].append(edges[i])
                     if features in width: read(features, edges[i], touched, own, seen)
                 for i in drawn if plan.get("topology_access") != "samplers" else (): visit(lists, vertices[first + i], drawn[i], touched, own, seen)
-        for k in touched: sums["blocks " + k] += len(touched[k])
+        for k in touched: sums[k] += len(touched[k])
 
 
-mean = lambda x: (x + epochs // 2) // epochs
-if storage:
-    f, t = said["simulated"]["feature"], said["simulated"]["topology"]
-    pairs = [("rows", f["rows"]), ("from_dram", f["from_dram"]), ("from_ssd", f["from_ssd"]), ("visits", t["visits"]), ("visits_dram", t["from_dram"]), ("visits_ssd", t["from_ssd"]),
-             ("blocks id", f["blocks"]["id"]), ("blocks heat", f["blocks"]["heat"]), ("blocks topology", t["blocks"])]
-    for how in ("id", "heat"):
-        if f["amplification"][how] and abs(f["amplification"][how] - sums["blocks " + how] * block / sums["ssd_bytes"]) > 1e-5 * f["amplification"][how]: print("amplification by", how)
-else:
-    pairs = [("read", sum(p["feature_lines"] + p["topology_lines"] for p in counted)), ("crossing", sum(p["other_socket_lines"] for p in counted))]
+by_kind = lambda kind, *keys: sum(p[key] for p in counted for key in keys if p["kind"] == kind)
+pairs = [("read", by_kind("dram", "feature_lines", "topology_lines")), ("from_dram", by_kind("dram", "feature_rows")), ("visits_dram", by_kind("dram", "topology_visits")),
+         ("crossing", sum(p.get("other_socket_lines", 0) for p in counted))]
+if ssd: pairs += [("from_ssd", by_kind("ssd", "feature_rows")), ("visits_ssd", by_kind("ssd", "topology_visits")),
+                  ("blocks", said["rows"][0]["simulated"]["memories"]["ssd"]["blocks"])]
 for what, theirs in pairs:
-    if abs(mean(sums[what]) - theirs) > (0 if storage else 4): print("%s: %d recounted, %d stated" % (what, mean(sums[what]), theirs))
+    if abs(sums[what] / epochs - theirs) > 4: print("%s: %g recounted, %g stated" % (what, sums[what] / epochs, theirs))  # every place rounds its own

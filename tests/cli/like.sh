@@ -10,7 +10,7 @@ ok "plan.json contains the server's document" [ "$(field P/plan.json 'd["server"
 ok "and what was given" [ "$(field P/plan.json 'd["settings"]')" = "{'budget': '6%', 'fanout': '5,4', 'batch': '200', 'order': 'blocks:3', 'seed': '9'}" ]
 "$HOTSET" simulate P --epochs 2 --server S.json --quiet >with
 mv S.json gone.json
-for c in "simulate P --epochs 2" "storage P --host-memory 60% --ssd 2xgen4" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
+for c in "simulate P --epochs 2" "plan --like P --host-memory 60% --ssd 2xgen4 -o K" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
     ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
 done
 ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "epoch time by the model" with'

@@ -448,14 +448,15 @@ COMMANDS = {
     "curve": of_memories("curve", ["--points", "8"]),
     "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--epochs", "1",
                                 "--presample-epochs", "1"], ("draw", "deal", "plan")),
-    "storage": of_memories("storage", ["--host-memory", "50%", "--ssd", "2xgen4"]),
+    "plan --ssd": of_memories("plan", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "plan --socket-rows": of_memories("plan", ["--host-memory", "150%", "--socket-rows", "replicate"]),
     "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),
     "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 
-# What lies below the GPUs changes nothing that these say of GPUs.
-OF_GPUS = {("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets")}
+# What lies below the GPUs changes nothing that curve says of GPUs; and here options take the place of the plan's memories.
+OF_GPUS = {("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets"), ("plan --ssd", "host memory"), ("plan --ssd", "SSDs"),
+           ("plan --ssd", "two sockets"), ("plan --socket-rows", "two sockets")}
 
 # Documents repeat paths and times, which differ without any effect.
 VOLATILE = {"seconds_used", "path", "elapsed", "measured", "options", "sentence", "created"}

@@ -82,7 +82,6 @@ assert [p.get("capacity_bytes") for p in old["places"]] == [p.get("capacity_byte
 assert new["predicted_seconds"] <= kept["predicted_seconds"], (new["predicted_seconds"], kept["predicted_seconds"])
 PY'
 ok "a plan of one node of several is refused" eval '! "$HOTSET" refresh P3/node1 --trace T -o Z --graph G --server dgx-v100 --quiet >/dev/null 2>.stderr && grep -q "one node of 2" .stderr'
-ok "storage of one node of several, too" eval '! "$HOTSET" storage P3/node1 --quiet >/dev/null 2>.stderr && grep -q "one node of 2" .stderr'
 ok "execute has the reads of every memory" eval '"$HOTSET" execute PS --quiet --json --device cpu >E.json && python3 - <<PY
 import json
 m = json.load(open("E.json"))["memories"]
@@ -90,7 +89,7 @@ assert m == json.load(open("PS/plan.json"))["simulated"]["memories"], m
 assert sum(p["feature_rows"] for p in m["places"]) > 0
 PY'
 ok "a sweep does not" eval '! "$HOTSET" execute PS --sweep 3 --quiet >/dev/null 2>.stderr && grep -q "leave --sweep out" .stderr'
-ok "nor dynamic caches" says 2 "cache replaces these lists" "$HOTSET" simulate PS --cache lru --quiet
+ok "nor dynamic caches of one node of several" says 2 "cache replaces these lists" "$HOTSET" simulate P3/node1 --cache lru --quiet
 ok "nor a runtime" says 2 "leave --for, or --ssd, out" plan --server dgx-v100:4 --host-memory 40% --ssd gen4 --for quiver -o Z
 # shellcheck disable=SC2086
 ok "advice has levers of these memories" eval '"$HOTSET" advise $small --server dgx-v100:2 --host-memory 40% --ssd gen4 --json >A.json && grep -q "\"name\": \"ssds x2\"" A.json'
@@ -118,5 +117,5 @@ fi
 ok "a trace per node" eval '"$HOTSET" trace record --graph G --server dgx-v100 --plan P3 --epochs 1 -o T3 --quiet >said && [ "$(ls T3)" = "$(printf "node0\nnode1")" ] && grep -q "^node 1$" said && "$HOTSET" trace record --graph G --server dgx-v100 --plan P3/node1 --epochs 1 -o T31 --quiet >/dev/null && diff -r T3/node1 T31'
 ok "an export per node" eval '"$HOTSET" export P3 --to npy -o X3 --quiet >/dev/null && "$HOTSET" export P3/node1 --to npy -o X31 --quiet >/dev/null && cmp X3/node1/gpu4_feature.npy X31/gpu4_feature.npy'
 ok "documents per node" eval '"$HOTSET" execute P3 --batches 1 -o E.json --quiet >/dev/null && [ -s E.node0.json ] && [ -s E.node1.json ]'
-ok "what is of one node says so and leaves nothing" eval 'says 1 "plan of one node of 2" "$HOTSET" storage P3 --host-memory 50% --ssd gen4 -o S3 && [ ! -e S3 ]'
+ok "what is of one node says so and leaves nothing" eval 'says 1 "one node of 2" "$HOTSET" refresh P3/node1 --trace T -o S3 --graph G --server dgx-v100 --quiet && [ ! -e S3 ]'
 finish

@@ -164,7 +164,6 @@ ok "export to npy has the lists" eval '"$HOTSET" export S1 --to npy -o X --quiet
 ok "runtimes with one host memory do not get rows of SSDs" eval '! "$HOTSET" export S1 --to quiver -o Y --quiet >/dev/null 2>.stderr && grep -q "rows lie on SSDs, but quiver" .stderr'
 ok "nor of other nodes" eval '! "$HOTSET" export N/node1 --to legion -o Y --quiet >/dev/null 2>.stderr && grep -q "rows lie on other nodes, but legion" .stderr'
 ok "of sockets they say what stays behind" eval 'plan --server dgx-v100:4 --host-memory 130% -o DR >/dev/null && "$HOTSET" export DR --to quiver -o Y --quiet | grep -q "memories below the GPUs"'
-ok "storage takes the plan's memory" eval '"$HOTSET" storage S1 --epochs 1 --quiet --json | grep -q "\"host_memory_bytes\": $(sed -n "/^ \"memories\"/,\$p" S1/plan.json | sed -n "s/.*\"host_memory_bytes\": \([0-9]*\).*/\1/p" | head -n 1)"'
 printf '{"schema": "cluster/1", "servers": [{"server": "dgx-a100:4", "count": 2}], "network": {"nic_gbps": 10}}' >c.json
 ok "a cluster file" eval 'plan --cluster c.json --host-memory 30% --ssd gen4 -o C >/dev/null && "$HOTSET" simulate C/node0 --quiet | grep -q "^node 1 "'
 ok "100% holds everything, on one socket or two" eval 'plan --server dgx-v100 --host-memory 100% -o H2 >/dev/null && plan --server siton --host-memory 100% -o H1 >/dev/null'

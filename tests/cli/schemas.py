@@ -49,7 +49,7 @@ for change in (["cls", "64"], ["gpus", 0, "id", None], ["gpus", 0, "tflops", -1]
     both("server/1", server, change, ["server", "show", "wrong.json"])
 drive = load(root + "/hwprofiles/drives/gen4.json")
 for change in (["read_gbps", -7], ["block_bytes", "4096"], ["reads", 1]):
-    both("drive/1", drive, change, ["storage", plans[0], "--host-memory", "30%", "--ssd", "wrong.json"])
+    both("drive/1", drive, change, ["plan", "--like", plans[0], "--host-memory", "30%", "--ssd", "wrong.json", "-o", "wrong"])
 cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
 validators["cluster/1"].validate(cluster)
 for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):

@@ -36,6 +36,38 @@ ok "another policy's lists, LABOR, one stage after the other" env TOPOLOGY=below
 "$HOTSET" graph synth like igbh-tiny --scale 0.02 -o T --quiet >/dev/null
 ok "several types" env TOPOLOGY=below python3 same.py ${common/--graph G/--graph T} --fanout 8,4 --deal global --server siton --host-memory 1% --ssd gen4 --most 100KiB
 
+# ---- lists of host memory, drives and networks: each is what it is alone; where money is the same the first that is enough is taken
+cat >lists.py <<'P'
+import json, os, subprocess, sys
+def ask(*words):
+    done = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1:], *words, "--quiet", "--json"], capture_output=True, text=True)
+    assert done.returncode in (0, 1), (words, done.stderr)
+    return json.loads(done.stdout)
+def alone(d): return {k: v for k, v in d["options"][0].items() if k not in ("label", "curve", "listed", "front", "verdict", "command", "line")}
+disks = ["--server", "dgx-v100:4", "--nodes", "1", "--price", "0", "--most", "30KiB"]
+hosts, drives = ("20%", "40%", "80%"), ("gen4", "4xgen4")
+d = ask(*disks, "--host-memory", ",".join(hosts), "--ssd", ",".join(drives))
+asked = [ask(*disks, "--host-memory", h, "--ssd", s) for h in hosts for s in drives]
+each = [alone({"options": [o]}) for o in d["options"]]
+assert each == [alone(a) for a in asked], [(k, x[k], y[k]) for x, y in zip(each, map(alone, asked)) for k in x if x[k] != y.get(k)]
+assert [o["label"] for o in d["options"]] == ["dgx-v100:4, host %s %%, %s x gen4" % (h[:-1], n) for h in hosts for n in "14"]
+seconds = [o["epoch_seconds"] for o in d["options"]]
+assert seconds[0] > seconds[1] and seconds[0] > seconds[2] > seconds[4], seconds
+want = 1.05 * seconds[2]
+d = ask(*disks, "--host-memory", ",".join(hosts), "--ssd", ",".join(drives), "--target", "epoch-time<=%.9gs" % want)
+verdicts = [o["verdict"] for o in d["options"]]
+best = max(verdicts, key=["unknown", "not", "probably", "surely"].index)
+first = next(i for i, v in enumerate(verdicts) if v == best)
+assert d["sentence"].startswith(d["options"][first]["label"] + ":"), (first, verdicts, d["sentence"])
+rates = ("0.2", "25")
+d = ask("--server", "dgx-v100:4", "--nodes", "2", "--nic-gbps", ",".join(rates), "--target", "epoch-time<=1s")
+each = [alone({"options": [o]}) for o in d["options"]]
+assert each == [alone(ask("--server", "dgx-v100:4", "--nodes", "2", "--nic-gbps", r, "--target", "epoch-time<=1s")) for r in rates]
+P
+ok "lists of host memory, drives and networks" python3 lists.py ${common/--nodes 1/}
+ok "what is no list of drives" eval 'exits 3 "$HOTSET" size $common --server siton --ssd gen4,gem4 --quiet && grep -q "did you mean" .stderr'
+ok "nor of networks" exits 2 "$HOTSET" size $common --server siton --nic-gbps 25,fast --quiet
+
 # ---- what cannot be planned is refused in words; DRAM always has the offsets, and for a layer-wise sampler all topology
 cat >refused.py <<'P'
 import json, os, subprocess, sys

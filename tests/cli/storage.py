@@ -1,32 +1,30 @@
-"""Recounts a storage plan from exported mini-batches. Prints one line per finding; nothing is well.
+"""Recounts what SSDs are read for from exported mini-batches. Prints one line per finding; nothing is well.
 
-usage: storage.py P G B S
+usage: storage.py P G B R
 
-P, G: plan and graph directories; B: mini-batches that simulate --export-batches wrote for the same seed and epochs; S: storage directory.
-Shares nothing with hotset but the files: places, blocks and an LRU cache are restated here.
+P, G: a plan with SSDs, and its graph; B, R: mini-batches that simulate --export-batches wrote, and what simulate --cache --json said of the same seed
+and epochs. Shares nothing with hotset but the files: places, blocks and an LRU cache are restated here.
 """
 import bisect
 import collections
 import json
-import os
 import sys
 
 from recount import mini_batches, npy, reached
 
-P, G, B, S = sys.argv[1:5]
-plan, storage, about = (json.load(open(os.path.join(d, f))) for d, f in ((P, "plan.json"), (S, "storage.json"), (B, "batches.json")))
+P, G, B, R = sys.argv[1:5]
+plan, answer, about = (json.load(open(f)) for f in (P + "/plan.json", R, B + "/batches.json"))
+below, said = plan["memories"], answer["rows"][0]["simulated"]["memories"]
 graph = json.load(open(G + "/graph.json"))
-row, block, epochs = graph["feature_dim"] * graph["feature_bytes"], storage["block_bytes"], about["epochs"]
+row, block, epochs = graph["feature_dim"] * graph["feature_bytes"], below["ssd"]["block_bytes"], about["epochs"]
 n = graph["vertices"]
-dram_f, dram_t = set(npy(S + "/host_feature.npy")), set(npy(S + "/host_topology.npy"))
-disk = npy(S + "/disk_order.npy")
-position = {v: i for i, v in enumerate(disk)}
+dram = [p for p in below["places"] if p["kind"] == "dram"]
+dram_f, dram_t = (set().union(*(npy("%s/%s" % (P, p[k]["file"])) for p in dram)) for k in ("feature", "topology"))
 indptr = npy(G + "/indptr.npy")
-if sorted(disk) != list(range(n)):
-    print("disk_order.npy is no order of all vertices")
-held_bytes = 8 * (n + 1) + row * len(dram_f) + sum(4 * (indptr[v + 1] - indptr[v]) for v in dram_t)
-if held_bytes > storage["host_memory_bytes"]:
-    print("DRAM holds %d bytes of %d" % (held_bytes, storage["host_memory_bytes"]))
+for p in dram:
+    held = row * p["feature"]["count"] + sum(8 + 4 * (indptr[v + 1] - indptr[v]) for v in npy("%s/%s" % (P, p["topology"]["file"])))
+    if held > p["capacity_bytes"]:
+        print("%s holds %d bytes of %d" % (p["name"], held, p["capacity_bytes"]))
 
 
 def blocks_of(at, length):
@@ -49,7 +47,6 @@ for reader, gpu in enumerate(plan["gpus"]):
         total["from_dram"] += len(host) - len(ssd)
         total["from_ssd"] += len(ssd)
         total["id"] += len({k for v in ssd for k in blocks_of(v * row, row)})
-        total["heat"] += len({k for v in ssd for k in blocks_of(position[v] * row, row)})
         hops = levels - 1
         visited = a["expanded"][a["expanded_at"][b * hops]:a["expanded_at"][(b + 1) * hops]]
         edges = a["edges"][a["edges_at"][b * hops]:a["edges_at"][(b + 1) * hops]]
@@ -71,16 +68,14 @@ def mean(x):
     return (x + epochs // 2) // epochs
 
 
-said = storage["simulated"]
-f, t = said["feature"], said["topology"]
-for what, own, theirs in (("rows", total["rows"], f["rows"]), ("rows from DRAM", total["from_dram"], f["from_dram"]), ("rows from SSDs", total["from_ssd"], f["from_ssd"]),
-                          ("blocks, by id", total["id"], f["blocks"]["id"]), ("blocks, by heat", total["heat"], f["blocks"]["heat"]),
-                          ("visits", total["visits"], t["visits"]), ("visits in DRAM", total["visits_dram"], t["from_dram"]), ("visits on SSDs", total["visits_ssd"], t["from_ssd"]),
-                          ("blocks of topology", total["topology_blocks"], t["blocks"])):
-    if mean(own) != theirs:
-        print("%s: %d recounted, %d stated" % (what, mean(own), theirs))
+by_kind = lambda kind, key: sum(p[key] for p in said["places"] if p["kind"] == kind)
+for what, own, theirs in (("rows from DRAM", total["from_dram"], by_kind("dram", "feature_rows")), ("rows from SSDs", total["from_ssd"], by_kind("ssd", "feature_rows")),
+                          ("visits in DRAM", total["visits_dram"], by_kind("dram", "topology_visits")), ("visits on SSDs", total["visits_ssd"], by_kind("ssd", "topology_visits")),
+                          ("blocks", total["id"] + total["topology_blocks"], said["ssd"]["blocks"])):
+    if abs(own / epochs - theirs) > len(dram):  # every place rounds its own
+        print("%s: %g recounted, %g stated" % (what, own / epochs, theirs))
 
-lru, room, misses, cache_blocks = collections.OrderedDict(), len(dram_f), 0, 0
+lru, room, misses, cache_blocks = collections.OrderedDict(), sum(p["feature"]["count"] for p in dram), 0, 0
 for key in sorted(requests):
     missed = []
     for v in requests[key]:
@@ -95,14 +90,12 @@ for key in sorted(requests):
             lru.popitem(last=False)
         if room:
             lru[v] = None
-for c in storage["caches"]:
+for c in said.get("caches", []):
     if c["cache"] == "lru" and (c["misses"] != misses or round(c["blocks_per_epoch"] * epochs) != cache_blocks):
         print("lru: %d misses and %d blocks recounted, %d and %g stated" % (misses, cache_blocks, c["misses"], c["blocks_per_epoch"] * epochs))
-if storage["caches"] and not any(c["cache"] == "lru" for c in storage["caches"]):
+if said.get("caches") and not any(c["cache"] == "lru" for c in said["caches"]):
     print("lru is not there")
-ssd = storage["ssd"]
-if ssd:
-    chosen = f["blocks"][storage["disk_order"]["chosen"]] + t["blocks"]
-    rates = [x for x in (ssd["reads_per_second"], ssd["read_gbps"] and ssd["read_gbps"] * 1e9 / block) if x]
-    if abs(said["ssd_seconds"] - said["blocks"] / min(rates)) > 1e-6 * said["ssd_seconds"] or abs(said["blocks"] - chosen) > 1:
-        print("%g seconds for %g blocks" % (said["ssd_seconds"], said["blocks"]))
+ssd = below["ssd"]
+rates = [x for x in (ssd["reads_per_second"], ssd["read_gbps"] and ssd["read_gbps"] * 1e9 / block) if x]
+if abs(said["ssd"]["seconds"] - said["ssd"]["blocks"] / min(rates)) > 1e-6 * said["ssd"]["seconds"]:
+    print("%g seconds for %g blocks" % (said["ssd"]["seconds"], said["ssd"]["blocks"]))

@@ -1,33 +1,33 @@
 #!/usr/bin/env bash
-# hotset storage: what it states is what another program counts from exported mini-batches; more memory reads less; with room for all nothing is read;
-# refusals.
+# DRAM above SSDs: what is counted is what another program counts from exported mini-batches; rules in DRAM; more memory reads less; with room for all
+# nothing is read; refusals.
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 6000 --edges 90000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 0 "$@" -o P --quiet >/dev/null; }
-storage() { "$HOTSET" storage P --seed 99 --epochs 3 --quiet "$@"; }
-judged() { # NAME, options of storage
-    local name=$1
+plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 1 --quiet -o S "$@"; }
+counted() { "$HOTSET" simulate S --seed 99 --epochs 3 --json --quiet "$@"; }
+judged() { # NAME, options of plan
+    local name=$1 rules=
     shift
     rm -rf S B
-    storage "$@" -o S >said && "$HOTSET" simulate P --seed 99 --epochs 3 --export-batches B --quiet >/dev/null || echo "$name: not written"
-    python3 "$root/tests/cli/storage.py" P G B S 2>&1 | none "$name: another program counts the same"
+    [[ "$name" = *rules* ]] && rules="--cache lru,sieve"
+    # shellcheck disable=SC2086
+    plan "$@" >said && "$HOTSET" simulate S --seed 99 --epochs 3 --export-batches B --quiet >/dev/null && counted $rules >R.json || echo "$name: not written"
+    python3 "$root/tests/cli/storage.py" S G B R.json 2>&1 | none "$name: another program counts the same"
 }
-if ! command -v python3 >/dev/null; then skip "storage recounted" "python3 is not installed"; else
-    plan
-    judged "half of the features" --host-memory 1700KiB --ssd 2xgen4 --cache lru,sieve
-    judged "topology and features on SSDs" --host-memory 300KiB --ssd g5.8xlarge --cache lru --disk-order id
-    judged "offsets alone" --host-memory 48008 --ssd optane
-    sed -i 's/"from_ssd": [0-9]*/"from_ssd": 7/' S/storage.json
-    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/storage.py" P G B S 2>&1)" ]'
-    plan --policy pagraph-plus
-    judged "a system whose CPU samples" --host-memory 1MiB --ssd gen3
-    plan --policy gnnlab --sampler layer-wise --fanout 100,50
-    ok "samplers in GPUs leave DRAM to features" eval 'storage --host-memory 300KiB --ssd gen4 --json | tr -d " \n" | grep -q "\"topology\":{\"rows\":0,"'
-    plan --sampler layer-wise --fanout 100,50
-    ok "topology that SSDs cannot serve is in DRAM first" eval 'storage --host-memory 1MiB --ssd gen4 --json >first.json && python3 -c "import json; d = json.load(open(\"first.json\"))[\"dram\"]; assert d[\"topology\"][\"rows\"] == 6000 and d[\"feature\"][\"rows\"] > 0, d"'
-    plan --sampler labor
-    judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5
+if ! command -v python3 >/dev/null; then skip "SSDs recounted" "python3 is not installed"; else
+    judged "half of the features, rules" --host-memory 1700KiB --ssd 2xgen4
+    judged "topology and features on SSDs, rules" --host-memory 300KiB --ssd g5.8xlarge
+    judged "offsets alone" --host-memory 48020B --ssd optane
+    sed -i 's/"feature_rows": [1-9][0-9]*/"feature_rows": 7/' R.json
+    ok "a changed number is noticed" eval '[ -n "$(python3 "$root/tests/cli/storage.py" S G B R.json 2>&1)" ]'
+    judged "a system whose CPU samples, rules" --host-memory 1MiB --ssd gen3 --policy pagraph-plus
+    ok "samplers in GPUs leave DRAM to features" eval 'plan --host-memory 300KiB --ssd gen4 --policy gnnlab --sampler layer-wise --fanout 100,50 --json >x.json && python3 -c "import json; assert sum(p[\"topology\"][\"count\"] for p in json.load(open(\"x.json\"))[\"memories\"][\"places\"] if p[\"kind\"] == \"dram\") == 0"'
+    ok "topology that SSDs cannot serve is in DRAM first" eval 'plan --host-memory 1MiB --ssd gen4 --sampler layer-wise --fanout 100,50 --json >x.json && python3 -c "
+import json
+p = [p for p in json.load(open(\"x.json\"))[\"memories\"][\"places\"] if p[\"kind\"] == \"dram\"]
+assert sum(x[\"topology\"][\"count\"] for x in p) == 6000 and sum(x[\"feature\"][\"count\"] for x in p) > 0, p"'
+    judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5 --sampler labor
 fi
 # The model, its precision and how stages overlap are the plan's: an epoch is composed by hand from the stages that simulate states, with the
 # drives as one more (MODEL.md, section 8), and R-GAT computes for 29.6 ms a step at least.
@@ -36,8 +36,8 @@ import json, sys
 time = json.load(open("simulated.json"))["rows"][0]["simulated"]["epoch_time"]
 stages = [time["stages"][k] for k in ("sample", "load", "transfer", "propagate")]
 for size in ("64MiB", "300KiB"):
-    s = json.load(open(size + ".json"))["simulated"]
-    drives = s["ssd_seconds"] / time["iterations"]
+    s = json.load(open(size + ".json"))["rows"][0]["simulated"]["memories"]
+    drives = s["ssd"]["seconds"] / time["iterations"]
     def epoch(all):
         if sys.argv[1] == "sequential": return time["iterations"] * sum(all)
         return time["iterations"] * (max(all) + 0.7 * (sum(all) - max(all)))
@@ -46,48 +46,49 @@ for size in ("64MiB", "300KiB"):
     assert same(s["epoch"]["seconds"], epoch(stages + [drives])) and same(s["epoch"]["without_ssd_seconds"], epoch(stages)), (size, s["epoch"], epoch(stages))
 P
 for how in pipelined sequential; do
-    plan --model rgat --precision mixed --hidden 100 --classes 9 $([ $how = pipelined ] && echo --unoverlapped 0.7 || echo --schedule sequential)
-    "$HOTSET" simulate P --seed 99 --epochs 3 --quiet --json >simulated.json
-    for m in 64MiB 300KiB; do storage --host-memory $m --ssd gen4 --json >$m.json; done
+    model="--policy legion --model rgat --precision mixed --hidden 100 --classes 9 $([ $how = pipelined ] && echo --unoverlapped 0.7 || echo --schedule sequential)"
+    # shellcheck disable=SC2086
+    plan $model >/dev/null && counted >simulated.json
+    # shellcheck disable=SC2086
+    for m in 64MiB 300KiB; do plan $model --host-memory $m --ssd gen4 >/dev/null && counted >$m.json; done
     ok "a plan's own model, $how" python3 model.py $how
 done
-plan
-number() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" | head -n 1; }
 last=
 for m in 100KiB 500KiB 1MiB 2MiB 3MiB; do
-    now=$(storage --host-memory $m --disk-order id --json | python3 -c 'import json, sys; s = json.load(sys.stdin)["simulated"]; print(s["feature"]["blocks"]["id"] + s["topology"]["blocks"])')
-    [ -z "$last" ] || [ "$now" -le "$last" ] || echo "$m: $now blocks, $last with less memory"
+    now=$(plan --policy legion --host-memory $m --ssd gen4 >/dev/null; counted | python3 -c 'import json, sys; print(json.load(sys.stdin)["rows"][0]["simulated"]["memories"]["ssd"]["blocks"])')
+    [ -z "$last" ] || [ "${now%.*}" -le "${last%.*}" ] || echo "$m: $now blocks, $last with less memory"
     last=$now
 done 2>&1 | none "more memory never reads more blocks"
-ok "with room for all nothing is read" eval 'storage --host-memory 64MiB --ssd gen4 --json >all.json && grep -q "\"blocks\": 0.0" all.json && grep -q "\"dram_hit_rate\": 1.0" all.json'
-for t in 1 3; do storage --host-memory 1MiB --ssd gen4 --cache all --threads $t -o S$t >/dev/null; done
-ok "the same bytes on any number of threads" diff -r S1 S3
-ok "the table names the time" eval 'storage --host-memory 1MiB --ssd 4xgen4 | grep -q "4 x gen4: .* per epoch, limited by reads per second; the epoch takes"'
-ok "the server's own memory is the default" eval 'storage --json | grep -q "\"host_memory_bytes\": [1-9]"'
+ok "with room for all nothing is read" eval 'plan --host-memory 64MiB --ssd gen4 --json >all.json && grep -q "\"blocks\": 0.0" all.json'
+for t in 1 3; do plan --host-memory 1MiB --ssd gen4 --threads $t -o S$t >/dev/null; "$HOTSET" simulate S$t --cache all --threads $t --json --quiet | sed "s/S$t/S/" >C$t.json; done
+ok "the same bytes on any number of threads" eval 'diff -r S1 S3 && cmp C1.json C3.json'
+ok "the table names the time" eval 'plan --host-memory 1MiB --ssd 4xgen4 | grep -q "^SSDs: .* blocks per epoch, .*, limited by reads per second; the epoch takes"'
+ok "the table of rules" eval '"$HOTSET" simulate S --cache lru,fifo --quiet | grep -q "^fifo .*[0-9.]* %"'
+ok "the server's own memory is the default" eval 'plan --ssd gen4 --json | grep -q "\"host_memory_bytes\": [1-9][0-9]\{9\}"'
 sed 's/"name": "gen4"/"name": "mine"/; s/1000000/77/' "$root/hwprofiles/drives/gen4.json" >mine.json
-ok "a drive of one's own" eval 'storage --host-memory 1MiB --ssd 3xmine.json --json | grep -q "\"reads_per_second\": 231"'
-for f in "$root"/hwprofiles/drives/*.json; do d=$(basename "$f" .json); storage --host-memory 1MiB --ssd "$d" --json >/dev/null || echo "$d"; done 2>&1 | none "every shipped drive is good"
-plan
-storage --host-memory 2900KiB,300KiB,1MiB,1024KiB --ssd gen3,4xgen4 --within 2 --json >sizes.json
-if ! command -v python3 >/dev/null; then skip "sizes" "python3 is not installed"; else
-    python3 "$root/tests/cli/storage_sizes.py" "$HOTSET" sizes.json 2>&1 | none "a table of sizes is what each size alone is"
-fi
-ok "the answer is a sentence" eval 'storage --host-memory 10%,90% --ssd gen4,8xgen5 --within 100 | grep -q "of host memory and 1 x gen4: an epoch takes .* longer than"'
-ok "without an answer, the nearest" eval 'storage --host-memory 10%,40% --ssd gen3,gen4 --within 0 | grep -q "^nearest: .* and 1 x gen4"'
+ok "a drive of one's own" eval 'plan --host-memory 1MiB --ssd 3xmine.json --json | grep -q "\"reads_per_second\": 231"'
+for f in "$root"/hwprofiles/drives/*.json; do d=$(basename "$f" .json); plan --presample-epochs 1 --host-memory 1MiB --ssd "$d" >/dev/null || echo "$d"; done 2>&1 | none "every shipped drive is good"
 printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
 "$HOTSET" server import topo.txt --gpu-memory 16GiB -o bare.json --quiet >/dev/null
-"$HOTSET" plan --graph G --server bare.json --budget 5% --batch 50 --fanout 3,2 --simulate-epochs 1 -o bare --quiet >/dev/null
-ok "a server without rates is named as what lacks, not the drives that were given" eval '"$HOTSET" storage bare --host-memory 30%,60% --ssd gen4,4xgen4 --quiet | grep -q "the server states too few rates"'
-ok "without drives, these" eval '"$HOTSET" storage bare --host-memory 30%,60% --quiet | grep -q "give --ssd"'
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
-ok "too little for the offsets" says 1 "offsets of the topology" storage --host-memory 40KiB
-ok "an unknown drive" says 3 'did you mean "gen4"' storage --host-memory 1MiB --ssd 2xgem4
-ok "no drives" says 2 "1 to 64" storage --host-memory 1MiB --ssd 0xgen4
-ok "a drive without rates" says 3 "one of them is needed" eval 'sed "s/7.0/null/; s/1000000/null/" "$root/hwprofiles/drives/gen4.json" >none.json; storage --host-memory 1MiB --ssd none.json'
-ok "drives that are too small" says 1 "take more drives" eval 'sed "s/2000000000000/1000/" "$root/hwprofiles/drives/gen4.json" >tiny.json; storage --host-memory 1MiB --ssd tiny.json'
-ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" storage P --host-memory 1MiB --seed 1
-ok "lists write nothing" says 2 "for one memory" storage --host-memory 1MiB,2MiB -o S9
-ok "a share of nothing" says 2 "above 0 %" storage --host-memory 0%,10%
-ok "too many" says 2 "more than 32" storage --host-memory "1MiB$(printf ',%sMiB' $(seq 2 40))"
-ok "another folder is left alone" says 3 "choose another -o" storage --host-memory 1MiB -o G
+ok "a server without rates is named as what lacks, not the drives that were given" says 1 "does not state how fast its GPUs read the host" "$HOTSET" plan --graph G --server bare.json --budget 5% --batch 50 --fanout 3,2 --host-memory 50% --ssd gen4 -o bare --quiet
+ok "too little for the offsets" says 1 "offsets alone take" plan --host-memory 40KiB --ssd gen4
+ok "an unknown drive" says 3 'did you mean "gen4"' plan --host-memory 1MiB --ssd 2xgem4
+ok "no drives" says 2 "1 to 64" plan --host-memory 1MiB --ssd 0xgen4
+ok "a drive without rates" says 3 "one of them is needed" eval 'sed "s/7.0/null/; s/1000000/null/" "$root/hwprofiles/drives/gen4.json" >none.json; plan --host-memory 1MiB --ssd none.json'
+ok "drives that are too small" says 1 "take more drives" eval 'sed "s/2000000000000/1000/" "$root/hwprofiles/drives/gen4.json" >tiny.json; plan --host-memory 1MiB --ssd tiny.json'
+plan --host-memory 1MiB --ssd gen4 >/dev/null
+ok "the plan's own seed" says 2 "would not be held out" "$HOTSET" simulate S --seed 1
+ok "rules have the room of the plan's lists" says 2 "leave it out" "$HOTSET" simulate S --cache lru --cache-rows 9
+ok "an unknown rule" says 2 "cache" "$HOTSET" simulate S --cache lruu
+ok "a share of nothing" says 2 "above 0 %" plan --host-memory 0% --ssd gen4
+ok "another folder is left alone" says 3 "choose another -o" plan --host-memory 1MiB --ssd gen4 -o G
+# the name that this had
+plan --policy legion -o P >/dev/null
+ok "hotset storage runs hotset plan" eval '"$HOTSET" storage P --host-memory=1MiB --ssd 2xgen4 --epochs 1 -o A >/dev/null 2>said && grep -q "write: hotset plan --like P --host-memory=1MiB --ssd 2xgen4 --simulate-epochs 1 -o A$" said'
+ok "lists are size's" says 2 "hotset size .* takes the first that is enough" "$HOTSET" storage P --host-memory 1MiB,2MiB --ssd gen4
+ok "the longest of epochs, too" says 2 "hotset size" "$HOTSET" storage P --host-memory 1MiB --ssd gen4 --within 0.2
+ok "rules are simulate's" says 2 "hotset simulate S --cache LIST" "$HOTSET" storage P --host-memory 1MiB --ssd gen4 --cache lru
+ok "orders on disk are graph relabel's" says 2 "hotset graph relabel" "$HOTSET" storage P --host-memory 1MiB --ssd gen4 --disk-order heat
+ok "drives are needed" says 2 "needs --ssd" "$HOTSET" storage P --host-memory 1MiB
 finish

@@ -18,7 +18,6 @@ line() {
     what-if) echo "$of" ;;
     size) echo "$of --target hit-rate>=0.1 --steps 1" ;;
     nodes) echo "--graph G --fanout 5,4 --batch 100 --nodes 2" ;;
-    storage) case $2 in host-memory) echo "P --ssd gen4" ;; *) echo "P --host-memory 50%" ;; esac ;;
     simulate) echo "P --cache lru --epochs 1" ;;
     execute) echo "P --epochs 1" ;;
     demo) echo "-o D" ;;

@@ -108,7 +108,7 @@ def flows():
         Flow("simulate --cache, threads", "simulate %sP --graph %sG --epochs 1 --threads 3 --cache all --cache-rows 2 --quiet -o out.json" % (i, i)),
         Flow("simulate --requests", "simulate --requests %sQ.bin --cache lru,belady --cache-rows 2 --quiet" % i),
         Flow("simulate --export-batches", "simulate %sP --graph %sG --epochs 1 --threads 1 --quiet --export-batches out" % (i, i)),
-        Flow("storage", "storage %sP --graph %sG --server %ssolo.json --host-memory 150B --ssd gen4 --cache lru --epochs 1 --threads 1 --quiet -o out" % (i, i, i)),
+        Flow("storage", "plan --like %sP --graph %sG --server %ssolo.json --host-memory 150B --ssd gen4 --simulate-epochs 1 --threads 1 --quiet -o out" % (i, i, i)),
         Flow("typed info", "graph info %sH --verify --json --quiet" % i),
         Flow("typed record", "trace record --graph %sH --server %ssolo.json --fanout 2,2 --batch 2 --epochs 1 --threads 1 --quiet -o out" % (i, i)),
         Flow("typed plan", "plan --graph %sH --server %ssolo.json --budget 3KiB --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o out" % (i, i)),

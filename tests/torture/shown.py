@@ -117,7 +117,7 @@ def documents(t, root):
               ["size", "--server", "FILE", "--steps", "2", "--reserve", "1000B"] + on[:8],
               ["advise", "--server", "FILE", "--budget", "60B"] + on,
               ["plan", "-o", "P", "--force", "--server", "FILE", "--host-memory", "150B", "--ssd", "gen4", "--budget", "60B"] + on[:8]]
-    drive = [["storage", "../in/P", "--graph", "../in/G", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--epochs", "1", "--threads", "1"],
+    drive = [["compare", "--policy", "hotset", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--budget", "60B"] + on,
              ["plan", "-o", "P", "--force", "--server", "dgx-v100", "--host-memory", "150B", "--ssd", "FILE", "--budget", "60B"] + on[:8],
              ["size", "--server", "dgx-v100", "--steps", "2", "--ssd", "FILE", "--host-memory", "100GiB"] + on[:8]]
     for path in sorted(glob.glob(root + "/hwprofiles/drives/*.json")):

@@ -1,0 +1,85 @@
+#include "planner/commands/below_caches.h"
+
+#include "base/columns.h"
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "planner/results/memories_print.h"
+#include "simulator/storage/storage_dynamic.h"
+
+static enum st check(const struct call *call, const struct replay_request *r, const struct plan *p, struct err *err)
+{
+    static const char *const of_gpus[] = {"cache-rows", "cache-budget", "cache-share", "admission"};
+    for (size_t i = 0; i < sizeof of_gpus / sizeof *of_gpus; i++)
+        if (call_given(call, of_gpus[i]))
+            return err_set(err, ST_USAGE,
+                           "--%s: is of caches on GPUs; the plan's SSDs are read below one cache in DRAM, which holds "
+                           "as many rows as the plan's lists; leave it out",
+                           of_gpus[i]);
+    if (!graph_plain(r->graph))
+        return err_set(err, ST_USAGE,
+                       "--cache: rules replace rows of one size, but %s has several types; leave --cache out",
+                       r->graph->path);
+    if (!p->places->drives.count || p->places->nodes > 1)
+        return err_set(err, ST_USAGE,
+                       "%s: states memories below its GPUs for what its lists leave, and --cache replaces these "
+                       "lists; plan without --host-memory and --nodes to compare caches on GPUs, or with --ssd to "
+                       "compare them in DRAM",
+                       call->words[0]);
+    return ST_OK;
+}
+
+static doc *cache_document(const struct cache *rule, const struct storage_cache *x, const struct plan *p, uint64_t rows,
+                           uint64_t epochs)
+{
+    doc *d = doc_object();
+    const doc *memories = doc_get(p->simulated, "memories");
+    const double blocks = (double)x->blocks / (double)epochs, ssd = memories_sum(memories, "ssd", "feature_rows"),
+                 dram = memories_sum(memories, "dram", "feature_rows");
+    doc_put(d, "cache", doc_text(rule->name));
+    doc_put(d, "rows", doc_unsigned(rows));
+    doc_put(d, "requests", doc_unsigned(x->rows.requests));
+    doc_put(d, "misses", doc_unsigned(x->rows.misses));
+    doc_put(d, "miss_rate", doc_real((double)x->rows.misses / (double)x->rows.requests));
+    doc_put(d, "static_miss_rate", doc_real(ssd / (ssd + dram)));
+    doc_put(d, "blocks_per_epoch", doc_real(blocks));
+    doc_put(d, "ssd_seconds", doc_real(drives_seconds(&p->places->drives, blocks)));
+    return d;
+}
+
+enum st below_caches(const struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
+                     struct plan *p, struct err *err)
+{
+    const struct cache *rule[CACHES_MAX];
+    const struct plan_places *below = p->places;
+    int count = 0;
+    uint64_t rows = 0;
+    PASS(check(call, r, p, err));
+    PASS(dynamic_cache_list(call, a->cache, rule, &count, err));
+    for (int k = 0; k < below->places; k++)
+        if (below->place[k].kind == PLACE_KIND_DRAM) rows += below->list[LIST_FEATURE][k].count;
+    if (!rows) return err_set(err, ST_NO, "%s: its DRAM holds no feature rows, so no cache has room", call->words[0]);
+    OWNED_NEW(struct storage_cache, out, CACHES_MAX, "caches in DRAM");
+    PASS(storage_dynamic(r, &p->placement, below->drives.block_bytes, rows, rule, count, out, err));
+    doc *list = doc_array();
+    for (int i = 0; i < count; i++) doc_append(list, cache_document(rule[i], &out[i], p, rows, r->epochs));
+    doc_put(doc_get(p->simulated, "memories"), "caches", list);
+    return ST_OK;
+}
+
+void below_caches_print(const doc *memories, FILE *to)
+{
+    static const struct column columns[] = {COLUMN("DRAM holds features by", "cache", CELL_TEXT),
+                                            COLUMN("rows", "rows", CELL_COUNT),
+                                            COLUMN("misses of host reads", "miss_rate", CELL_PERCENT),
+                                            COLUMN("planned list", "static_miss_rate", CELL_PERCENT),
+                                            COLUMN("blocks/epoch", "blocks_per_epoch", CELL_COUNT),
+                                            COLUMN("SSD time/epoch", "ssd_seconds", CELL_SECONDS),
+                                            {0}};
+    const doc *list = doc_get(memories, "caches");
+    if (!doc_size(list)) return;
+    fputc('\n', to);
+    columns_show(columns, list, NULL, to);
+    terminal_print(to, "misses of host reads: of the feature rows that no GPU served; blocks: of features alone; "
+                       "caches "
+                       "begin empty\n");
+}
