@@ -67,6 +67,17 @@ static enum st read_named(struct reading *r, const char *name, uint64_t n, uint6
     return ST_OK;
 }
 
+/* Until 0.2.0 rows of a table could lie exactly beside rounded ones, in a list of their own. */
+static enum st refuse_exact(const struct reading *r, const char *name, struct err *err)
+{
+    char exact[PLAN_FILE_NAME + 8], path[PATH_BYTES];
+    snprintf(exact, sizeof exact, "%.*s_exact.npy", (int)(strlen(name) - strlen(".npy")), name);
+    PASS(path_join(path, r->folder, exact, err));
+    if (!file_exists(path)) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: rows held exactly beside rounded ones are gone; add its ids to %s, or remove it", path, name);
+}
+
 /* The lists of GPU g of one table. */
 static enum st read_table(struct reading *r, int table, int g, int id, struct placement *p, struct err *err)
 {
@@ -77,6 +88,7 @@ static enum st read_table(struct reading *r, int table, int g, int id, struct pl
     char name[PLAN_FILE_NAME];
     if (!graph_table_there(r->graph, table)) return ST_OK;
     plan_list_file(r->graph, id, table, name);
+    PASS(refuse_exact(r, name, err));
     return read_named(r, name, t.count, first, out, err);
 }
 

@@ -16,7 +16,7 @@
 
 struct given_lists {
     const char *folder;         /* borrowed */
-    struct placement placement; /* lists and rows held exactly; no peers */
+    struct placement placement; /* lists; no peers */
     uint8_t *part;              /* [n] position of the GPU that trains the vertex; owned; NULL: no train files */
 };
 

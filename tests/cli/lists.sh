@@ -139,6 +139,9 @@ import glob, struct
 print(struct.unpack("<I", open(glob.glob("TE/gpu0_train_*.npy")[0], "rb").read()[128:132])[0])
 P
 )
+touch typed/gpu0_feature_0_exact.npy
+ok "rows held exactly beside rounded ones are gone" eval '"$HOTSET" plan $typed --from-lists typed -o no 2>said; [ $? = 3 ] && grep -q "gpu0_feature_0_exact.npy: rows held exactly" said'
+rm typed/gpu0_feature_0_exact.npy
 ok "lists of one type for several" eval '"$HOTSET" plan $typed --from-lists L -o no 2>said; [ $? = 3 ] && grep -q "gpu0_feature_0.npy" said'
 ok "compare says what policy lists is" eval 'exits 2 "$HOTSET" compare --graph M --server dgx-v100:4 --policy lists --budget 3% && grep -q -- "--from-lists DIR" .stderr'
 
