@@ -334,30 +334,30 @@ struct filling {
     char path[FIELD_PATH];
 };
 
-static void fill(const struct field *f, char *into, const char *from, struct filling *x)
+static void fill(const struct field *f, char *into, const char *from, struct filling *filling)
 {
-    size_t end = strlen(x->path);
+    size_t end = strlen(filling->path);
     for (; f->key; f++) {
         char *to = into + f->offset;
         const char *at = from + f->offset;
         bool paired = f->flags & FIELD_PAIRED;
         int n = f->size && is_list(f) ? (int)get_integer(from + f->count, sizeof(int)) : 1;
-        x->path[end] = '\0';
-        text_append(x->path, sizeof x->path, "%s%s%s", end ? "." : "", f->key, paired ? "[]" : "");
-        if (f->kind == FIELD_OBJECT && f->of) fill(f->of, to, at, x);
+        filling->path[end] = '\0';
+        text_append(filling->path, sizeof filling->path, "%s%s%s", end ? "." : "", f->key, paired ? "[]" : "");
+        if (f->kind == FIELD_OBJECT && f->of) fill(f->of, to, at, filling);
         if (!f->size || !is_known(f, from) || (is_known(f, into) && !paired)) continue;
-        for (int i = 0; paired && i < n; i++) fill(f->of, to + (size_t)i * f->size, at + (size_t)i * f->size, x);
+        for (int i = 0; paired && i < n; i++) fill(f->of, to + (size_t)i * f->size, at + (size_t)i * f->size, filling);
         if (paired) continue;
         memcpy(to, at, (size_t)n * f->size);
         if (is_list(f)) put_integer(into + f->count, sizeof n, n);
-        x->told(x->context, x->path);
+        filling->told(filling->context, filling->path);
     }
-    x->path[end] = '\0';
+    filling->path[end] = '\0';
 }
 
 void fields_fill(const struct field *f, void *into, const void *from, void (*told)(void *context, const char *path),
                  void *context)
 {
-    struct filling x = {told, context, ""};
-    fill(f, into, from, &x);
+    struct filling filling = {told, context, ""};
+    fill(f, into, from, &filling);
 }

@@ -121,15 +121,15 @@ void stage_end(struct stages *s)
 void stages_add(struct stages *to, const struct stages *from)
 {
     for (int i = 0; i < from->count; i++) {
-        const struct stage *x = &from->list[i];
+        const struct stage *stage = &from->list[i];
         int k = 0;
-        while (k < to->count && strcmp(to->list[k].name, x->name)) k++;
+        while (k < to->count && strcmp(to->list[k].name, stage->name)) k++;
         if (k == STAGES_MAX) k = STAGES_MAX - 1;
         if (k == to->count) to->list[to->count++] = (struct stage){0};
         struct stage *sum = &to->list[k];
-        memcpy(sum->name, x->name, sizeof sum->name);
-        sum->seconds += x->seconds;
-        if (x->peak_bytes > sum->peak_bytes) sum->peak_bytes = x->peak_bytes;
+        memcpy(sum->name, stage->name, sizeof sum->name);
+        sum->seconds += stage->seconds;
+        if (stage->peak_bytes > sum->peak_bytes) sum->peak_bytes = stage->peak_bytes;
     }
 }
 

@@ -20,24 +20,24 @@ static int number_of(const char *text, int most)
     return !text || end == text || *end || v < 0 || v > most ? -1 : (int)v;
 }
 
-static enum st read_numa(const struct xml *x, int node, struct xml_topology *f, struct err *err)
+static enum st read_numa(const struct xml *xml, int node, struct xml_topology *f, struct err *err)
 {
-    const char *memory = xml_get(x, node, "local_memory"), *subtype = xml_get(x, node, "subtype");
-    struct server_numa n = {.id = number_of(xml_get(x, node, "os_index"), SERVER_PLACE_MAX),
-                            .socket = hwloc_socket(x, node)};
+    const char *memory = xml_get(xml, node, "local_memory"), *subtype = xml_get(xml, node, "subtype");
+    struct server_numa n = {.id = number_of(xml_get(xml, node, "os_index"), SERVER_PLACE_MAX),
+                            .socket = hwloc_socket(xml, node)};
     unsigned long long bytes = memory ? strtoull(memory, NULL, 10) : 0;
     if (n.id < 0 || (subtype && !strcmp(subtype, "GPUMemory"))) return ST_OK;
     n.memory_bytes = bytes > 1ull << 50 ? 0 : bytes;
-    return xml_topology_add_numa(f, n, x->node[node].line, err);
+    return xml_topology_add_numa(f, n, xml->node[node].line, err);
 }
 
 /* Appends the numbers in the texts of the elements `name` below `node` to out[most]. Returns how many there are, -1 for
  * a text that is not of numbers up to `limit`, or too many. */
-static int numbers_below(const struct xml *x, int node, const char *name, int limit, int *out, int most)
+static int numbers_below(const struct xml *xml, int node, const char *name, int limit, int *out, int most)
 {
     int count = 0;
-    for (int e = xml_child(x, node, name); e >= 0; e = xml_sibling(x, e, name)) {
-        const char *text = x->node[e].child >= 0 ? x->node[x->node[e].child].text : NULL;
+    for (int e = xml_child(xml, node, name); e >= 0; e = xml_sibling(xml, e, name)) {
+        const char *text = xml->node[e].child >= 0 ? xml->node[xml->node[e].child].text : NULL;
         while (text && *text) {
             char *end;
             long v = strtol(text, &end, 10);
@@ -66,15 +66,15 @@ struct numa_distances {
 
 /* Distances are taken as a whole: every node of the file in the matrix, every value possible; else they stay unknown.
  */
-static enum st read_distances(const struct xml *x, int node, struct xml_topology *f, struct err *err)
+static enum st read_distances(const struct xml *xml, int node, struct xml_topology *f, struct err *err)
 {
     static const int most = SERVER_NUMA_MAX * SERVER_NUMA_MAX;
     ON_HEAP(struct numa_distances, of);
     int *const ids = of->ids, *const value = of->value;
-    int n = numbers_below(x, node, "indexes", SERVER_PLACE_MAX, ids, SERVER_NUMA_MAX);
-    const char *by = xml_get(x, node, "indexing");
+    int n = numbers_below(xml, node, "indexes", SERVER_PLACE_MAX, ids, SERVER_NUMA_MAX);
+    const char *by = xml_get(xml, node, "indexing");
     if (n != f->numas || n < 1 || !by || strcmp(by, "os")) return ST_OK;
-    if (numbers_below(x, node, "u64values", DISTANCE_MAX, value, most) != n * n) return ST_OK;
+    if (numbers_below(xml, node, "u64values", DISTANCE_MAX, value, most) != n * n) return ST_OK;
     for (int i = 0; i < n; i++) {
         if (numa_at(f, ids[i]) < 0) return ST_OK;
         for (int j = 0; j < i; j++)
@@ -93,53 +93,53 @@ static enum st read_distances(const struct xml *x, int node, struct xml_topology
 /* ---- NICs and drives ---- */
 
 /* A name for the OS device: that of InfiniBand verbs (it has a NodeGUID) before others, block devices of NVMe. */
-static bool os_name(const struct xml *x, int pci, bool block, char out[32])
+static bool os_name(const struct xml *xml, int pci, bool block, char out[32])
 {
     bool any = false;
-    for (int n = pci, end = xml_subtree_end(x, pci); n < end; n++) {
-        const char *name = hwloc_is(x, n, "OSDev") ? xml_get(x, n, "name") : NULL;
+    for (int n = pci, end = xml_subtree_end(xml, pci); n < end; n++) {
+        const char *name = hwloc_is(xml, n, "OSDev") ? xml_get(xml, n, "name") : NULL;
         if (!name || (block && !text_starts(name, "nvme"))) continue;
-        if (any && (block || !hwloc_info(x, n, "NodeGUID"))) continue;
+        if (any && (block || !hwloc_info(xml, n, "NodeGUID"))) continue;
         snprintf(out, 32, "%s", name);
         any = true;
     }
     return any;
 }
 
-static uint64_t disk_bytes(const struct xml *x, int pci)
+static uint64_t disk_bytes(const struct xml *xml, int pci)
 {
     uint64_t most = 0;
-    for (int n = pci, end = xml_subtree_end(x, pci); n < end; n++) {
-        const char *size = hwloc_is(x, n, "OSDev") ? hwloc_info(x, n, "Size") : NULL;
+    for (int n = pci, end = xml_subtree_end(xml, pci); n < end; n++) {
+        const char *size = hwloc_is(xml, n, "OSDev") ? hwloc_info(xml, n, "Size") : NULL;
         uint64_t bytes = size ? hwloc_kib_bytes(size) : 0;
         if (bytes > most) most = bytes;
     }
     return most > (uint64_t)1 << 50 ? 0 : most;
 }
 
-static enum st read_device(const struct xml *x, int pci, struct xml_topology *f, struct err *err)
+static enum st read_device(const struct xml *xml, int pci, struct xml_topology *f, struct err *err)
 {
-    const char *type = xml_get(x, pci, "pci_type");
+    const char *type = xml_get(xml, pci, "pci_type");
     bool nic = type && text_starts(type, "02"), nvme = type && text_starts(type, "0108");
-    struct found_device d = {.bridge = pci, .socket = hwloc_socket(x, pci)};
+    struct found_device d = {.bridge = pci, .socket = hwloc_socket(xml, pci)};
     if (!nic && !nvme) return ST_OK;
-    if (!os_name(x, pci, nvme, d.name) && nic) return ST_OK; /* no driver: it carries nothing */
-    for (int p = x->node[pci].parent; p >= 0 && xml_is(x, p, "object"); p = x->node[p].parent)
-        if (hwloc_is(x, p, "Bridge") && xml_get(x, p, "pci_busid")) d.bridge = p;
-    if (nic) return xml_topology_add_nic(f, d, x->node[pci].line, err);
-    d.bytes = disk_bytes(x, pci);
-    return xml_topology_add_nvme(f, d, x->node[pci].line, err);
+    if (!os_name(xml, pci, nvme, d.name) && nic) return ST_OK; /* no driver: it carries nothing */
+    for (int p = xml->node[pci].parent; p >= 0 && xml_is(xml, p, "object"); p = xml->node[p].parent)
+        if (hwloc_is(xml, p, "Bridge") && xml_get(xml, p, "pci_busid")) d.bridge = p;
+    if (nic) return xml_topology_add_nic(f, d, xml->node[pci].line, err);
+    d.bytes = disk_bytes(xml, pci);
+    return xml_topology_add_nvme(f, d, xml->node[pci].line, err);
 }
 
-enum st hwloc_read_devices(const struct xml *x, struct xml_topology *f, struct err *err)
+enum st hwloc_read_devices(const struct xml *xml, struct xml_topology *f, struct err *err)
 {
-    for (int n = 0; n < x->nodes; n++) {
-        if (hwloc_is(x, n, "NUMANode")) PASS(read_numa(x, n, f, err));
-        if (hwloc_is(x, n, "PCIDev")) PASS(read_device(x, n, f, err));
+    for (int n = 0; n < xml->nodes; n++) {
+        if (hwloc_is(xml, n, "NUMANode")) PASS(read_numa(xml, n, f, err));
+        if (hwloc_is(xml, n, "PCIDev")) PASS(read_device(xml, n, f, err));
     }
-    for (int n = xml_child(x, 0, "distances2"); n >= 0; n = xml_sibling(x, n, "distances2")) {
-        const char *name = xml_get(x, n, "name");
-        if (name && !strcmp(name, "NUMALatency")) PASS(read_distances(x, n, f, err));
+    for (int n = xml_child(xml, 0, "distances2"); n >= 0; n = xml_sibling(xml, n, "distances2")) {
+        const char *name = xml_get(xml, n, "name");
+        if (name && !strcmp(name, "NUMALatency")) PASS(read_distances(xml, n, f, err));
     }
     return ST_OK;
 }

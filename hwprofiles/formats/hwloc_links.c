@@ -96,12 +96,12 @@ wrong:
                    name, m->line, (int)(bytes < 40 ? bytes : 40), word);
 }
 
-static int object_of(const struct xml *x, const char *type, const char *number)
+static int object_of(const struct xml *xml, const char *type, const char *number)
 {
-    for (int n = 0; n < x->nodes; n++) {
+    for (int n = 0; n < xml->nodes; n++) {
         const char *index;
-        if (!hwloc_is(x, n, type)) continue;
-        index = xml_get(x, n, "gp_index");
+        if (!hwloc_is(xml, n, type)) continue;
+        index = xml_get(xml, n, "gp_index");
         if (index && !strcmp(index, number)) return n;
     }
     return -1;
@@ -256,18 +256,18 @@ static void say_missing(const struct matrix *m, const struct xml_topology *f, ch
                     warning[0] ? "; " : "", f->name, missing, f->gpus);
 }
 
-enum st hwloc_read_links(const struct xml *x, struct xml_topology *f, char *warning, size_t size, struct err *err)
+enum st hwloc_read_links(const struct xml *xml, struct xml_topology *f, char *warning, size_t size, struct err *err)
 {
     enum st st = ST_OK;
-    struct matrix m = {.x = x, .node = -1};
-    for (int c = x->node[0].child; c >= 0; c = x->node[c].next) {
+    struct matrix m = {.x = xml, .node = -1};
+    for (int c = xml->node[0].child; c >= 0; c = xml->node[c].next) {
         const char *name;
-        if (!xml_is(x, c, "distances2") && !xml_is(x, c, "distances2hetero")) continue;
-        name = xml_get(x, c, "name");
+        if (!xml_is(xml, c, "distances2") && !xml_is(xml, c, "distances2hetero")) continue;
+        name = xml_get(xml, c, "name");
         if (!name || strcmp(name, "NVLinkBandwidth")) continue;
         if (m.node >= 0)
             FAIL(ST_INPUT, "%s, lines %d and %d: there are two matrices NVLinkBandwidth; " AGAIN, f->name,
-                 x->node[m.node].line, x->node[c].line);
+                 xml->node[m.node].line, xml->node[c].line);
         m.node = c;
     }
     if (m.node < 0) goto done;

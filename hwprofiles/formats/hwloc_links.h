@@ -9,7 +9,7 @@
  * sets links_known; without a matrix f is unchanged. NVSwitches become one fabric; rows of CPU packages (POWER) are no
  * peers. warning[size]: appended to. ST_INPUT, with file and line, when the matrix is cut or names objects that the
  * file does not have. */
-enum st hwloc_read_links(const struct xml *x, struct xml_topology *f, char *warning, size_t size, struct err *err)
+enum st hwloc_read_links(const struct xml *xml, struct xml_topology *f, char *warning, size_t size, struct err *err)
     MUST_USE;
 
 #endif

@@ -28,9 +28,9 @@ static int probe(const char *text, size_t bytes)
 /* ---- GPUs ---- */
 
 /* Number of the device "nvml12", "cuda0", "opencl0d1" of that family; -1 when it is of another. */
-static int family_number(const struct xml *x, int node, const char *family)
+static int family_number(const struct xml *xml, int node, const char *family)
 {
-    const char *name = hwloc_is(x, node, "OSDev") ? xml_get(x, node, "name") : NULL;
+    const char *name = hwloc_is(xml, node, "OSDev") ? xml_get(xml, node, "name") : NULL;
     char *end;
     long v;
     if (!name || !text_starts(name, family) || !isdigit((unsigned char)name[strlen(family)])) return -1;
@@ -41,25 +41,25 @@ static int family_number(const struct xml *x, int node, const char *family)
 }
 
 /* Whether an OS device is an NVIDIA GPU of the family: OpenCL also lists other vendors' cards. */
-static bool counts(const struct xml *x, int node, const char *family)
+static bool counts(const struct xml *xml, int node, const char *family)
 {
     int pci;
-    if (family_number(x, node, family) < 0) return false;
-    pci = hwloc_ancestor(x, node, "PCIDev");
+    if (family_number(xml, node, family) < 0) return false;
+    pci = hwloc_ancestor(xml, node, "PCIDev");
     if (pci < 0) return strcmp(family, "opencl") != 0;
-    return hwloc_vendor(x, pci) == NVIDIA;
+    return hwloc_vendor(xml, pci) == NVIDIA;
 }
 
 /* Finds the outermost bridge with a bus id (the host's own has none) and the slowest link up to it. */
-static void find_path(const struct xml *x, int pci, struct found_gpu *g)
+static void find_path(const struct xml *xml, int pci, struct found_gpu *g)
 {
     bool known = true;
     g->bridge = -1;
-    for (int p = pci; p >= 0 && xml_is(x, p, "object"); p = x->node[p].parent) {
-        const char *speed = xml_get(x, p, "pci_link_speed");
+    for (int p = pci; p >= 0 && xml_is(xml, p, "object"); p = xml->node[p].parent) {
+        const char *speed = xml_get(xml, p, "pci_link_speed");
         double gbps = speed ? strtod(speed, NULL) : 0;
-        if (!hwloc_is(x, p, "PCIDev") && !(hwloc_is(x, p, "Bridge") && xml_get(x, p, "pci_busid"))) continue;
-        if (hwloc_is(x, p, "Bridge")) g->bridge = p;
+        if (!hwloc_is(xml, p, "PCIDev") && !(hwloc_is(xml, p, "Bridge") && xml_get(xml, p, "pci_busid"))) continue;
+        if (hwloc_is(xml, p, "Bridge")) g->bridge = p;
         known = known && gbps >= 1e-3 && gbps <= 1e6;
         if (known && (!(g->gbps > 0) || gbps < g->gbps)) g->gbps = gbps;
     }
@@ -67,24 +67,24 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 }
 
 /* Takes model and memory from the OS devices of the card. */
-static void find_facts(const struct xml *x, int top, struct found_gpu *g)
+static void find_facts(const struct xml *xml, int top, struct found_gpu *g)
 {
-    for (int n = top, end = xml_subtree_end(x, top); n < end; n++) {
+    for (int n = top, end = xml_subtree_end(xml, top); n < end; n++) {
         const char *model, *memory;
-        if (!hwloc_is(x, n, "OSDev")) continue;
-        model = hwloc_info(x, n, "GPUModel");
-        memory = hwloc_info(x, n, "CUDAGlobalMemorySize");
+        if (!hwloc_is(xml, n, "OSDev")) continue;
+        model = hwloc_info(xml, n, "GPUModel");
+        memory = hwloc_info(xml, n, "CUDAGlobalMemorySize");
         if (model && !g->model[0]) snprintf(g->model, sizeof g->model, "%s", model);
         if (memory && !g->memory_bytes) g->memory_bytes = hwloc_kib_bytes(memory);
     }
     server_clean_text(g->model);
 }
 
-static enum st read_gpu(const struct xml *x, int device, const char *family, struct xml_topology *f, struct err *err)
+static enum st read_gpu(const struct xml *xml, int device, const char *family, struct xml_topology *f, struct err *err)
 {
-    int pci = hwloc_ancestor(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
-    const char *bus = pci >= 0 ? xml_get(x, pci, "pci_busid") : NULL;
-    struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
+    int pci = hwloc_ancestor(xml, device, "PCIDev"), top = pci >= 0 ? pci : device;
+    const char *bus = pci >= 0 ? xml_get(xml, pci, "pci_busid") : NULL;
+    struct found_gpu g = {.node = top, .line = xml->node[device].line, .bridge = -1};
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].node == top) {
             if (!strcmp(family, "opencl")) return ST_OK; /* several platforms list the card */
@@ -96,33 +96,33 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
     if (pci >= 0 && (!bus || !xml_topology_bus(bus, &g.bus)))
         return err_set(err, ST_INPUT,
                        "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
-                       f->name, x->node[pci].line, bus ? bus : "");
-    g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
+                       f->name, xml->node[pci].line, bus ? bus : "");
+    g.number = strcmp(family, "opencl") ? family_number(xml, device, family) : -1;
     if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus id: its number orders it */
-    g.socket = hwloc_socket(x, top);
-    find_path(x, top, &g);
-    find_facts(x, top, &g);
+    g.socket = hwloc_socket(xml, top);
+    find_path(xml, top, &g);
+    find_facts(xml, top, &g);
     return xml_topology_add(f, g, err);
 }
 
 /* NVML lists every GPU, CUDA the visible ones, OpenCL those with an OpenCL driver: the first family that has any is
  * taken. */
-static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
+static enum st find_gpus(const struct xml *xml, struct xml_topology *f, const char **family, struct err *err)
 {
     static const char *const families[] = {"nvml", "cuda", "opencl"};
     bool amd = false, cards = false;
     for (int k = 0; k < 3 && !f->gpus; k++)
-        for (int n = 0; n < x->nodes; n++)
-            if (counts(x, n, families[k])) {
+        for (int n = 0; n < xml->nodes; n++)
+            if (counts(xml, n, families[k])) {
                 *family = families[k];
-                PASS(read_gpu(x, n, families[k], f, err));
+                PASS(read_gpu(xml, n, families[k], f, err));
             }
     if (f->gpus) return ST_OK;
-    for (int n = 0; n < x->nodes; n++) {
-        const char *type = hwloc_is(x, n, "PCIDev") ? xml_get(x, n, "pci_type") : NULL;
+    for (int n = 0; n < xml->nodes; n++) {
+        const char *type = hwloc_is(xml, n, "PCIDev") ? xml_get(xml, n, "pci_type") : NULL;
         if (!type || !text_starts(type, "03")) continue;
-        cards = cards || hwloc_vendor(x, n) == NVIDIA;
-        amd = amd || hwloc_vendor(x, n) == 0x1002;
+        cards = cards || hwloc_vendor(xml, n) == NVIDIA;
+        amd = amd || hwloc_vendor(xml, n) == 0x1002;
     }
     return err_set(err, ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
                    cards ? ", only cards without a loaded driver"
@@ -134,24 +134,24 @@ static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char
 
 /* ---- the machine ---- */
 
-static void count_parts(const struct xml *x, struct server *out)
+static void count_parts(const struct xml *xml, struct server *out)
 {
-    for (int n = 0; n < x->nodes; n++) {
+    for (int n = 0; n < xml->nodes; n++) {
         const char *memory, *subtype;
-        out->sockets += hwloc_is_package(x, n) && out->sockets < 1024;
-        out->cores += hwloc_is(x, n, "Core") && out->cores < 1000000;
-        if (!hwloc_is(x, n, "NUMANode") && !hwloc_is(x, n, "Machine")) continue;
-        memory = xml_get(x, n, "local_memory");
-        subtype = xml_get(x, n, "subtype");
+        out->sockets += hwloc_is_package(xml, n) && out->sockets < 1024;
+        out->cores += hwloc_is(xml, n, "Core") && out->cores < 1000000;
+        if (!hwloc_is(xml, n, "NUMANode") && !hwloc_is(xml, n, "Machine")) continue;
+        memory = xml_get(xml, n, "local_memory");
+        subtype = xml_get(xml, n, "subtype");
         if (!memory || (subtype && !strcmp(subtype, "GPUMemory"))) continue; /* the GPUs' own, on POWER9 and Grace */
         out->host_memory_bytes += strtoull(memory, NULL, 10);
         if (out->host_memory_bytes > 1ull << 50) out->host_memory_bytes = 1ull << 50;
     }
 }
 
-static enum st check_root(const struct xml *x, const char *name, struct err *err)
+static enum st check_root(const struct xml *xml, const char *name, struct err *err)
 {
-    const char *version = xml_get(x, 0, "version");
+    const char *version = xml_get(xml, 0, "version");
     if (!version || (version[0] >= '1' && version[0] <= '3' && (!version[1] || version[1] == '.')))
         return ST_OK; /* hwloc 1 wrote none */
     return err_set(err, ST_INPUT,
@@ -198,18 +198,18 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
 static enum st read_hwloc(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                           size_t warning_size, struct err *err)
 {
-    OWNED_BY(xml_release) struct xml x = {0};
+    OWNED_BY(xml_release) struct xml xml = {0};
     const char *family = "";
     warning[0] = 0;
     OWNED_NEW(struct xml_topology, f, 1, "the GPUs of the file");
     f->name = name;
-    PASS(xml_parse(text, bytes, name, &x, err));
-    PASS(check_root(&x, name, err));
-    PASS(find_gpus(&x, f, &family, err));
-    PASS(hwloc_read_links(&x, f, warning, warning_size, err));
-    PASS(hwloc_read_devices(&x, f, err));
+    PASS(xml_parse(text, bytes, name, &xml, err));
+    PASS(check_root(&xml, name, err));
+    PASS(find_gpus(&xml, f, &family, err));
+    PASS(hwloc_read_links(&xml, f, warning, warning_size, err));
+    PASS(hwloc_read_devices(&xml, f, err));
     PASS(xml_topology_finish(f, out, err));
-    count_parts(&x, out);
+    count_parts(&xml, out);
     return note_origin(f, family, out, err);
 }
 

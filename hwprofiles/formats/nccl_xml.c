@@ -51,10 +51,10 @@ static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL
 static bool is_display(const char *class) { return class && text_starts(class, "0x03"); } /* 3D and graphics devices */
 
 /* True when all elements around this one are known: NCCL passes over the others. */
-static bool reachable(const struct xml *x, int node)
+static bool reachable(const struct xml *xml, int node)
 {
-    for (node = x->node[node].parent; node >= 0; node = x->node[node].parent)
-        if (!xml_is(x, node, "pci") && !xml_is(x, node, "cpu") && !xml_is(x, node, "system")) return false;
+    for (node = xml->node[node].parent; node >= 0; node = xml->node[node].parent)
+        if (!xml_is(xml, node, "pci") && !xml_is(xml, node, "cpu") && !xml_is(xml, node, "system")) return false;
     return true;
 }
 
@@ -89,10 +89,10 @@ static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
 }
 
 /* Socket number of a <cpu>, unique over all hosts: NUMA node n of host h. */
-static int socket_of(const struct xml *x, int cpu, int host)
+static int socket_of(const struct xml *xml, int cpu, int host)
 {
     enum { NODES_PER_HOST = 512 };
-    const char *numa = cpu >= 0 ? xml_get(x, cpu, "numaid") : NULL;
+    const char *numa = cpu >= 0 ? xml_get(xml, cpu, "numaid") : NULL;
     char *end;
     long v = numa ? strtol(numa, &end, 10) : -1;
     if (!numa || end == numa || *end || v < 0 || v >= NODES_PER_HOST) return -1;
@@ -101,12 +101,12 @@ static int socket_of(const struct xml *x, int cpu, int host)
 
 /* Finds the outermost <pci> around the GPU and the narrowest link up to it; unknown when one of them does not state its
  * link. */
-static void find_path(const struct xml *x, int pci, struct found_gpu *g)
+static void find_path(const struct xml *xml, int pci, struct found_gpu *g)
 {
     bool known = true;
     g->bridge = -1;
-    for (int p = pci; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) {
-        const char *speed = xml_get(x, p, "link_speed"), *width = xml_get(x, p, "link_width");
+    for (int p = pci; p >= 0 && xml_is(xml, p, "pci"); p = xml->node[p].parent) {
+        const char *speed = xml_get(xml, p, "link_speed"), *width = xml_get(xml, p, "link_width");
         int generation = speed ? xml_topology_generation(speed) : 0;
         long lanes = width ? strtol(width, NULL, 10) : 0;
         double gbps;
@@ -127,34 +127,34 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 
 static enum st read_gpu(struct reader *r, int pci, struct err *err)
 {
-    const struct xml *x = r->x;
-    struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
-    const char *bus = xml_get(x, pci, "busid"), *dev;
-    int gpu = xml_child(x, pci, "gpu"), cpu = xml_ancestor(x, pci, "cpu");
+    const struct xml *xml = r->x;
+    struct found_gpu g = {.node = pci, .line = xml->node[pci].line, .number = -1};
+    const char *bus = xml_get(xml, pci, "busid"), *dev;
+    int gpu = xml_child(xml, pci, "gpu"), cpu = xml_ancestor(xml, pci, "cpu");
     if (!bus || !xml_topology_bus(bus, &g.bus))
         return err_set(err, ST_INPUT,
                        "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
                        r->f->name, g.line, bus ? bus : "", AGAIN);
     if (gpu >= 0) {
-        if (xml_sibling(x, gpu, "gpu") >= 0)
+        if (xml_sibling(xml, gpu, "gpu") >= 0)
             return err_set(err, ST_INPUT,
                            "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs "
                            "are expected; %s",
                            r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
-        dev = xml_get(x, gpu, "dev");
+        dev = xml_get(xml, gpu, "dev");
         if (dev) {
             char *end;
             long v = strtol(dev, &end, 10);
             if (end == dev || *end || v < 0 || v > 100000)
                 return err_set(err, ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s",
-                               r->f->name, x->node[gpu].line, dev, AGAIN);
+                               r->f->name, xml->node[gpu].line, dev, AGAIN);
             g.number = (int)v;
         }
     }
     PASS(host_of(r, cpu, &g.host, err));
-    g.socket = socket_of(x, cpu, g.host);
-    find_path(x, pci, &g);
+    g.socket = socket_of(xml, cpu, g.host);
+    find_path(xml, pci, &g);
     return xml_topology_add(r->f, g, err);
 }
 
@@ -180,12 +180,12 @@ static enum st count_of(const struct reader *r, int link, int *out, struct err *
 }
 
 /* Class of the device with that bus id, NULL when the file does not list it: for links that do not state the class. */
-static const char *class_at(const struct xml *x, uint64_t bus)
+static const char *class_at(const struct xml *xml, uint64_t bus)
 {
-    for (int n = 0; n < x->nodes; n++) {
-        const char *id = xml_is(x, n, "pci") ? xml_get(x, n, "busid") : NULL;
+    for (int n = 0; n < xml->nodes; n++) {
+        const char *id = xml_is(xml, n, "pci") ? xml_get(xml, n, "busid") : NULL;
         uint64_t here;
-        if (id && xml_topology_bus(id, &here) && here == bus) return xml_get(x, n, "class");
+        if (id && xml_topology_bus(id, &here) && here == bus) return xml_get(xml, n, "class");
     }
     return NULL;
 }
@@ -245,17 +245,17 @@ static double nic_gbps(const char *speed)
 
 static enum st read_nets(struct reader *r, int nic, struct err *err)
 {
-    const struct xml *x = r->x;
-    int cpu = xml_ancestor(x, nic, "cpu"), host = 0;
+    const struct xml *xml = r->x;
+    int cpu = xml_ancestor(xml, nic, "cpu"), host = 0;
     struct found_device d = {.bridge = -1};
     PASS(host_of(r, cpu, &host, err));
-    d.socket = socket_of(x, cpu, host);
-    for (int p = x->node[nic].parent; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) d.bridge = p;
-    for (int net = xml_child(x, nic, "net"); net >= 0; net = xml_sibling(x, net, "net")) {
-        const char *name = xml_get(x, net, "name");
-        d.gbps = nic_gbps(xml_get(x, net, "speed"));
+    d.socket = socket_of(xml, cpu, host);
+    for (int p = xml->node[nic].parent; p >= 0 && xml_is(xml, p, "pci"); p = xml->node[p].parent) d.bridge = p;
+    for (int net = xml_child(xml, nic, "net"); net >= 0; net = xml_sibling(xml, net, "net")) {
+        const char *name = xml_get(xml, net, "name");
+        d.gbps = nic_gbps(xml_get(xml, net, "speed"));
         snprintf(d.name, sizeof d.name, "%s", name ? name : "");
-        PASS(xml_topology_add_nic(r->f, d, x->node[net].line, err));
+        PASS(xml_topology_add_nic(r->f, d, xml->node[net].line, err));
     }
     return ST_OK;
 }
@@ -263,25 +263,25 @@ static enum st read_nets(struct reader *r, int nic, struct err *err)
 /* NUMA nodes have the numbers that sockets of GPUs have here (socket_of). */
 static enum st read_devices(struct reader *r, struct err *err)
 {
-    const struct xml *x = r->x;
-    for (int n = 0; n < x->nodes; n++) {
+    const struct xml *xml = r->x;
+    for (int n = 0; n < xml->nodes; n++) {
         int host = 0, socket;
-        if (xml_is(x, n, "nic") && reachable(x, n)) PASS(read_nets(r, n, err));
-        if (!xml_is(x, n, "cpu")) continue;
+        if (xml_is(xml, n, "nic") && reachable(xml, n)) PASS(read_nets(r, n, err));
+        if (!xml_is(xml, n, "cpu")) continue;
         PASS(host_of(r, n, &host, err));
-        socket = socket_of(x, n, host);
+        socket = socket_of(xml, n, host);
         if (socket < 0) continue;
-        PASS(xml_topology_add_numa(r->f, (struct server_numa){.id = socket, .socket = socket}, x->node[n].line, err));
+        PASS(xml_topology_add_numa(r->f, (struct server_numa){.id = socket, .socket = socket}, xml->node[n].line, err));
     }
     return ST_OK;
 }
 
 /* ---- the file ---- */
 
-static enum st check_root(const struct xml *x, const char *name, struct err *err)
+static enum st check_root(const struct xml *xml, const char *name, struct err *err)
 {
-    const char *version = xml_get(x, 0, "version");
-    if (xml_is(x, 0, "graphs"))
+    const char *version = xml_get(xml, 0, "version");
+    if (xml_is(xml, 0, "graphs"))
         return err_set(err, ST_INPUT,
                        "%s is NCCL's graph file (<graphs>), but its topology file (<system>) is expected; %s", name,
                        AGAIN);
@@ -348,13 +348,13 @@ static enum st find_gpus(struct reader *r, struct err *err)
 static enum st read_nccl(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                          size_t warning_size, struct err *err)
 {
-    OWNED_BY(xml_release) struct xml x = {0};
-    struct reader r = {.x = &x};
+    OWNED_BY(xml_release) struct xml xml = {0};
+    struct reader r = {.x = &xml};
     OWNED_NEW(struct xml_topology, f, 1, "the GPUs of the file");
     f->name = name;
     r.f = f;
-    PASS(xml_parse(text, bytes, name, &x, err));
-    PASS(check_root(&x, name, err));
+    PASS(xml_parse(text, bytes, name, &xml, err));
+    PASS(check_root(&xml, name, err));
     PASS(find_gpus(&r, err));
     for (int i = 0; i < f->gpus; i++) PASS(read_links(&r, i, err));
     PASS(read_devices(&r, err));

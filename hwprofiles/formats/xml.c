@@ -130,25 +130,25 @@ static enum st unescape(struct parser *w, char *text, char *end, struct err *err
 static enum st add_node(struct parser *w, struct xml_node node, struct err *err)
 {
     enum st st = ST_OK;
-    struct xml *x = w->x;
+    struct xml *xml = w->x;
     int up = w->depth - 1;
-    if (x->nodes == XML_NODES_MAX)
+    if (xml->nodes == XML_NODES_MAX)
         FAIL(ST_INPUT,
              "%s, line %d: there are more than %d elements, which no server topology has; is it the right file?",
              w->name, node.line, XML_NODES_MAX);
-    if (x->nodes == w->node_room) {
+    if (xml->nodes == w->node_room) {
         w->node_room = w->node_room ? 2 * w->node_room : 64;
-        GROW(x->node, w->node_room, "the elements of an XML file");
+        GROW(xml->node, w->node_room, "the elements of an XML file");
     }
     node.parent = up >= 0 ? w->open[up] : -1;
     node.child = node.next = -1;
-    node.attribute = x->attributes;
+    node.attribute = xml->attributes;
     if (up >= 0) {
-        if (w->last[up] < 0) x->node[node.parent].child = x->nodes;
-        else x->node[w->last[up]].next = x->nodes;
-        w->last[up] = x->nodes;
+        if (w->last[up] < 0) xml->node[node.parent].child = xml->nodes;
+        else xml->node[w->last[up]].next = xml->nodes;
+        w->last[up] = xml->nodes;
     }
-    x->node[x->nodes++] = node;
+    xml->node[xml->nodes++] = node;
 done:
     return st;
 }
@@ -156,20 +156,20 @@ done:
 static enum st add_attribute(struct parser *w, struct xml_attribute a, const char *at, struct err *err)
 {
     enum st st = ST_OK;
-    struct xml *x = w->x;
-    struct xml_node *node = &x->node[x->nodes - 1];
+    struct xml *xml = w->x;
+    struct xml_node *node = &xml->node[xml->nodes - 1];
     if (node->attributes == XML_ATTRIBUTES_MAX)
         FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no topology has; is it the right file?",
              w->name, node->line, node->name, XML_ATTRIBUTES_MAX);
     for (int i = 0; i < node->attributes; i++)
-        if (!strcmp(x->attribute[node->attribute + i].name, a.name))
+        if (!strcmp(xml->attribute[node->attribute + i].name, a.name))
             FAIL(ST_INPUT, "%s, line %d: <%s> has the attribute %s twice; export the file again", w->name,
                  line_of(w, at), node->name, a.name);
-    if (x->attributes == w->attribute_room) {
+    if (xml->attributes == w->attribute_room) {
         w->attribute_room = w->attribute_room ? 2 * w->attribute_room : 128;
-        GROW(x->attribute, w->attribute_room, "the attributes of an XML file");
+        GROW(xml->attribute, w->attribute_room, "the attributes of an XML file");
     }
-    x->attribute[x->attributes++] = a;
+    xml->attribute[xml->attributes++] = a;
     node->attributes++;
 done:
     return st;
@@ -330,12 +330,12 @@ static enum st take_next(struct parser *w, struct err *err)
     return take_element(w, err);
 }
 
-void xml_release(struct xml *x)
+void xml_release(struct xml *xml)
 {
-    mem_free(x->buffer);
-    mem_free(x->node);
-    mem_free(x->attribute);
-    *x = (struct xml){0};
+    mem_free(xml->buffer);
+    mem_free(xml->node);
+    mem_free(xml->attribute);
+    *xml = (struct xml){0};
 }
 
 enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err)

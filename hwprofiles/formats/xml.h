@@ -43,23 +43,24 @@ struct xml {
 /* Reads text[bytes], NUL-terminated at text[bytes], into *out; release with xml_release. name: of the file, for
  * messages. ST_INPUT, with file and line, for whatever the paragraph above refuses; ST_LIMIT when memory is out. */
 enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err) MUST_USE;
-/* Frees what x owns; a zeroed struct is allowed. */
-void xml_release(struct xml *x);
+/* Frees what xml owns; a zeroed struct is allowed. */
+void xml_release(struct xml *xml);
 
-/* ---- walking the tree (xml_tree.c): nodes are indices into x->node, -1 is none; texts are borrowed from x ---- */
+/* ---- walking the tree (xml_tree.c): nodes are indices into xml->node, -1 is none; texts are borrowed from xml */
 
 /* The value of an attribute, NULL when the element has none of that name. */
-const char *xml_get(const struct xml *x, int node, const char *attribute);
+const char *xml_get(const struct xml *xml, int node, const char *attribute);
 /* True when node is an element of that name. */
-bool xml_is(const struct xml *x, int node, const char *name);
+bool xml_is(const struct xml *xml, int node, const char *name);
 /* The nearest element of that name among node and its ancestors; node may be -1. */
-int xml_ancestor(const struct xml *x, int node, const char *name);
+int xml_ancestor(const struct xml *xml, int node, const char *name);
 /* The first element of that name directly below node. */
-int xml_child(const struct xml *x, int node, const char *name);
+int xml_child(const struct xml *xml, int node, const char *name);
 /* The next element of that name behind `after` that has the same parent. */
-int xml_sibling(const struct xml *x, int after, const char *name);
-/* The node behind the last one inside node: nodes node..end-1 are its subtree. x->nodes at the end of the document. */
-int xml_subtree_end(const struct xml *x, int node);
+int xml_sibling(const struct xml *xml, int after, const char *name);
+/* The node behind the last one inside node: nodes node..end-1 are its subtree. xml->nodes at the end of the document.
+ */
+int xml_subtree_end(const struct xml *xml, int node);
 
 /* For probes: copies the name of the root element, found behind prolog, comments and DOCTYPE, into out. False when the
  * text does not look like XML. */

@@ -6,39 +6,42 @@
 
 #include "base/text.h"
 
-const char *xml_get(const struct xml *x, int node, const char *attribute)
+const char *xml_get(const struct xml *xml, int node, const char *attribute)
 {
-    const struct xml_node *n = &x->node[node];
+    const struct xml_node *n = &xml->node[node];
     for (int i = 0; i < n->attributes; i++)
-        if (!strcmp(x->attribute[n->attribute + i].name, attribute)) return x->attribute[n->attribute + i].value;
+        if (!strcmp(xml->attribute[n->attribute + i].name, attribute)) return xml->attribute[n->attribute + i].value;
     return NULL;
 }
 
-bool xml_is(const struct xml *x, int node, const char *name)
+bool xml_is(const struct xml *xml, int node, const char *name)
 {
-    return x->node[node].name && !strcmp(x->node[node].name, name);
+    return xml->node[node].name && !strcmp(xml->node[node].name, name);
 }
 
-int xml_ancestor(const struct xml *x, int node, const char *name)
+int xml_ancestor(const struct xml *xml, int node, const char *name)
 {
-    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].parent;
+    while (node >= 0 && !xml_is(xml, node, name)) node = xml->node[node].parent;
     return node;
 }
 
-static int first_of(const struct xml *x, int node, const char *name)
+static int first_of(const struct xml *xml, int node, const char *name)
 {
-    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].next;
+    while (node >= 0 && !xml_is(xml, node, name)) node = xml->node[node].next;
     return node;
 }
 
-int xml_child(const struct xml *x, int node, const char *name) { return first_of(x, x->node[node].child, name); }
-int xml_sibling(const struct xml *x, int after, const char *name) { return first_of(x, x->node[after].next, name); }
-
-int xml_subtree_end(const struct xml *x, int node)
+int xml_child(const struct xml *xml, int node, const char *name) { return first_of(xml, xml->node[node].child, name); }
+int xml_sibling(const struct xml *xml, int after, const char *name)
 {
-    for (; node >= 0; node = x->node[node].parent)
-        if (x->node[node].next >= 0) return x->node[node].next;
-    return x->nodes;
+    return first_of(xml, xml->node[after].next, name);
+}
+
+int xml_subtree_end(const struct xml *xml, int node)
+{
+    for (; node >= 0; node = xml->node[node].parent)
+        if (xml->node[node].next >= 0) return xml->node[node].next;
+    return xml->nodes;
 }
 
 bool xml_root_name(const char *text, char out[XML_NAME_BYTES_MAX])

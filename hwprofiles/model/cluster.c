@@ -94,16 +94,16 @@ static enum st source_of(const char *word, const char *path, char out[PATH_BYTES
 }
 
 /* Adds up the entries, which name one server. */
-static enum st count_servers(const struct stated *x, const char *path, struct cluster *c, struct err *err)
+static enum st count_servers(const struct stated *stated, const char *path, struct cluster *c, struct err *err)
 {
-    for (int i = 0; i < x->entries; i++) {
-        if (strcmp(x->entry[0].server, x->entry[i].server))
+    for (int i = 0; i < stated->entries; i++) {
+        if (strcmp(stated->entry[0].server, stated->entry[i].server))
             return err_set(err, ST_INPUT,
                            "%s: servers[%d] is \"%.60s\", but servers[0] is \"%.60s\"; unequal servers cannot be "
                            "planned, because parts in proportion to a server's GPUs and routes between unequal NICs "
                            "are missing; list one server, or plan each kind by itself",
-                           path, i, x->entry[i].server, x->entry[0].server);
-        c->servers += x->entry[i].count;
+                           path, i, stated->entry[i].server, stated->entry[0].server);
+        c->servers += stated->entry[i].count;
     }
     if (c->servers < CLUSTER_SERVERS_MIN || c->servers > CLUSTER_SERVERS_MAX)
         return err_set(err, ST_INPUT, "%s: lists %d server%s, but a network of %d to %d is expected", path, c->servers,
@@ -142,21 +142,21 @@ enum st cluster_load(const char *path, struct cluster *out, struct err *err)
     enum st st;
     char source[PATH_BYTES];
     struct cluster *c = NULL;
-    struct stated *x = NULL;
+    struct stated *stated = NULL;
     OWNED_DOC doc *d = NULL;
     TRY(doc_load(path, "cluster/1", &d, err));
     NEW(c, 1, "the description of a cluster");
-    NEW(x, 1, "the description of a cluster");
-    TRY(fields_read(cluster_fields, d, path, x, err));
-    TRY(count_servers(x, path, c, err));
-    memcpy(c->name, x->name, sizeof c->name);
-    c->rails = x->rails;
-    c->oversubscription = x->oversubscription;
-    const char *word = x->entry[0].server;
+    NEW(stated, 1, "the description of a cluster");
+    TRY(fields_read(cluster_fields, d, path, stated, err));
+    TRY(count_servers(stated, path, c, err));
+    memcpy(c->name, stated->name, sizeof c->name);
+    c->rails = stated->rails;
+    c->oversubscription = stated->oversubscription;
+    const char *word = stated->entry[0].server;
     TRY(source_of(word, path, source, err));
     st = server_load(source, &c->server, err);
     if (st != ST_OK) TRY(err_prefix(err, "%s: ", path));
-    TRY(check_nics(path, word, c, x->nic_gbps, err));
+    TRY(check_nics(path, word, c, stated->nic_gbps, err));
     if (c->servers * c->server.gpus > SERVER_GPUS_MAX)
         FAIL(ST_INPUT, "%s: %d servers of %d GPUs have more than %d GPUs together; lower \"count\"", path, c->servers,
              c->server.gpus, SERVER_GPUS_MAX);
@@ -165,7 +165,7 @@ enum st cluster_load(const char *path, struct cluster *out, struct err *err)
 done:
     if (c) cluster_release(c);
     mem_free(c);
-    mem_free(x);
+    mem_free(stated);
     return st;
 }
 

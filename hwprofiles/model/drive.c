@@ -172,10 +172,10 @@ static doc *known(double v) { return v > 0 ? doc_real(v) : doc_null(); }
 
 enum st drives_read(const doc *d, const char *where, struct drives *out, struct err *err)
 {
-    struct drives x = {0};
-    PASS(fields_read(drives_fields, d, where, &x, err));
-    PASS(check_numbers(where, &x, err));
-    *out = x;
+    struct drives drives = {0};
+    PASS(fields_read(drives_fields, d, where, &drives, err));
+    PASS(check_numbers(where, &drives, err));
+    *out = drives;
     return ST_OK;
 }
 

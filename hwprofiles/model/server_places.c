@@ -134,15 +134,15 @@ bool places_fill_nics(struct server_places *into, const struct server_places *fr
     bool any = false;
     for (int i = 0; i < into->nics; i++)
         for (int k = 0; k < from->nics; k++) {
-            struct server_nic *x = &into->nic[i];
+            struct server_nic *nic = &into->nic[i];
             const struct server_nic *y = &from->nic[k];
-            if (!x->name[0] || strcmp(x->name, y->name)) continue;
-            any = any || (!(x->gbps > 0) && y->gbps > 0) || (x->rail < 0 && y->rail >= 0) ||
-                  (x->pcie_switch < 0 && y->pcie_switch >= 0) || (x->socket < 0 && y->socket >= 0);
-            if (!(x->gbps > 0)) x->gbps = y->gbps;
-            if (x->rail < 0) x->rail = y->rail;
-            if (x->pcie_switch < 0) x->pcie_switch = y->pcie_switch;
-            if (x->socket < 0) x->socket = y->socket;
+            if (!nic->name[0] || strcmp(nic->name, y->name)) continue;
+            any = any || (!(nic->gbps > 0) && y->gbps > 0) || (nic->rail < 0 && y->rail >= 0) ||
+                  (nic->pcie_switch < 0 && y->pcie_switch >= 0) || (nic->socket < 0 && y->socket >= 0);
+            if (!(nic->gbps > 0)) nic->gbps = y->gbps;
+            if (nic->rail < 0) nic->rail = y->rail;
+            if (nic->pcie_switch < 0) nic->pcie_switch = y->pcie_switch;
+            if (nic->socket < 0) nic->socket = y->socket;
         }
     return any;
 }

@@ -101,14 +101,14 @@ static enum st judge_one(const doc *claim, const struct scope *s, struct finding
     return ST_OK;
 }
 
-enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,
+enum st paper_figure_judge(const struct paper_figure *figure, const struct figure_data *data, struct finding *f,
                            struct err *err)
 {
     enum st st = ST_OK;
-    const struct scope s = {.data = data, .let = doc_get(x->document, "let")};
-    for (int i = 0; i < x->claims; i++) TRY(judge_one(x->claim[i], &s, &f[i], err));
+    const struct scope s = {.data = data, .let = doc_get(figure->document, "let")};
+    for (int i = 0; i < figure->claims; i++) TRY(judge_one(figure->claim[i], &s, &f[i], err));
 done:
-    if (st != ST_OK) st = err_prefix(err, "%s: ", x->name);
+    if (st != ST_OK) st = err_prefix(err, "%s: ", figure->name);
     return st;
 }
 

@@ -69,10 +69,10 @@ enum st paper_figure_find(const struct paper_figures *all, const char *name, con
 struct repro;
 /* Fills the part's data. Errors of making graphs, recording and planning; ST_INPUT for a file that is not what it must
  * be. */
-enum st paper_figure_measure(const struct paper_figure *x, struct repro *repro, struct err *err) MUST_USE;
+enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, struct err *err) MUST_USE;
 /* One finding per claim from the data and nothing else. f: [claims], zeroed. ST_INPUT for an expression that cannot be
  * read. */
-enum st paper_figure_judge(const struct paper_figure *x, const struct figure_data *data, struct finding *f,
+enum st paper_figure_judge(const struct paper_figure *figure, const struct figure_data *data, struct finding *f,
                            struct err *err) MUST_USE;
 /* Copies those members, or null where there are none; keys: NULL-ended. */
 void paper_figure_put(doc *to, const doc *from, const char *const *keys);

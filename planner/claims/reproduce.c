@@ -40,12 +40,12 @@ static void verdict_words(const struct repro *part, enum verdict v, char out[VER
     text_append(out, VERDICT_TEXT, ", not on the stand-in");
 }
 
-static doc *claims_of(const struct paper_figure *x, const struct repro *part, const struct finding *found)
+static doc *claims_of(const struct paper_figure *figure, const struct repro *part, const struct finding *found)
 {
     static const char *const words[] = {"quote", "statement", "test", "why", NULL}, *const again[] = {"again", NULL};
     doc *claims = doc_array();
     char verdict[VERDICT_TEXT];
-    for (int i = 0; i < x->claims; i++) {
+    for (int i = 0; i < figure->claims; i++) {
         const struct finding *f = &found[i];
         doc *d = doc_object(), *seeds = f->verdict == VERDICT_NOT_MEASURED ? doc_null() : doc_object();
         if (f->verdict != VERDICT_NOT_MEASURED) {
@@ -53,76 +53,76 @@ static doc *claims_of(const struct paper_figure *x, const struct repro *part, co
             doc_put(seeds, "of", doc_integer(f->seeds));
         }
         verdict_words(part, f->verdict, verdict);
-        paper_figure_put(d, x->claim[i], words);
+        paper_figure_put(d, figure->claim[i], words);
         doc_put(d, "verdict", doc_text(verdict));
         doc_put(d, "seeds", seeds);
         doc_put(d, "ours", doc_text(*f->ours ? f->ours : NULL));
         doc_put(d, "reason", doc_text(*f->reason ? f->reason : NULL));
-        paper_figure_put(d, f->verdict == VERDICT_FAILS ? x->claim[i] : NULL, again);
+        paper_figure_put(d, f->verdict == VERDICT_FAILS ? figure->claim[i] : NULL, again);
         doc_append(claims, d);
     }
     return claims;
 }
 
-static void put_head(const struct paper_figure *x, doc *d)
+static void put_head(const struct paper_figure *figure, doc *d)
 {
     static const char *const keys[] = {"title", "paper", "place", "caption", NULL};
-    doc_put(d, "name", doc_text(x->name));
-    paper_figure_put(d, x->document, keys);
+    doc_put(d, "name", doc_text(figure->name));
+    paper_figure_put(d, figure->document, keys);
 }
 
-static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
+static enum st save_figure(const struct paper_figure *figure, const struct figure_data *data, const char *folder,
                            char name[96], struct err *err)
 {
     char path[PATH_BYTES];
     OWNED_DOC doc *d = doc_object();
-    snprintf(name, 96, "figures/%s.json", x->name);
+    snprintf(name, 96, "figures/%s.json", figure->name);
     doc_put(d, "schema", doc_text("figure/1"));
-    put_head(x, d);
+    put_head(figure, d);
     doc_put(d, "panels", figure_data_document(data));
     PASS(path_join(path, folder, name, err));
     return doc_save(d, path, err);
 }
 
 /* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
-static enum st one_seed(struct repro *part, const struct paper_figure *x, struct finding *found, struct err *err)
+static enum st one_seed(struct repro *part, const struct paper_figure *figure, struct finding *found, struct err *err)
 {
     enum st st;
-    TRY(paper_figure_measure(x, part, err));
+    TRY(paper_figure_measure(figure, part, err));
     BUG_IF(part->data->full);
-    TRY(paper_figure_judge(x, part->data, found, err));
+    TRY(paper_figure_judge(figure, part->data, found, err));
 done:
     return st;
 }
 
-static void all_seeds(const struct paper_figure *x, struct measured *m)
+static void all_seeds(const struct paper_figure *figure, struct measured *m)
 {
     const struct figure_data *data[SEEDS_MOST];
     const struct finding *each[SEEDS_MOST];
     for (int i = 0; i < m->count; i++) data[i] = m->part[i].data;
     seeds_merge_data(data, m->count, &m->data);
-    for (int k = 0; k < x->claims; k++) {
+    for (int k = 0; k < figure->claims; k++) {
         for (int i = 0; i < m->count; i++) each[i] = &m->each[i][k];
         seeds_merge_findings(each, m->count, &m->found[k]);
     }
 }
 
 /* *out: the figure measured with every seed, on stand-ins alone or not; the caller frees it, also after an error. */
-static enum st find_out(const struct repro *repro, const struct paper_figure *x, int threads, bool stand_ins_only,
+static enum st find_out(const struct repro *repro, const struct paper_figure *figure, int threads, bool stand_ins_only,
                         struct measured **out, struct err *err)
 {
     struct measured *m;
     MAKE(*out, 1, "a figure of several seeds");
     m = *out;
-    for (int i = 0; x->missing && i < x->claims; i++)
-        snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", x->missing);
-    for (int i = 0; !x->missing && i < repro->seeds; i++) {
+    for (int i = 0; figure->missing && i < figure->claims; i++)
+        snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", figure->missing);
+    for (int i = 0; !figure->missing && i < repro->seeds; i++) {
         PASS(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
         m->count++;
         m->part[i].stand_ins_only = stand_ins_only;
-        PASS(one_seed(&m->part[i], x, m->each[i], err));
+        PASS(one_seed(&m->part[i], figure, m->each[i], err));
     }
-    if (!x->missing) all_seeds(x, m);
+    if (!figure->missing) all_seeds(figure, m);
     return ST_OK;
 }
 
@@ -134,35 +134,35 @@ static bool any_given(const struct repro *part)
 }
 
 /* Where a figure was measured on given graphs: measures it on the stand-ins, too, and compares the verdicts. */
-static enum st compare_stand_ins(struct repro *repro, const struct paper_figure *x, int threads, struct measured *m,
-                                 struct err *err)
+static enum st compare_stand_ins(struct repro *repro, const struct paper_figure *figure, int threads,
+                                 struct measured *m, struct err *err)
 {
     enum st st = ST_OK;
     struct measured *other = NULL;
     if (!any_given(&m->part[0])) return ST_OK;
-    TRY(find_out(repro, x, threads, true, &other, err));
-    for (int i = 0; i < x->claims; i++) finding_compare(&m->found[i], &other->found[i]);
+    TRY(find_out(repro, figure, threads, true, &other, err));
+    for (int i = 0; i < figure->claims; i++) finding_compare(&m->found[i], &other->found[i]);
 done:
     measured_free(repro, other);
     return st;
 }
 
 /* *out: what claims/1 says of the figure. */
-static enum st run_one(struct repro *repro, const struct paper_figure *x, int threads, const char *folder, doc **out,
-                       struct err *err)
+static enum st run_one(struct repro *repro, const struct paper_figure *paper, int threads, const char *folder,
+                       doc **out, struct err *err)
 {
     enum st st;
     char figure[96] = "";
     struct measured *m = NULL;
-    TRY(find_out(repro, x, threads, false, &m, err));
-    if (!x->missing) TRY(save_figure(x, &m->data, folder, figure, err));
-    TRY(compare_stand_ins(repro, x, threads, m, err));
+    TRY(find_out(repro, paper, threads, false, &m, err));
+    if (!paper->missing) TRY(save_figure(paper, &m->data, folder, figure, err));
+    TRY(compare_stand_ins(repro, paper, threads, m, err));
     doc *d = doc_object();
-    put_head(x, d);
-    paper_figure_put(d, x->document, (const char *const[]){"differs", NULL});
-    doc_put(d, "figure", doc_text(!x->missing ? figure : NULL));
+    put_head(paper, d);
+    paper_figure_put(d, paper->document, (const char *const[]){"differs", NULL});
+    doc_put(d, "figure", doc_text(!paper->missing ? figure : NULL));
     doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
-    doc_put(d, "claims", claims_of(x, &m->part[0], m->found));
+    doc_put(d, "claims", claims_of(paper, &m->part[0], m->found));
     *out = d;
 done:
     measured_free(repro, m);

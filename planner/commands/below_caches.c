@@ -28,18 +28,19 @@ static enum st check(const struct call *call, const struct replay_request *r, co
     return ST_OK;
 }
 
-static doc *cache_document(const struct cache *rule, const struct storage_cache *x, const struct plan *p, uint64_t rows,
-                           uint64_t epochs)
+static doc *cache_document(const struct cache *rule, const struct storage_cache *storage_cache, const struct plan *p,
+                           uint64_t rows, uint64_t epochs)
 {
     doc *d = doc_object();
     const doc *memories = doc_get(p->simulated, "memories");
-    const double blocks = (double)x->blocks / (double)epochs, ssd = memories_sum(memories, "ssd", "feature_rows"),
+    const double blocks = (double)storage_cache->blocks / (double)epochs,
+                 ssd = memories_sum(memories, "ssd", "feature_rows"),
                  dram = memories_sum(memories, "dram", "feature_rows");
     doc_put(d, "cache", doc_text(rule->name));
     doc_put(d, "rows", doc_unsigned(rows));
-    doc_put(d, "requests", doc_unsigned(x->rows.requests));
-    doc_put(d, "misses", doc_unsigned(x->rows.misses));
-    doc_put(d, "miss_rate", doc_real((double)x->rows.misses / (double)x->rows.requests));
+    doc_put(d, "requests", doc_unsigned(storage_cache->rows.requests));
+    doc_put(d, "misses", doc_unsigned(storage_cache->rows.misses));
+    doc_put(d, "miss_rate", doc_real((double)storage_cache->rows.misses / (double)storage_cache->rows.requests));
     doc_put(d, "static_miss_rate", doc_real(ssd / (ssd + dram)));
     doc_put(d, "blocks_per_epoch", doc_real(blocks));
     doc_put(d, "ssd_seconds", doc_real(drives_seconds(&p->places->drives, blocks)));

@@ -121,7 +121,7 @@ static enum st run_inference(struct call *call, const struct advise_args *a, str
 static enum st run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
-    OWNED_SITE struct site *x = NULL;
+    OWNED_SITE struct site *site = NULL;
     struct advice *advice = NULL;
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
@@ -141,24 +141,25 @@ static enum st run(struct call *call, struct err *err)
     TRY(inference_refuse(call, &a->inference, err));
     if (a->output) TRY(output_check(a->output, "advice/1", err));
     resume_given_text(call, changed, given, sizeof given);
-    TRY(site_new(call, &x, err));
-    TRY(site_graph(x, a->graph, a->cache_type, err));
-    TRY(site_workload(x, &a->workload, err)); /* shares of the graph's bytes are of rows with their weights or times */
-    memo->graph = graph_connections(x->graph);
-    TRY(site_server(x, &a->memory, a->server, NULL, err));
+    TRY(site_new(call, &site, err));
+    TRY(site_graph(site, a->graph, a->cache_type, err));
+    TRY(site_workload(site, &a->workload,
+                      err)); /* shares of the graph's bytes are of rows with their weights or times */
+    memo->graph = graph_connections(site->graph);
+    TRY(site_server(site, &a->memory, a->server, NULL, err));
     base.cache_type = a->cache_type;
-    base.kernels = x->kernels;
-    TRY(read_lists(a, x->graph, x->server, &base, lists, err));
+    base.kernels = site->kernels;
+    TRY(read_lists(a, site->graph, site->server, &base, lists, err));
     TRY(check_uses(call, a, lists, err));
-    read_today(a, x->graph, &base.today);
-    base.graph = x->graph;
+    read_today(a, site->graph, &base.today);
+    base.graph = site->graph;
     base.graph_path = a->graph;
-    base.server = x->server;
+    base.server = site->server;
     base.server_name = a->server;
     TRY(check_budget(call, a, &base, err));
-    TRY(site_sizes(x, &a->memory, err));
-    base.below = x->below;
-    TRY(study_memories_check(call, &base.below, x->graph, err));
+    TRY(site_sizes(site, &a->memory, err));
+    base.below = site->below;
+    TRY(study_memories_check(call, &base.below, site->graph, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
     TRY(tell(call, advice, a->output, err));

@@ -130,15 +130,15 @@ done:
 }
 
 /* How GPUs hold rows, and what the errors are. *error: owned by the caller; NULL: not measured. */
-static enum st set_cached(const struct site *x, const struct compare_args *a, float **error, struct err *err)
+static enum st set_cached(const struct site *site, const struct compare_args *a, float **error, struct err *err)
 {
     if (a->features && !a->cache_type)
         return err_set(err, ST_USAGE, "--features: needs --cache-type, whose errors it measures");
-    if (a->features && graph_plain(x->graph))
+    if (a->features && graph_plain(site->graph))
         return err_set(err, ST_USAGE,
                        "--features: compares graphs with several types only; of one type, 'hotset plan' takes it");
-    if (a->cache_type) PASS(cached_types_set(a->cache_type, x->graph, err));
-    if (a->features) PASS(cached_types_errors(a->features, x->graph, x->call->threads, error, err));
+    if (a->cache_type) PASS(cached_types_set(a->cache_type, site->graph, err));
+    if (a->features) PASS(cached_types_errors(a->features, site->graph, site->call->threads, error, err));
     return ST_OK;
 }
 
@@ -230,10 +230,10 @@ static enum st plan_all(struct call *call, struct comparing *p, struct err *err)
 
 static enum st engine(struct call *call, struct comparing *p, struct err *err)
 {
-    const struct site *x = p->site;
-    p->document = results_document(x->graph, &x->workload, (uint64_t)p->a->study.presample_epochs, &p->rows);
+    const struct site *site = p->site;
+    p->document = results_document(site->graph, &site->workload, (uint64_t)p->a->study.presample_epochs, &p->rows);
     PASS(p->a->array.merge_cells ? merge(call, p, err) : plan_all(call, p, err));
-    if (!graph_plain(x->graph) && !p->c.task.parts) results_tables_gain(p->rows);
+    if (!graph_plain(site->graph) && !p->c.task.parts) results_tables_gain(p->rows);
     return ST_OK;
 }
 

@@ -109,14 +109,14 @@ static enum st make_graph(struct demo *d, struct err *err)
 
 static enum st compare_policies(struct demo *d, struct err *err)
 {
-    struct site *x = d->site;
+    struct site *site = d->site;
     doc *rows;
-    OWNED_DOC doc *all = results_document(x->graph, &x->workload, (uint64_t)d->study.presample_epochs, &rows);
+    OWNED_DOC doc *all = results_document(site->graph, &site->workload, (uint64_t)d->study.presample_epochs, &rows);
     OWNED_NEW(struct comparison, c, 1, "a comparison");
     PASS(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
-    PASS(comparison_policies(c, x->graph, d->a->policy, err));
+    PASS(comparison_policies(c, site->graph, d->a->policy, err));
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
-    PASS(comparison_server(c, x, &d->study, d->a->server, rows, err));
+    PASS(comparison_server(c, site, &d->study, d->a->server, rows, err));
     results_say(all);
     PASS(doc_save(all, d->results, err));
     if (!d->call->common.json) results_print(rows, false, d->call->out);
@@ -127,20 +127,20 @@ static enum st compare_policies(struct demo *d, struct err *err)
 static enum st write_plan(struct demo *d, struct err *err)
 {
     enum st st;
-    struct site *x = d->site;
+    struct site *site = d->site;
     OWNED_NEW(struct study_cell, cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell->budget, err));
-    TRY(server_set_reach(x->server, reach_of(d->study.reach), err));
-    TRY(site_options(x, &d->study, err));
+    TRY(server_set_reach(site->server, reach_of(d->study.reach), err));
+    TRY(site_options(site, &d->study, err));
     call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
-    TRY(site_begin(x, NULL, NULL, err));
-    TRY(study_nodes_plan(&x->study, cell, 1, err));
-    TRY(study_nodes_simulate(&x->study, cell, 1, err));
-    TRY(plan_save(&cell->plan, x->graph, d->plan, NULL, err));
+    TRY(site_begin(site, NULL, NULL, err));
+    TRY(study_nodes_plan(&site->study, cell, 1, err));
+    TRY(study_nodes_simulate(&site->study, cell, 1, err));
+    TRY(plan_save(&cell->plan, site->graph, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        plan_print(&cell->plan, x->graph, d->call->out);
+        plan_print(&cell->plan, site->graph, d->call->out);
     }
 done:
     study_cell_release(cell);
@@ -184,18 +184,18 @@ static enum st check_budgets(const struct demo_args *a, struct err *err)
 
 static enum st run(struct call *call, struct err *err)
 {
-    OWNED_SITE struct site *x = NULL;
+    OWNED_SITE struct site *site = NULL;
     OWNED_NEW(struct demo, d, 1, "the demo");
-    PASS(site_new(call, &x, err));
+    PASS(site_new(call, &site, err));
     d->call = call;
     d->a = call->args;
-    d->site = x;
-    PASS(options_kernels(call, &x->kernels, err));
+    d->site = site;
+    PASS(options_kernels(call, &site->kernels, err));
     PASS(set_up(d, err));
     PASS(check_budgets(d->a, err));
     PASS(make_graph(d, err));
-    PASS(site_graph(x, d->graph, NULL, err));
-    PASS(site_workload_given(x, &d->workload, err));
+    PASS(site_graph(site, d->graph, NULL, err));
+    PASS(site_workload_given(site, &d->workload, err));
     PASS(compare_policies(d, err));
     PASS(write_plan(d, err));
     PASS(draw_page(d, err));

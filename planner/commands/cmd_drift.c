@@ -52,23 +52,23 @@ static enum st set_below(struct call *call, const struct memory_args *memory, co
 static enum st run(struct call *call, struct err *err)
 {
     const struct drift_args *a = call->args;
-    OWNED_SITE struct site *x = NULL;
+    OWNED_SITE struct site *site = NULL;
     OWNED_NEW(struct drift_options, d, 1, "options of windows");
     OWNED_DOC doc *result = NULL;
     if (!(a->share > 0 && a->share <= 1))
         return err_set(err, ST_USAGE, "--share: expected a share above 0 and up to 1");
     if (a->output) PASS(output_check(a->output, "drift/1", err));
-    PASS(site_new(call, &x, err));
-    PASS(site_graph(x, a->graph, a->cache_type, err));
-    PASS(site_server(x, &a->memory, a->server, a->study.reach, err));
-    PASS(site_workload(x, &a->workload, err));
-    PASS(site_options(x, &a->study, err));
-    x->options.order_auto = false;
-    d->study = x->options;
-    d->below = x->below;
-    PASS(set(call, a, x->graph, d, err));
-    PASS(set_below(call, &a->memory, x->graph, d, err));
-    PASS(options_budget(call, &d->budget, x->server, x->graph, &d->study.reservation, err));
+    PASS(site_new(call, &site, err));
+    PASS(site_graph(site, a->graph, a->cache_type, err));
+    PASS(site_server(site, &a->memory, a->server, a->study.reach, err));
+    PASS(site_workload(site, &a->workload, err));
+    PASS(site_options(site, &a->study, err));
+    site->options.order_auto = false;
+    d->study = site->options;
+    d->below = site->below;
+    PASS(set(call, a, site->graph, d, err));
+    PASS(set_below(call, &a->memory, site->graph, d, err));
+    PASS(options_budget(call, &d->budget, site->server, site->graph, &d->study.reservation, err));
     stage_begin(&call->stages, "drift");
     PASS(drift_run(d, &result, err));
     stage_end(&call->stages);

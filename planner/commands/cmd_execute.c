@@ -185,11 +185,11 @@ static enum st load_server(const struct execute_args *a, struct work *w, struct 
 }
 
 /* --server-file: the server with what was measured. */
-static enum st write_server(struct call *call, struct work *w, const struct execution *x, struct err *err)
+static enum st write_server(struct call *call, struct work *w, const struct execution *run, struct err *err)
 {
     const struct execute_args *a = call->args;
     int written = 0;
-    PASS(execute_server_update(&w->q, x, &w->sweep.server, &written, err));
+    PASS(execute_server_update(&w->q, run, &w->sweep.server, &written, err));
     if (!written)
         return err_set(err, ST_NO,
                        "--server-file: no rate was measured on this device, so %s was not written; run on a GPU, or "
@@ -228,7 +228,7 @@ static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
 }
 
 /* --timeline: what was measured, and beside it the model where the server's rates are known. */
-static enum st write_timeline(struct call *call, struct work *w, const struct execution *x, doc *to, doc **about,
+static enum st write_timeline(struct call *call, struct work *w, const struct execution *run, doc *to, doc **about,
                               struct err *err)
 {
     const struct execute_args *a = call->args;
@@ -248,7 +248,7 @@ static enum st write_timeline(struct call *call, struct work *w, const struct ex
     bool known = plan_server_load(&w->p, a->server, server, &unknown) == ST_OK &&
                  timeline_model_make(&r, &w->p, server, &timing, doc_get(w->plan_doc, "simulated"),
                                      (uint64_t)a->timeline.batches, &m, &unknown) == ST_OK;
-    PASS(timeline_executed(x, s->epochs, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path,
+    PASS(timeline_executed(run, s->epochs, &w->p, known ? &m : NULL, (uint64_t)a->timeline.batches, a->timeline.path,
                            about, err));
     doc_put(to, "timeline", doc_copy(*about));
     if (!known && unknown.code == ST_LIMIT) return err_set(err, ST_LIMIT, "%s", unknown.text);
@@ -273,7 +273,7 @@ static enum st run(struct call *call, struct err *err)
 {
     const struct execute_args *a = call->args;
     struct work *w = NULL;
-    struct execution x = {0};
+    struct execution execution = {0};
     doc *swept;
     OWNED_DOC doc *d = NULL, *drawn = NULL;
     uint64_t wrong = 0;
@@ -285,16 +285,16 @@ static enum st run(struct call *call, struct err *err)
     if (a->sweep) TRY(prepare_sweep(call, w, err));
     TRY(say_memory(call, &w->q, err));
     stage_begin(&call->stages, "execution");
-    st = execute_run(&w->q, &x, err);
+    st = execute_run(&w->q, &execution, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    d = execute_document(&w->q, &x, doc_get(w->plan_doc, "simulated"));
+    d = execute_document(&w->q, &execution, doc_get(w->plan_doc, "simulated"));
     wrong = (uint64_t)doc_integer_value(doc_get(d, "wrong_rows"), 0);
     if (a->sweep) {
         TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
         doc_put(d, "sweep", swept);
     }
-    if (a->timeline.path) TRY(write_timeline(call, w, &x, d, &drawn, err));
+    if (a->timeline.path) TRY(write_timeline(call, w, &execution, d, &drawn, err));
     if (!call->common.json) {
         execute_print(d, call->out);
         execute_sweep_print(d, call->out);
@@ -303,7 +303,7 @@ static enum st run(struct call *call, struct err *err)
                     "here all of them are read from this machine's host memory, and timed so", d);
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (a->server_file) TRY(write_server(call, w, &x, err));
+    if (a->server_file) TRY(write_server(call, w, &execution, err));
     TRY(call_finish(call, TAKE(d), err));
     if (wrong)
         FAIL(ST_NO,
@@ -311,7 +311,7 @@ static enum st run(struct call *call, struct err *err)
              "changed during the run",
              (unsigned long long)wrong);
 done:
-    execution_release(&x);
+    execution_release(&execution);
     if (w) work_release(w);
     mem_free(w);
     return st;

@@ -105,13 +105,13 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
 /* Runtimes get rows of GPUs, and have all others in one host memory. */
 static enum st check_places(const struct work *w, const char *path, struct err *err)
 {
-    const struct plan_places *x = w->plan.places;
-    for (int k = 0; x && k < x->places; k++)
-        if (x->place[k].kind != PLACE_KIND_DRAM && !w->target->places)
+    const struct plan_places *places = w->plan.places;
+    for (int k = 0; places && k < places->places; k++)
+        if (places->place[k].kind != PLACE_KIND_DRAM && !w->target->places)
             return err_set(err, ST_NO,
                            "%s: rows lie on %s, but %s reads GPUs and a host memory that has all rows; take --to npy, "
                            "which has the lists of every memory, or plan with DRAM for all rows on one node",
-                           path, x->place[k].kind == PLACE_KIND_SSD ? "SSDs" : "other nodes", w->target->name);
+                           path, places->place[k].kind == PLACE_KIND_SSD ? "SSDs" : "other nodes", w->target->name);
     return ST_OK;
 }
 

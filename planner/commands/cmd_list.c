@@ -136,10 +136,10 @@ static void list_claims(doc *to)
     struct err memory = {0};
     if (paper_figures_open(&all, &memory) != ST_OK) text_note_loss();
     for (int i = 0; all && i < all->count; i++) {
-        const struct paper_figure *x = &all->figure[i];
+        const struct paper_figure *figure = &all->figure[i];
         char source[120];
-        snprintf(source, sizeof source, "%s, %s", x->paper, x->place);
-        item(to, x->name, x->title, source, "source");
+        snprintf(source, sizeof source, "%s, %s", figure->paper, figure->place);
+        item(to, figure->name, figure->title, source, "source");
     }
     paper_figures_free(all);
 }

@@ -146,20 +146,20 @@ static enum st answer(struct call *call, const struct nodes_args *a, const struc
                       struct err *err)
 {
     enum st st = ST_OK;
-    struct nodes_result *x = NULL;
+    struct nodes_result *result = NULL;
     OWNED_DOC doc *d = NULL;
-    NEW(x, 1, "nodes");
+    NEW(result, 1, "nodes");
     stage_begin(&call->stages, "nodes");
-    TRY(nodes_run(r, x, err));
+    TRY(nodes_run(r, result, err));
     stage_end(&call->stages);
-    d = nodes_document(r, x, nic);
-    if (a->output) TRY(nodes_save(r, x, a->output, d, err));
+    d = nodes_document(r, result, nic);
+    if (a->output) TRY(nodes_save(r, result, a->output, d, err));
     if (!call->common.json) nodes_print(d, call->out);
     if (a->output) call_say(call, "parts and copies written to %s", a->output);
     TRY(call_finish(call, TAKE(d), err));
 done:
-    if (x) nodes_release(x);
-    mem_free(x);
+    if (result) nodes_release(result);
+    mem_free(result);
     return st;
 }
 

@@ -261,10 +261,10 @@ static enum st read_workload(struct call *call, struct planning *p, struct err *
 /* What the study is asked, and whether all of it goes together. */
 static enum st read_options(struct call *call, struct planning *p, struct err *err)
 {
-    struct site *x = p->site;
-    struct study_options *o = &x->options;
+    struct site *site = p->site;
+    struct study_options *o = &site->options;
     const struct plan_args *a = &p->a;
-    PASS(site_options(x, &a->study, err));
+    PASS(site_options(site, &a->study, err));
     PASS(take_runtime(call, p, err));
     PASS(check_uses(call, p, err));
     if (a->trace) {
@@ -274,8 +274,8 @@ static enum st read_options(struct call *call, struct planning *p, struct err *e
     o->lists = a->lists ? &p->lists : NULL;
     if (p->cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
         options_say_reservation(call, &o->reservation, a->explain_budget);
-    PASS(options_budget(call, &p->cell.budget, x->server, x->graph, &o->reservation, err));
-    return check_nodes(call, &x->below, err);
+    PASS(options_budget(call, &p->cell.budget, site->server, site->graph, &o->reservation, err));
+    return check_nodes(call, &site->below, err);
 }
 
 static enum st parse(struct call *call, struct planning *p, struct err *err)
@@ -302,16 +302,16 @@ static enum st parse(struct call *call, struct planning *p, struct err *err)
 
 static enum st begin(struct call *call, struct planning *p, struct err *err)
 {
-    struct site *x = p->site;
+    struct site *site = p->site;
     const struct plan_args *a = &p->a;
-    x->options.checkpoint = ranks_first() ? &p->checkpoint : NULL; /* opened below */
-    PASS(study_memory_say(call, &x->options, &p->cell, 1, err));
-    PASS(site_begin(x, a->study.parts, a->lists ? &p->lists : NULL, err));
-    if (x->study.nodes > 1) return ST_OK; /* they keep no checkpoint */
+    site->options.checkpoint = ranks_first() ? &p->checkpoint : NULL; /* opened below */
+    PASS(study_memory_say(call, &site->options, &p->cell, 1, err));
+    PASS(site_begin(site, a->study.parts, a->lists ? &p->lists : NULL, err));
+    if (site->study.nodes > 1) return ST_OK; /* they keep no checkpoint */
     p->inputs = doc_object();
     PASS(add_inputs(p, err));
-    PASS(resume_open(call, &a->study.resume, a->output, x->graph, p->inputs, &p->checkpoint, err));
-    checkpoint_expect(&p->checkpoint, study_memory_estimate(&x->options, &p->cell, 1).disk);
+    PASS(resume_open(call, &a->study.resume, a->output, site->graph, p->inputs, &p->checkpoint, err));
+    checkpoint_expect(&p->checkpoint, study_memory_estimate(&site->options, &p->cell, 1).disk);
     return ST_OK;
 }
 
@@ -330,20 +330,20 @@ static enum st state(struct call *call, struct planning *p, struct err *err)
 
 static enum st engine(struct call *call, struct planning *p, struct err *err)
 {
-    struct study_nodes *x = &p->site->study;
+    struct study_nodes *nodes = &p->site->study;
     struct study_cell *cell = &p->cell;
-    const struct study *s = &x->node[0].s;
-    bool alone = x->nodes == 1;
-    PASS(study_nodes_plan(x, cell, 1, err));
+    const struct study *s = &nodes->node[0].s;
+    bool alone = nodes->nodes == 1;
+    PASS(study_nodes_plan(nodes, cell, 1, err));
     if (alone) plan_say_recording(call, s, cell, p->a.trace ? &p->trace : NULL);
     if (alone && cell->budget.kind == BUDGET_MEMORY)
         plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     PASS(study_cell_verdict(cell, err));
     if (alone) PASS(state(call, p, err));
-    PASS(study_nodes_simulate_plan(x, cell, err));
+    PASS(study_nodes_simulate_plan(nodes, cell, err));
     if (p->runtime) PASS(plan_for_compare(p->runtime, call, s, cell, err));
-    for (int i = 0; !alone && i < x->nodes; i++)
-        settings_state(call, NULL, x->graph, i ? &cell->other[i - 1].plan : &cell->plan);
+    for (int i = 0; !alone && i < nodes->nodes; i++)
+        settings_state(call, NULL, nodes->graph, i ? &cell->other[i - 1].plan : &cell->plan);
     return ST_OK;
 }
 
@@ -352,14 +352,14 @@ static enum st engine(struct call *call, struct planning *p, struct err *err)
 /* *result: plan.json as it was written; the caller's. */
 static enum st write(struct call *call, struct planning *p, doc **result, struct err *err)
 {
-    const struct site *x = p->site;
+    const struct site *site = p->site;
     OWNED_DOC doc *stamp = NULL;
     char where[PATH_BYTES];
-    if (x->study.nodes > 1) return nodes_plan_save(&x->study, &p->cell, p->a.output, result, err);
+    if (site->study.nodes > 1) return nodes_plan_save(&site->study, &p->cell, p->a.output, result, err);
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    PASS(plan_save(&p->cell.plan, x->graph, p->a.output, stamp, err));
+    PASS(plan_save(&p->cell.plan, site->graph, p->a.output, stamp, err));
     PASS(path_join(where, p->a.output, "plan.json", err));
-    return doc_load(where, plan_schema(x->graph), result, err);
+    return doc_load(where, plan_schema(site->graph), result, err);
 }
 
 static void show(const struct planning *p, const doc *result, FILE *to)

@@ -38,13 +38,13 @@ static enum st choose(const struct paper_figures *all, const char *only, const s
     return ST_OK;
 }
 
-static doc *claims_of(const struct paper_figure *x)
+static doc *claims_of(const struct paper_figure *figure)
 {
     doc *all = doc_array();
-    for (int i = 0; i < x->claims; i++) {
+    for (int i = 0; i < figure->claims; i++) {
         static const char *const keys[] = {"quote", "statement", "test", "why", "again", NULL};
         doc *d = doc_object();
-        paper_figure_put(d, x->claim[i], keys);
+        paper_figure_put(d, figure->claim[i], keys);
         doc_append(all, d);
     }
     return all;
@@ -58,17 +58,17 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
     doc_put(d, "schema", doc_text("list/1"));
     doc_put(d, "claims", all);
     for (int i = 0; i < count; i++) {
-        const struct paper_figure *x = list[i];
+        const struct paper_figure *figure = list[i];
         doc *one = doc_object();
-        table_add(t, "%s", x->name);
-        table_add(t, "%s", x->title);
-        table_add(t, "%s, %s", x->paper, x->place);
-        table_add(t, x->missing ? "%d, not measured" : "%d", x->claims);
-        doc_put(one, "name", doc_text(x->name));
-        doc_put(one, "summary", doc_text(x->title));
-        doc_put(one, "paper", doc_text(x->paper));
-        doc_put(one, "place", doc_text(x->place));
-        doc_put(one, "states", claims_of(x));
+        table_add(t, "%s", figure->name);
+        table_add(t, "%s", figure->title);
+        table_add(t, "%s, %s", figure->paper, figure->place);
+        table_add(t, figure->missing ? "%d, not measured" : "%d", figure->claims);
+        doc_put(one, "name", doc_text(figure->name));
+        doc_put(one, "summary", doc_text(figure->title));
+        doc_put(one, "paper", doc_text(figure->paper));
+        doc_put(one, "place", doc_text(figure->place));
+        doc_put(one, "states", claims_of(figure));
         doc_append(all, one);
     }
     if (!call->common.json) table_print(t, call->out);

@@ -47,60 +47,61 @@ static enum st read_within(const char *text, double *out, struct err *err)
     return ST_OK;
 }
 
-static const char *word_of(const struct call *call, int i, const struct question *x)
+static const char *word_of(const struct call *call, int i, const struct question *question)
 {
-    return call->word_count ? call->words[i] : x->asked.path;
+    return call->word_count ? call->words[i] : question->asked.path;
 }
 
 /* What the plan's own epochs were drawn and timed with, where the command line does not say otherwise. */
-static enum st take_settings(const struct call *call, int i, struct question *x, struct err *err)
+static enum st take_settings(const struct call *call, int i, struct question *question, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    struct plan *p = &x->plans.plan[i];
+    struct plan *p = &question->plans.plan[i];
     const struct epoch_args timing = settings_timing(call, &a->study.timing, p);
     const char *epochs = settings_text(p, "simulate-epochs"), *seed = settings_text(p, "simulate-seed");
     int64_t stated = epochs ? strtoll(epochs, NULL, 10) : 0;
-    x->plans.epochs[i] = (uint64_t)(a->epochs ? a->epochs : stated > 0 ? stated : 0);
-    x->plans.seed[i] = seed ? strtoull(seed, NULL, 10) : study_held_out_seed(p->workload.seed);
-    PASS(epoch_args_read(&timing, &x->plans.timing[i], err));
-    epoch_args_share(&x->plans.timing[i], &x->graph, p);
+    question->plans.epochs[i] = (uint64_t)(a->epochs ? a->epochs : stated > 0 ? stated : 0);
+    question->plans.seed[i] = seed ? strtoull(seed, NULL, 10) : study_held_out_seed(p->workload.seed);
+    PASS(epoch_args_read(&timing, &question->plans.timing[i], err));
+    epoch_args_share(&question->plans.timing[i], &question->graph, p);
     return ST_OK;
 }
 
-static enum st open_plan(struct call *call, int i, struct question *x, struct err *err)
+static enum st open_plan(struct call *call, int i, struct question *question, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    struct plan *p = &x->plans.plan[i];
-    if (!i) PASS(options_plan(word_of(call, 0, x), a->graph, call->threads, &x->graph, p, err));
-    else PASS(plan_load(call->words[i], &x->graph, p, err));
-    x->plans.count = i + 1;
-    PASS(workload_attach(&p->workload, &x->graph, err));
+    struct plan *p = &question->plans.plan[i];
+    if (!i) PASS(options_plan(word_of(call, 0, question), a->graph, call->threads, &question->graph, p, err));
+    else PASS(plan_load(call->words[i], &question->graph, p, err));
+    question->plans.count = i + 1;
+    PASS(workload_attach(&p->workload, &question->graph, err));
     if (*p->cache)
         return err_set(err, ST_NO,
                        "%s: its features are in a dynamic cache, whose hits have no what-if; ask of a static plan",
                        call->word_count ? call->words[i] : "the plan that the options ask for");
-    MAKE(x->plans.server[i], 1, "a server");
-    PASS(plan_server_load(p, NULL, x->plans.server[i], err));
-    PASS(take_settings(call, i, x, err));
-    snprintf(x->what.subject[i], sizeof x->what.subject[i], "%.90s", call->word_count ? call->words[i] : "the plan");
+    MAKE(question->plans.server[i], 1, "a server");
+    PASS(plan_server_load(p, NULL, question->plans.server[i], err));
+    PASS(take_settings(call, i, question, err));
+    snprintf(question->what.subject[i], sizeof question->what.subject[i], "%.90s",
+             call->word_count ? call->words[i] : "the plan");
     return ST_OK;
 }
 
-static enum st ask_plans(struct call *call, struct question *x, struct err *err)
+static enum st ask_plans(struct call *call, struct question *question, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    x->plans.call = call;
-    x->plans.graph = &x->graph;
-    PASS(read_within(a->within, &x->plans.within, err));
-    PASS(options_kernels(call, &x->plans.kernels, err));
+    question->plans.call = call;
+    question->plans.graph = &question->graph;
+    PASS(read_within(a->within, &question->plans.within, err));
+    PASS(options_kernels(call, &question->plans.kernels, err));
     int count = call->word_count ? call->word_count : 1;
-    MAKE(x->plans.plan, count, "plans");
-    MAKE(x->plans.server, count, "servers");
-    MAKE(x->plans.timing, count, "time models");
-    MAKE(x->plans.epochs, count, "epochs");
-    MAKE(x->plans.seed, count, "seeds");
-    for (int i = 0; i < count; i++) PASS(open_plan(call, i, x, err));
-    return what_if_plans_begin(&x->plans, &x->errors, &x->what, err);
+    MAKE(question->plans.plan, count, "plans");
+    MAKE(question->plans.server, count, "servers");
+    MAKE(question->plans.timing, count, "time models");
+    MAKE(question->plans.epochs, count, "epochs");
+    MAKE(question->plans.seed, count, "seeds");
+    for (int i = 0; i < count; i++) PASS(open_plan(call, i, question, err));
+    return what_if_plans_begin(&question->plans, &question->errors, &question->what, err);
 }
 
 /* What says how a plan is timed; a plan that is given has all else that could be asked for, and a document this, too.
@@ -109,7 +110,7 @@ static const char *const of_plans[] = {"graph",    "model",        "precision", 
                                        "prefetch", "unoverlapped", "cpu-share", "calibration", "within",  "epochs",
                                        NULL};
 
-static enum st ask_size(struct call *call, struct question *x, struct err *err)
+static enum st ask_size(struct call *call, struct question *question, struct err *err)
 {
     if (call->word_count > 1)
         return err_set(err, ST_USAGE, "%s: is a document of hotset size; ask of one at a time", call->words[0]);
@@ -117,48 +118,48 @@ static enum st ask_size(struct call *call, struct question *x, struct err *err)
         if (call_given(call, of_plans[i]))
             return err_set(err, ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i],
                            call->words[0]);
-    return what_if_sizes_begin(call->words[0], &x->errors, &x->sizes, &x->what, err);
+    return what_if_sizes_begin(call->words[0], &question->errors, &question->sizes, &question->what, err);
 }
 
-static void release(struct question *x)
+static void release(struct question *question)
 {
-    what_if_plans_end(&x->plans);
-    what_if_sizes_end(&x->sizes);
-    for (int i = 0; i < x->plans.count; i++) {
-        if (x->plans.server[i]) server_release(x->plans.server[i]);
-        mem_free(x->plans.server[i]);
-        plan_release(&x->plans.plan[i]);
+    what_if_plans_end(&question->plans);
+    what_if_sizes_end(&question->sizes);
+    for (int i = 0; i < question->plans.count; i++) {
+        if (question->plans.server[i]) server_release(question->plans.server[i]);
+        mem_free(question->plans.server[i]);
+        plan_release(&question->plans.plan[i]);
     }
-    mem_free(x->plans.server);
-    mem_free(x->plans.timing);
-    mem_free(x->plans.epochs);
-    mem_free(x->plans.seed);
-    mem_free(x->plans.plan);
-    graph_close(&x->graph);
-    plan_asked_release(&x->asked);
+    mem_free(question->plans.server);
+    mem_free(question->plans.timing);
+    mem_free(question->plans.epochs);
+    mem_free(question->plans.seed);
+    mem_free(question->plans.plan);
+    graph_close(&question->graph);
+    plan_asked_release(&question->asked);
 }
 
 static enum st run(struct call *call, struct err *err)
 {
     const struct what_if_args *a = call->args;
     enum st st;
-    struct question *x = NULL;
+    struct question *question = NULL;
     OWNED_DOC doc *d = NULL;
-    NEW(x, 1, "a question");
+    NEW(question, 1, "a question");
     if (a->output) TRY(output_check(a->output, "what-if/1", err));
-    TRY(size_errors_make(a->cases, false, &x->errors, NULL, err));
+    TRY(size_errors_make(a->cases, false, &question->errors, NULL, err));
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
-    else TRY(plan_asked_make(call, &x->asked, err));
-    if (file_is_directory(word_of(call, 0, x))) TRY(ask_plans(call, x, err));
-    else TRY(ask_size(call, x, err));
-    TRY(what_if_vary(&x->what, a->vary, err));
-    TRY(what_if_run(&x->what, &d, err));
+    else TRY(plan_asked_make(call, &question->asked, err));
+    if (file_is_directory(word_of(call, 0, question))) TRY(ask_plans(call, question, err));
+    else TRY(ask_size(call, question, err));
+    TRY(what_if_vary(&question->what, a->vary, err));
+    TRY(what_if_run(&question->what, &d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) what_if_print(d, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
-    if (x) release(x);
-    mem_free(x);
+    if (question) release(question);
+    mem_free(question);
     return st;
 }
 

@@ -33,15 +33,15 @@ static void put_amount(doc *d, const char *key, const struct diff_amount *a, boo
     doc_put(d, key, one);
 }
 
-static void put_gpu(doc *d, const struct diff_gpu *x, bool known)
+static void put_gpu(doc *d, const struct diff_gpu *gpu, bool known)
 {
-    put_amount(d, "before", &x->before, known);
-    put_amount(d, "after", &x->after, known);
-    put_amount(d, "kept", &x->kept, known);
-    put_amount(d, "added", &x->added, known);
-    put_amount(d, "removed", &x->removed, known);
-    put_amount(d, "moved_in", &x->moved_in, known);
-    put_amount(d, "moved_out", &x->moved_out, known);
+    put_amount(d, "before", &gpu->before, known);
+    put_amount(d, "after", &gpu->after, known);
+    put_amount(d, "kept", &gpu->kept, known);
+    put_amount(d, "added", &gpu->added, known);
+    put_amount(d, "removed", &gpu->removed, known);
+    put_amount(d, "moved_in", &gpu->moved_in, known);
+    put_amount(d, "moved_out", &gpu->moved_out, known);
 }
 
 static doc *kind_document(const struct diff *d, int kind, int g)
@@ -66,10 +66,10 @@ static doc *gpu_tables(const struct diff *d, int g, const struct graph *graph)
 {
     doc *tables = doc_array();
     for (int t = 0; t < d->parts - 1; t++) {
-        const struct diff_gpu *x = &d->gpu[t][g];
-        if (!x->before.rows && !x->after.rows) continue;
+        const struct diff_gpu *gpu = &d->gpu[t][g];
+        if (!gpu->before.rows && !gpu->after.rows) continue;
         doc *table = plan_table_document(graph, t);
-        put_gpu(table, x, true);
+        put_gpu(table, gpu, true);
         doc_append(tables, table);
     }
     return tables;

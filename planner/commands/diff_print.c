@@ -16,13 +16,13 @@ static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology ro
 #define MOVES_HEADERS                                                                                                  \
     ">before", ">after", ">kept", ">removed", ">moved out", ">added", ">moved in", ">bytes to load", NULL
 
-static void add_moves(struct table *t, const struct diff_gpu *x, bool bytes_known)
+static void add_moves(struct table *t, const struct diff_gpu *gpu, bool bytes_known)
 {
-    const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
-                                         &x->moved_out, &x->added, &x->moved_in};
+    const struct diff_amount *cells[] = {&gpu->before,    &gpu->after, &gpu->kept,    &gpu->removed,
+                                         &gpu->moved_out, &gpu->added, &gpu->moved_in};
     char text[UNIT_TEXT];
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) table_add(t, "%s", units_count(text, cells[i]->rows));
-    table_add_bytes(t, bytes_known ? (double)(x->added.bytes + x->moved_in.bytes) : NAN);
+    table_add_bytes(t, bytes_known ? (double)(gpu->added.bytes + gpu->moved_in.bytes) : NAN);
 }
 
 /* Of several types: every table of rows, all GPUs together. */

@@ -135,7 +135,7 @@ static enum st count_points(struct nodes_sizes *q, int nodes, doc *points, struc
 {
     enum st st = ST_OK;
     struct nodes_request *r = &q->request;
-    struct nodes_result *x = NULL;
+    struct nodes_result *result = NULL;
     if (nodes == 1) {
         const uint64_t features = memory_args_needed(r->graph) - nodes_topology_bytes(r->graph);
         doc_append(points, counted_point(q, 0, 0, features, 0, 0));
@@ -144,23 +144,24 @@ static enum st count_points(struct nodes_sizes *q, int nodes, doc *points, struc
     r->nodes = nodes;
     r->rankings = 1;
     r->parts_only = true;
-    NEW(x, 1, "nodes");
-    TRY(nodes_run(r, x, err));
+    NEW(result, 1, "nodes");
+    TRY(nodes_run(r, result, err));
     for (int a = 0; a < r->alphas; a++) {
         uint64_t copies = 0, memory = 0, all = 0, most = 0;
         for (int i = 0; i < nodes; i++) {
-            const struct nodes_reads remote = x->remote[0][a][i], held = nodes_copied(r, x, 0, i, r->alpha[a]);
+            const struct nodes_reads remote = result->remote[0][a][i],
+                                     held = nodes_copied(r, result, 0, i, r->alpha[a]);
             all += remote.rows;
             most = remote.bytes > most ? remote.bytes : most;
             copies = held.rows > copies ? held.rows : copies;
-            memory = x->owned_bytes[i] + held.bytes > memory ? x->owned_bytes[i] + held.bytes : memory;
+            memory = result->owned_bytes[i] + held.bytes > memory ? result->owned_bytes[i] + held.bytes : memory;
         }
         doc_append(points, counted_point(q, r->alpha[a], copies, memory, (double)all / (double)r->epochs,
                                          (double)most / (double)r->epochs));
     }
 done:
-    if (x) nodes_release(x);
-    mem_free(x);
+    if (result) nodes_release(result);
+    mem_free(result);
     return st;
 }
 

@@ -31,13 +31,13 @@ static double model_seconds(const struct plan *p, int id, const char *stage)
     return NAN;
 }
 
-static doc *seconds_document(const struct observed *o, const struct observed_gpu *x, const struct plan *p, int id)
+static doc *seconds_document(const struct observed *o, const struct observed_gpu *gpu, const struct plan *p, int id)
 {
     doc *list = doc_array();
     for (int i = 0; i < o->stages; i++) {
         doc *d = doc_object();
         doc_put(d, "stage", doc_text(o->stage[i]));
-        doc_put(d, "observed", doc_real(x->seconds[i] / (double)x->epochs));
+        doc_put(d, "observed", doc_real(gpu->seconds[i] / (double)gpu->epochs));
         doc_put(d, "model", doc_real(model_seconds(p, id, o->stage[i])));
         doc_append(list, d);
     }
@@ -49,21 +49,21 @@ static doc *gpu_document(const struct observed *o, const struct compared *c, con
                          const struct graph *graph, int k)
 {
     char label[GRAPH_LABEL_BYTES];
-    const struct observed_gpu *x = &o->gpu[k];
+    const struct observed_gpu *gpu = &o->gpu[k];
     const int id = p->assignment.id[k % o->gpus];
     doc *d = doc_object(), *rows = doc_object(), *bytes = doc_object();
     doc_put(d, "id", doc_integer(id));
     if (!graph_plain(graph))
         doc_put(d, "table", doc_text(graph_table_label(graph, observed_table(graph, k / o->gpus), label)));
-    doc_put(d, "epochs", doc_integer((int64_t)x->epochs));
-    doc_put(d, "batches", doc_integer((int64_t)x->batches));
+    doc_put(d, "epochs", doc_integer((int64_t)gpu->epochs));
+    doc_put(d, "batches", doc_integer((int64_t)gpu->batches));
     for (int i = 0; i < PLACES; i++) {
         doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[k][i]));
-        doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)x->bytes[i]));
+        doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)gpu->bytes[i]));
     }
     doc_put(d, "rows_per_batch", rows);
     doc_put(d, "bytes", bytes);
-    doc_put(d, "seconds_per_epoch", seconds_document(o, x, p, id));
+    doc_put(d, "seconds_per_epoch", seconds_document(o, gpu, p, id));
     return d;
 }
 

@@ -30,7 +30,7 @@ static int64_t wire_bytes(const doc *movement, int id)
 /* By the GPUs below, in the order of the first. A GPU whose switch is not known has its own. */
 static void add_uplinks(const struct refresh_job *j, int node, doc *list)
 {
-    const struct refresh_part *x = &j->next.part[node];
+    const struct refresh_part *part = &j->next.part[node];
     const struct server *s = &j->network.cluster.server;
     bool told[GPUS_MAX] = {false};
     for (int g = 0; g < s->gpus; g++) {
@@ -42,7 +42,7 @@ static void add_uplinks(const struct refresh_job *j, int node, doc *list)
         for (int i = g; i < s->gpus; i++) {
             if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
             told[i] = true;
-            bytes += refresh_host_bytes(&x->moves, i);
+            bytes += refresh_host_bytes(&part->moves, i);
             for (int k = 0; k < 2; k++) wire[k] += wire_bytes(moved(j, k, node), s->gpu[i].id);
             doc_append(below, doc_integer(s->gpu[i].id));
         }
@@ -50,7 +50,7 @@ static void add_uplinks(const struct refresh_job *j, int node, doc *list)
         doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
         doc_put(d, "gpus", below);
         doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
-        doc_put(d, "seconds_to_load", doc_real((double)bytes / x->pay.uplink_bytes_per_second));
+        doc_put(d, "seconds_to_load", doc_real((double)bytes / part->pay.uplink_bytes_per_second));
         for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(j, k, node) ? doc_integer(wire[k]) : doc_null());
         doc_append(list, d);
     }

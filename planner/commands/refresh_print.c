@@ -30,13 +30,13 @@ static doc *gpus_of(const struct refresh_job *j)
     const struct server *s = j->below.nodes ? j->below.server : &j->network.cluster.server;
     for (int n = 0; n < j->nodes; n++)
         for (int g = 0; g < s->gpus; g++) {
-            const struct refresh_part *x = &j->next.part[n];
+            const struct refresh_part *part = &j->next.part[n];
             doc *d = doc_object();
             doc_put(d, "id", doc_integer(s->gpu[g].id));
             if (j->whole) doc_put(d, "node", doc_integer(n));
-            doc_put(d, "feature", amount(&x->moves.feature[g], j->whole));
-            doc_put(d, "topology", amount(&x->moves.topology[g], j->whole));
-            doc_put(d, "seconds_to_load", doc_real(x->pay.seconds_to_load[g]));
+            doc_put(d, "feature", amount(&part->moves.feature[g], j->whole));
+            doc_put(d, "topology", amount(&part->moves.topology[g], j->whole));
+            doc_put(d, "seconds_to_load", doc_real(part->pay.seconds_to_load[g]));
             doc_append(list, d);
         }
     return list;
@@ -61,16 +61,16 @@ static doc *served_document(const doc *simulated)
 }
 
 /* Seconds per epoch that reads keep the busiest link of each sort, by the recording's estimates. */
-static doc *reads_document(const struct refresh_reads *x, bool below)
+static doc *reads_document(const struct refresh_reads *reads, bool below)
 {
     doc *d = doc_object();
-    doc_put(d, "seconds", doc_real(x->seconds));
-    doc_put(d, "gpu_memory_seconds", doc_real(x->own));
-    doc_put(d, "peers_seconds", doc_real(x->peers));
-    doc_put(d, "host_seconds", doc_real(x->host));
-    if (below) doc_put(d, "network_seconds", doc_real(x->network));
-    if (below) doc_put(d, "ssd_seconds", doc_real(x->ssd));
-    doc_put(d, "waits_for", *x->waits_for ? doc_text(x->waits_for) : doc_null());
+    doc_put(d, "seconds", doc_real(reads->seconds));
+    doc_put(d, "gpu_memory_seconds", doc_real(reads->own));
+    doc_put(d, "peers_seconds", doc_real(reads->peers));
+    doc_put(d, "host_seconds", doc_real(reads->host));
+    if (below) doc_put(d, "network_seconds", doc_real(reads->network));
+    if (below) doc_put(d, "ssd_seconds", doc_real(reads->ssd));
+    doc_put(d, "waits_for", *reads->waits_for ? doc_text(reads->waits_for) : doc_null());
     return d;
 }
 
@@ -149,14 +149,14 @@ static void put_gain(doc *d, const struct refresh_pay *pay, double gain, bool be
 
 static doc *part_document(const struct refresh_job *j, int node)
 {
-    const struct refresh_part *x = &j->next.part[node];
+    const struct refresh_part *part = &j->next.part[node];
     char name[16];
     doc *d = doc_object();
     snprintf(name, sizeof name, "node%d", node);
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
     put_moves(d, j, node, node + 1);
-    put_gain(d, &x->pay, x->gain, true);
+    put_gain(d, &part->pay, part->gain, true);
     doc_put(d, "before", judged_node(j, 0, node));
     doc_put(d, "after", judged_node(j, 1, node));
     return d;

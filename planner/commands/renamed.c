@@ -76,11 +76,12 @@ static enum st word_of(const struct renamed *r, char *word, const char *next, ch
     return ST_OK;
 }
 
-static void say(const struct renamed *r, const struct renamed_words *x)
+static void say(const struct renamed *r, const struct renamed_words *renamed_words)
 {
     char line[4096] = "hotset";
-    for (int i = 0; i < x->count; i++)
-        text_append(line, sizeof line, strpbrk(x->words[i], " '\"*;<>&|$") ? " \"%s\"" : " %s", x->words[i]);
+    for (int i = 0; i < renamed_words->count; i++)
+        text_append(line, sizeof line, strpbrk(renamed_words->words[i], " '\"*;<>&|$") ? " \"%s\"" : " %s",
+                    renamed_words->words[i]);
     terminal_say(stderr, TERMINAL_YELLOW, "hotset: the name '%s' goes with the next version; write: %s\n", r->was,
                  line);
 }
@@ -94,7 +95,10 @@ static bool takes_value(const char *word)
     return takes;
 }
 
-static void add(struct renamed_words *x, const char *word) { x->words[x->count++] = (char *)(uintptr_t)word; }
+static void add(struct renamed_words *renamed_words, const char *word)
+{
+    renamed_words->words[renamed_words->count++] = (char *)(uintptr_t)word;
+}
 
 static bool given(const char *option, int count, char **words)
 {
@@ -133,9 +137,9 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
     return ST_OK;
 }
 
-void renamed_release(struct renamed_words *x)
+void renamed_release(struct renamed_words *renamed_words)
 {
-    for (int i = 0; i < x->made_count; i++) mem_free(x->made[i]);
-    mem_free(x->words);
-    memset(x, 0, sizeof *x);
+    for (int i = 0; i < renamed_words->made_count; i++) mem_free(renamed_words->made[i]);
+    mem_free(renamed_words->words);
+    memset(renamed_words, 0, sizeof *renamed_words);
 }

@@ -16,13 +16,13 @@ static uint64_t sum_of(struct count_row counts, uint64_t count)
 static void count_gpu(const struct trace *t, const struct graph *g, int gpu, uint64_t *draws, uint64_t *rows)
 {
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        if (x.kind == ROWS_FEATURE) *rows += sum_of(trace_gathers(t, g, x, gpu), x.count);
-        else if (graph_plain(g)) *draws += sum_of(count_row_from(t->topology[gpu], 0), x.count);
+        const struct row_table table = graph_table(g, k);
+        if (table.kind == ROWS_FEATURE) *rows += sum_of(trace_gathers(t, g, table, gpu), table.count);
+        else if (graph_plain(g)) *draws += sum_of(count_row_from(t->topology[gpu], 0), table.count);
         else
-            for (uint64_t v = 0; v < x.count; v++)
-                if (x.kind == ROWS_TOPOLOGY) *draws += trace_row_draws(t, g, x, v, gpu);
-                else *rows += trace_row_reads(t, g, x, v, gpu);
+            for (uint64_t v = 0; v < table.count; v++)
+                if (table.kind == ROWS_TOPOLOGY) *draws += trace_row_draws(t, g, table, v, gpu);
+                else *rows += trace_row_reads(t, g, table, v, gpu);
     }
 }
 
@@ -57,13 +57,13 @@ static void cliques_print(const struct trace *t, const struct graph *g, FILE *to
 }
 
 /* Visits of a topology row, or mini-batches that gathered a feature row, of all GPUs. */
-static uint64_t reads_of(const struct trace *t, const struct graph *g, const struct row_table *x, uint64_t v)
+static uint64_t reads_of(const struct trace *t, const struct graph *g, const struct row_table *table, uint64_t v)
 {
     uint64_t sum = 0;
     for (int i = 0; i < t->assignment.gpus; i++) {
-        if (x->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, g, *x, i), v);
-        for (int h = 0; x->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
-            sum += count_at(trace_visits(t, g, *x, h, i), v);
+        if (table->kind == ROWS_FEATURE) sum += count_at(trace_gathers(t, g, *table, i), v);
+        for (int h = 0; table->kind == ROWS_TOPOLOGY && h < t->workload.hops; h++)
+            sum += count_at(trace_visits(t, g, *table, h, i), v);
     }
     return sum;
 }
@@ -74,16 +74,16 @@ static void tables_print(const struct trace *t, const struct graph *g, FILE *to)
     struct table *table = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     for (int k = 0; k < g->tables; k++) {
-        const struct row_table *x = &g->table[k];
+        const struct row_table *rows = &g->table[k];
         uint64_t reads = 0, distinct = 0;
-        if (x->kind == ROWS_EDGE) continue; /* follow from the visits */
-        for (uint64_t v = 0; v < x->count; v++) {
-            uint64_t sum = reads_of(t, g, x, v);
+        if (rows->kind == ROWS_EDGE) continue; /* follow from the visits */
+        for (uint64_t v = 0; v < rows->count; v++) {
+            uint64_t sum = reads_of(t, g, rows, v);
             reads += sum;
             distinct += sum > 0;
         }
         table_add(table, "%s", graph_table_label(g, k, label));
-        table_add(table, "%s", x->kind == ROWS_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
+        table_add(table, "%s", rows->kind == ROWS_TOPOLOGY ? "visits of topology rows" : "vertices in mini-batches");
         table_add(table, "%s", units_count(text, reads / t->epochs));
         table_add(table, "%s", units_count(text, distinct));
     }

@@ -22,18 +22,18 @@ static void read_value(const struct study_cell *cell, struct advice_value *out)
 
 double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }
 
-static enum st plan_one(struct study_nodes *x, const struct advice_base *b, double budget, struct advice_value *out,
+static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, double budget, struct advice_value *out,
                         struct err *err)
 {
     enum st st = ST_OK;
     struct study_cell *cell = NULL;
     NEW(cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
-    if (x->node[0].s.o.lists) cell->policy = &given_lists_policy;
+    if (nodes->node[0].s.o.lists) cell->policy = &given_lists_policy;
     cell->budget = setting_budget(b, budget);
-    TRY(study_nodes_plan(x, cell, 1, err));
+    TRY(study_nodes_plan(nodes, cell, 1, err));
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
-    TRY(study_nodes_simulate(x, cell, 1, err));
+    TRY(study_nodes_simulate(nodes, cell, 1, err));
     read_value(cell, out);
 done:
     if (cell) study_cell_release(cell);
@@ -44,7 +44,7 @@ done:
 static enum st judge(struct call *call, const struct advice_base *b, const struct setting *set,
                      struct advice_value *out, struct err *err)
 {
-    OWNED_SITE struct site *x = NULL;
+    OWNED_SITE struct site *site = NULL;
     struct graph g = *b->graph;
     struct workload_args wa = *b->workload;
     struct study_args sa = *b->study;
@@ -56,19 +56,19 @@ static enum st judge(struct call *call, const struct advice_base *b, const struc
     wa.how.sampler = set->sampler;
     wa.how.order = set->order;
     sa.deal = set->deal;
-    PASS(site_new(call, &x, err));
-    x->graph = &g;
-    x->kernels = b->kernels;
-    PASS(site_server(x, b->memory, b->server_name, reach_name(set->reach), err));
-    PASS(site_workload(x, &wa, err));
-    PASS(site_sizes(x, b->memory, err));
-    x->below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
-    x->below.drives.count *= set->drives;
-    PASS(site_options(x, &sa, err));
-    x->options.memo = b->memo;
-    if (set->own) x->options.lists = b->lists;
-    PASS(site_begin(x, sa.parts, set->own ? b->lists : NULL, err));
-    return plan_one(&x->study, b, set->budget, out, err);
+    PASS(site_new(call, &site, err));
+    site->graph = &g;
+    site->kernels = b->kernels;
+    PASS(site_server(site, b->memory, b->server_name, reach_name(set->reach), err));
+    PASS(site_workload(site, &wa, err));
+    PASS(site_sizes(site, b->memory, err));
+    site->below.host_bytes = (b->below.nodes ? b->below.host_bytes : 0) * (uint64_t)set->host;
+    site->below.drives.count *= set->drives;
+    PASS(site_options(site, &sa, err));
+    site->options.memo = b->memo;
+    if (set->own) site->options.lists = b->lists;
+    PASS(site_begin(site, sa.parts, set->own ? b->lists : NULL, err));
+    return plan_one(&site->study, b, set->budget, out, err);
 }
 
 /* ---- alone ---- */

@@ -323,7 +323,7 @@ static void read_unknown(const struct study_cell *cell, struct size_curve *c)
 }
 
 /* Plans and judges so many points of the curve. */
-static enum st judge(const struct size_question *q, struct study_nodes *x, struct size_curve *c,
+static enum st judge(const struct size_question *q, struct study_nodes *nodes, struct size_curve *c,
                      struct size_point *point, int count, struct err *err)
 {
     enum st st;
@@ -337,13 +337,13 @@ static enum st judge(const struct size_question *q, struct study_nodes *x, struc
         cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
                                           .bytes = (uint64_t)((double)point[i].budget / c->factor)};
     }
-    if (point == c->point) TRY(study_memory_say(q->call, &x->node[0].s.o, cells, count, err));
-    TRY(study_nodes_plan(x, cells, count, err));
+    if (point == c->point) TRY(study_memory_say(q->call, &nodes->node[0].s.o, cells, count, err));
+    TRY(study_nodes_plan(nodes, cells, count, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK)
             FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server,
                  cells[i].verdict.reason);
-    TRY(study_nodes_simulate(x, cells, count, err));
+    TRY(study_nodes_simulate(nodes, cells, count, err));
     for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &point[i]);
     read_unknown(&cells[0], c);
 done:
@@ -360,7 +360,7 @@ static int first_that_meets(const struct size_curve *c)
 }
 
 /* A finer grid below the first point that meets; its points are sorted in. */
-static enum st refine(const struct size_question *q, struct study_nodes *x, struct size_curve *c, struct err *err)
+static enum st refine(const struct size_question *q, struct study_nodes *nodes, struct size_curve *c, struct err *err)
 {
     int at = first_that_meets(c), inner = 0, old = c->count;
     struct size_point found[SIZE_INNER];
@@ -371,7 +371,7 @@ static enum st refine(const struct size_question *q, struct study_nodes *x, stru
         if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
         c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
     }
-    PASS(judge(q, x, c, c->point + old, inner, err));
+    PASS(judge(q, nodes, c, c->point + old, inner, err));
     memcpy(found, c->point + old, (size_t)inner * sizeof *found);
     memmove(c->point + at + inner, c->point + at, (size_t)(old - at) * sizeof *found);
     memcpy(c->point + at, found, (size_t)inner * sizeof *found);
@@ -394,11 +394,11 @@ void size_curve_finish(const struct size_question *q, struct size_curve *c)
 
 /* What the server's DRAM, at the graph's scale, and its SSDs hold below the largest cache. A policy whose plan has no
  * lists, or a server whose rates are not stated, has no such plan, but may hold the graph with more host memory. */
-static enum st plan_ssds(const struct size_question *q, struct study_nodes *x, const struct graph *g,
+static enum st plan_ssds(const struct size_question *q, struct study_nodes *nodes, const struct graph *g,
                          struct size_curve *c, struct err *err)
 {
     enum st st;
-    const struct server *s = x->node[0].s.o.server;
+    const struct server *s = nodes->node[0].s.o.server;
     struct memories_request below = {.server = s, .nodes = 1, .drives = c->of.beside.drives};
     if (ranks_count() > 1)
         return err_set(err, ST_USAGE,
@@ -408,9 +408,9 @@ static enum st plan_ssds(const struct size_question *q, struct study_nodes *x, c
     below.host_bytes = (uint64_t)((double)(c->host_memory - c->loader) / c->factor);
     PASS(study_memories_check(q->call, &below, g, err));
     c->ssd = (struct size_point){.budget = c->point[c->count - 1].budget};
-    x->below = &below;
-    st = judge(q, x, c, &c->ssd, 1, err);
-    x->below = NULL;
+    nodes->below = &below;
+    st = judge(q, nodes, c, &c->ssd, 1, err);
+    nodes->below = NULL;
     if (st != ST_NO) return st;
     snprintf(c->ssd_lacks, sizeof c->ssd_lacks, "a plan with SSDs: %.170s", err->text);
     err_clear(err);

@@ -308,11 +308,11 @@ int size_best(const struct size_option *options, int count, enum size_objective 
     enum size_verdict best = VERDICT_UNKNOWN;
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
-        const struct size_option *x = &options[i];
-        double v = ranked_by(x, o);
-        if (i == but || !x->fits || x->verdict <= VERDICT_NOT || isinf(v) || x->verdict < best) continue;
-        least = x->verdict > best ? v : fmin(least, v);
-        best = x->verdict;
+        const struct size_option *option = &options[i];
+        double v = ranked_by(option, o);
+        if (i == but || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) || option->verdict < best) continue;
+        least = option->verdict > best ? v : fmin(least, v);
+        best = option->verdict;
     }
     for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
         if (i != but && options[i].fits && options[i].verdict == best && ranked_by(&options[i], o) <= 1.01 * least &&

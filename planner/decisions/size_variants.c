@@ -237,23 +237,24 @@ static enum st add_variant(const struct size_variant *v, struct size_variants *o
 }
 
 /* All combinations behind one server and number of GPUs. */
-static enum st add_rest(const struct lists *x, struct size_variant start, struct size_variants *out, struct err *err)
+static enum st add_rest(const struct lists *lists, struct size_variant start, struct size_variants *out,
+                        struct err *err)
 {
-    int total = x->nvlinks * x->elements * x->fanouts * x->batches * x->grows * x->shares * x->hosts * x->ssds *
-                x->nics;
+    int total = lists->nvlinks * lists->elements * lists->fanouts * lists->batches * lists->grows * lists->shares *
+                lists->hosts * lists->ssds * lists->nics;
     for (int i = 0; i < total; i++) {
         int at = i;
         struct size_variant v = start;
-        v.beside.nic_gbps = x->nic[at % x->nics], at /= x->nics;
-        v.beside.drives = x->ssd[at % x->ssds].drives, at /= x->ssds;
-        v.beside.host_share = x->host[at % x->hosts].host_share;
-        v.beside.host_memory = x->host[at % x->hosts].host_memory, at /= x->hosts;
-        v.share = x->share[at % x->shares], at /= x->shares;
-        v.grow = x->grow[at % x->grows], at /= x->grows;
-        v.batch = x->batch[at % x->batches], at /= x->batches;
-        v.fanout = x->fanout[at % x->fanouts], at /= x->fanouts;
-        v.element = x->element[at % x->elements], at /= x->elements;
-        v.nvlink = x->nvlink[at];
+        v.beside.nic_gbps = lists->nic[at % lists->nics], at /= lists->nics;
+        v.beside.drives = lists->ssd[at % lists->ssds].drives, at /= lists->ssds;
+        v.beside.host_share = lists->host[at % lists->hosts].host_share;
+        v.beside.host_memory = lists->host[at % lists->hosts].host_memory, at /= lists->hosts;
+        v.share = lists->share[at % lists->shares], at /= lists->shares;
+        v.grow = lists->grow[at % lists->grows], at /= lists->grows;
+        v.batch = lists->batch[at % lists->batches], at /= lists->batches;
+        v.fanout = lists->fanout[at % lists->fanouts], at /= lists->fanouts;
+        v.element = lists->element[at % lists->elements], at /= lists->elements;
+        v.nvlink = lists->nvlink[at];
         PASS(add_variant(&v, out, err));
     }
     return ST_OK;

@@ -130,44 +130,45 @@ static enum st flip(struct what_if *w, int input, double end, const struct outco
 }
 
 /* What a factor makes of an input, as a number and as people read it: "7.09 GB/s", "216 M edges/s", "16,000". */
-static void put_value(doc *to, const struct what_if_input *x, double factor)
+static void put_value(doc *to, const struct what_if_input *input, double factor)
 {
-    double v = x->now * factor;
+    double v = input->now * factor;
     char number[UNIT_TEXT], text[2 * UNIT_TEXT];
     doc_put(to, "value", doc_real(v));
     if (isnan(v)) return;
     if (v < 1000) snprintf(number, sizeof number, "%.3g", v);
-    snprintf(text, sizeof text, "%s%s%s", v < 1000 ? number : size_about(number, v), *x->unit ? " " : "", x->unit);
+    snprintf(text, sizeof text, "%s%s%s", v < 1000 ? number : size_about(number, v), *input->unit ? " " : "",
+             input->unit);
     doc_put(to, "text", doc_text(text));
 }
 
 static enum st move(struct what_if *w, int i, const struct outcome *base, int of, doc *d, struct err *err)
 {
     enum st st = ST_OK;
-    const struct what_if_input *x = &w->input[i];
-    const double end[2] = {x->low, x->high};
+    const struct what_if_input *input = &w->input[i];
+    const double end[2] = {input->low, input->high};
     static const char *const side[] = {"low", "high"};
     struct outcome o, then;
     double at;
     doc *flips = doc_array();
-    doc_put(d, "name", doc_text(x->name));
-    doc_put(d, "what", doc_text(x->what));
-    doc_put(d, "now", doc_real(x->now));
-    doc_put(d, "unit", doc_text(x->unit));
-    doc_put(d, "source", doc_text(x->source));
+    doc_put(d, "name", doc_text(input->name));
+    doc_put(d, "what", doc_text(input->what));
+    doc_put(d, "now", doc_real(input->now));
+    doc_put(d, "unit", doc_text(input->unit));
+    doc_put(d, "source", doc_text(input->source));
     for (int k = 0; k < 2; k++) {
         doc *e = doc_object();
         doc_put(d, side[k], e);
         TRY(evaluate(w, i, end[k], of, &o, err));
         doc_put(e, "factor", doc_real(end[k]));
-        put_value(e, x, end[k]);
+        put_value(e, input, end[k]);
         doc_put(e, "epoch_seconds", doc_real(o.seconds));
         doc_put(e, "decision", doc_text(o.decision));
         TRY(flip(w, i, end[k], base, of, &at, &then, err));
         if (isnan(at)) continue;
         doc *f = doc_object();
         doc_put(f, "factor", doc_real(at));
-        put_value(f, x, at);
+        put_value(f, input, at);
         doc_put(f, "epoch_seconds", doc_real(then.seconds));
         doc_put(f, "decision", doc_text(then.decision));
         doc_append(flips, f);

@@ -77,16 +77,16 @@ static void move_workload(struct workload *w, int input, double f)
 static enum st replay(const struct what_if_plans *p, int i, const struct workload *w, struct replay *out,
                       struct err *err)
 {
-    const struct plan *x = &p->plan[i];
-    const struct placement *const one[] = {&x->placement};
+    const struct plan *plan = &p->plan[i];
+    const struct placement *const one[] = {&plan->placement};
     struct replay_request r = {.graph = p->graph,
-                               .assignment = &x->assignment,
+                               .assignment = &plan->assignment,
                                .workload = w,
-                               .line_bytes = x->line_bytes,
+                               .line_bytes = plan->line_bytes,
                                .seed = p->seed[i],
                                .threads = p->call->threads,
                                .epochs = p->epochs[i] ? p->epochs[i]
-                                                      : replay_default_epochs(p->graph, &x->assignment, w),
+                                                      : replay_default_epochs(p->graph, &plan->assignment, w),
                                .progress = false,
                                .kernels = p->kernels};
     return replay_run(&r, one, 1, out, err);

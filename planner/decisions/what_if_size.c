@@ -129,26 +129,29 @@ static void read_targets(struct what_if_sizes *s)
 static void add_option(struct what_if_sizes *s, const doc *o, const char *objective, bool answer, struct what_if *w)
 {
     static const char *const keys[] = {"sample", "load", "transfer", "propagate", "network", "storage"};
-    struct what_if_option *x = &s->option[s->count];
+    struct what_if_option *option = &s->option[s->count];
     int64_t servers = doc_integer_value(doc_get(o, "servers"), 1);
-    x->seconds = doc_number(o, "epoch_seconds");
-    x->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
-    x->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
-    x->cost = (doc_number(o, "cost") - x->fill_cost) / x->seconds;
-    x->energy = (doc_number(o, "energy_kwh") - x->fill_energy) / x->seconds;
-    x->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / x->seconds;
-    x->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
-    x->weight = !strcmp(objective, "money") ? x->cost : !strcmp(objective, "energy") ? x->energy : 1;
-    x->fill_weight = !strcmp(objective, "money") ? x->fill_cost : !strcmp(objective, "energy") ? x->fill_energy : 0;
-    for (int i = 0; i < WHAT_IF_STAGES; i++) x->stage[i] = doc_number(doc_get(o, "stage_seconds"), keys[i]);
-    x->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
+    option->seconds = doc_number(o, "epoch_seconds");
+    option->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
+    option->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
+    option->cost = (doc_number(o, "cost") - option->fill_cost) / option->seconds;
+    option->energy = (doc_number(o, "energy_kwh") - option->fill_energy) / option->seconds;
+    option->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / option->seconds;
+    option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
+    option->weight = !strcmp(objective, "money") ? option->cost : !strcmp(objective, "energy") ? option->energy : 1;
+    option->fill_weight = !strcmp(objective, "money")    ? option->fill_cost
+                          : !strcmp(objective, "energy") ? option->fill_energy
+                                                         : 0;
+    for (int i = 0; i < WHAT_IF_STAGES; i++) option->stage[i] = doc_number(doc_get(o, "stage_seconds"), keys[i]);
+    option->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
     /* what its verdict rests on beside the time, which inputs do not move */
     const char *verdict = doc_text_value(doc_get(o, "verdict"), "");
-    const bool in_time = isfinite(weigh(s, x, x->seconds, 1)), at_worst = !late(s, x, x->seconds * x->high);
-    x->sure = strcmp(verdict, "probably") != 0 || !at_worst;
+    const bool in_time = isfinite(weigh(s, option, option->seconds, 1)),
+               at_worst = !late(s, option, option->seconds * option->high);
+    option->sure = strcmp(verdict, "probably") != 0 || !at_worst;
     if (!strcmp(verdict, "not") && in_time) return;
-    bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, x->stage, x->gradients));
-    if (!fits || isnan(x->weight) || isnan(x->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;
+    bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, option->stage, option->gradients));
+    if (!fits || isnan(option->weight) || isnan(option->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;
     if (answer) s->answer = s->count;
     snprintf(w->subject[s->count], sizeof w->subject[0], "%lld x %.80s", (long long)servers,
              doc_text_value(doc_get(o, "label"), "?"));

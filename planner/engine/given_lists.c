@@ -74,8 +74,8 @@ static enum st refuse_exact(const struct reading *r, const char *name, struct er
     snprintf(exact, sizeof exact, "%.*s_exact.npy", (int)(strlen(name) - strlen(".npy")), name);
     PASS(path_join(path, r->folder, exact, err));
     if (!file_exists(path)) return ST_OK;
-    return err_set(err, ST_INPUT,
-                   "%s: rows held exactly beside rounded ones are gone; add its ids to %s, or remove it", path, name);
+    return err_set(err, ST_INPUT, "%s: rows held exactly beside rounded ones are gone; add its ids to %s, or remove it",
+                   path, name);
 }
 
 /* The lists of GPU g of one table. */
@@ -111,13 +111,13 @@ static enum st read_rows(struct reading *r, const struct server *s, struct place
 static enum st check_trains(const struct given_lists *l, const struct graph *g, uint64_t listed, struct err *err)
 {
     for (int t = 0; t < graph_type_count(g); t++) {
-        const struct graph_vertices x = graph_vertices(g, t);
+        const struct graph_vertices type = graph_vertices(g, t);
         char text[GRAPH_VERTEX_TEXT];
-        for (uint64_t i = 0; i < x.train_count; i++)
-            if (l->part[x.first + x.train[i]] == NOBODY)
+        for (uint64_t i = 0; i < type.train_count; i++)
+            if (l->part[type.first + type.train[i]] == NOBODY)
                 return err_set(err, ST_INPUT, "%s: no gpu<i>_train%s.npy lists vertex %s, which the graph trains",
                                l->folder, graph_plain(g) ? "" : "_<type>",
-                               graph_vertex_text(g, x.first + x.train[i], text));
+                               graph_vertex_text(g, type.first + type.train[i], text));
     }
     if (listed != g->train_count)
         return err_set(err, ST_INPUT,
@@ -142,10 +142,10 @@ static enum st read_trains(struct reading *r, const struct server *s, struct giv
     for (int i = 0; i < s->gpus; i++)
         for (int k = 0; k < graph_type_count(g); k++) {
             char name[PLAN_FILE_NAME];
-            const struct graph_vertices x = graph_vertices(g, k);
+            const struct graph_vertices type = graph_vertices(g, k);
             uint64_t from = t.count;
             plan_train_file(g, s->gpu[i].id, k, name);
-            TRY(read_named(r, name, x.count, x.first, &t, err));
+            TRY(read_named(r, name, type.count, type.first, &t, err));
             for (uint64_t j = from; j < t.count; j++) l->part[t.id[j]] = (uint8_t)i;
         }
     if (r->any) TRY(check_trains(l, g, t.count, err));

@@ -128,48 +128,48 @@ struct fold {
 };
 
 /* Counts of a quantity of the table's vertices; none where a relation is not drawn from. */
-static struct count_row counts_of(const struct fold *f, const struct row_table *x, int quantity)
+static struct count_row counts_of(const struct fold *f, const struct row_table *table, int quantity)
 {
     const struct count_row none = {NULL, 0};
-    if (quantity && !workload_fanout(&f->t->workload, x->of, quantity - 1)) return none;
-    return count_row_from(trace_fold(f->t, f->clique, f->fold, quantity), trace_first_vertex(f->g, *x));
+    if (quantity && !workload_fanout(&f->t->workload, table->of, quantity - 1)) return none;
+    return count_row_from(trace_fold(f->t, f->clique, f->fold, quantity), trace_first_vertex(f->g, *table));
 }
 
-static uint64_t left_of_features(const struct fold *f, const struct row_table *x)
+static uint64_t left_of_features(const struct fold *f, const struct row_table *table)
 {
-    const struct count_row rows = counts_of(f, x, 0);
-    const uint16_t *missed = f->m->feature + (x->first - graph_topology_rows(f->g));
+    const struct count_row rows = counts_of(f, table, 0);
+    const uint16_t *missed = f->m->feature + (table->first - graph_topology_rows(f->g));
     uint64_t sum = 0;
 #pragma omp parallel for num_threads(f->threads) reduction(+ : sum)
-    for (uint64_t v = 0; v < x->count; v++)
+    for (uint64_t v = 0; v < table->count; v++)
         if (missed[v] && count_at(rows, v))
             sum += (uint64_t)missed[v] *
-                       ((uint64_t)count_at(rows, v) * cachelines_of_feature(v, x->row_bytes, f->t->line_bytes))
+                       ((uint64_t)count_at(rows, v) * cachelines_of_feature(v, table->row_bytes, f->t->line_bytes))
                    << 10;
     return sum;
 }
 
-static uint64_t left_of_topology(const struct fold *f, const struct row_table *x)
+static uint64_t left_of_topology(const struct fold *f, const struct row_table *table)
 {
-    const struct count_row rows = counts_of(f, x, 0); /* a vertex that is visited is read */
+    const struct count_row rows = counts_of(f, table, 0); /* a vertex that is visited is read */
     struct count_row seen[HOPS_MAX];
     int hops = f->t->workload.hops;
     uint64_t sum = 0;
-    for (int h = 0; h < hops; h++) seen[h] = counts_of(f, x, 1 + h);
+    for (int h = 0; h < hops; h++) seen[h] = counts_of(f, table, 1 + h);
 #pragma omp parallel for num_threads(f->threads) reduction(+ : sum)
-    for (uint64_t v = 0; v < x->count; v++)
-        for (int h = 0; h < hops && f->m->topology[x->first + v] && count_at(rows, v); h++)
-            sum += f->m->topology[x->first + v] *
-                   (uint64_t)((float)count_at(seen[h], v) * f->costs->cost[h][x->first + v] * 1024);
+    for (uint64_t v = 0; v < table->count; v++)
+        for (int h = 0; h < hops && f->m->topology[table->first + v] && count_at(rows, v); h++)
+            sum += f->m->topology[table->first + v] *
+                   (uint64_t)((float)count_at(seen[h], v) * f->costs->cost[h][table->first + v] * 1024);
     return sum;
 }
 
 /* Edges are gathered as often as visits of their row are expected to draw them. */
-static uint64_t left_of_edges(const struct fold *f, const struct row_table *x)
+static uint64_t left_of_edges(const struct fold *f, const struct row_table *table)
 {
-    const struct row_table rows = graph_table(f->g, x->of);
-    const struct graph_relation *r = &f->g->relation[x->of];
-    const uint16_t *missed = f->m->feature + (x->first - graph_topology_rows(f->g));
+    const struct row_table rows = graph_table(f->g, table->of);
+    const struct graph_relation *r = &f->g->relation[table->of];
+    const uint16_t *missed = f->m->feature + (table->first - graph_topology_rows(f->g));
     struct count_row seen[HOPS_MAX];
     int hops = f->t->workload.hops;
     uint64_t sum = 0;
@@ -178,11 +178,11 @@ static uint64_t left_of_edges(const struct fold *f, const struct row_table *x)
     for (uint64_t v = 0; v < r->rows; v++) {
         double each = 0;
         for (int h = 0; h < hops && relation_degree(r, v); h++)
-            each += count_at(seen[h], v) * workload_mean_draws(f->g, &f->t->workload, x->of, h, v) /
+            each += count_at(seen[h], v) * workload_mean_draws(f->g, &f->t->workload, table->of, h, v) /
                     (double)relation_degree(r, v);
         for (uint64_t e = (uint64_t)r->indptr[v]; each > 0 && e < (uint64_t)r->indptr[v + 1]; e++)
             sum += missed[e] *
-                   (uint64_t)(each * (double)cachelines_of_feature(e, x->row_bytes, f->t->line_bytes) * 1024);
+                   (uint64_t)(each * (double)cachelines_of_feature(e, table->row_bytes, f->t->line_bytes) * 1024);
     }
     return sum;
 }
@@ -198,8 +198,8 @@ void misses_by_fold(const struct graph *g, const struct trace *t, const struct v
         const struct fold one = {g, t, costs, m, clique, f, threads};
         uint64_t sum = 0;
         for (int k = 0; k < graph_tables(g); k++) {
-            const struct row_table x = graph_table(g, k);
-            if (graph_table_there(g, k)) sum += left_of[x.kind](&one, &x);
+            const struct row_table table = graph_table(g, k);
+            if (graph_table_there(g, k)) sum += left_of[table.kind](&one, &table);
         }
         left[f] += sum / m->all;
         trace_drop_pages(t);

@@ -43,35 +43,35 @@ struct tally {
     uint64_t draws, draws_missed, reads, missed, lines;
 };
 
-static void tally_topology(const struct policy_input *in, const struct row_table *x, int g, const uint8_t *at,
+static void tally_topology(const struct policy_input *in, const struct row_table *table, int g, const uint8_t *at,
                            struct tally *out)
 {
     const struct trace *t = in->trace;
     struct count_row seen[HOPS_MAX];
     const int hops = t->workload.hops;
     uint64_t draws = 0, draws_missed = 0, reads = 0, missed = 0;
-    for (int h = 0; h < hops; h++) seen[h] = trace_visits(t, in->graph, *x, h, g);
+    for (int h = 0; h < hops; h++) seen[h] = trace_visits(t, in->graph, *table, h, g);
 #pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, reads, missed)
-    for (uint64_t v = 0; v < x->count; v++) {
-        uint64_t d = trace_row_draws(t, in->graph, *x, v, g), some = 0;
+    for (uint64_t v = 0; v < table->count; v++) {
+        uint64_t d = trace_row_draws(t, in->graph, *table, v, g), some = 0;
         for (int h = 0; h < hops; h++) some += count_at(seen[h], v);
         draws += d;
         reads += some;
-        draws_missed += at[x->first + v] ? 0 : d;
-        missed += at[x->first + v] ? 0 : some;
+        draws_missed += at[table->first + v] ? 0 : d;
+        missed += at[table->first + v] ? 0 : some;
     }
     *out = (struct tally){draws, draws_missed, reads, missed, 0};
 }
 
 /* aligned: transactions of every row, 0: those of its place. */
-static void tally_features(const struct policy_input *in, const struct row_table *x, int g, const uint8_t *at,
+static void tally_features(const struct policy_input *in, const struct row_table *table, int g, const uint8_t *at,
                            uint64_t line_bytes, uint64_t aligned, struct tally *out)
 {
-    const struct count_row rows = trace_gathers(in->trace, in->graph, *x, g);
-    const uint64_t row = x->row_bytes;
+    const struct count_row rows = trace_gathers(in->trace, in->graph, *table, g);
+    const uint64_t row = table->row_bytes;
     uint64_t reads = 0, missed = 0, lines = 0;
 #pragma omp parallel for num_threads(in->threads) reduction(+ : reads, missed, lines)
-    for (uint64_t v = 0; v < x->count; v++) {
+    for (uint64_t v = 0; v < table->count; v++) {
         uint64_t f = count_at(rows, v);
         reads += f;
         if (at[v] || !f) continue;
@@ -82,11 +82,11 @@ static void tally_features(const struct policy_input *in, const struct row_table
 }
 
 /* Rows of edges, as often as visits of their row are expected to draw them. */
-static void tally_edges(const struct policy_input *in, const struct row_table *x, int g, const uint8_t *at,
+static void tally_edges(const struct policy_input *in, const struct row_table *table, int g, const uint8_t *at,
                         uint64_t line_bytes, uint64_t aligned, struct tally *out)
 {
-    const struct graph_relation *r = &in->graph->relation[x->of];
-    const struct row_table rows = graph_table(in->graph, x->of);
+    const struct graph_relation *r = &in->graph->relation[table->of];
+    const struct row_table rows = graph_table(in->graph, table->of);
     uint64_t reads = 0, missed = 0, lines = 0;
 #pragma omp parallel for num_threads(in->threads) reduction(+ : reads, missed, lines)
     for (uint64_t v = 0; v < r->rows; v++) {
@@ -96,21 +96,21 @@ static void tally_edges(const struct policy_input *in, const struct row_table *x
             reads += each;
             if (at[e]) continue;
             missed += each;
-            lines += each * (aligned ? aligned : cachelines_of_feature(e, x->row_bytes, line_bytes));
+            lines += each * (aligned ? aligned : cachelines_of_feature(e, table->row_bytes, line_bytes));
         }
     }
     *out = (struct tally){0, 0, reads, missed, lines};
 }
 
 /* What GPU g reads of rounded rows. at: of the table's rows. */
-static void expect_errors(const struct policy_input *in, const struct row_table *x, int g, const uint8_t *at,
+static void expect_errors(const struct policy_input *in, const struct row_table *table, int g, const uint8_t *at,
                           struct plan_expected *to)
 {
-    if (!in->measured || x->cached == PRECISION_HOST) return;
-    for (uint64_t v = 0; v < x->count; v++)
+    if (!in->measured || table->cached == PRECISION_HOST) return;
+    for (uint64_t v = 0; v < table->count; v++)
         if (at[v])
-            add_error(in, (double)trace_row_reads(in->trace, in->graph, *x, v, g) / (double)in->trace->epochs,
-                      x->first + v, to);
+            add_error(in, (double)trace_row_reads(in->trace, in->graph, *table, v, g) / (double)in->trace->epochs,
+                      table->first + v, to);
 }
 
 /* copied: blocks of all draws are copied to the GPU. */
@@ -129,32 +129,32 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
     const struct graph *graph = in->graph;
     uint64_t line_bytes = plan->line_bytes, edge_rows = 0, edge_missed = 0, edge_lines = 0;
     for (int k = 0; k < graph_tables(graph); k++) {
-        const struct row_table x = graph_table(graph, k);
-        const uint8_t *at = at_feature + (x.first - graph_topology_rows(graph));
-        uint64_t aligned = policy->aligned_rows ? (x.row_bytes + line_bytes - 1) / line_bytes : 0;
+        const struct row_table table = graph_table(graph, k);
+        const uint8_t *at = at_feature + (table.first - graph_topology_rows(graph));
+        uint64_t aligned = policy->aligned_rows ? (table.row_bytes + line_bytes - 1) / line_bytes : 0;
         struct tally y = {0};
         if (!graph_table_there(graph, k)) continue;
-        if (x.kind == ROWS_TOPOLOGY) {
-            tally_topology(in, &x, g, at_topology, &y);
+        if (table.kind == ROWS_TOPOLOGY) {
+            tally_topology(in, &table, g, at_topology, &y);
             r->draws += y.draws;
             r->draws_missed += y.draws_missed;
             r->visits += y.reads;
             r->visits_missed += y.missed;
-        } else if (x.kind == ROWS_FEATURE) {
-            tally_features(in, &x, g, at, line_bytes, aligned, &y);
+        } else if (table.kind == ROWS_FEATURE) {
+            tally_features(in, &table, g, at, line_bytes, aligned, &y);
             r->rows += y.reads;
             r->rows_missed += y.missed;
             r->lines += y.lines;
         } else {
-            tally_edges(in, &x, g, at, line_bytes, aligned, &y);
+            tally_edges(in, &table, g, at, line_bytes, aligned, &y);
             edge_rows += y.reads;
             edge_missed += y.missed;
             edge_lines += y.lines;
         }
         if (!expected) continue;
-        expect_tally(&y, (double)in->trace->epochs * (x.kind == ROWS_EDGE ? 0x1p20 : 1),
+        expect_tally(&y, (double)in->trace->epochs * (table.kind == ROWS_EDGE ? 0x1p20 : 1),
                      plan->placement.access != ACCESS_GPU, &expected[k]);
-        if (x.kind != ROWS_TOPOLOGY) expect_errors(in, &x, g, at, &expected[k]);
+        if (table.kind != ROWS_TOPOLOGY) expect_errors(in, &table, g, at, &expected[k]);
     }
     r->rows += units_round_half_up(edge_rows, 1 << 20);
     r->rows_missed += units_round_half_up(edge_missed, 1 << 20);
@@ -169,27 +169,28 @@ static void read_benefit(const struct policy_input *in, int clique, uint64_t epo
 {
     const struct graph *g = in->graph;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        bool topology = x.kind == ROWS_TOPOLOGY;
-        uint64_t from = topology ? x.first : x.first - graph_topology_rows(g), left = 0;
+        const struct row_table table = graph_table(g, k);
+        bool topology = table.kind == ROWS_TOPOLOGY;
+        uint64_t from = topology ? table.first : table.first - graph_topology_rows(g), left = 0;
         const uint64_t *benefit = topology ? in->benefit_topology[clique] : in->benefit_feature[clique];
         const uint8_t *at = topology ? at_topology : at_feature;
-        for (uint64_t v = from; v < from + x.count; v++) left += at[v] ? 0 : benefit[v];
+        for (uint64_t v = from; v < from + table.count; v++) left += at[v] ? 0 : benefit[v];
         *(topology ? &r->left_topology : &r->left_feature) += left;
         if (expected) expected[k].transactions = (double)left / (double)epochs;
     }
 }
 
 /* What the clique's reads of one table cost that are not in reach. */
-static void read_table(const struct policy_input *in, const struct row_table *x, const struct estimates *e,
+static void read_table(const struct policy_input *in, const struct row_table *table, const struct estimates *e,
                        const struct misses *m, struct tally *out, struct plan_expected *to)
 {
-    bool topology = x->kind == ROWS_TOPOLOGY;
-    uint64_t from = topology ? x->first : x->first - graph_topology_rows(in->graph), reads = 0, missed = 0, left = 0;
+    bool topology = table->kind == ROWS_TOPOLOGY;
+    uint64_t from = topology ? table->first : table->first - graph_topology_rows(in->graph), reads = 0, missed = 0,
+             left = 0;
     const float *rows = (topology ? e->visits : e->rows) + from, *saved = (topology ? e->topology : e->feature) + from;
     const uint16_t *missing = (topology ? m->topology : m->feature) + from;
 #pragma omp parallel for num_threads(in->threads) reduction(+ : reads, missed, left)
-    for (uint64_t v = 0; v < x->count; v++) {
+    for (uint64_t v = 0; v < table->count; v++) {
         uint64_t seen = fixed(rows[v]), share = missing[v];
         reads += seen;
         missed += share * seen;
@@ -200,8 +201,8 @@ static void read_table(const struct policy_input *in, const struct row_table *x,
     *to = (struct plan_expected){.reads = (double)reads * 0x1p-20,
                                  .missed = (double)missed * 0x1p-20 / (double)m->all,
                                  .transactions = (double)left * 0x1p-20 / (double)m->all};
-    for (uint64_t v = 0; in->measured && x->cached != PRECISION_HOST && v < x->count; v++)
-        add_error(in, (double)rows[v] * (1 - (double)missing[v] / (double)m->all), x->first + v, to);
+    for (uint64_t v = 0; in->measured && table->cached != PRECISION_HOST && v < table->count; v++)
+        add_error(in, (double)rows[v] * (1 - (double)missing[v] / (double)m->all), table->first + v, to);
 }
 
 /* The same of all tables, by the calibrated estimates. */
@@ -211,10 +212,10 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
     const struct graph *g = in->graph;
     struct tally sum[2] = {{0}}, y; /* features, topology */
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
+        const struct row_table table = graph_table(g, k);
         if (!graph_table_there(g, k)) continue;
-        read_table(in, &x, &in->estimates[clique], m, &y, expected ? &expected[k] : NULL);
-        struct tally *to = &sum[x.kind == ROWS_TOPOLOGY];
+        read_table(in, &table, &in->estimates[clique], m, &y, expected ? &expected[k] : NULL);
+        struct tally *to = &sum[table.kind == ROWS_TOPOLOGY];
         to->reads += y.reads;
         to->missed += y.missed;
         to->lines += y.lines;
@@ -296,14 +297,14 @@ static void expect_topology(const struct policy_input *in, const struct plan *pl
     enum topology_access access = plan->placement.access;
     double epochs = (double)in->trace->epochs, all = (double)in->trace->n_tsum[c] / epochs;
     for (int k = 0; k < in->graph->relations; k++) {
-        struct plan_expected *x = &expected[k];
+        struct plan_expected *plan_expected = &expected[k];
         if (access != ACCESS_GPU) {
-            x->missed = access == ACCESS_SAMPLERS ? 0 : x->reads;
-            x->transactions *= 8 / ((double)plan->line_bytes * epochs);
+            plan_expected->missed = access == ACCESS_SAMPLERS ? 0 : plan_expected->reads;
+            plan_expected->transactions *= 8 / ((double)plan->line_bytes * epochs);
         } else if (r->draws) {
-            x->transactions *= all / (double)r->draws;
+            plan_expected->transactions *= all / (double)r->draws;
         } else {
-            x->transactions = r->visits ? all * x->reads * epochs / (double)r->visits : 0;
+            plan_expected->transactions = r->visits ? all * plan_expected->reads * epochs / (double)r->visits : 0;
         }
     }
 }

@@ -20,8 +20,8 @@ static void add_item(const struct graph *g, uint64_t item, uint32_t *bytes)
 {
     uint64_t rows = graph_topology_rows(g), v = item - rows;
     if (item < rows) {
-        const struct graph_csr x = graph_csr(g, graph_relation_of_row(g, item));
-        v = x.first_target + item - x.first_row;
+        const struct graph_csr csr = graph_csr(g, graph_relation_of_row(g, item));
+        v = csr.first_target + item - csr.first_row;
     }
     if (v >= g->n) return; /* of an edge */
     uint64_t sum = bytes[v] + graph_item_bytes(g, item);
@@ -35,11 +35,11 @@ static void add_gpu(const struct graph *g, const struct placement *held, int j, 
 }
 
 /* And what the DRAM of a node holds. */
-static void add_dram(const struct graph *g, const struct plan_places *x, uint32_t *bytes)
+static void add_dram(const struct graph *g, const struct plan_places *places, uint32_t *bytes)
 {
-    for (int k = 0; k < x->places; k++)
-        for (int kind = 0; x->place[k].kind == PLACE_KIND_DRAM && kind < LIST_KINDS; kind++) {
-            const struct row_list *l = &x->list[kind][k];
+    for (int k = 0; k < places->places; k++)
+        for (int kind = 0; places->place[k].kind == PLACE_KIND_DRAM && kind < LIST_KINDS; kind++) {
+            const struct row_list *l = &places->list[kind][k];
             for (uint64_t i = 0; i < l->count; i++)
                 add_item(g, (kind == LIST_TOPOLOGY ? 0 : graph_topology_rows(g)) + l->id[i], bytes);
         }

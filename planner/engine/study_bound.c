@@ -23,17 +23,17 @@ static enum st prove_one(const struct study *s, const struct items *items, enum 
 {
     enum st st = ST_OK;
     struct optimum_options o = s->o.optimum;
-    struct optimum x = {0};
+    struct optimum optimum = {0};
     struct reach *r = NULL;
     o.objective = objective;
     NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
-    TRY(optimum_solve(r, items, &o, &x, err));
-    *value = x.bound;
-    p->whole &= x.whole;
-    p->optimal &= x.optimal;
+    TRY(optimum_solve(r, items, &o, &optimum, err));
+    *value = optimum.bound;
+    p->whole &= optimum.whole;
+    p->optimal &= optimum.optimal;
 done:
-    optimum_release(&x, r ? r->components : 0);
+    optimum_release(&optimum, r ? r->components : 0);
     if (r) reach_release(r);
     mem_free(r);
     return st;

@@ -222,29 +222,29 @@ struct choosing {
 /* Plans cell i by policy hotset from one recorded epoch of the kind. */
 static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
 {
-    struct choosing *x = of;
-    struct deal_leaves left = {.busiest_rows = x->busiest.rows};
+    struct choosing *choosing = of;
+    struct deal_leaves left = {.busiest_rows = choosing->busiest.rows};
     OWNED_DOC doc *row = doc_object();
-    doc_put(row, "deal", doc_text(deal_word(x->kind)));
-    doc_put(row, "partition", doc_text(x->r->partition.method));
-    PASS(place_scout(s, x->cell[i], x->r, threads, row, &left.transactions, err));
-    doc_put(row, "busiest_gathers", doc_real(x->busiest.over_mean));
-    doc_put(row, "busiest_rows", doc_integer((int64_t)x->busiest.rows));
-    doc_append(x->choice[i].tried, row);
+    doc_put(row, "deal", doc_text(deal_word(choosing->kind)));
+    doc_put(row, "partition", doc_text(choosing->r->partition.method));
+    PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left.transactions, err));
+    doc_put(row, "busiest_gathers", doc_real(choosing->busiest.over_mean));
+    doc_put(row, "busiest_rows", doc_integer((int64_t)choosing->busiest.rows));
+    doc_append(choosing->choice[i].tried, row);
     row = NULL;
-    if (!leaves_less(left, x->least[i])) return ST_OK;
-    x->least[i] = left;
-    x->choice[i].kind = x->kind;
+    if (!leaves_less(left, choosing->least[i])) return ST_OK;
+    choosing->least[i] = left;
+    choosing->choice[i].kind = choosing->kind;
     return ST_OK;
 }
 
-static enum st try_deal(struct study *s, struct choosing *x, struct err *err)
+static enum st try_deal(struct study *s, struct choosing *choosing, struct err *err)
 {
-    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, x->kind, 1);
-    PASS(prepare_scouts(s, &key, &x->r, err));
-    x->busiest = gathers(x->r, NULL);
-    enum st st = study_together(s, x->count, try_one, x, err);
-    end_scouts(s, x->r);
+    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, choosing->kind, 1);
+    PASS(prepare_scouts(s, &key, &choosing->r, err));
+    choosing->busiest = gathers(choosing->r, NULL);
+    enum st st = study_together(s, choosing->count, try_one, choosing, err);
+    end_scouts(s, choosing->r);
     return st;
 }
 
@@ -256,24 +256,25 @@ static const struct deal_choice *known(const struct study *s, const struct study
 }
 
 /* Chooses for all budgets at once, candidate by candidate. */
-static enum st choose_all(struct study *s, struct choosing *x, struct err *err)
+static enum st choose_all(struct study *s, struct choosing *choosing, struct err *err)
 {
     enum assignment_kind kind[DEALS_MOST];
     int candidates = deal_candidates(s->o.server, kind);
-    struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + x->count), sizeof *more, "deals", err);
+    struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + choosing->count), sizeof *more, "deals",
+                                          err);
     if (!more) return err->code;
     s->choice = more;
-    x->choice = s->choice + s->choices;
-    for (int i = 0; i < x->count; i++) {
-        x->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
-        memcpy(x->choice[i].budget, x->cell[i]->budget_bytes, sizeof x->choice[i].budget);
-        x->least[i] = (struct deal_leaves){UINT64_MAX, 0};
+    choosing->choice = s->choice + s->choices;
+    for (int i = 0; i < choosing->count; i++) {
+        choosing->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
+        memcpy(choosing->choice[i].budget, choosing->cell[i]->budget_bytes, sizeof choosing->choice[i].budget);
+        choosing->least[i] = (struct deal_leaves){UINT64_MAX, 0};
     }
-    s->choices += x->count;
-    if (s->o.told) s->o.told->total += candidates > 1 ? candidates * x->count : 0;
+    s->choices += choosing->count;
+    if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
     for (int k = 0; k < candidates && candidates > 1; k++) {
-        x->kind = kind[k];
-        PASS(try_deal(s, x, err));
+        choosing->kind = kind[k];
+        PASS(try_deal(s, choosing, err));
     }
     return ST_OK;
 }
@@ -283,14 +284,14 @@ enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int co
     OWNED const struct study_cell **cell = NULL;
     MAKE(cell, count, "budgets");
     OWNED_NEW(struct deal_leaves, least, count, "budgets");
-    struct choosing x = {.cell = cell, .least = least};
+    struct choosing choosing = {.cell = cell, .least = least};
     for (int i = 0; i < count; i++) {
         bool there = fixed_kind(s, cells[i].policy) != ASSIGNMENT_KINDS || known(s, &cells[i]);
-        for (int k = 0; k < x.count && !there; k++)
-            there = !memcmp(x.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
-        if (!there) x.cell[x.count++] = &cells[i];
+        for (int k = 0; k < choosing.count && !there; k++)
+            there = !memcmp(choosing.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
+        if (!there) choosing.cell[choosing.count++] = &cells[i];
     }
-    return x.count ? choose_all(s, &x, err) : ST_OK;
+    return choosing.count ? choose_all(s, &choosing, err) : ST_OK;
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */

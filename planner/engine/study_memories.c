@@ -13,21 +13,21 @@
 /* ---- nodes ---- */
 
 /* A study of every part of the graph. each: o has options for every node. */
-static enum st begin_views(struct study_nodes *x, const struct study_options *o, bool each, const uint8_t *part,
+static enum st begin_views(struct study_nodes *nodes, const struct study_options *o, bool each, const uint8_t *part,
                            struct err *err)
 {
-    for (int i = 0; i < x->nodes; i++) {
+    for (int i = 0; i < nodes->nodes; i++) {
         struct study_options own = o[each ? i : 0];
         own.checkpoint = NULL;
         own.memo = NULL; /* parts of the whole graph */
-        PASS(train_view_make(x->graph, part, i, &x->node[i].view, err));
-        own.graph = &x->node[i].view.graph;
-        study_begin(&x->node[i].s, &own);
+        PASS(train_view_make(nodes->graph, part, i, &nodes->node[i].view, err));
+        own.graph = &nodes->node[i].view.graph;
+        study_begin(&nodes->node[i].s, &own);
     }
     return ST_OK;
 }
 
-static enum st begin_parts(struct study_nodes *x, const struct study_options *o, struct err *err)
+static enum st begin_parts(struct study_nodes *nodes, const struct study_options *o, struct err *err)
 {
     const struct graph *g = o->graph;
     const struct workload w = workload_joined(g, &o->workload);
@@ -37,33 +37,33 @@ static enum st begin_parts(struct study_nodes *x, const struct study_options *o,
                                     .threads = o->threads,
                                     .workload = &w};
     OWNED_NEW(uint8_t, part, g->n, "the parts of nodes");
-    OWNED_NEW(double, share, x->nodes, "the parts of nodes");
-    for (int i = 0; i < x->nodes; i++) share[i] = 1;
-    PASS(partition_graph(graph_connections(g), x->nodes, share, &how, part, &x->parts, err));
-    return begin_views(x, o, false, part, err);
+    OWNED_NEW(double, share, nodes->nodes, "the parts of nodes");
+    for (int i = 0; i < nodes->nodes; i++) share[i] = 1;
+    PASS(partition_graph(graph_connections(g), nodes->nodes, share, &how, part, &nodes->parts, err));
+    return begin_views(nodes, o, false, part, err);
 }
 
-static enum st begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
+static enum st begin(struct study_nodes *study, const struct study_options *o, const struct memories_request *below,
                      struct err *err)
 {
     const int nodes = below && below->nodes ? below->nodes : 1;
-    x->graph = o->graph;
-    x->below = below && below->nodes ? below : NULL;
-    MAKE(x->node, nodes, "nodes");
-    x->nodes = nodes;
+    study->graph = o->graph;
+    study->below = below && below->nodes ? below : NULL;
+    MAKE(study->node, nodes, "nodes");
+    study->nodes = nodes;
     return ST_OK;
 }
 
-enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
-                          struct err *err)
+enum st study_nodes_begin(struct study_nodes *study, const struct study_options *o,
+                          const struct memories_request *below, struct err *err)
 {
     const int nodes = below && below->nodes ? below->nodes : 1;
     if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
         return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
                        (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
-    PASS(begin(x, o, below, err));
-    if (nodes > 1) PASS(begin_parts(x, o, err));
-    else study_begin(&x->node[0].s, o);
+    PASS(begin(study, o, below, err));
+    if (nodes > 1) PASS(begin_parts(study, o, err));
+    else study_begin(&study->node[0].s, o);
     return ST_OK;
 }
 
@@ -87,42 +87,43 @@ static enum st mark_trained(const struct study_options *o, int nodes, uint8_t *p
     return ST_OK;
 }
 
-enum st study_nodes_begin_given(struct study_nodes *x, const struct study_options *o,
+enum st study_nodes_begin_given(struct study_nodes *nodes, const struct study_options *o,
                                 const struct memories_request *below, struct err *err)
 {
-    PASS(begin(x, o, below, err));
-    if (x->nodes == 1) {
-        study_begin(&x->node[0].s, o);
+    PASS(begin(nodes, o, below, err));
+    if (nodes->nodes == 1) {
+        study_begin(&nodes->node[0].s, o);
         return ST_OK;
     }
     OWNED_NEW(uint8_t, part, o->graph->n, "the parts of nodes");
-    PASS(mark_trained(o, x->nodes, part, err));
-    return begin_views(x, o, true, part, err);
+    PASS(mark_trained(o, nodes->nodes, part, err));
+    return begin_views(nodes, o, true, part, err);
 }
 
-void study_nodes_end(struct study_nodes *x)
+void study_nodes_end(struct study_nodes *nodes)
 {
-    for (int i = 0; i < x->nodes; i++) {
-        study_end(&x->node[i].s);
-        train_view_release(&x->node[i].view);
+    for (int i = 0; i < nodes->nodes; i++) {
+        study_end(&nodes->node[i].s);
+        train_view_release(&nodes->node[i].view);
     }
-    mem_free(x->node);
-    memset(x, 0, sizeof *x);
+    mem_free(nodes->node);
+    memset(nodes, 0, sizeof *nodes);
 }
 
 /* ---- a step of a study on all nodes ---- */
 
 typedef enum st (*study_step)(struct study *s, struct study_cell *cells, int count, struct err *err);
 
-static enum st on_nodes(struct study_nodes *x, study_step step, struct study_cell *cells, int count, struct err *err)
+static enum st on_nodes(struct study_nodes *nodes, study_step step, struct study_cell *cells, int count,
+                        struct err *err)
 {
     enum st st;
     OWNED struct study_cell *side = NULL;
-    TRY(step(&x->node[0].s, cells, count, err));
-    if (x->nodes > 1) NEW(side, count, "cells of a node");
-    for (int n = 1; n < x->nodes; n++) {
+    TRY(step(&nodes->node[0].s, cells, count, err));
+    if (nodes->nodes > 1) NEW(side, count, "cells of a node");
+    for (int n = 1; n < nodes->nodes; n++) {
         for (int i = 0; i < count; i++) side[i] = cells[i].other[n - 1];
-        st = step(&x->node[n].s, side, count, err);
+        st = step(&nodes->node[n].s, side, count, err);
         for (int i = 0; i < count; i++) cells[i].other[n - 1] = side[i];
         TRY(st);
     }
@@ -131,14 +132,14 @@ done:
 }
 
 /* Other nodes plan what the first one does. */
-static enum st make_others(const struct study_nodes *x, struct study_cell *c, struct err *err)
+static enum st make_others(const struct study_nodes *nodes, struct study_cell *c, struct err *err)
 {
     struct study_cell *other = NULL;
-    if (x->nodes == 1) return ST_OK;
-    MAKE(other, x->nodes - 1, "cells of nodes");
-    for (int n = 1; n < x->nodes; n++) other[n - 1] = *c;
+    if (nodes->nodes == 1) return ST_OK;
+    MAKE(other, nodes->nodes - 1, "cells of nodes");
+    for (int n = 1; n < nodes->nodes; n++) other[n - 1] = *c;
     c->other = other;
-    c->others = x->nodes - 1;
+    c->others = nodes->nodes - 1;
     return ST_OK;
 }
 
@@ -175,31 +176,34 @@ enum st study_memories_check(const struct call *call, const struct memories_requ
     return study_memory_check(call, &m, err);
 }
 
-static enum st plan_memories(struct study_nodes *x, struct study_cell *c, struct memories *m, struct err *err)
+static enum st plan_memories(struct study_nodes *nodes, struct study_cell *c, struct memories *m, struct err *err)
 {
-    m->joint = x->below->rows == SOCKET_ROWS_PLACE;
-    for (int n = 0; n < x->nodes; n++) m->joint &= may_change(&x->node[n].s, study_cell_of(c, n));
+    m->joint = nodes->below->rows == SOCKET_ROWS_PLACE;
+    for (int n = 0; n < nodes->nodes; n++) m->joint &= may_change(&nodes->node[n].s, study_cell_of(c, n));
     PASS(memories_begin(m, err));
-    for (int n = 0; n < x->nodes; n++) {
+    for (int n = 0; n < nodes->nodes; n++) {
         const struct study_cell *of = study_cell_of(c, n);
         PASS(memories_add(m, n, &of->plan, of->recording->trace, err));
     }
     PASS(memories_solve(m, err));
-    for (int n = 0; n < x->nodes; n++) {
+    for (int n = 0; n < nodes->nodes; n++) {
         struct study_cell *of = cell_of(c, n);
-        struct study *s = &x->node[n].s;
+        struct study *s = &nodes->node[n].s;
         PASS(memories_take(m, n, &of->plan, err));
         if (m->changed) PASS(study_predict(s, of, s->o.threads, err));
     }
     return ST_OK;
 }
 
-static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct err *err)
+static enum st plan_below(struct study_nodes *nodes, struct study_cell *c, struct err *err)
 {
     enum st st;
-    const struct study_options *o = &x->node[0].s.o;
+    const struct study_options *o = &nodes->node[0].s.o;
     ON_HEAP(struct memories, m);
-    *m = (struct memories){.request = *x->below, .graph = x->graph, .kernels = o->kernels, .threads = o->threads};
+    *m = (struct memories){.request = *nodes->below,
+                           .graph = nodes->graph,
+                           .kernels = o->kernels,
+                           .threads = o->threads};
     if (c->verdict.status != POLICY_OK) return ST_OK;
     if (*c->plan.cache) {
         c->verdict.status = POLICY_UNSUPPORTED;
@@ -207,21 +211,21 @@ static enum st plan_below(struct study_nodes *x, struct study_cell *c, struct er
                  "its GPUs hold features in a dynamic cache; memories below them are planned for lists");
         return ST_OK;
     }
-    study_stage_begin(&x->node[0].s, "memories");
-    st = plan_memories(x, c, m, err);
-    study_stage_end(&x->node[0].s);
+    study_stage_begin(&nodes->node[0].s, "memories");
+    st = plan_memories(nodes, c, m, err);
+    study_stage_end(&nodes->node[0].s);
     memories_release(m);
     return st;
 }
 
-enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
+enum st study_nodes_plan(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err)
 {
-    for (int i = 0; i < count; i++) PASS(make_others(x, &cells[i], err));
-    PASS(on_nodes(x, study_plan_all, cells, count, err));
+    for (int i = 0; i < count; i++) PASS(make_others(nodes, &cells[i], err));
+    PASS(on_nodes(nodes, study_plan_all, cells, count, err));
     for (int i = 0; i < count; i++) {
-        join_verdicts(&cells[i], x->nodes);
-        if (x->below) PASS(plan_below(x, &cells[i], err));
-        join_verdicts(&cells[i], x->nodes);
+        join_verdicts(&cells[i], nodes->nodes);
+        if (nodes->below) PASS(plan_below(nodes, &cells[i], err));
+        join_verdicts(&cells[i], nodes->nodes);
     }
     return ST_OK;
 }
@@ -246,17 +250,17 @@ static enum st simulate(struct study *s, struct study_cell *cells, int count, st
     return st == ST_OK ? simulate_below(s, cells, count, err) : st;
 }
 
-enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell, struct err *err)
+enum st study_nodes_simulate_plan(struct study_nodes *nodes, struct study_cell *cell, struct err *err)
 {
-    struct study *s = &x->node[0].s;
-    if (x->nodes > 1 || graph_plain(x->graph)) return study_nodes_simulate(x, cell, 1, err);
+    struct study *s = &nodes->node[0].s;
+    if (nodes->nodes > 1 || graph_plain(nodes->graph)) return study_nodes_simulate(nodes, cell, 1, err);
     enum st st = study_simulate_baselines(s, cell, err);
     return st == ST_OK ? simulate_below(s, cell, 1, err) : st;
 }
 
-enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err)
+enum st study_nodes_simulate(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st = on_nodes(x, simulate, cells, count, err);
+    enum st st = on_nodes(nodes, simulate, cells, count, err);
     for (int i = 0; i < count && st == ST_OK; i++)
         if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
     return st;

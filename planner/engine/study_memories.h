@@ -30,27 +30,27 @@ struct study_nodes {
     struct partition_report parts; /* how the graph is split among several nodes */
 };
 
-/* Begins a study per node. below: with nodes 0 it is as NULL. Several nodes keep no checkpoint. *x: zeroed by the
+/* Begins a study per node. below: with nodes 0 it is as NULL. Several nodes keep no checkpoint. *study: zeroed by the
  * caller, to be ended also after an error. ST_INPUT when there are fewer training vertices than GPUs; errors of
  * partition_graph. */
-enum st study_nodes_begin(struct study_nodes *x, const struct study_options *o, const struct memories_request *below,
-                          struct err *err) MUST_USE;
+enum st study_nodes_begin(struct study_nodes *study, const struct study_options *o,
+                          const struct memories_request *below, struct err *err) MUST_USE;
 /* The same where the recording of every node is given, and with it who trains what. o: [nodes]; their traces must
  * outlive the study. ST_INPUT when two nodes train a vertex. */
-enum st study_nodes_begin_given(struct study_nodes *x, const struct study_options *o,
+enum st study_nodes_begin_given(struct study_nodes *nodes, const struct study_options *o,
                                 const struct memories_request *below, struct err *err) MUST_USE;
-void study_nodes_end(struct study_nodes *x); /* zeroed is allowed */
+void study_nodes_end(struct study_nodes *nodes); /* zeroed is allowed */
 
 /* study_plan_all on every node, and the memories below. A policy that cannot make the plan on one of the nodes, or
  * whose plan has no lists to plan memories for, says so in the verdict of the cell. Errors of study_plan_all and
  * memories_solve. */
-enum st study_nodes_plan(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
+enum st study_nodes_plan(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* study_simulate on every node, the memories below, too; with several nodes sets `together`. */
-enum st study_nodes_simulate(struct study_nodes *x, struct study_cell *cells, int count, struct err *err) MUST_USE;
+enum st study_nodes_simulate(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err) MUST_USE;
 
 /* The same of one planned cell; of several types on one node also what plans that know no types leave
  * (study_baselines.h). */
-enum st study_nodes_simulate_plan(struct study_nodes *x, struct study_cell *cell, struct err *err) MUST_USE;
+enum st study_nodes_simulate_plan(struct study_nodes *nodes, struct study_cell *cell, struct err *err) MUST_USE;
 
 /* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. Nothing without
  * memories below. ST_LIMIT. */

@@ -21,10 +21,10 @@ static enum st keep_types(const struct graph *g, const uint8_t *part, int which,
     MAKE(out->ids, g->train_count + 1, "training vertices");
     memcpy(out->type, g->type, (size_t)g->types * sizeof *out->type);
     for (int t = 0; t < g->types; t++) {
-        struct graph_type *x = &out->type[t];
-        x->train = out->train + *count;
-        x->train_count = keep(g->type[t].train, x->train_count, x->first, part, which, out->train + *count);
-        *count += x->train_count;
+        struct graph_type *type = &out->type[t];
+        type->train = out->train + *count;
+        type->train_count = keep(g->type[t].train, type->train_count, type->first, part, which, out->train + *count);
+        *count += type->train_count;
     }
     out->joined = *g->joined;
     out->joined.graph.train_count = keep(whole->train, whole->train_count, 0, part, which, out->ids);

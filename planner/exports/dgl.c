@@ -27,8 +27,8 @@ static uint64_t cached_edges(const struct export_input *in, int g)
     const struct row_list *l = &in->plan->placement.topology[g];
     uint64_t edges = 0;
     for (uint64_t i = 0; i < l->count; i++) {
-        const struct graph_csr x = graph_csr(of, graph_relation_of_row(of, l->id[i]));
-        edges += csr_degree(&x, l->id[i] - x.first_row);
+        const struct graph_csr csr = graph_csr(of, graph_relation_of_row(of, l->id[i]));
+        edges += csr_degree(&csr, l->id[i] - csr.first_row);
     }
     return edges;
 }
@@ -40,13 +40,13 @@ static uint64_t cached_bytes(const struct export_input *in, int g)
     return placement_feature_bytes(&in->plan->placement, g, in->graph);
 }
 
-static enum st write_edges_of(struct export_folder *to, const char *name, const struct graph_csr *x, struct err *err)
+static enum st write_edges_of(struct export_folder *to, const char *name, const struct graph_csr *csr, struct err *err)
 {
-    uint64_t shape[2] = {2, x->m};
+    uint64_t shape[2] = {2, csr->m};
     OWNED_BY(export_file_cancel) struct export_file f = {0};
     PASS(export_file_npy(to, name, "int64 (2, m): sources, then targets", "i8", 2, shape, &f, err));
-    PASS(export_file_ids(&f, x->indices, x->m, 8, err));
-    for (uint64_t v = 0; v < x->rows; v++) PASS(export_file_repeat(&f, v, csr_degree(x, v), 8, err));
+    PASS(export_file_ids(&f, csr->indices, csr->m, 8, err));
+    for (uint64_t v = 0; v < csr->rows; v++) PASS(export_file_repeat(&f, v, csr_degree(csr, v), 8, err));
     return export_file_end(&f, err);
 }
 
@@ -54,10 +54,10 @@ static enum st write_edges(const struct export_input *in, struct export_folder *
 {
     const struct graph *g = in->graph;
     for (int r = 0; r < graph_relation_count(g); r++) {
-        const struct graph_csr x = graph_csr(g, r);
+        const struct graph_csr csr = graph_csr(g, r);
         char name[EXPORT_NAME], suffix[GRAPH_SUFFIX];
         snprintf(name, sizeof name, "edges%s.npy", graph_suffix(g, r, suffix));
-        PASS(write_edges_of(to, name, &x, err));
+        PASS(write_edges_of(to, name, &csr, err));
     }
     return ST_OK;
 }
@@ -105,11 +105,11 @@ static void put_graph(const struct graph *g, char *text, size_t size)
     }
     text_append(text, size, "  edges:\n");
     for (int r = 0; r < graph_relation_count(g); r++) {
-        const struct graph_csr x = graph_csr(g, r);
-        const char *source = type_name(g, x.source);
+        const struct graph_csr csr = graph_csr(g, r);
+        const char *source = type_name(g, csr.source);
         char label[GRAPH_LABEL_BYTES + 8], suffix[GRAPH_SUFFIX];
         text_append(text, size, "    - ");
-        if (source) snprintf(label, sizeof label, "%s:%s:%s", source, g->relation[r].name, type_name(g, x.target));
+        if (source) snprintf(label, sizeof label, "%s:%s:%s", source, g->relation[r].name, type_name(g, csr.target));
         put_type(source ? label : NULL, "", "\n      ", text, size);
         text_append(text, size, "format: numpy\n      path: edges%s.npy\n", graph_suffix(g, r, suffix));
     }

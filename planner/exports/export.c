@@ -147,11 +147,11 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
                         struct err *err)
 {
     const struct graph *g = in->graph;
-    const struct npy *x = in->features;
+    const struct npy *npy = in->features;
     uint64_t item = wide ? 4 : g->feature_bytes, shape[2] = {g->n, g->feature_dim},
              bytes = g->n * g->feature_dim * item;
     OWNED_BY(export_file_cancel) struct export_file f = {0};
-    if (!x) {
+    if (!npy) {
         export_add(to, file, raw ? bytes : bytes + NPY_HEADER,
                    "%s%" PRIu64 " rows of %" PRIu64 " %s, row v for vertex v, %s; --features FILE.npy writes it there",
                    raw ? "" : "an .npy array, ", g->n, g->feature_dim,
@@ -162,13 +162,13 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
                    raw ? "no header" : "with the usual header of 128 bytes");
         return ST_OK;
     }
-    if (wide && strcmp(x->type, "f4"))
+    if (wide && strcmp(npy->type, "f4"))
         return err_set(err, ST_INPUT,
                        "--features %s: holds %s, but this runtime reads float32 only; save it with a.astype('<f4')",
-                       in->features_path, x->type);
+                       in->features_path, npy->type);
     if (raw) PASS(export_file_raw(to, file, "feature rows", g->n, g->row_bytes, &f, err));
-    else PASS(export_file_npy(to, file, "feature rows", x->type, 2, shape, &f, err));
-    PASS(export_file_put(&f, x->data, g->n * g->row_bytes, err));
+    else PASS(export_file_npy(to, file, "feature rows", npy->type, 2, shape, &f, err));
+    PASS(export_file_put(&f, npy->data, g->n * g->row_bytes, err));
     return export_file_end(&f, err);
 }
 

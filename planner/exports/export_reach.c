@@ -13,10 +13,10 @@ static bool same_switch(const struct plan *p, int a, int b)
 static struct export_reach reach_of_plan(const struct plan *p)
 {
     struct export_reach r = {0};
-    const struct placement *x = &p->placement;
-    for (int g = 0; g < x->gpus; g++)
-        for (int i = 0; i < x->peers[g]; i++) {
-            int peer = x->peer[g][i];
+    const struct placement *placement = &p->placement;
+    for (int g = 0; g < placement->gpus; g++)
+        for (int i = 0; i < placement->peers[g]; i++) {
+            int peer = placement->peer[g][i];
             if (p->assignment.clique_of[g] != p->assignment.clique_of[peer] || p->links[g][peer]) continue;
             if (same_switch(p, g, peer)) r.over_pcie = true;
             else r.forwards = true;

@@ -8,8 +8,8 @@
 
 struct export_rows export_rows_shape(const struct graph *g, int t)
 {
-    const struct graph_vertices x = graph_vertices(g, t);
-    return (struct export_rows){.graph = g, .type = t, .n = x.count, .dim = x.dim, .row_bytes = x.row_bytes};
+    const struct graph_vertices type = graph_vertices(g, t);
+    return (struct export_rows){.graph = g, .type = t, .n = type.count, .dim = type.dim, .row_bytes = type.row_bytes};
 }
 
 enum st export_rows_of(const struct graph *g, const struct placement *p, int t, struct export_rows *out,

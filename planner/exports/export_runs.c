@@ -291,15 +291,15 @@ static struct outcome outcome_of(const struct export_runs *of, const struct repl
     uint64_t rows = 0, host_rows = 0, visits = 0, host_visits = 0;
     struct outcome o = {.feature_hit = NAN, .topology_hit = NAN};
     for (int g = 0; g < r->gpus; g++) {
-        const struct replay_gpu *x = &r->gpu[g];
+        const struct replay_gpu *gpu = &r->gpu[g];
         for (int s = 0; s <= r->gpus; s++) {
-            rows += x->rows[s];
-            visits += x->visits[s];
+            rows += gpu->rows[s];
+            visits += gpu->visits[s];
         }
-        host_rows += x->rows[r->gpus];
-        host_visits += x->visits[r->gpus];
-        o.topology += r->tables ? 0 : units_round_half_up(x->topology, r->epochs);
-        o.feature += r->tables ? 0 : units_round_half_up(x->feature, r->epochs);
+        host_rows += gpu->rows[r->gpus];
+        host_visits += gpu->visits[r->gpus];
+        o.topology += r->tables ? 0 : units_round_half_up(gpu->topology, r->epochs);
+        o.feature += r->tables ? 0 : units_round_half_up(gpu->feature, r->epochs);
     }
     for (int t = 0; t < r->tables; t++) /* rounded as a plan of several types states them */
         *(graph_table(of->graph, t).kind == ROWS_TOPOLOGY ? &o.topology : &o.feature) += replay_table_transactions(r, t,

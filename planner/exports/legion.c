@@ -168,22 +168,22 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     struct graph view = *in->graph; /* borrows the mappings */
     struct plan *p = NULL;
     struct policy_verdict verdict = {0};
-    OWNED struct policy_input *x = NULL;
+    OWNED struct policy_input *input = NULL;
     NEW(p, 1, "a plan");
-    NEW(x, 1, "a plan");
+    NEW(input, 1, "a plan");
     TRY(policy_find("legion-public", &policy, err));
     view.row_bytes = run->row_bytes ? run->row_bytes : view.row_bytes;
-    *x = (struct policy_input){.graph = &view,
-                               .trace = in->trace,
-                               .kernels = in->kernels,
-                               .threads = in->threads,
-                               .seed = in->plan->workload.seed,
-                               .hotness = policy->hotness};
+    *input = (struct policy_input){.graph = &view,
+                                   .trace = in->trace,
+                                   .kernels = in->kernels,
+                                   .threads = in->threads,
+                                   .seed = in->plan->workload.seed,
+                                   .hotness = policy->hotness};
     p->assignment = in->plan->assignment; /* borrowed */
     p->placement.gpus = p->assignment.gpus;
     p->line_bytes = in->plan->line_bytes;
     for (int g = 0; g < p->assignment.gpus; g++) p->budget[g] = least_budget(in->plan);
-    TRY(policy->place(x, p, &verdict, err));
+    TRY(policy->place(input, p, &verdict, err));
     TRY(export_runs_take(to, run, &p->placement, err));
     export_run_reads(run);
 done:

@@ -73,16 +73,16 @@ static enum st write_lists(const struct export_input *in, struct export_folder *
 }
 
 /* The memories below the GPUs: lists of ids, as the plan has them. */
-static enum st write_places(const struct plan_places *x, const struct graph *g, struct export_folder *to,
+static enum st write_places(const struct plan_places *places, const struct graph *g, struct export_folder *to,
                             struct err *err)
 {
-    for (int k = 0; k < x->places; k++)
-        for (int kind = 0; kind < LIST_KINDS && x->place[k].kind != PLACE_KIND_SSD; kind++) {
+    for (int k = 0; k < places->places; k++)
+        for (int kind = 0; kind < LIST_KINDS && places->place[k].kind != PLACE_KIND_SSD; kind++) {
             char name[64], what[128];
-            plan_places_file(&x->place[k], g, kind, name);
+            plan_places_file(&places->place[k], g, kind, name);
             snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
-                     x->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
-            PASS(export_ids_npy(to, name, what, x->list[kind][k].id, x->list[kind][k].count, 4, err));
+                     places->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
+            PASS(export_ids_npy(to, name, what, places->list[kind][k].id, places->list[kind][k].count, 4, err));
         }
     return ST_OK;
 }

@@ -74,24 +74,28 @@ struct visited {
 };
 static struct visited visited(const struct graph *g, const struct workload *w, int relation, uint64_t v)
 {
-    const struct graph_csr x = graph_csr(g, relation);
-    uint64_t degree = csr_degree(&x, v);
-    return (struct visited){v, degree, 4 * (uint64_t)x.indptr[v],
-                            w->together ? workload_pool(g, w, relation, v) : degree, workload_by_weight(w, x.weights)};
+    const struct graph_csr csr = graph_csr(g, relation);
+    uint64_t degree = csr_degree(&csr, v);
+    return (struct visited){v, degree, 4 * (uint64_t)csr.indptr[v],
+                            w->together ? workload_pool(g, w, relation, v) : degree,
+                            workload_by_weight(w, csr.weights)};
 }
 
 /* share: of a layer-wise hop. */
-static double visit_cost(const struct workload *w, struct visited x, uint32_t fanout, double share, uint64_t line_bytes)
+static double visit_cost(const struct workload *w, struct visited visited, uint32_t fanout, double share,
+                         uint64_t line_bytes)
 {
-    double offsets = (double)cachelines_of_offsets(x.row, line_bytes);
-    if (x.by_weight)
-        return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) * (x.degree > fanout ? 2 : 1));
-    if (w->sampler == SAMPLER_LABOR) return offsets + (double)cachelines_touched(x.start, 4 * x.degree, line_bytes);
+    double offsets = (double)cachelines_of_offsets(visited.row, line_bytes);
+    if (visited.by_weight)
+        return offsets + (double)(cachelines_touched(visited.start, 4 * visited.degree, line_bytes) *
+                                  (visited.degree > fanout ? 2 : 1));
+    if (w->sampler == SAMPLER_LABOR)
+        return offsets + (double)cachelines_touched(visited.start, 4 * visited.degree, line_bytes);
     if (workload_temporal(w))
-        return offsets + (double)(cachelines_touched(x.start, 4 * x.degree, line_bytes) +
-                                  cachelines_touched(2 * x.start, 8 * x.degree, line_bytes));
-    if (workload_layer_wise(w)) return offsets + lines_of_share(x.degree, share, x.start, line_bytes);
-    return offsets + estimates_lines_of(x.pool, x.degree, fanout, x.start, line_bytes);
+        return offsets + (double)(cachelines_touched(visited.start, 4 * visited.degree, line_bytes) +
+                                  cachelines_touched(2 * visited.start, 8 * visited.degree, line_bytes));
+    if (workload_layer_wise(w)) return offsets + lines_of_share(visited.degree, share, visited.start, line_bytes);
+    return offsets + estimates_lines_of(visited.pool, visited.degree, fanout, visited.start, line_bytes);
 }
 
 /* Whether all relations have the same fan-out in both hops. */
@@ -115,11 +119,11 @@ enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t 
         if (c.cost[h]) continue;
         NEW(c.cost[h], graph_topology_rows(g), "expected transactions of visits");
         for (int k = 0; k < graph_tables(g) && graph_table(g, k).kind == ROWS_TOPOLOGY; k++) {
-            const struct row_table x = graph_table(g, k);
+            const struct row_table table = graph_table(g, k);
             uint32_t fanout = workload_fanout(w, k, h);
 #pragma omp parallel for num_threads(threads)
-            for (uint64_t v = 0; v < x.count; v++)
-                c.cost[h][x.first + v] = (float)visit_cost(w, visited(g, w, k, v), fanout, share, line_bytes);
+            for (uint64_t v = 0; v < table.count; v++)
+                c.cost[h][table.first + v] = (float)visit_cost(w, visited(g, w, k, v), fanout, share, line_bytes);
         }
     }
     *out = c;
@@ -202,8 +206,9 @@ static enum st all_rates(const struct estimates_input *in, const struct vip *vip
 {
     const struct graph *g = in->graph;
     for (int i = 0; i < graph_type_count(g); i++) {
-        const struct graph_vertices x = graph_vertices(g, i);
-        if (x.count) PASS(rates(in, vip, train, (struct range){x.first, x.count}, quantity, rate + x.first, err));
+        const struct graph_vertices type = graph_vertices(g, i);
+        if (type.count)
+            PASS(rates(in, vip, train, (struct range){type.first, type.count}, quantity, rate + type.first, err));
     }
     return ST_OK;
 }
@@ -261,13 +266,13 @@ static void set_features(const struct estimates_input *in, struct estimates *e)
 {
     const struct graph *g = in->graph;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        if (x.kind == ROWS_TOPOLOGY || !x.row_bytes) continue;
-        const float *rows = e->rows + (x.first - graph_topology_rows(g));
-        float *feature = e->feature + (x.first - graph_topology_rows(g));
+        const struct row_table table = graph_table(g, k);
+        if (table.kind == ROWS_TOPOLOGY || !table.row_bytes) continue;
+        const float *rows = e->rows + (table.first - graph_topology_rows(g));
+        float *feature = e->feature + (table.first - graph_topology_rows(g));
 #pragma omp parallel for num_threads(in->threads)
-        for (uint64_t v = 0; v < x.count; v++)
-            feature[v] = rows[v] * (float)cachelines_of_feature(v, x.row_bytes, in->line_bytes);
+        for (uint64_t v = 0; v < table.count; v++)
+            feature[v] = rows[v] * (float)cachelines_of_feature(v, table.row_bytes, in->line_bytes);
     }
 }
 

@@ -98,14 +98,14 @@ static void presample_types(const struct hotness_input *in, uint64_t *key)
     const struct trace *t = in->trace;
     memset(key, 0, rows_of(in) * sizeof *key);
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        uint64_t *to = key + (in->topology ? x.first : x.first - g->topology_rows);
-        if ((x.kind == ROWS_TOPOLOGY) != in->topology) continue;
+        const struct row_table table = graph_table(g, k);
+        uint64_t *to = key + (in->topology ? table.first : table.first - g->topology_rows);
+        if ((table.kind == ROWS_TOPOLOGY) != in->topology) continue;
         for (int i = 0; i < t->assignment.gpus; i++) {
             if (in->one_clique && t->assignment.clique_of[i] != in->clique) continue;
-#pragma omp parallel for num_threads(in->threads) if (x.count >= ROWS_PARALLEL)
-            for (uint64_t v = 0; v < x.count; v++)
-                to[v] += in->topology ? trace_row_draws(t, g, x, v, i) : trace_row_reads(t, g, x, v, i);
+#pragma omp parallel for num_threads(in->threads) if (table.count >= ROWS_PARALLEL)
+            for (uint64_t v = 0; v < table.count; v++)
+                to[v] += in->topology ? trace_row_draws(t, g, table, v, i) : trace_row_reads(t, g, table, v, i);
         }
     }
 }
@@ -151,8 +151,8 @@ static enum st add_vertex_rates(const struct hotness_input *in, int hop, const f
     const struct workload *w = &in->trace->workload;
     if (hop < 0) add_rates(rate, g->n, key);
     for (int r = 0; hop >= 0 && in->topology && r < graph_relation_count(g); r++) {
-        const struct graph_csr x = graph_csr(g, r);
-        if (workload_fanout(w, r, hop)) add_rates(rate + x.first_target, x.rows, key + x.first_row);
+        const struct graph_csr csr = graph_csr(g, r);
+        if (workload_fanout(w, r, hop)) add_rates(rate + csr.first_target, csr.rows, key + csr.first_row);
     }
     if (hop < 0 || in->topology || !g->edge_rows) return ST_OK;
     OWNED_NEW(float, edges, g->edge_rows, "rates of rows");

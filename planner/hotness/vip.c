@@ -154,12 +154,12 @@ static void absorb(const struct graph *g, enum frontier_rule rule, int threads, 
 static void count_ends(const struct graph *g, const struct workload *w, const uint32_t *train, uint64_t count,
                        double *ends)
 {
-    const struct graph_csr x = graph_csr(g, w->seed_relation);
+    const struct graph_csr csr = graph_csr(g, w->seed_relation);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t edges = seeds_row_edges(w, g, train[i]),
-                 end = edges ? (uint64_t)x.indptr[train[i] - x.first_target + 1] : 0;
+                 end = edges ? (uint64_t)csr.indptr[train[i] - csr.first_target + 1] : 0;
         ends[train[i]] += (double)edges;
-        for (uint64_t e = end - edges; e < end; e++) ends[x.first_source + x.indices[e]] += 1;
+        for (uint64_t e = end - edges; e < end; e++) ends[csr.first_source + csr.indices[e]] += 1;
     }
 }
 
@@ -167,10 +167,10 @@ static void count_ends(const struct graph *g, const struct workload *w, const ui
  * of them, or a negative. */
 static void set_seed_chances(const struct graph *g, const struct workload *w, double batches, double *seen)
 {
-    const struct graph_csr x = graph_csr(g, w->seed_relation);
-    double drawn = (double)w->batch * w->negatives / (double)x.rows; /* the last mini-batch may be shorter */
+    const struct graph_csr csr = graph_csr(g, w->seed_relation);
+    double drawn = (double)w->batch * w->negatives / (double)csr.rows; /* the last mini-batch may be shorter */
     for (uint64_t v = 0; v < g->n; v++) {
-        double expected = w->edge_share * seen[v] / batches + (v - x.first_target < x.rows ? drawn : 0);
+        double expected = w->edge_share * seen[v] / batches + (v - csr.first_target < csr.rows ? drawn : 0);
         seen[v] = batches > 0 ? 1 - exp(-expected) : 0;
     }
 }

@@ -27,7 +27,8 @@ enum st inference_refuse(const struct call *call, const struct inference_args *a
 }
 
 /* What the job takes: in both modes, in each of them. */
-static enum st check_options(const struct call *call, const struct inference_given *x, bool sampled, struct err *err)
+static enum st check_options(const struct call *call, const struct inference_given *given, bool sampled,
+                             struct err *err)
 {
     static const char *const both[] = {"graph",    "server",       "output",      "budget", "job",       "mode",
                                        "evaluate", "chunk-order",  "between",     "hidden", "classes",   "model",
@@ -46,7 +47,7 @@ static enum st check_options(const struct call *call, const struct inference_giv
                                                                                             "restart",
                                                                                             NULL};
     for (const struct param *p = call->params; p && p->name; p++) {
-        if (param_is_alias(p) || !call_given(call, p->name) || listed(both, p->name) || listed(x->also, p->name) ||
+        if (param_is_alias(p) || !call_given(call, p->name) || listed(both, p->name) || listed(given->also, p->name) ||
             listed(sampled ? draws : layers, p->name))
             continue;
         bool other = listed(sampled ? layers : draws, p->name);
@@ -160,8 +161,8 @@ static enum st of_types(const struct graph *g, int type, uint32_t **ids, uint64_
     for (uint64_t i = 0; type >= 0 && i < most; i++) (*ids)[i] = (uint32_t)(g->type[type].first + i);
     uint64_t at = 0;
     for (int t = 0; type < 0 && t < graph_type_count(g); t++) {
-        const struct graph_vertices x = graph_vertices(g, t);
-        for (uint64_t i = 0; i < x.train_count; i++) (*ids)[at++] = (uint32_t)x.first + x.train[i];
+        const struct graph_vertices vertices = graph_vertices(g, t);
+        for (uint64_t i = 0; i < vertices.train_count; i++) (*ids)[at++] = (uint32_t)vertices.first + vertices.train[i];
     }
     *count = most;
     return ST_OK;
@@ -201,22 +202,23 @@ static enum st find_evaluated(struct inference_question *q, const struct inferen
 
 /* ---- the question ---- */
 
-static enum st read_job(struct inference_question *q, const struct inference_given *x, struct err *err)
+static enum st read_job(struct inference_question *q, const struct inference_given *given, struct err *err)
 {
-    const struct inference_args *a = x->args;
+    const struct inference_args *a = given->args;
     OWNED uint32_t *ids = NULL;
     uint64_t count = 0;
     bool sampled = !strcmp(a->mode, "sampled");
     struct inference *j = &q->job;
-    if (gnn_of(x->timing->model) == GNN_RGAT)
+    if (gnn_of(given->timing->model) == GNN_RGAT)
         return err_set(err, ST_USAGE, "--model: inference of rgat is not modelled; give sage or gcn");
     j->graph = q->graph;
     j->layers = sampled ? 1 : (int)a->layers;
-    j->gnn = (struct gnn){gnn_of(x->timing->model), (uint64_t)x->timing->hidden, (uint64_t)x->timing->classes};
+    j->gnn = (struct gnn){gnn_of(given->timing->model), (uint64_t)given->timing->hidden,
+                          (uint64_t)given->timing->classes};
     j->element_bytes = !strcmp(a->between, "f32") ? 4 : 2;
     snprintf(q->between, sizeof q->between, "%s", a->between);
     if (sampled) {
-        PASS(options_workload(q->call, x->workload, q->graph, &q->workload, err));
+        PASS(options_workload(q->call, given->workload, q->graph, &q->workload, err));
         PASS(workload_attach(&q->workload, (struct graph *)q->graph, err));
         q->workload.order = ORDER_BLOCKS; /* one stretch of the order is a mini-batch */
         q->workload.order_blocks = 1;
@@ -226,18 +228,18 @@ static enum st read_job(struct inference_question *q, const struct inference_giv
     return inference_begin(j, ids, count, err);
 }
 
-static enum st read_machine(struct inference_question *q, const struct inference_given *x, struct err *err)
+static enum st read_machine(struct inference_question *q, const struct inference_given *given, struct err *err)
 {
     struct epoch_options timing;
-    const struct memory_args *m = x->memory;
-    PASS(server_load(x->server, &q->own_server, err));
+    const struct memory_args *m = given->memory;
+    PASS(server_load(given->server, &q->own_server, err));
     q->server = &q->own_server;
     PASS(server_set_reach(&q->own_server, REACH_DIRECT, err));
-    PASS(epoch_args_read(x->timing, &timing, err));
+    PASS(epoch_args_read(given->timing, &timing, err));
     q->pipelined = timing.setup.pipelined;
     q->unoverlapped = timing.setup.unoverlapped;
-    q->budget = x->budget ? *x->budget : (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
-    q->partition = x->partition;
+    q->budget = given->budget ? *given->budget : (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
+    q->partition = given->partition;
     if (q->budget.kind == BUDGET_MEMORY)
         for (int g = 0; g < q->server->gpus; g++)
             if (!q->server->gpu[g].memory_bytes)
@@ -254,23 +256,23 @@ static enum st read_machine(struct inference_question *q, const struct inference
     return ST_OK;
 }
 
-enum st inference_question_make(struct call *call, const struct inference_given *x, struct inference_question *q,
+enum st inference_question_make(struct call *call, const struct inference_given *given, struct inference_question *q,
                                 struct err *err)
 {
     q->call = call;
-    PASS(check_options(call, x, !strcmp(x->args->mode, "sampled"), err));
+    PASS(check_options(call, given, !strcmp(given->args->mode, "sampled"), err));
     if (!(q->enlarge > 0)) q->enlarge = 1;
-    if (x->graph) {
-        PASS(options_graph(x->graph, call->threads, &q->own_graph, err));
+    if (given->graph) {
+        PASS(options_graph(given->graph, call->threads, &q->own_graph, err));
         q->graph = &q->own_graph;
     }
-    PASS(read_machine(q, x, err));
-    PASS(read_job(q, x, err));
-    PASS(order_list(x->args->order, q->order, &q->orders, err));
+    PASS(read_machine(q, given, err));
+    PASS(read_job(q, given, err));
+    PASS(order_list(given->args->order, q->order, &q->orders, err));
     q->chunks = 0;
     if (q->job.workload) q->chunk[q->chunks++] = (struct inference_choice){.limit = q->workload.batch};
-    else if (!strcmp(x->args->chunk, "auto")) inference_all_chunks(q);
-    else PASS(chunk_list(x->args->chunk, q->chunk, &q->chunks, err));
+    else if (!strcmp(given->args->chunk, "auto")) inference_all_chunks(q);
+    else PASS(chunk_list(given->args->chunk, q->chunk, &q->chunks, err));
     return ST_OK;
 }
 

@@ -99,32 +99,32 @@ void inference_list_add(const struct inference_outcome *o, void *to)
 
 /* ---- one layer ---- */
 
-static doc *counts_document(const struct inference_question *q, const struct inference_gpu *x, uint64_t peer)
+static doc *counts_document(const struct inference_question *q, const struct inference_gpu *gpu, uint64_t peer)
 {
     const struct {
         const char *key;
         uint64_t value;
-    } member[] = {{"chunks", x->chunks},
-                  {"vertices", x->vertices},
-                  {q->job.workload ? "visits" : "arcs", x->arcs},
-                  {"rows", x->rows},
-                  {"row_bytes", x->bytes},
-                  {"own_rows", x->own_rows},
-                  {"own_bytes", x->own_bytes},
-                  {"peer_rows", x->peer_rows},
+    } member[] = {{"chunks", gpu->chunks},
+                  {"vertices", gpu->vertices},
+                  {q->job.workload ? "visits" : "arcs", gpu->arcs},
+                  {"rows", gpu->rows},
+                  {"row_bytes", gpu->bytes},
+                  {"own_rows", gpu->own_rows},
+                  {"own_bytes", gpu->own_bytes},
+                  {"peer_rows", gpu->peer_rows},
                   {"peer_bytes", peer},
-                  {"host_rows", x->host_rows},
-                  {"host_bytes", x->host_bytes},
-                  {"ssd_rows", x->ssd_rows},
-                  {"ssd_row_bytes", x->ssd_bytes},
-                  {"ssd_blocks", x->ssd_blocks},
-                  {"fill_rows", x->fill_rows},
-                  {"fill_bytes", x->fill_bytes},
-                  {"topology_bytes", x->topology_host},
-                  {"topology_kept_bytes", x->topology_own},
-                  {"written_bytes", x->written},
-                  {"largest_chunk_rows", x->most_rows},
-                  {"largest_chunk_bytes", x->most_bytes}};
+                  {"host_rows", gpu->host_rows},
+                  {"host_bytes", gpu->host_bytes},
+                  {"ssd_rows", gpu->ssd_rows},
+                  {"ssd_row_bytes", gpu->ssd_bytes},
+                  {"ssd_blocks", gpu->ssd_blocks},
+                  {"fill_rows", gpu->fill_rows},
+                  {"fill_bytes", gpu->fill_bytes},
+                  {"topology_bytes", gpu->topology_host},
+                  {"topology_kept_bytes", gpu->topology_own},
+                  {"written_bytes", gpu->written},
+                  {"largest_chunk_rows", gpu->most_rows},
+                  {"largest_chunk_bytes", gpu->most_bytes}};
     doc *d = doc_object();
     for (size_t i = 0; i < sizeof member / sizeof *member; i++)
         doc_put(d, member[i].key, i ? whole(q, member[i].value) : doc_integer((int64_t)member[i].value));

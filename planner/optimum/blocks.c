@@ -303,14 +303,14 @@ enum st blocks_make(const struct reach *r, int component, const struct items *it
                     const double *weight, double band, struct blocks *out, struct err *err)
 {
     enum st st = ST_OK;
-    const struct component *x = &r->component[component];
+    const struct component *comp_of = &r->component[component];
     struct blocks *b = out;
     struct cells c = {0};
     memset(b, 0, sizeof *b);
-    b->largest = x->largest;
+    b->largest = comp_of->largest;
     b->too_large = -1;
-    for (int i = 0; i < x->groups; i++) {
-        int clique = r->clique_of_group[x->group[i]], k = 0;
+    for (int i = 0; i < comp_of->groups; i++) {
+        int clique = r->clique_of_group[comp_of->group[i]], k = 0;
         while (k < b->cliques && b->clique[k] != clique) k++;
         if (k == b->cliques) b->clique[b->cliques++] = clique;
     }

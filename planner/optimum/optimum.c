@@ -40,12 +40,12 @@ enum objective objective_of(const char *word)
  * alone, unweighted. */
 static double cost_of(const struct master *m, int component, int b, int p, int link)
 {
-    const struct component *x = &m->r->component[component];
+    const struct component *comp_of = &m->r->component[component];
     const struct blocks *k = &m->blocks[component];
     double sum = 0;
-    for (int i = 0; i < x->groups; i++) {
-        int q = x->group[i], at = m->r->switch_of_group[q];
-        double miss = x->pattern[p].miss[i];
+    for (int i = 0; i < comp_of->groups; i++) {
+        int q = comp_of->group[i], at = m->r->switch_of_group[q];
+        double miss = comp_of->pattern[p].miss[i];
         if (miss > 0 && (link < 0 || link == at))
             sum += miss * k->rate[b * k->cliques + m->local[m->r->clique_of_group[q]]] * (link < 0 ? m->weight[at] : 1);
     }
@@ -67,16 +67,16 @@ done:
 
 static enum st add_column(struct master *m, int component, int b, int p, struct err *err)
 {
-    const struct component *x = &m->r->component[component];
+    const struct component *comp_of = &m->r->component[component];
     int row = m->first_row[component] + b;
-    uint8_t *made = &m->made[component][b * x->patterns + p];
+    uint8_t *made = &m->made[component][b * comp_of->patterns + p];
     if (*made) return ST_OK;
     *made = 1;
     PASS(
         glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, component, b, p, -1) * m->scale, p ? -1 : row, err));
     PASS(remember(m, (struct block_share){component, b, p, 0}, err));
     for (int k = 0; k < m->r->pools; k++)
-        if (x->pattern[p].pools >> k & 1)
+        if (comp_of->pattern[p].pools >> k & 1)
             PASS(glpk_column_entry(&m->columns, k, (double)m->blocks[component].bytes[b] / m->unit, err));
     for (int l = 0; m->slowest && l < m->r->links; l++) {
         double cost = cost_of(m, component, b, p, l);
@@ -133,8 +133,8 @@ static enum st price_columns(void *context, const double *dual, double objective
     OWNED_NEW(double, of_pattern, 2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX, "prices of patterns");
     take_duals(m, dual);
     for (int i = 0; i < m->r->components; i++) {
-        const struct component *x = &m->r->component[i];
-        for (int p = 0; p < x->patterns; p++) of_pattern[p] = price_of(m, x->pattern[p].pools);
+        const struct component *component = &m->r->component[i];
+        for (int p = 0; p < component->patterns; p++) of_pattern[p] = price_of(m, component->pattern[p].pools);
         for (int b = 0; b < m->blocks[i].count; b++) {
             if (b == m->blocks[i].too_large) continue;
             int p = cheapest(m, i, b, of_pattern, &cost);
@@ -210,23 +210,23 @@ static int by_block(const void *a, const void *b)
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static enum st take_shares(const struct master *m, const struct lp_result *lp, struct optimum *x, struct err *err)
+static enum st take_shares(const struct master *m, const struct lp_result *lp, struct optimum *optimum, struct err *err)
 {
-    MAKE(x->share, m->columns.count + 1, "shares of blocks");
+    MAKE(optimum->share, m->columns.count + 1, "shares of blocks");
     for (int j = 0; lp->feasible && j < m->columns.count; j++) {
         if (m->of[j].component < 0 || lp->value[j] < 1e-9) continue;
-        x->share[x->shares] = m->of[j];
-        x->share[x->shares++].share = lp->value[j];
+        optimum->share[optimum->shares] = m->of[j];
+        optimum->share[optimum->shares++].share = lp->value[j];
     }
-    qsort(x->share, (size_t)x->shares, sizeof *x->share, by_block);
-    memcpy(x->price, m->price, sizeof x->price);
-    memcpy(x->weight, m->weight, sizeof x->weight);
-    x->value = lp->feasible ? lp->objective / m->scale : INFINITY;
-    x->optimal = lp->optimal;
+    qsort(optimum->share, (size_t)optimum->shares, sizeof *optimum->share, by_block);
+    memcpy(optimum->price, m->price, sizeof optimum->price);
+    memcpy(optimum->weight, m->weight, sizeof optimum->weight);
+    optimum->value = lp->feasible ? lp->objective / m->scale : INFINITY;
+    optimum->optimal = lp->optimal;
     return ST_OK;
 }
 
-static enum st solve(struct master *m, const struct optimum_options *o, struct optimum *x, struct err *err)
+static enum st solve(struct master *m, const struct optimum_options *o, struct optimum *optimum, struct err *err)
 {
     enum st st = ST_OK;
     OWNED double *high = NULL;
@@ -259,7 +259,7 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
                            .seconds = o->seconds,
                            .megabytes = o->megabytes};
     TRY(glpk_solve(&p, &lp, err));
-    TRY(take_shares(m, &lp, x, err));
+    TRY(take_shares(m, &lp, optimum, err));
 done:
     mem_free(lp.value);
     return st;
@@ -270,34 +270,34 @@ static enum st stage(const struct reach *r, const struct items *items, const str
                      const double *price, const double *weight, double band, struct optimum *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct optimum x = {0};
+    struct optimum optimum = {0};
     struct optimum_options limited = *o;
     struct bound b;
     struct master *m = NULL;
     limited.seconds = seconds;
     NEW(m, 1, "a program");
-    NEW(x.blocks, r->components, "blocks");
-    for (int i = 0; i < r->components; i++) TRY(blocks_make(r, i, items, price, weight, band, &x.blocks[i], err));
+    NEW(optimum.blocks, r->components, "blocks");
+    for (int i = 0; i < r->components; i++) TRY(blocks_make(r, i, items, price, weight, band, &optimum.blocks[i], err));
     m->r = r;
-    m->blocks = x.blocks;
+    m->blocks = optimum.blocks;
     m->slowest = o->objective == OBJECTIVE_SLOWEST;
-    TRY(solve(m, &limited, &x, err));
-    TRY(bound_at(r, items, x.price, x.weight, &b, err));
-    x.bound = b.value;
-    x.whole = b.whole;
-    *out = x;
-    memset(&x, 0, sizeof x);
+    TRY(solve(m, &limited, &optimum, err));
+    TRY(bound_at(r, items, optimum.price, optimum.weight, &b, err));
+    optimum.bound = b.value;
+    optimum.whole = b.whole;
+    *out = optimum;
+    memset(&optimum, 0, sizeof optimum);
 done:
     if (m) release_master(m);
     mem_free(m);
-    optimum_release(&x, r->components);
+    optimum_release(&optimum, r->components);
     return st;
 }
 
-static bool all_single(const struct optimum *x, int components)
+static bool all_single(const struct optimum *optimum, int components)
 {
     bool single = true;
-    for (int i = 0; i < components; i++) single &= x->blocks[i].single;
+    for (int i = 0; i < components; i++) single &= optimum->blocks[i].single;
     return single;
 }
 
@@ -344,10 +344,10 @@ done:
     return st;
 }
 
-void optimum_release(struct optimum *x, int components)
+void optimum_release(struct optimum *optimum, int components)
 {
-    for (int i = 0; x->blocks && i < components; i++) blocks_release(&x->blocks[i]);
-    mem_free(x->blocks);
-    mem_free(x->share);
-    memset(x, 0, sizeof *x);
+    for (int i = 0; optimum->blocks && i < components; i++) blocks_release(&optimum->blocks[i]);
+    mem_free(optimum->blocks);
+    mem_free(optimum->share);
+    memset(optimum, 0, sizeof *optimum);
 }

@@ -50,6 +50,6 @@ struct optimum {
 enum st optimum_solve(const struct reach *r, const struct items *items, const struct optimum_options *o,
                       struct optimum *out, struct err *err) MUST_USE;
 /* components: of the reach that it was solved for. Zeroed is allowed. */
-void optimum_release(struct optimum *x, int components);
+void optimum_release(struct optimum *optimum, int components);
 
 #endif

@@ -44,14 +44,14 @@ enum st pattern_prices_make(const struct reach *r, int component, const double *
                             struct pattern_prices *c, struct err *err)
 {
     enum st st = ST_OK;
-    const struct component *x = &r->component[component];
+    const struct component *comp_of = &r->component[component];
     int local[SERVER_GPUS_MAX];
     memset(c, 0, sizeof *c);
-    c->complete = x->complete;
-    c->largest = x->largest;
-    c->count = x->patterns;
-    for (int i = 0; i < x->groups; i++) {
-        int clique = r->clique_of_group[x->group[i]], k = 0;
+    c->complete = comp_of->complete;
+    c->largest = comp_of->largest;
+    c->count = comp_of->patterns;
+    for (int i = 0; i < comp_of->groups; i++) {
+        int clique = r->clique_of_group[comp_of->group[i]], k = 0;
         while (k < c->cliques && c->clique[k] != clique) k++;
         if (k == c->cliques) c->clique[c->cliques++] = clique;
         local[i] = k;
@@ -60,10 +60,11 @@ enum st pattern_prices_make(const struct reach *r, int component, const double *
     NEW(c->miss, c->count * c->cliques, "patterns of copies");
     NEW(c->pools, c->count, "patterns of copies");
     for (int p = 0; p < c->count; p++) {
-        c->pools[p] = x->pattern[p].pools;
+        c->pools[p] = comp_of->pattern[p].pools;
         for (int k = 0; k < r->pools; k++) c->price[p] += c->pools[p] >> k & 1 ? price[k] : 0;
-        for (int i = 0; i < x->groups; i++)
-            c->miss[p * c->cliques + local[i]] += x->pattern[p].miss[i] * weight[r->switch_of_group[x->group[i]]];
+        for (int i = 0; i < comp_of->groups; i++)
+            c->miss[p * c->cliques + local[i]] += comp_of->pattern[p].miss[i] *
+                                                  weight[r->switch_of_group[comp_of->group[i]]];
     }
     prune(c);
 done:

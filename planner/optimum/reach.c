@@ -61,11 +61,11 @@ static void make_islands(struct reach *r)
                     grew = true;
                 }
         }
-        struct component *x = &r->component[r->components++];
+        struct component *component = &r->component[r->components++];
         for (int q = 0; q < r->groups; q++)
             for (int g = 0; g < r->gpus; g++)
                 if (r->group_of[g] == q && (seen & bit(g))) {
-                    x->group[x->groups++] = q;
+                    component->group[component->groups++] = q;
                     break;
                 }
     }
@@ -89,42 +89,42 @@ static bool irredundant(const struct reach *r, pool_set pools)
     return true;
 }
 
-static void set_pattern(const struct reach *r, const struct component *x, pool_set pools, struct pattern *out)
+static void set_pattern(const struct reach *r, const struct component *component, pool_set pools, struct pattern *out)
 {
     pool_set all = reached(r, pools);
     memset(out, 0, sizeof *out);
     out->pools = pools;
-    for (int i = 0; i < x->groups; i++) {
+    for (int i = 0; i < component->groups; i++) {
         int missed = 0;
-        for (int g = 0; g < r->gpus; g++) missed += r->group_of[g] == x->group[i] && !(all & bit(g));
-        out->miss[i] = (double)missed / r->clique_size[r->clique_of_group[x->group[i]]];
+        for (int g = 0; g < r->gpus; g++) missed += r->group_of[g] == component->group[i] && !(all & bit(g));
+        out->miss[i] = (double)missed / r->clique_size[r->clique_of_group[component->group[i]]];
     }
 }
 
 /* Every part of an irredundant set is irredundant, so sets grow from those listed: level by level, each from pools
  * above its highest one. */
-static enum st list_patterns(const struct reach *r, int component, int most, struct component *x, struct err *err)
+static enum st list_patterns(const struct reach *r, int component, int most, struct component *comp_of, struct err *err)
 {
     enum st st = ST_OK;
     int from = 0, capacity = 64;
-    x->complete = true;
-    NEW(x->pattern, capacity, "patterns of copies");
-    set_pattern(r, x, 0, &x->pattern[x->patterns++]);
-    for (int level = 1; from < x->patterns && x->complete; level++) {
-        int end = x->patterns;
-        for (int p = from; p < end && x->complete; p++)
-            for (int k = r->pools - 1; k >= 0 && !(x->pattern[p].pools >> k); k--) {
-                pool_set set = x->pattern[p].pools | bit(k);
+    comp_of->complete = true;
+    NEW(comp_of->pattern, capacity, "patterns of copies");
+    set_pattern(r, comp_of, 0, &comp_of->pattern[comp_of->patterns++]);
+    for (int level = 1; from < comp_of->patterns && comp_of->complete; level++) {
+        int end = comp_of->patterns;
+        for (int p = from; p < end && comp_of->complete; p++)
+            for (int k = r->pools - 1; k >= 0 && !(comp_of->pattern[p].pools >> k); k--) {
+                pool_set set = comp_of->pattern[p].pools | bit(k);
                 if (r->component_of[k] != component || !irredundant(r, set)) continue;
-                if (x->patterns == capacity) GROW(x->pattern, capacity *= 2, "patterns of copies");
-                set_pattern(r, x, set, &x->pattern[x->patterns++]);
-                if (x->patterns <= most || level <= 2) continue;
-                x->complete = false;
-                x->patterns = end; /* whole levels only */
+                if (comp_of->patterns == capacity) GROW(comp_of->pattern, capacity *= 2, "patterns of copies");
+                set_pattern(r, comp_of, set, &comp_of->pattern[comp_of->patterns++]);
+                if (comp_of->patterns <= most || level <= 2) continue;
+                comp_of->complete = false;
+                comp_of->patterns = end; /* whole levels only */
                 break;
             }
         from = end;
-        if (x->patterns > most) x->complete = false;
+        if (comp_of->patterns > most) comp_of->complete = false;
     }
 done:
     return st;
@@ -144,8 +144,8 @@ enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switc
     make_groups(s, by_switch, r);
     make_islands(r);
     for (int g = 0; g < s->gpus; g++) {
-        struct component *x = &r->component[r->component_of[r->pool_of[g]]];
-        if (budget[g] > x->largest) x->largest = budget[g];
+        struct component *component = &r->component[r->component_of[r->pool_of[g]]];
+        if (budget[g] > component->largest) component->largest = budget[g];
     }
     for (int i = 0; i < r->components; i++) TRY(list_patterns(r, i, most, &r->component[i], err));
     return ST_OK;

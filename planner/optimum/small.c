@@ -85,10 +85,10 @@ static void place_row(struct search *s, int component, int i, double cost)
 
 static uint64_t top_rate(const struct reach *r, const struct items *items, int component, uint64_t item)
 {
-    const struct component *x = &r->component[component];
+    const struct component *comp_of = &r->component[component];
     uint64_t top = 0;
-    for (int i = 0; i < x->groups; i++) {
-        uint64_t rate = items_rate(items, r->clique_of_group[x->group[i]], item);
+    for (int i = 0; i < comp_of->groups; i++) {
+        uint64_t rate = items_rate(items, r->clique_of_group[comp_of->group[i]], item);
         top = rate > top ? rate : top;
     }
     return top;

@@ -120,11 +120,11 @@ static double mean_draws(const struct graph *graph, const struct trace *t)
     double visits = 0, draws = 0;
     for (int h = 0; h < t->workload.hops; h++)
         for (int k = 0; k < graph_tables(graph) && graph_table(graph, k).kind == ROWS_TOPOLOGY; k++) {
-            const struct row_table x = graph_table(graph, k);
+            const struct row_table table = graph_table(graph, k);
             uint64_t sum = 0;
             for (int g = 0; g < t->assignment.gpus; g++) {
-                struct count_row seen = trace_visits(t, graph, x, h, g);
-                for (uint64_t v = 0; v < x.count; v++) sum += count_at(seen, v);
+                struct count_row seen = trace_visits(t, graph, table, h, g);
+                for (uint64_t v = 0; v < table.count; v++) sum += count_at(seen, v);
             }
             visits += (double)sum;
             draws += (double)sum * workload_fanout(&t->workload, k, h);
@@ -139,11 +139,11 @@ static double mean_row_bytes(const struct items *it, int cliques, bool cached)
     double bytes = 0, reads = 0;
     if (graph_plain(g)) return (double)(cached ? graph_cached_bytes(g) : g->row_bytes);
     for (int k = g->relations; k < g->tables; k++) {
-        const struct row_table *x = &g->table[k];
-        uint64_t each = cached ? x->cached_bytes : x->row_bytes;
+        const struct row_table *table = &g->table[k];
+        uint64_t each = cached ? table->cached_bytes : table->row_bytes;
         for (int c = 0; c < cliques && each; c++)
-            for (uint64_t v = 0; v < x->count; v++) {
-                double some = (double)it->estimates[c].rows[x->first - g->topology_rows + v];
+            for (uint64_t v = 0; v < table->count; v++) {
+                double some = (double)it->estimates[c].rows[table->first - g->topology_rows + v];
                 reads += some;
                 bytes += some * (double)each;
             }
@@ -268,10 +268,10 @@ void transfer_islands(const struct transfer *t, struct transfer_islands *out)
     }
     for (int g = 0; g < t->gpus; g++) {
         if (of[g] != g) continue;
-        struct transfer_island *x = &out->of[out->count++];
-        x->gpus = 0;
+        struct transfer_island *island = &out->of[out->count++];
+        island->gpus = 0;
         for (int b = 0; b < t->gpus; b++)
-            if (of[b] == g) x->gpu[x->gpus++] = b;
+            if (of[b] == g) island->gpu[island->gpus++] = b;
     }
 }
 
@@ -358,16 +358,16 @@ enum st transfer_cost(const struct transfer *t, const struct placement *p, doubl
 
 const char *transfer_name(const struct transfer *t, int r, const int *id, char out[TRANSFER_NAME])
 {
-    const struct transfer_resource *x = &t->resource[r];
-    switch (x->kind) {
-    case TRANSFER_UPLINK: snprintf(out, TRANSFER_NAME, "PCIe switch %d", x->a); break;
-    case TRANSFER_PCIE_IN: snprintf(out, TRANSFER_NAME, "PCIe into GPU %d", id[x->a]); break;
-    case TRANSFER_PCIE_OUT: snprintf(out, TRANSFER_NAME, "PCIe out of GPU %d", id[x->a]); break;
+    const struct transfer_resource *resource = &t->resource[r];
+    switch (resource->kind) {
+    case TRANSFER_UPLINK: snprintf(out, TRANSFER_NAME, "PCIe switch %d", resource->a); break;
+    case TRANSFER_PCIE_IN: snprintf(out, TRANSFER_NAME, "PCIe into GPU %d", id[resource->a]); break;
+    case TRANSFER_PCIE_OUT: snprintf(out, TRANSFER_NAME, "PCIe out of GPU %d", id[resource->a]); break;
     case TRANSFER_NVLINK:
-        if (x->b < 0) snprintf(out, TRANSFER_NAME, "NVLink port of GPU %d", id[x->a]);
-        else snprintf(out, TRANSFER_NAME, "NVLink from GPU %d to GPU %d", id[x->b], id[x->a]);
+        if (resource->b < 0) snprintf(out, TRANSFER_NAME, "NVLink port of GPU %d", id[resource->a]);
+        else snprintf(out, TRANSFER_NAME, "NVLink from GPU %d to GPU %d", id[resource->b], id[resource->a]);
         break;
-    case TRANSFER_MEMORY: snprintf(out, TRANSFER_NAME, "memory of GPU %d", id[x->a]); break;
+    case TRANSFER_MEMORY: snprintf(out, TRANSFER_NAME, "memory of GPU %d", id[resource->a]); break;
     default: snprintf(out, TRANSFER_NAME, "host memory");
     }
     return out;

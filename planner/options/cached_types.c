@@ -80,13 +80,13 @@ enum st cached_types_set(const char *words, struct graph *rows, struct err *err)
 /* ---- the errors ---- */
 
 /* Marks the rows of a table that some GPU holds rounded. */
-static void mark_held(const struct plan *plan, const struct graph *g, struct row_table x, uint8_t *held)
+static void mark_held(const struct plan *plan, const struct graph *g, struct row_table table, uint8_t *held)
 {
     for (int i = 0; i < plan->placement.gpus; i++) {
         const struct row_list *list = &plan->placement.feature[i];
-        uint64_t first = x.first - graph_topology_rows(g);
+        uint64_t first = table.first - graph_topology_rows(g);
         for (uint64_t k = 0; k < list->count; k++)
-            if (list->id[k] >= first && list->id[k] - first < x.count) held[list->id[k] - first] = 1;
+            if (list->id[k] >= first && list->id[k] - first < table.count) held[list->id[k] - first] = 1;
     }
 }
 
@@ -108,16 +108,16 @@ static void state_measured(const struct graph *g, int table, doc *d, struct plan
 static enum st measure(const char *file, int table, const struct graph *rows, const struct trace *t,
                        const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
-    const struct row_table x = graph_table(rows, table);
+    const struct row_table row_table = graph_table(rows, table);
     struct count_row gathers[GPUS_MAX];
     doc *d = NULL;
-    if (!plan) return rounding_check(file, x.count, graph_table_dim(rows, table), err);
-    OWNED_NEW(uint8_t, held, x.count, "marks of rows that are held");
-    mark_held(plan, rows, x, held);
-    for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, x, g);
+    if (!plan) return rounding_check(file, row_table.count, graph_table_dim(rows, table), err);
+    OWNED_NEW(uint8_t, held, row_table.count, "marks of rows that are held");
+    mark_held(plan, rows, row_table, held);
+    for (int g = 0; g < plan->placement.gpus; g++) gathers[g] = trace_gathers(t, rows, row_table, g);
     const struct rounding_input in = {.file = file,
-                                      .to = x.cached,
-                                      .rows = x.count,
+                                      .to = row_table.cached,
+                                      .rows = row_table.count,
                                       .dim = graph_table_dim(rows, table),
                                       .held = held,
                                       .gathers = gathers,
@@ -134,8 +134,8 @@ static int only_rounded(const struct graph *rows)
 {
     int found = -1;
     for (int t = 0; t < graph_tables(rows); t++) {
-        const struct row_table x = graph_table(rows, t);
-        if (x.kind != ROWS_FEATURE || x.cached == PRECISION_HOST) continue;
+        const struct row_table table = graph_table(rows, t);
+        if (table.kind != ROWS_FEATURE || table.cached == PRECISION_HOST) continue;
         if (found >= 0) return -1;
         found = t;
     }
@@ -188,15 +188,15 @@ enum st cached_types_measure(const char *files, const struct graph *rows, const 
 static enum st errors_of(const char *file, const struct graph *rows, int table, int threads, float *error,
                          struct err *err)
 {
-    const struct row_table *x = &rows->table[table];
+    const struct row_table *row_table = &rows->table[table];
     const struct rounding_input in = {.file = file,
-                                      .to = x->cached,
-                                      .rows = x->count,
-                                      .dim = rows->type[x->of].features.dim,
+                                      .to = row_table->cached,
+                                      .rows = row_table->count,
+                                      .dim = rows->type[row_table->of].features.dim,
                                       .threads = threads};
-    OWNED_NEW(double, exact, x->count, "the errors of rows");
+    OWNED_NEW(double, exact, row_table->count, "the errors of rows");
     PASS(rounding_errors(&in, exact, err));
-    for (uint64_t i = 0; i < x->count; i++) error[x->first + i] = (float)exact[i];
+    for (uint64_t i = 0; i < row_table->count; i++) error[row_table->first + i] = (float)exact[i];
     return ST_OK;
 }
 
@@ -230,12 +230,12 @@ void cached_types_print_tables(const struct graph *g, FILE *to)
 {
     char label[GRAPH_LABEL_BYTES], a[UNIT_TEXT], b[UNIT_TEXT];
     for (int t = 0; t < graph_tables(g); t++) {
-        const struct row_table x = graph_table(g, t);
-        if (x.cached == PRECISION_HOST) continue;
+        const struct row_table table = graph_table(g, t);
+        if (table.cached == PRECISION_HOST) continue;
         terminal_print(to, "GPUs hold %s%s%s rows as %s, %s each (host: %s, %s)\n",
                        graph_plain(g) ? "" : graph_table_label(g, t, label), graph_plain(g) ? "" : " ",
-                       row_kind_name(x.kind), precision_name(x.cached), units_bytes(a, x.cached_bytes),
-                       graph_table_element(g, t), units_bytes(b, x.row_bytes));
+                       row_kind_name(table.kind), precision_name(table.cached), units_bytes(a, table.cached_bytes),
+                       graph_table_element(g, t), units_bytes(b, table.row_bytes));
     }
 }
 

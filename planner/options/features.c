@@ -9,9 +9,9 @@ int features_table(const struct graph *g, const char *name)
 {
     char label[GRAPH_LABEL_BYTES];
     for (int t = g->relations; t < g->tables; t++) {
-        const struct row_table *x = &g->table[t];
+        const struct row_table *table = &g->table[t];
         if (!strcmp(graph_table_label(g, t, label), name)) return t;
-        if (x->kind == ROWS_EDGE && !strcmp(g->relation[x->of].name, name)) return t;
+        if (table->kind == ROWS_EDGE && !strcmp(g->relation[table->of].name, name)) return t;
     }
     return -1;
 }

@@ -148,23 +148,24 @@ static inline uint32_t luck(uint64_t seed, uint32_t label)
     return (uint32_t)((label + seed) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static uint32_t wish_of(const struct clustering *x, uint64_t v, struct tally *t)
+static uint32_t wish_of(const struct clustering *clustering, uint64_t v, struct tally *t)
 {
-    const struct level *l = x->l;
-    uint32_t own = x->label[v], best = own, most = 0, luckiest = 0, size = level_size(l, v),
+    const struct level *l = clustering->l;
+    uint32_t own = clustering->label[v], best = own, most = 0, luckiest = 0, size = level_size(l, v),
              trains = level_trains(l, v);
     int64_t end = l->start[v + 1];
     tally_begin(t, (uint64_t)(end - l->start[v]));
     for (int64_t e = l->start[v]; e < end; e++) {
-        if ((uint64_t)e + AHEAD < l->m) __builtin_prefetch(&x->label[l->to[e + AHEAD]]);
-        if (l->to[e] != v) tally_add(t, x->label[l->to[e]], l->weight ? l->weight[e] : 1);
+        if ((uint64_t)e + AHEAD < l->m) __builtin_prefetch(&clustering->label[l->to[e + AHEAD]]);
+        if (l->to[e] != v) tally_add(t, clustering->label[l->to[e]], l->weight ? l->weight[e] : 1);
     }
     for (uint64_t i = 0; i < t->count; i++) {
         uint32_t there = t->key[t->used[i]], near = t->sum[t->used[i]];
         if (near < most) continue;
-        uint32_t lucky = there == own ? UINT32_MAX : luck(x->seed, there);
+        uint32_t lucky = there == own ? UINT32_MAX : luck(clustering->seed, there);
         if (near == most && (lucky < luckiest || (lucky == luckiest && there > best))) continue;
-        if (there != own && (x->size[there] + size > x->size_most || x->trains[there] + trains > x->trains_most))
+        if (there != own && (clustering->size[there] + size > clustering->size_most ||
+                             clustering->trains[there] + trains > clustering->trains_most))
             continue;
         best = there;
         most = near;
@@ -174,38 +175,39 @@ static uint32_t wish_of(const struct clustering *x, uint64_t v, struct tally *t)
     return best;
 }
 
-static uint64_t accept(struct clustering *x, uint64_t from, uint64_t to)
+static uint64_t accept(struct clustering *clustering, uint64_t from, uint64_t to)
 {
     uint64_t moved = 0;
     for (uint64_t v = from; v < to; v++) {
-        uint32_t own = x->label[v], want = x->wish[v], size = level_size(x->l, v), trains = level_trains(x->l, v);
-        if (want == own || !x->size[want] || x->size[want] + size > x->size_most ||
-            x->trains[want] + trains > x->trains_most)
+        uint32_t own = clustering->label[v], want = clustering->wish[v], size = level_size(clustering->l, v),
+                 trains = level_trains(clustering->l, v);
+        if (want == own || !clustering->size[want] || clustering->size[want] + size > clustering->size_most ||
+            clustering->trains[want] + trains > clustering->trains_most)
             continue;
-        x->size[own] -= size;
-        x->trains[own] -= trains;
-        x->size[want] += size;
-        x->trains[want] += trains;
-        x->label[v] = want;
+        clustering->size[own] -= size;
+        clustering->trains[own] -= trains;
+        clustering->size[want] += size;
+        clustering->trains[want] += trains;
+        clustering->label[v] = want;
         moved++;
     }
     return moved;
 }
 
-static uint64_t cluster_round(struct clustering *x)
+static uint64_t cluster_round(struct clustering *clustering)
 {
-    uint64_t n = x->l->n, stretches = (n + LEVEL_STRETCH - 1) / LEVEL_STRETCH, moved = 0;
+    uint64_t n = clustering->l->n, stretches = (n + LEVEL_STRETCH - 1) / LEVEL_STRETCH, moved = 0;
     uint64_t blocks = stretches < BLOCKS_MOST ? stretches : BLOCKS_MOST;
     for (uint64_t b = 0; b < blocks; b++) {
-#pragma omp parallel for schedule(dynamic, 4) num_threads(x->threads)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(clustering->threads)
         for (uint64_t s = b; s < stretches; s += blocks) {
             uint64_t to = (s + 1) * LEVEL_STRETCH < n ? (s + 1) * LEVEL_STRETCH : n;
             for (uint64_t v = s * LEVEL_STRETCH; v < to; v++)
-                x->wish[v] = wish_of(x, v, &x->tally[omp_get_thread_num()]);
+                clustering->wish[v] = wish_of(clustering, v, &clustering->tally[omp_get_thread_num()]);
         }
         for (uint64_t s = b; s < stretches; s += blocks) {
             uint64_t to = (s + 1) * LEVEL_STRETCH < n ? (s + 1) * LEVEL_STRETCH : n;
-            moved += accept(x, s * LEVEL_STRETCH, to);
+            moved += accept(clustering, s * LEVEL_STRETCH, to);
         }
     }
     return moved;
@@ -236,13 +238,13 @@ static void tallies_free(int threads, struct tally *t)
 }
 
 /* The cluster that most arcs of a vertex lead to, whether it has room or not; the vertex itself where there is none. */
-static uint32_t favourite(const struct clustering *x, uint64_t v, struct tally *t)
+static uint32_t favourite(const struct clustering *clustering, uint64_t v, struct tally *t)
 {
-    const struct level *l = x->l;
+    const struct level *l = clustering->l;
     uint32_t best = (uint32_t)v, most = 0;
     tally_begin(t, (uint64_t)(l->start[v + 1] - l->start[v]));
     for (int64_t e = l->start[v]; e < l->start[v + 1]; e++)
-        if (l->to[e] != v) tally_add(t, x->label[l->to[e]], l->weight ? l->weight[e] : 1);
+        if (l->to[e] != v) tally_add(t, clustering->label[l->to[e]], l->weight ? l->weight[e] : 1);
     for (uint64_t i = 0; i < t->count; i++) {
         uint32_t there = t->key[t->used[i]], near = t->sum[t->used[i]];
         if (near < most || (near == most && there > best)) continue;
@@ -253,55 +255,58 @@ static uint32_t favourite(const struct clustering *x, uint64_t v, struct tally *
     return best;
 }
 
-static inline bool lonely(const struct clustering *x, uint64_t v)
+static inline bool lonely(const struct clustering *clustering, uint64_t v)
 {
-    return x->label[v] == v && x->size[v] <= level_size(x->l, v);
+    return clustering->label[v] == v && clustering->size[v] <= level_size(clustering->l, v);
 }
 
 /* Vertices that are alone because the cluster of their neighbours is full come together with others of whom the same
  * is true; so do those without arcs. Otherwise they would keep the graph large. */
-static enum st join_lonely(struct clustering *x, struct err *err)
+static enum st join_lonely(struct clustering *clustering, struct err *err)
 {
-    const struct level *l = x->l;
+    const struct level *l = clustering->l;
     uint32_t nowhere = EMPTY;
     OWNED uint32_t *last = NULL;
     MAKE(last, l->n, "clusters");
-#pragma omp parallel for schedule(dynamic, 256) num_threads(x->threads)
+#pragma omp parallel for schedule(dynamic, 256) num_threads(clustering->threads)
     for (uint64_t v = 0; v < l->n; v++)
-        x->wish[v] = lonely(x, v) ? favourite(x, v, &x->tally[omp_get_thread_num()]) : EMPTY;
+        clustering->wish[v] = lonely(clustering, v) ? favourite(clustering, v, &clustering->tally[omp_get_thread_num()])
+                                                    : EMPTY;
     for (uint64_t v = 0; v < l->n; v++) {
         uint32_t size = level_size(l, v), trains = level_trains(l, v);
-        if (x->wish[v] == EMPTY) continue;
-        uint32_t *before = x->wish[v] == v ? &nowhere : &last[x->wish[v]]; /* 0: nobody yet, else 1 + a vertex */
+        if (clustering->wish[v] == EMPTY) continue;
+        uint32_t *before = clustering->wish[v] == v ? &nowhere
+                                                    : &last[clustering->wish[v]]; /* 0: nobody yet, else 1 + a vertex */
         uint32_t to = before == &nowhere ? nowhere : *before - 1;
-        if (to == EMPTY || x->size[to] + size > x->size_most || x->trains[to] + trains > x->trains_most) {
+        if (to == EMPTY || clustering->size[to] + size > clustering->size_most ||
+            clustering->trains[to] + trains > clustering->trains_most) {
             *before = (uint32_t)v + (before != &nowhere);
             continue;
         }
-        x->size[to] += size;
-        x->trains[to] += trains;
-        x->size[v] = x->trains[v] = 0;
-        x->label[v] = to;
+        clustering->size[to] += size;
+        clustering->trains[to] += trains;
+        clustering->size[v] = clustering->trains[v] = 0;
+        clustering->label[v] = to;
     }
     return ST_OK;
 }
 
-static enum st find_clusters(struct clustering *x, struct err *err)
+static enum st find_clusters(struct clustering *clustering, struct err *err)
 {
-    struct level *l = x->l;
-    MAKE(x->wish, l->n, "clusters");
-    MAKE(x->size, l->n, "clusters");
-    MAKE(x->trains, l->n, "clusters");
-    PASS(tallies_new(x->threads, longest_row(l, x->threads), &x->tally, err));
-#pragma omp parallel for schedule(static) num_threads(x->threads)
+    struct level *l = clustering->l;
+    MAKE(clustering->wish, l->n, "clusters");
+    MAKE(clustering->size, l->n, "clusters");
+    MAKE(clustering->trains, l->n, "clusters");
+    PASS(tallies_new(clustering->threads, longest_row(l, clustering->threads), &clustering->tally, err));
+#pragma omp parallel for schedule(static) num_threads(clustering->threads)
     for (uint64_t v = 0; v < l->n; v++) {
-        x->label[v] = (uint32_t)v;
-        x->size[v] = level_size(l, v);
-        x->trains[v] = level_trains(l, v);
+        clustering->label[v] = (uint32_t)v;
+        clustering->size[v] = level_size(l, v);
+        clustering->trains[v] = level_trains(l, v);
     }
     uint64_t moved = l->n;
-    for (int r = 0; r < ROUNDS && moved > l->n / 50; r++, x->seed++) moved = cluster_round(x);
-    return join_lonely(x, err);
+    for (int r = 0; r < ROUNDS && moved > l->n / 50; r++, clustering->seed++) moved = cluster_round(clustering);
+    return join_lonely(clustering, err);
 }
 
 /* ---- the smaller graph ---- */
@@ -388,20 +393,20 @@ done:
 }
 
 /* Labels become numbers 0.., in ascending order; sizes move to their places. Returns how many. */
-static enum st renumber(struct clustering *x, struct level *coarse, struct err *err)
+static enum st renumber(struct clustering *clustering, struct level *coarse, struct err *err)
 {
-    uint64_t n = x->l->n, next = 0;
-    for (uint64_t v = 0; v < n; v++) x->wish[v] = x->size[v] ? (uint32_t)next++ : EMPTY;
+    uint64_t n = clustering->l->n, next = 0;
+    for (uint64_t v = 0; v < n; v++) clustering->wish[v] = clustering->size[v] ? (uint32_t)next++ : EMPTY;
     MAKE(coarse->size, next, "a smaller graph");
     MAKE(coarse->trains, next, "a smaller graph");
     for (uint64_t v = 0; v < n; v++) {
-        if (x->wish[v] == EMPTY) continue;
-        coarse->size[x->wish[v]] = x->size[v];
-        coarse->trains[x->wish[v]] = x->trains[v];
+        if (clustering->wish[v] == EMPTY) continue;
+        coarse->size[clustering->wish[v]] = clustering->size[v];
+        coarse->trains[clustering->wish[v]] = clustering->trains[v];
     }
     coarse->n = next;
-#pragma omp parallel for schedule(static) num_threads(x->threads)
-    for (uint64_t v = 0; v < n; v++) x->label[v] = x->wish[x->label[v]];
+#pragma omp parallel for schedule(static) num_threads(clustering->threads)
+    for (uint64_t v = 0; v < n; v++) clustering->label[v] = clustering->wish[clustering->label[v]];
     return ST_OK;
 }
 
@@ -410,27 +415,27 @@ enum st level_coarsen(struct level *fine, uint64_t size_most, uint64_t trains_mo
 {
     enum st st = ST_OK;
     struct level made = {0};
-    struct clustering x = {.l = fine,
-                           .size_most = size_most,
-                           .trains_most = trains_most,
-                           .seed = seed,
-                           .threads = threads};
+    struct clustering clustering = {.l = fine,
+                                    .size_most = size_most,
+                                    .trains_most = trains_most,
+                                    .seed = seed,
+                                    .threads = threads};
     NEW(fine->cluster, fine->n, "clusters");
-    x.label = fine->cluster;
-    TRY(find_clusters(&x, err));
-    TRY(renumber(&x, &made, err));
-    mem_free(x.wish);
-    mem_free(x.size);
-    mem_free(x.trains);
-    x.wish = x.size = x.trains = NULL;
+    clustering.label = fine->cluster;
+    TRY(find_clusters(&clustering, err));
+    TRY(renumber(&clustering, &made, err));
+    mem_free(clustering.wish);
+    mem_free(clustering.size);
+    mem_free(clustering.trains);
+    clustering.wish = clustering.size = clustering.trains = NULL;
     TRY(contract(fine, made.n, threads, &made, err));
     *coarse = made;
     memset(&made, 0, sizeof made);
 done:
-    mem_free(x.wish);
-    mem_free(x.size);
-    mem_free(x.trains);
-    tallies_free(threads, x.tally);
+    mem_free(clustering.wish);
+    mem_free(clustering.size);
+    mem_free(clustering.trains);
+    tallies_free(threads, clustering.tally);
     level_release(&made);
     return st;
 }

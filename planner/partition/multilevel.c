@@ -81,83 +81,86 @@ struct refinement {
     uint64_t size[PARTS_MAX], trains[PARTS_MAX], room[PARTS_MAX], room_train[PARTS_MAX];
 };
 
-static inline bool fits(const struct refinement *x, int part, uint32_t size, uint32_t trains)
+static inline bool fits(const struct refinement *refinement, int part, uint32_t size, uint32_t trains)
 {
-    return x->size[part] + size <= x->room[part] && (!trains || x->trains[part] + trains <= x->room_train[part]);
+    return refinement->size[part] + size <= refinement->room[part] &&
+           (!trains || refinement->trains[part] + trains <= refinement->room_train[part]);
 }
 
 /* The part with room that most arcs lead to; ties: its own, then the lowest. One in an overfull part takes the best
  * other one. */
-static uint8_t wish_of(const struct refinement *x, uint64_t v)
+static uint8_t wish_of(const struct refinement *refinement, uint64_t v)
 {
     enum { AHEAD = 32 };
-    const struct level *l = x->l;
+    const struct level *l = refinement->l;
     uint64_t near[PARTS_MAX] = {0};
-    uint8_t own = x->part[v], best = own;
+    uint8_t own = refinement->part[v], best = own;
     uint32_t size = level_size(l, v), trains = level_trains(l, v);
-    bool full = x->size[own] > x->room[own] || (trains && x->trains[own] > x->room_train[own]), other = false;
+    bool full = refinement->size[own] > refinement->room[own] ||
+                (trains && refinement->trains[own] > refinement->room_train[own]),
+         other = false;
     for (int64_t e = l->start[v]; e < l->start[v + 1]; e++) {
-        if ((uint64_t)e + AHEAD < l->m) __builtin_prefetch(&x->part[l->to[e + AHEAD]]);
-        near[x->part[l->to[e]]] += l->weight ? l->weight[e] : 1;
-        other |= x->part[l->to[e]] != own;
+        if ((uint64_t)e + AHEAD < l->m) __builtin_prefetch(&refinement->part[l->to[e + AHEAD]]);
+        near[refinement->part[l->to[e]]] += l->weight ? l->weight[e] : 1;
+        other |= refinement->part[l->to[e]] != own;
     }
     if (!other && !full) return own;
     uint64_t most = full ? 0 : near[own];
-    for (int p = 0; p < x->parts; p++)
-        if (p != own && (near[p] > most || (full && best == own)) && fits(x, p, size, trains)) {
+    for (int p = 0; p < refinement->parts; p++)
+        if (p != own && (near[p] > most || (full && best == own)) && fits(refinement, p, size, trains)) {
             best = (uint8_t)p;
             most = near[p];
         }
     return best;
 }
 
-static uint64_t accept(struct refinement *x, uint64_t from, uint64_t to)
+static uint64_t accept(struct refinement *refinement, uint64_t from, uint64_t to)
 {
     uint64_t moved = 0;
     for (uint64_t v = from; v < to; v++) {
-        uint8_t own = x->part[v], want = x->wish[v];
+        uint8_t own = refinement->part[v], want = refinement->wish[v];
         if (want == own) continue;
-        uint32_t size = level_size(x->l, v), trains = level_trains(x->l, v);
-        if (!fits(x, want, size, trains)) continue;
-        x->size[own] -= size;
-        x->trains[own] -= trains;
-        x->size[want] += size;
-        x->trains[want] += trains;
-        x->part[v] = want;
+        uint32_t size = level_size(refinement->l, v), trains = level_trains(refinement->l, v);
+        if (!fits(refinement, want, size, trains)) continue;
+        refinement->size[own] -= size;
+        refinement->trains[own] -= trains;
+        refinement->size[want] += size;
+        refinement->trains[want] += trains;
+        refinement->part[v] = want;
         moved++;
     }
     return moved;
 }
 
-static uint64_t refine_round(struct refinement *x)
+static uint64_t refine_round(struct refinement *refinement)
 {
-    uint64_t n = x->l->n, stretches = (n + LEVEL_STRETCH - 1) / LEVEL_STRETCH, moved = 0;
+    uint64_t n = refinement->l->n, stretches = (n + LEVEL_STRETCH - 1) / LEVEL_STRETCH, moved = 0;
     uint64_t blocks = stretches < BLOCKS ? stretches : BLOCKS;
     for (uint64_t b = 0; b < blocks; b++) {
-#pragma omp parallel for schedule(dynamic, 4) num_threads(x->threads)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(refinement->threads)
         for (uint64_t s = b; s < stretches; s += blocks) {
             uint64_t to = (s + 1) * LEVEL_STRETCH < n ? (s + 1) * LEVEL_STRETCH : n;
-            for (uint64_t v = s * LEVEL_STRETCH; v < to; v++) x->wish[v] = wish_of(x, v);
+            for (uint64_t v = s * LEVEL_STRETCH; v < to; v++) refinement->wish[v] = wish_of(refinement, v);
         }
         for (uint64_t s = b; s < stretches; s += blocks) {
             uint64_t to = (s + 1) * LEVEL_STRETCH < n ? (s + 1) * LEVEL_STRETCH : n;
-            moved += accept(x, s * LEVEL_STRETCH, to);
+            moved += accept(refinement, s * LEVEL_STRETCH, to);
         }
     }
     return moved;
 }
 
-static void set_rooms(struct refinement *x, const double *share)
+static void set_rooms(struct refinement *refinement, const double *share)
 {
     double sum = 0, size = 0, trains = 0;
-    for (int p = 0; p < x->parts; p++) {
+    for (int p = 0; p < refinement->parts; p++) {
         sum += share[p];
-        size += (double)x->size[p];
-        trains += (double)x->trains[p];
+        size += (double)refinement->size[p];
+        trains += (double)refinement->trains[p];
     }
-    for (int p = 0; p < x->parts; p++) {
-        x->room[p] = (uint64_t)(1.10 * share[p] / sum * size) + 1;
-        x->room_train[p] = (uint64_t)(1.03 * share[p] / sum * trains) + 1;
+    for (int p = 0; p < refinement->parts; p++) {
+        refinement->room[p] = (uint64_t)(1.10 * share[p] / sum * size) + 1;
+        refinement->room_train[p] = (uint64_t)(1.03 * share[p] / sum * trains) + 1;
     }
 }
 
@@ -165,17 +168,17 @@ static enum st refine(const struct level *l, int parts, const double *share, int
                       struct err *err)
 {
     enum st st = ST_OK;
-    struct refinement x = {.l = l, .part = part, .parts = parts, .threads = threads};
+    struct refinement refinement = {.l = l, .part = part, .parts = parts, .threads = threads};
     uint64_t moved = l->n;
-    NEW(x.wish, l->n, "parts");
+    NEW(refinement.wish, l->n, "parts");
     for (uint64_t v = 0; v < l->n; v++) {
-        x.size[part[v]] += level_size(l, v);
-        x.trains[part[v]] += level_trains(l, v);
+        refinement.size[part[v]] += level_size(l, v);
+        refinement.trains[part[v]] += level_trains(l, v);
     }
-    set_rooms(&x, share);
-    for (int r = 0; r < rounds && moved > l->n / 1000; r++) moved = refine_round(&x);
+    set_rooms(&refinement, share);
+    for (int r = 0; r < rounds && moved > l->n / 1000; r++) moved = refine_round(&refinement);
 done:
-    mem_free(x.wish);
+    mem_free(refinement.wish);
     return st;
 }
 
@@ -186,10 +189,10 @@ struct levels {
     int count;
 };
 
-static void levels_release(struct levels *x)
+static void levels_release(struct levels *levels)
 {
-    for (int i = 0; x && i < LEVELS_MOST; i++) level_release(&x->l[i]);
-    mem_free(x);
+    for (int i = 0; levels && i < LEVELS_MOST; i++) level_release(&levels->l[i]);
+    mem_free(levels);
 }
 
 /* Vertices of the coarsest level. */
@@ -199,36 +202,37 @@ static uint64_t target_of(int parts)
     return target > COARSE_VERTICES ? target : COARSE_VERTICES;
 }
 
-static enum st coarsen_all(const struct graph *g, uint64_t target, uint64_t seed, int threads, struct levels *x,
+static enum st coarsen_all(const struct graph *g, uint64_t target, uint64_t seed, int threads, struct levels *levels,
                            struct err *err)
 {
     enum { STREAM_CLUSTERS = 0x636c7573 };
-    PASS(level_of_graph(g, threads, &x->l[0], err));
-    for (x->count = 1; x->count < LEVELS_MOST; x->count++) {
-        struct level *fine = &x->l[x->count - 1];
+    PASS(level_of_graph(g, threads, &levels->l[0], err));
+    for (levels->count = 1; levels->count < LEVELS_MOST; levels->count++) {
+        struct level *fine = &levels->l[levels->count - 1];
         if (fine->n <= target) break;
         PASS(level_coarsen(fine, 5 * g->n / (2 * target) + 1, 5 * g->train_count / (2 * target) + 2,
-                           rng_hash(seed, STREAM_CLUSTERS, (uint64_t)x->count), threads, &x->l[x->count], err));
-        if (x->l[x->count].n * 5 > fine->n * 4) { /* hardly smaller: that was the last */
-            x->count++;
+                           rng_hash(seed, STREAM_CLUSTERS, (uint64_t)levels->count), threads, &levels->l[levels->count],
+                           err));
+        if (levels->l[levels->count].n * 5 > fine->n * 4) { /* hardly smaller: that was the last */
+            levels->count++;
             break;
         }
     }
-    if (x->count > 1) PASS(thin_out(&x->l[x->count - 1], err));
+    if (levels->count > 1) PASS(thin_out(&levels->l[levels->count - 1], err));
     return ST_OK;
 }
 
 /* METIS for the coarsest level, and back to the finest. */
-static enum st cut_levels(const struct levels *x, const struct multilevel_cut *cut, uint64_t seed, int threads,
+static enum st cut_levels(const struct levels *levels, const struct multilevel_cut *cut, uint64_t seed, int threads,
                           struct err *err)
 {
     OWNED uint8_t *finer = NULL, *at = NULL;
-    const struct level *last = &x->l[x->count - 1];
+    const struct level *last = &levels->l[levels->count - 1];
     MAKE(at, last->n, "parts");
     PASS(metis_split_level(last, cut->parts, cut->share, seed, at, err));
-    for (int i = x->count - 1; i >= 0; i--) {
-        const struct level *l = &x->l[i];
-        if (i < x->count - 1) {
+    for (int i = levels->count - 1; i >= 0; i--) {
+        const struct level *l = &levels->l[i];
+        if (i < levels->count - 1) {
             MAKE(finer, l->n, "parts");
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (uint64_t v = 0; v < l->n; v++) finer[v] = at[l->cluster[v]];
@@ -237,7 +241,7 @@ static enum st cut_levels(const struct levels *x, const struct multilevel_cut *c
         }
         PASS(refine(l, cut->parts, cut->share, i ? REFINE_ROUNDS : FINEST_ROUNDS, threads, at, err));
     }
-    memcpy(cut->part, at, x->l[0].n);
+    memcpy(cut->part, at, levels->l[0].n);
     return ST_OK;
 }
 
@@ -245,18 +249,18 @@ enum st multilevel_split(const struct graph *g, const struct multilevel_cut *cut
                          struct err *err)
 {
     enum st st = ST_OK;
-    struct levels *x = NULL;
+    struct levels *levels = NULL;
     threads = threads < 1 ? 1 : threads;
     for (int i = 0; i < count; i++) {
         if (i == 0 || target_of(cut[i].parts) != target_of(cut[i - 1].parts)) {
-            levels_release(x);
-            NEW(x, 1, "levels");
-            TRY(coarsen_all(g, target_of(cut[i].parts), seed, threads, x, err));
+            levels_release(levels);
+            NEW(levels, 1, "levels");
+            TRY(coarsen_all(g, target_of(cut[i].parts), seed, threads, levels, err));
         }
-        TRY(cut_levels(x, &cut[i], seed, threads, err));
+        TRY(cut_levels(levels, &cut[i], seed, threads, err));
     }
 done:
-    levels_release(x);
+    levels_release(levels);
     return st;
 }
 

@@ -13,17 +13,17 @@ struct induced {
     uint32_t *indices, *train, *id; /* id: [n] in the whole graph */
 };
 
-static void induced_release(struct induced *x)
+static void induced_release(struct induced *induced)
 {
-    mem_free(x->indptr);
-    mem_free(x->indices);
-    mem_free(x->train);
-    mem_free(x->id);
+    mem_free(induced->indptr);
+    mem_free(induced->indices);
+    mem_free(induced->train);
+    mem_free(induced->id);
 }
 
 /* own: [n] scratch for the id of each vertex in the induced graph. */
-static enum st induced_make(const struct graph *g, const uint8_t *part, int clique, uint32_t *own, struct induced *x,
-                            struct err *err)
+static enum st induced_make(const struct graph *g, const uint8_t *part, int clique, uint32_t *own,
+                            struct induced *induced, struct err *err)
 {
     uint64_t n = 0, m = 0, train = 0;
     for (uint64_t v = 0; v < g->n; v++) {
@@ -32,28 +32,28 @@ static enum st induced_make(const struct graph *g, const uint8_t *part, int cliq
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) m += part[g->indices[e]] == clique;
     }
     for (uint64_t i = 0; i < g->train_count; i++) train += part[g->train[i]] == clique;
-    MAKE(x->indptr, n + 1, "the part of a clique");
-    MAKE(x->indices, m, "the part of a clique");
-    MAKE(x->train, train, "the part of a clique");
-    MAKE(x->id, n, "the part of a clique");
+    MAKE(induced->indptr, n + 1, "the part of a clique");
+    MAKE(induced->indices, m, "the part of a clique");
+    MAKE(induced->train, train, "the part of a clique");
+    MAKE(induced->id, n, "the part of a clique");
     n = m = train = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         if (part[v] != clique) continue;
-        x->id[n++] = (uint32_t)v;
+        induced->id[n++] = (uint32_t)v;
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
-            if (part[g->indices[e]] == clique) x->indices[m++] = own[g->indices[e]];
-        x->indptr[n] = (int64_t)m;
+            if (part[g->indices[e]] == clique) induced->indices[m++] = own[g->indices[e]];
+        induced->indptr[n] = (int64_t)m;
     }
     for (uint64_t i = 0; i < g->train_count; i++)
-        if (part[g->train[i]] == clique) x->train[train++] = own[g->train[i]];
-    x->g = *g;
-    x->g.n = n;
-    x->g.m = m;
-    x->g.train_count = train;
-    x->g.indptr = x->indptr;
-    x->g.indices = x->indices;
-    x->g.train = x->train;
-    x->g.weights = NULL;
+        if (part[g->train[i]] == clique) induced->train[train++] = own[g->train[i]];
+    induced->g = *g;
+    induced->g.n = n;
+    induced->g.m = m;
+    induced->g.train_count = train;
+    induced->g.indptr = induced->indptr;
+    induced->g.indices = induced->indices;
+    induced->g.train = induced->train;
+    induced->g.weights = NULL;
     return ST_OK;
 }
 
@@ -62,7 +62,7 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
                           const struct partition_options *o, uint32_t *own, uint8_t *out,
                           struct partition_report *report, struct err *err)
 {
-    OWNED_BY(induced_release) struct induced x = {0};
+    OWNED_BY(induced_release) struct induced induced = {0};
     struct partition_report mine;
     double share[PARTS_MAX];
     int gpu[PARTS_MAX], gpus = 0;
@@ -71,11 +71,11 @@ static enum st cut_clique(const struct graph *g, const struct server *s, int cli
             share[gpus] = 1;
             gpu[gpus++] = i;
         }
-    PASS(induced_make(g, part, clique, own, &x, err));
-    OWNED_NEW(uint8_t, inner, x.g.n, "parts of a clique");
-    PASS(partition_graph(&x.g, gpus, share, o, inner, &mine, err));
+    PASS(induced_make(g, part, clique, own, &induced, err));
+    OWNED_NEW(uint8_t, inner, induced.g.n, "parts of a clique");
+    PASS(partition_graph(&induced.g, gpus, share, o, inner, &mine, err));
     if (!strcmp(report->method, "none")) *report = mine; /* one clique */
-    for (uint64_t v = 0; v < x.g.n; v++) out[x.id[v]] = (uint8_t)gpu[inner[v]];
+    for (uint64_t v = 0; v < induced.g.n; v++) out[induced.id[v]] = (uint8_t)gpu[inner[v]];
     return ST_OK;
 }
 

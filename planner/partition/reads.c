@@ -39,85 +39,87 @@ struct reads {
     struct histogram *mine; /* of each thread */
 };
 
-static inline uint16_t *counts_of(const struct reads *x, uint64_t row)
+static inline uint16_t *counts_of(const struct reads *reads, uint64_t row)
 {
-    return (uint16_t *)(x->record + row * x->stride);
+    return (uint16_t *)(reads->record + row * reads->stride);
 }
-static inline uint8_t *levels_of(const struct reads *x, uint64_t row)
+static inline uint8_t *levels_of(const struct reads *reads, uint64_t row)
 {
-    return x->record + row * x->stride + 2 * (uint64_t)x->c.parts;
+    return reads->record + row * reads->stride + 2 * (uint64_t)reads->c.parts;
 }
 
 /* Asks for the record that an entry some way ahead leads to, across the ends of lists, which are short. */
-static inline void prefetch_ahead(const struct reads *x, uint64_t i, uint64_t entries)
+static inline void prefetch_ahead(const struct reads *reads, uint64_t i, uint64_t entries)
 {
     enum { AHEAD = 32 };
     if (i + AHEAD >= entries) return;
-    const uint8_t *there = x->record + x->l.row[i + AHEAD] * x->stride;
+    const uint8_t *there = reads->record + reads->l.row[i + AHEAD] * reads->stride;
     __builtin_prefetch(there);
-    __builtin_prefetch(there + x->stride - 1); /* may be on the next line */
+    __builtin_prefetch(there + reads->stride - 1); /* may be on the next line */
 }
 
 /* ---- set-up ---- */
 
-static enum st make_tables(struct reads *x, double batches_of_share, struct err *err)
+static enum st make_tables(struct reads *reads, double batches_of_share, struct err *err)
 {
     double most = 0;
-    for (int p = 0; p < x->c.parts; p++) most = fmax(most, x->c.share[p] * batches_of_share);
-    x->c.unit = 1 << 20;
-    while ((double)x->c.unit * (most + 1) > 0x1p31) x->c.unit /= 2;
-    for (int p = 0; p < x->c.parts; p++) {
-        for (int q = 0; q < p && !x->gather[p]; q++)
-            if (x->c.share[q] == x->c.share[p]) x->gather[p] = x->gather[q];
-        if (x->gather[p]) continue;
-        double b = fmax(1, x->c.share[p] * batches_of_share);
-        MAKE(x->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
-        x->owner[p] = true;
+    for (int p = 0; p < reads->c.parts; p++) most = fmax(most, reads->c.share[p] * batches_of_share);
+    reads->c.unit = 1 << 20;
+    while ((double)reads->c.unit * (most + 1) > 0x1p31) reads->c.unit /= 2;
+    for (int p = 0; p < reads->c.parts; p++) {
+        for (int q = 0; q < p && !reads->gather[p]; q++)
+            if (reads->c.share[q] == reads->c.share[p]) reads->gather[p] = reads->gather[q];
+        if (reads->gather[p]) continue;
+        double b = fmax(1, reads->c.share[p] * batches_of_share);
+        MAKE(reads->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
+        reads->owner[p] = true;
         for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
-            x->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * x->l.samples)) : 0) * (double)x->c.unit);
+            reads->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * reads->l.samples)) : 0) *
+                                             (double)reads->c.unit);
     }
     return ST_OK;
 }
 
 static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
 
-static void set_shares(struct reads *x, const struct graph *g, const double *share)
+static void set_shares(struct reads *reads, const struct graph *g, const double *share)
 {
     double sum = 0;
-    uint64_t given = 0, trains = x->c.trains;
+    uint64_t given = 0, trains = reads->c.trains;
     static const double usual[] = {0.01, 0.02, 0.04, 0.08};
-    const double *held = x->o->held_count ? x->o->held : usual;
-    x->held = x->o->held_count ? x->o->held_count : (int)(sizeof usual / sizeof *usual);
-    for (int p = 0; p < x->c.parts; p++) sum += share[p];
-    for (int p = 0; p < x->c.parts; p++) {
-        x->c.share[p] = share[p] / sum;
-        x->c.real[p] = 1;
-        x->group[p] = x->o->group ? x->o->group[p] : (uint8_t)p;
-        if (x->group[p] >= x->groups) x->groups = x->group[p] + 1;
-        x->gpus[x->group[p]] += share[p];
-        given += x->c.want[p] = (uint64_t)floor((double)trains * x->c.share[p]);
+    const double *held = reads->o->held_count ? reads->o->held : usual;
+    reads->held = reads->o->held_count ? reads->o->held_count : (int)(sizeof usual / sizeof *usual);
+    for (int p = 0; p < reads->c.parts; p++) sum += share[p];
+    for (int p = 0; p < reads->c.parts; p++) {
+        reads->c.share[p] = share[p] / sum;
+        reads->c.real[p] = 1;
+        reads->group[p] = reads->o->group ? reads->o->group[p] : (uint8_t)p;
+        if (reads->group[p] >= reads->groups) reads->groups = reads->group[p] + 1;
+        reads->gpus[reads->group[p]] += share[p];
+        given += reads->c.want[p] = (uint64_t)floor((double)trains * reads->c.share[p]);
     }
-    for (int p = 0; given < trains; p = (p + 1) % x->c.parts, given++) x->c.want[p]++;
-    for (int p = 0; p < x->c.parts; p++) {
-        x->c.least[p] = x->c.want[p] - slack(x->c.want[p]);
-        x->c.most[p] = x->c.want[p] + slack(x->c.want[p]);
-        if (x->c.want[p] < 100 && trains > (uint64_t)x->c.parts) x->c.most[p]++; /* so that anything can move at all */
+    for (int p = 0; given < trains; p = (p + 1) % reads->c.parts, given++) reads->c.want[p]++;
+    for (int p = 0; p < reads->c.parts; p++) {
+        reads->c.least[p] = reads->c.want[p] - slack(reads->c.want[p]);
+        reads->c.most[p] = reads->c.want[p] + slack(reads->c.want[p]);
+        if (reads->c.want[p] < 100 && trains > (uint64_t)reads->c.parts)
+            reads->c.most[p]++; /* so that anything can move at all */
     }
-    for (int i = 0; i < x->held; i++)
-        for (int c = 0; c < x->groups; c++)
-            x->room[i][c] = (uint64_t)(held[i] * x->gpus[c] * (double)graph_total_bytes(g) / (double)g->row_bytes *
-                                       x->l.kept);
+    for (int i = 0; i < reads->held; i++)
+        for (int c = 0; c < reads->groups; c++)
+            reads->room[i][c] = (uint64_t)(held[i] * reads->gpus[c] * (double)graph_total_bytes(g) /
+                                           (double)g->row_bytes * reads->l.kept);
 }
 
 /* Adds (sign 1) or takes away (-1) the samples of a training vertex; *work changes by what its part gathers more or
  * less. Any number of threads may do so: each sees the counts at its turn, and the differences add up to the same. */
-static void put(struct reads *x, uint64_t t, int p, int sign, uint64_t *work)
+static void put(struct reads *reads, uint64_t t, int p, int sign, uint64_t *work)
 {
-    const uint32_t *gather = x->gather[p];
-    uint64_t change = 0, entries = x->l.start[x->c.trains];
-    for (uint64_t i = x->l.start[t]; i < x->l.start[t + 1]; i++) {
-        prefetch_ahead(x, i, entries);
-        uint16_t times = x->l.times[i], *c = &counts_of(x, x->l.row[i])[p];
+    const uint32_t *gather = reads->gather[p];
+    uint64_t change = 0, entries = reads->l.start[reads->c.trains];
+    for (uint64_t i = reads->l.start[t]; i < reads->l.start[t + 1]; i++) {
+        prefetch_ahead(reads, i, entries);
+        uint16_t times = reads->l.times[i], *c = &counts_of(reads, reads->l.row[i])[p];
         uint16_t old = sign > 0 ? __atomic_fetch_add(c, times, __ATOMIC_RELAXED)
                                 : __atomic_fetch_sub(c, times, __ATOMIC_RELAXED);
         change += (uint64_t)gather[sign > 0 ? old + times : old - times] - gather[old];
@@ -133,12 +135,12 @@ static inline int bucket_of(uint64_t value)
     return top < FINE ? (int)value : (top - FINE + 1) << FINE | (int)(value >> (top - FINE) & ((1 << FINE) - 1));
 }
 
-static uint64_t group_reads(const struct reads *x, uint64_t row, int group)
+static uint64_t group_reads(const struct reads *reads, uint64_t row, int group)
 {
     uint64_t sum = 0;
-    const uint16_t *c = counts_of(x, row);
-    for (int p = 0; p < x->c.parts; p++)
-        if (x->group[p] == group) sum += x->gather[p][c[p]];
+    const uint16_t *c = counts_of(reads, row);
+    for (int p = 0; p < reads->c.parts; p++)
+        if (reads->group[p] == group) sum += reads->gather[p][c[p]];
     return sum;
 }
 
@@ -146,16 +148,16 @@ struct histogram {
     uint64_t rows[BUCKETS], reads[BUCKETS];
 };
 
-static void fill_histogram(const struct reads *x, int group, struct histogram *h)
+static void fill_histogram(const struct reads *cut, int group, struct histogram *h)
 {
     memset(h, 0, sizeof *h);
-#pragma omp parallel num_threads(x->c.threads)
+#pragma omp parallel num_threads(cut->c.threads)
     {
-        struct histogram *mine = &x->mine[omp_get_thread_num()];
+        struct histogram *mine = &cut->mine[omp_get_thread_num()];
         memset(mine, 0, sizeof *mine);
 #pragma omp for schedule(static) nowait
-        for (uint64_t v = 0; v < x->l.rows; v++) {
-            uint64_t reads = group_reads(x, v, group);
+        for (uint64_t v = 0; v < cut->l.rows; v++) {
+            uint64_t reads = group_reads(cut, v, group);
             int b = bucket_of(reads);
             mine->rows[b]++;
             mine->reads[b] += reads;
@@ -181,38 +183,38 @@ static int threshold(const struct histogram *h, uint64_t room, uint64_t *left)
 /* Finds what each group would hold at each share: at[group][share], the lowest bucket, and the reads of each share that
  * are left: at least a hundredth of all, since what leaves next to nothing decides nothing. Returns the mean of their
  * logarithms. */
-static double score_of(const struct reads *x, struct histogram *h, int (*at)[HELD_MOST], double *left)
+static double score_of(const struct reads *reads, struct histogram *h, int (*at)[HELD_MOST], double *left)
 {
     uint64_t below[HELD_MOST] = {0}, all = 0;
     double score = 0;
-    for (int c = 0; c < x->groups; c++) {
-        fill_histogram(x, c, h);
-        for (int i = 0; i < x->held; i++) at[c][i] = threshold(h, x->room[i][c], &below[i]);
+    for (int c = 0; c < reads->groups; c++) {
+        fill_histogram(reads, c, h);
+        for (int i = 0; i < reads->held; i++) at[c][i] = threshold(h, reads->room[i][c], &below[i]);
     }
-    for (int p = 0; p < x->c.parts; p++) all += x->c.work[p];
-    for (int i = 0; i < x->held; i++) {
+    for (int p = 0; p < reads->c.parts; p++) all += reads->c.work[p];
+    for (int i = 0; i < reads->held; i++) {
         left[i] = fmax((double)below[i], (double)all / 100);
-        score += log(left[i]) / x->held;
+        score += log(left[i]) / reads->held;
     }
     return score;
 }
 
 /* score_of, and sets levels and weights. */
-static double look(struct reads *x, struct histogram *h)
+static double look(struct reads *reads, struct histogram *h)
 {
     int at[PARTS_MAX][HELD_MOST];
-    double left[HELD_MOST], sum = 0, part = 0, score = score_of(x, h, at, left);
-#pragma omp parallel for schedule(static) num_threads(x->c.threads)
-    for (uint64_t v = 0; v < x->l.rows; v++)
-        for (int c = 0; c < x->groups; c++) {
-            int b = bucket_of(group_reads(x, v, c)), level = 0;
-            while (level < x->held && b < at[c][level]) level++;
-            levels_of(x, v)[c] = (uint8_t)level;
+    double left[HELD_MOST], sum = 0, part = 0, score = score_of(reads, h, at, left);
+#pragma omp parallel for schedule(static) num_threads(reads->c.threads)
+    for (uint64_t v = 0; v < reads->l.rows; v++)
+        for (int c = 0; c < reads->groups; c++) {
+            int b = bucket_of(group_reads(reads, v, c)), level = 0;
+            while (level < reads->held && b < at[c][level]) level++;
+            levels_of(reads, v)[c] = (uint8_t)level;
         }
-    for (int i = 0; i < x->held; i++) sum += 1 / left[i];
-    for (int i = 0; i < x->held; i++) {
+    for (int i = 0; i < reads->held; i++) sum += 1 / left[i];
+    for (int i = 0; i < reads->held; i++) {
         part += 1 / left[i];
-        x->weight[i + 1] = (int64_t)(WEIGHT * part / sum);
+        reads->weight[i + 1] = (int64_t)(WEIGHT * part / sum);
     }
     return score;
 }
@@ -220,66 +222,68 @@ static double look(struct reads *x, struct histogram *h)
 /* ---- moves ---- */
 
 /* Up to a hundredth of a row, so that vertices that read alike do not all want the same. */
-static inline float taste(const struct reads *x, uint64_t t, int p)
+static inline float taste(const struct reads *reads, uint64_t t, int p)
 {
     uint64_t mixed = (t * PARTS_MAX + (uint64_t)p + 1) * 0x9e3779b97f4a7c15u;
-    return (float)((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u >> 40) * 0x1p-24F * 0.01F * (float)x->c.unit;
+    return (float)((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u >> 40) * 0x1p-24F * 0.01F * (float)reads->c.unit;
 }
 
 /* What training vertex t costs in every part, and how many rows more it gathers there. */
-static void costs(const struct reads *x, uint64_t t, float *cost, float *rows)
+static void costs(const struct reads *reads, uint64_t t, float *cost, float *rows)
 {
     int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0};
-    int own = x->c.own[t];
-    uint64_t entries = x->l.start[x->c.trains];
-    for (uint64_t i = x->l.start[t], end = x->l.start[t + 1]; i < end; i++) {
-        prefetch_ahead(x, i, entries);
-        const uint16_t *c = counts_of(x, x->l.row[i]);
-        const uint8_t *level = levels_of(x, x->l.row[i]);
-        unsigned times = x->l.times[i];
-        for (int p = 0; p < x->c.parts; p++) {
+    int own = reads->c.own[t];
+    uint64_t entries = reads->l.start[reads->c.trains];
+    for (uint64_t i = reads->l.start[t], end = reads->l.start[t + 1]; i < end; i++) {
+        prefetch_ahead(reads, i, entries);
+        const uint16_t *c = counts_of(reads, reads->l.row[i]);
+        const uint8_t *level = levels_of(reads, reads->l.row[i]);
+        unsigned times = reads->l.times[i];
+        for (int p = 0; p < reads->c.parts; p++) {
             unsigned r = p == own ? c[p] - times : c[p];
-            int64_t more = x->gather[p][r + times] - x->gather[p][r];
-            price[p] += more * x->weight[level[x->group[p]]];
+            int64_t more = reads->gather[p][r + times] - reads->gather[p][r];
+            price[p] += more * reads->weight[level[reads->group[p]]];
             work[p] += more;
         }
     }
-    for (int p = 0; p < x->c.parts; p++) {
-        cost[p] = (float)price[p] / (float)WEIGHT + taste(x, t, p);
+    for (int p = 0; p < reads->c.parts; p++) {
+        cost[p] = (float)price[p] / (float)WEIGHT + taste(reads, t, p);
         rows[p] = (float)work[p];
     }
 }
 
-/* All costs into x->c.price. The rows of part p that do not depend on who of the others is where: x->c.fixed[p]. */
-static void find_costs(struct reads *x)
+/* All costs into reads->c.price. The rows of part p that do not depend on who of the others is where: reads->c.fixed[p]. */
+static void find_costs(struct reads *reads)
 {
     int64_t own[PARTS_MAX] = {0};
-#pragma omp parallel for schedule(dynamic, 64) num_threads(x->c.threads)
-    for (uint64_t t = 0; t < x->c.trains; t++) costs(x, t, reads_cost(&x->c, t), reads_rows(&x->c, t));
-    for (uint64_t t = 0; t < x->c.trains; t++) own[x->c.own[t]] += (int64_t)reads_rows(&x->c, t)[x->c.own[t]];
-    for (int p = 0; p < x->c.parts; p++) x->c.fixed[p] = (int64_t)x->c.work[p] - own[p];
+#pragma omp parallel for schedule(dynamic, 64) num_threads(reads->c.threads)
+    for (uint64_t t = 0; t < reads->c.trains; t++) costs(reads, t, reads_cost(&reads->c, t), reads_rows(&reads->c, t));
+    for (uint64_t t = 0; t < reads->c.trains; t++)
+        own[reads->c.own[t]] += (int64_t)reads_rows(&reads->c, t)[reads->c.own[t]];
+    for (int p = 0; p < reads->c.parts; p++) reads->c.fixed[p] = (int64_t)reads->c.work[p] - own[p];
 }
 
-static uint64_t apply(struct reads *x)
+static uint64_t apply(struct reads *reads)
 {
     uint64_t moved = 0;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(x->c.threads) reduction(+ : moved)
-    for (uint64_t t = 0; t < x->c.trains; t++) {
-        if (x->c.own[t] == x->c.wish[t]) continue;
-        put(x, t, x->c.own[t], -1, &x->c.work[x->c.own[t]]);
-        put(x, t, x->c.wish[t], 1, &x->c.work[x->c.wish[t]]);
-        x->c.own[t] = x->c.wish[t];
+#pragma omp parallel for schedule(dynamic, 64) num_threads(reads->c.threads) reduction(+ : moved)
+    for (uint64_t t = 0; t < reads->c.trains; t++) {
+        if (reads->c.own[t] == reads->c.wish[t]) continue;
+        put(reads, t, reads->c.own[t], -1, &reads->c.work[reads->c.own[t]]);
+        put(reads, t, reads->c.wish[t], 1, &reads->c.work[reads->c.wish[t]]);
+        reads->c.own[t] = reads->c.wish[t];
         moved++;
     }
     return moved;
 }
 
 /* Work of the part with most for its share, in parts of the mean. */
-static double busiest(const struct reads *x)
+static double busiest(const struct reads *reads)
 {
     double all = 0, most = 0;
-    for (int p = 0; p < x->c.parts; p++) all += (double)x->c.work[p] * x->c.real[p];
-    for (int p = 0; p < x->c.parts; p++) most = fmax(most, (double)x->c.work[p] * x->c.real[p] / (all * x->c.share[p]));
+    for (int p = 0; p < reads->c.parts; p++) all += (double)reads->c.work[p] * reads->c.real[p];
+    for (int p = 0; p < reads->c.parts; p++)
+        most = fmax(most, (double)reads->c.work[p] * reads->c.real[p] / (all * reads->c.share[p]));
     return most;
 }
 
@@ -296,63 +300,64 @@ static struct prices prices_of(const struct reads_choice *c)
 }
 
 /* *changed is set where parts or prices are not what they were: if not, to do it again would change nothing either. */
-static enum st improve(struct reads *x, bool *changed, struct err *err)
+static enum st improve(struct reads *reads, bool *changed, struct err *err)
 {
     struct prices after;
     ON_HEAP(struct prices, before);
-    *before = prices_of(&x->c);
+    *before = prices_of(&reads->c);
     double least = 1e300;
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
     OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
-    OWNED_NEW(uint8_t, best, x->c.trains, "parts of training vertices");
-    if (!x->c.price) MAKE(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
+    OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
+    if (!reads->c.price)
+        MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
-        double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
+        double score = look(reads, h), busy = busiest(reads), value = score + log(fmax(busy, 1.03));
         uint64_t moved = 0;
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {
             least = value;
             best_round = r;
-            memcpy(best, x->c.own, x->c.trains);
+            memcpy(best, reads->c.own, reads->c.trains);
         }
         if (r == ROUNDS || (r > 3 && idle > 1)) break;
-        find_costs(x);
-        PASS(reads_choose(&x->c, err));
-        moved = apply(x);
+        find_costs(reads);
+        PASS(reads_choose(&reads->c, err));
+        moved = apply(reads);
         if (!moved) break;
     }
-    memcpy(x->c.wish, best, x->c.trains);
-    apply(x);
-    after = prices_of(&x->c);
+    memcpy(reads->c.wish, best, reads->c.trains);
+    apply(reads);
+    after = prices_of(&reads->c);
     *changed |= best_round > 0 || memcmp(before, &after, sizeof *before) != 0;
     return ST_OK;
 }
 
 /* Sets `real` from an epoch of mini-batches of the parts as they are. */
-static enum st measure(struct reads *x, const struct graph *g, struct err *err)
+static enum st measure(struct reads *reads, const struct graph *g, struct err *err)
 {
     uint64_t gathered[PARTS_MAX], all = 0;
     double work = 0;
-    PASS(reads_measure(g, x->o, x->c.own, x->c.parts, gathered, err));
-    for (int p = 0; p < x->c.parts; p++) {
+    PASS(reads_measure(g, reads->o, reads->c.own, reads->c.parts, gathered, err));
+    for (int p = 0; p < reads->c.parts; p++) {
         all += gathered[p];
-        work += (double)x->c.work[p];
+        work += (double)reads->c.work[p];
     }
-    for (int p = 0; p < x->c.parts && all; p++)
-        x->c.real[p] = x->c.work[p] ? (double)gathered[p] / (double)all * work / (double)x->c.work[p] : 1;
+    for (int p = 0; p < reads->c.parts && all; p++)
+        reads->c.real[p] = reads->c.work[p] ? (double)gathered[p] / (double)all * work / (double)reads->c.work[p] : 1;
     return ST_OK;
 }
 
 /* Improves until the parts gather about equally many rows in real mini-batches, too. *changed: as of improve. */
-static enum st balance(struct reads *x, const struct graph *g, bool *changed, struct err *err)
+static enum st balance(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 2 };
     bool again = true;
     for (int i = 0; i < MEASURES && again; i++) {
-        PASS(measure(x, g, err));
-        if (busiest(x) <= 1.02) break;
+        PASS(measure(reads, g, err));
+        if (busiest(reads) <= 1.02) break;
         again = false;
-        PASS(improve(x, &again, err));
+        PASS(improve(reads, &again, err));
         *changed |= again;
     }
     return ST_OK;
@@ -361,28 +366,28 @@ static enum st balance(struct reads *x, const struct graph *g, bool *changed, st
 /* ---- which part lies where ---- */
 
 /* Swaps parts of different groups while fewer reads would be left. */
-static enum st arrange(struct reads *x, struct err *err)
+static enum st arrange(struct reads *reads, struct err *err)
 {
     int at[PARTS_MAX][HELD_MOST];
     double left[HELD_MOST];
     OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
-    double now = score_of(x, h, at, left);
-    bool again = x->groups > 1;
+    double now = score_of(reads, h, at, left);
+    bool again = reads->groups > 1;
     while (again) {
         again = false;
-        for (int p = 0; p < x->c.parts; p++)
+        for (int p = 0; p < reads->c.parts; p++)
             for (int q = 0; q < p; q++) {
-                if (x->group[p] == x->group[q] || x->c.share[p] != x->c.share[q]) continue;
-                uint8_t kept = x->group[p];
-                x->group[p] = x->group[q];
-                x->group[q] = kept;
-                double then = score_of(x, h, at, left);
+                if (reads->group[p] == reads->group[q] || reads->c.share[p] != reads->c.share[q]) continue;
+                uint8_t kept = reads->group[p];
+                reads->group[p] = reads->group[q];
+                reads->group[q] = kept;
+                double then = score_of(reads, h, at, left);
                 if (then < now - 1e-4) {
                     now = then;
                     again = true;
                 } else {
-                    x->group[q] = x->group[p];
-                    x->group[p] = kept;
+                    reads->group[q] = reads->group[p];
+                    reads->group[p] = kept;
                 }
             }
     }
@@ -390,28 +395,28 @@ static enum st arrange(struct reads *x, struct err *err)
 }
 
 /* Parts by the number that their group has: part p's training vertices become those of a part of group[p]. */
-static void renumber(const struct reads *x, uint8_t *to)
+static void renumber(const struct reads *reads, uint8_t *to)
 {
     bool taken[PARTS_MAX] = {false};
-    for (int p = 0; p < x->c.parts; p++)
-        for (int q = 0; q < x->c.parts; q++) {
-            int group = x->o->group ? x->o->group[q] : q;
-            if (taken[q] || group != x->group[p] || x->c.share[p] != x->c.share[q]) continue;
+    for (int p = 0; p < reads->c.parts; p++)
+        for (int q = 0; q < reads->c.parts; q++) {
+            int group = reads->o->group ? reads->o->group[q] : q;
+            if (taken[q] || group != reads->group[p] || reads->c.share[p] != reads->c.share[q]) continue;
             taken[q] = true;
             to[p] = (uint8_t)q;
             break;
         }
 }
 
-static void reads_free(struct reads *x)
+static void reads_free(struct reads *reads)
 {
-    reads_lists_release(&x->l);
-    mem_free(x->mine);
-    mem_free(x->record);
-    reads_choice_release(&x->c);
-    for (int p = 0; p < x->c.parts; p++)
-        if (x->owner[p]) mem_free(x->gather[p]);
-    mem_free(x);
+    reads_lists_release(&reads->l);
+    mem_free(reads->mine);
+    mem_free(reads->record);
+    reads_choice_release(&reads->c);
+    for (int p = 0; p < reads->c.parts; p++)
+        if (reads->owner[p]) mem_free(reads->gather[p]);
+    mem_free(reads);
 }
 
 static uint64_t stride_of(int parts, int groups)
@@ -439,39 +444,40 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
                      uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
-    struct reads *x = NULL;
+    struct reads *reads = NULL;
     uint8_t to[PARTS_MAX];
     bool changed = false;
     double gpus = 0;
     if (!g->train_count || parts < 2) return ST_OK;
-    NEW(x, 1, "reads");
-    *x = (struct reads){.o = o};
-    x->c = (struct reads_choice){.trains = g->train_count,
-                                 .parts = parts,
-                                 .threads = threads_for(g->train_count, o->threads)};
-    TRY(reads_lists_make(g, o, stride_of(parts, parts), COUNT_MOST, &x->l, err));
-    set_shares(x, g, share);
-    x->stride = stride_of(parts, x->groups);
+    NEW(reads, 1, "reads");
+    *reads = (struct reads){.o = o};
+    reads->c = (struct reads_choice){.trains = g->train_count,
+                                     .parts = parts,
+                                     .threads = threads_for(g->train_count, o->threads)};
+    TRY(reads_lists_make(g, o, stride_of(parts, parts), COUNT_MOST, &reads->l, err));
+    set_shares(reads, g, share);
+    reads->stride = stride_of(parts, reads->groups);
     for (int p = 0; p < parts; p++) gpus += share[p];
-    TRY(make_tables(x, gpus * ceil((double)g->train_count / gpus / (double)(o->workload ? o->workload->batch : 8000)),
+    TRY(make_tables(reads,
+                    gpus * ceil((double)g->train_count / gpus / (double)(o->workload ? o->workload->batch : 8000)),
                     err));
-    TRY(reads_choice_sample(&x->c, o->seed, err));
-    NEW(x->record, x->l.rows * x->stride, "reads of rows");
-    NEW(x->mine, x->c.threads, "reads of rows");
-    NEW(x->c.own, x->c.trains, "parts of training vertices");
-    NEW(x->c.wish, x->c.trains, "parts of training vertices");
-    for (uint64_t t = 0; t < x->c.trains; t++) x->c.count[x->c.own[t] = part[x->l.train[t]]]++;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(x->c.threads)
-    for (uint64_t t = 0; t < x->c.trains; t++) put(x, t, x->c.own[t], 1, &x->c.work[x->c.own[t]]);
-    TRY(arrange(x, err));
-    TRY(improve(x, &changed, err));
-    TRY(balance(x, g, &changed, err));
-    if (changed) TRY(arrange(x, err));
-    renumber(x, to);
+    TRY(reads_choice_sample(&reads->c, o->seed, err));
+    NEW(reads->record, reads->l.rows * reads->stride, "reads of rows");
+    NEW(reads->mine, reads->c.threads, "reads of rows");
+    NEW(reads->c.own, reads->c.trains, "parts of training vertices");
+    NEW(reads->c.wish, reads->c.trains, "parts of training vertices");
+    for (uint64_t t = 0; t < reads->c.trains; t++) reads->c.count[reads->c.own[t] = part[reads->l.train[t]]]++;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(reads->c.threads)
+    for (uint64_t t = 0; t < reads->c.trains; t++) put(reads, t, reads->c.own[t], 1, &reads->c.work[reads->c.own[t]]);
+    TRY(arrange(reads, err));
+    TRY(improve(reads, &changed, err));
+    TRY(balance(reads, g, &changed, err));
+    if (changed) TRY(arrange(reads, err));
+    renumber(reads, to);
     for (uint64_t v = 0; v < g->n; v++) part[v] = to[part[v]];
-    for (uint64_t t = 0; t < x->c.trains; t++) part[x->l.train[t]] = to[x->c.own[t]];
+    for (uint64_t t = 0; t < reads->c.trains; t++) part[reads->l.train[t]] = to[reads->c.own[t]];
     (void)report;
 done:
-    if (x) reads_free(x);
+    if (reads) reads_free(reads);
     return st;
 }

@@ -14,13 +14,13 @@ enum {
     LANES = 64 /* training vertices of the sample that choose together: loops over them need no branch */
 };
 
-void reads_choice_release(struct reads_choice *x)
+void reads_choice_release(struct reads_choice *choice)
 {
-    mem_free(x->own);
-    mem_free(x->wish);
-    mem_free(x->order);
-    mem_free(x->sampled);
-    mem_free(x->price);
+    mem_free(choice->own);
+    mem_free(choice->wish);
+    mem_free(choice->order);
+    mem_free(choice->sampled);
+    mem_free(choice->price);
 }
 
 static uint64_t sample_of(uint64_t trains, int parts)
@@ -34,26 +34,26 @@ uint64_t reads_choice_bytes(uint64_t trains, int parts)
 }
 
 /* A keyed random sample of the training vertices; all, when they are few. */
-enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *err)
+enum st reads_choice_sample(struct reads_choice *choice, uint64_t seed, struct err *err)
 {
     enum { STREAM_SAMPLE = 0x73616d70 };
-    uint64_t trains = x->trains;
-    x->sample = sample_of(trains, x->parts);
-    MAKE(x->order, x->sample, "a sample of training vertices");
-    MAKE(x->sampled, 2 * (uint64_t)x->parts * x->sample, "costs of a sample of training vertices");
-    for (uint64_t i = 0; i < x->sample; i++)
-        x->order[i] = (uint32_t)(x->sample == trains ? i : rng_hash(seed, STREAM_SAMPLE, i) % trains);
+    uint64_t trains = choice->trains;
+    choice->sample = sample_of(trains, choice->parts);
+    MAKE(choice->order, choice->sample, "a sample of training vertices");
+    MAKE(choice->sampled, 2 * (uint64_t)choice->parts * choice->sample, "costs of a sample of training vertices");
+    for (uint64_t i = 0; i < choice->sample; i++)
+        choice->order[i] = (uint32_t)(choice->sample == trains ? i : rng_hash(seed, STREAM_SAMPLE, i) % trains);
     return ST_OK;
 }
 
 /* The part with the least cost at the prices; *gap, if not NULL: what the second costs more. */
-static int cheapest(const struct reads_choice *x, uint64_t t, double *gap)
+static int cheapest(const struct reads_choice *choice, uint64_t t, double *gap)
 {
-    const float *cost = reads_cost(x, t), *rows = reads_rows(x, t);
+    const float *cost = reads_cost(choice, t), *rows = reads_rows(choice, t);
     int best = 0;
     double least = 1e300, second = 1e300;
-    for (int p = 0; p < x->parts; p++) {
-        double c = cost[p] + x->price_count[p] + x->price_work[p] * rows[p];
+    for (int p = 0; p < choice->parts; p++) {
+        double c = cost[p] + choice->price_count[p] + choice->price_work[p] * rows[p];
         if (c < least) {
             second = least;
             least = c;
@@ -71,43 +71,43 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* What it usually takes to make a training vertex choose another part, and the rows that it gathers. */
-static void find_scale(const struct reads_choice *x, double *gap, double *rows)
+static void find_scale(const struct reads_choice *choice, double *gap, double *rows)
 {
     double gaps[SCALE_SAMPLE];
-    uint64_t count = x->trains < SCALE_SAMPLE ? x->trains : SCALE_SAMPLE;
+    uint64_t count = choice->trains < SCALE_SAMPLE ? choice->trains : SCALE_SAMPLE;
     *rows = 0;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t t = x->trains * i / count;
-        cheapest(x, t, &gaps[i]);
-        *rows += reads_rows(x, t)[x->own[t]] / (double)count;
+        uint64_t t = choice->trains * i / count;
+        cheapest(choice, t, &gaps[i]);
+        *rows += reads_rows(choice, t)[choice->own[t]] / (double)count;
     }
     qsort(gaps, count, sizeof *gaps, compare_doubles);
-    *gap = fmax(gaps[count / 2], 1e-6 * (double)x->unit);
+    *gap = fmax(gaps[count / 2], 1e-6 * (double)choice->unit);
     *rows = fmax(*rows, 1);
 }
 
 /* Costs and rows of the sample, part by part and side by side, as every step of the prices reads them all. */
-static void copy_sampled(struct reads_choice *x)
+static void copy_sampled(struct reads_choice *choice)
 {
-    uint64_t n = x->sample, parts = (uint64_t)x->parts;
-#pragma omp parallel for schedule(static) num_threads(x->threads)
+    uint64_t n = choice->sample, parts = (uint64_t)choice->parts;
+#pragma omp parallel for schedule(static) num_threads(choice->threads)
     for (uint64_t i = 0; i < n; i++) {
-        const float *cost = reads_cost(x, x->order[i]), *rows = reads_rows(x, x->order[i]);
+        const float *cost = reads_cost(choice, choice->order[i]), *rows = reads_rows(choice, choice->order[i]);
         for (uint64_t p = 0; p < parts; p++) {
-            x->sampled[2 * p * n + i] = cost[p];
-            x->sampled[(2 * p + 1) * n + i] = rows[p];
+            choice->sampled[2 * p * n + i] = cost[p];
+            choice->sampled[(2 * p + 1) * n + i] = rows[p];
         }
     }
 }
 
 /* The cheapest parts of `lanes` of the sample, from i on, as `cheapest` finds them; and the rows gathered there. */
-static void cheapest_lanes(const struct reads_choice *x, uint64_t i, int lanes, double *best, double *gathered)
+static void cheapest_lanes(const struct reads_choice *choice, uint64_t i, int lanes, double *best, double *gathered)
 {
     double least[LANES];
     for (int k = 0; k < LANES; k++) least[k] = 1e300;
-    for (int p = 0; p < x->parts; p++) {
-        const float *cost = x->sampled + 2 * (uint64_t)p * x->sample + i, *rows = cost + x->sample;
-        double per_vertex = x->price_count[p], per_row = x->price_work[p];
+    for (int p = 0; p < choice->parts; p++) {
+        const float *cost = choice->sampled + 2 * (uint64_t)p * choice->sample + i, *rows = cost + choice->sample;
+        double per_vertex = choice->price_count[p], per_row = choice->price_work[p];
         for (int k = 0; k < lanes; k++) {
             double here = cost[k] + per_vertex + per_row * rows[k];
             bool less = here < least[k];
@@ -119,26 +119,26 @@ static void cheapest_lanes(const struct reads_choice *x, uint64_t i, int lanes, 
 }
 
 /* How far numbers and work are off at the prices, in parts of the whole: over a sample of the training vertices. */
-static double weigh(const struct reads_choice *x, double *more, double *over)
+static double weigh(const struct reads_choice *choice, double *more, double *over)
 {
     uint64_t count[PARTS_MAX] = {0};
     int64_t rows[PARTS_MAX] = {0};
-    double scale = (double)x->trains / (double)x->sample, all = 0, worst = 0;
-#pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count, rows)
-    for (uint64_t i = 0; i < x->sample; i += LANES) {
+    double scale = (double)choice->trains / (double)choice->sample, all = 0, worst = 0;
+#pragma omp parallel for schedule(static) num_threads(choice->threads) reduction(+ : count, rows)
+    for (uint64_t i = 0; i < choice->sample; i += LANES) {
         double best[LANES] = {0}, gathered[LANES] = {0};
-        int lanes = x->sample - i < LANES ? (int)(x->sample - i) : LANES;
-        cheapest_lanes(x, i, lanes, best, gathered);
+        int lanes = choice->sample - i < LANES ? (int)(choice->sample - i) : LANES;
+        cheapest_lanes(choice, i, lanes, best, gathered);
         for (int k = 0; k < lanes; k++) {
             count[(int)best[k]]++;
             rows[(int)best[k]] += (int64_t)gathered[k];
         }
     }
-    for (int p = 0; p < x->parts; p++) all += (double)x->work[p] * x->real[p];
-    for (int p = 0; p < x->parts; p++) {
-        more[p] = (double)count[p] * scale / ((double)x->trains * x->share[p]) - 1;
-        double work = ((double)x->fixed[p] + (double)rows[p] * scale) * x->real[p];
-        over[p] = work / fmax(all * x->share[p], 1) - 1;
+    for (int p = 0; p < choice->parts; p++) all += (double)choice->work[p] * choice->real[p];
+    for (int p = 0; p < choice->parts; p++) {
+        more[p] = (double)count[p] * scale / ((double)choice->trains * choice->share[p]) - 1;
+        double work = ((double)choice->fixed[p] + (double)rows[p] * scale) * choice->real[p];
+        over[p] = work / fmax(all * choice->share[p], 1) - 1;
         worst = fmax(worst, fmax(fabs(more[p]) / 0.01, over[p] / 0.015));
     }
     return worst;
@@ -159,31 +159,31 @@ static double correct(struct price *p, double off, double bound)
 
 /* Prices at which the cheapest parts of all training vertices keep numbers and work in bounds: resilient steps along
  * the subgradient of the dual; the best prices met are kept. */
-static void find_prices(struct reads_choice *x)
+static void find_prices(struct reads_choice *choice)
 {
     double gap, rows, more[PARTS_MAX], over[PARTS_MAX], best = 1e300, best_count[PARTS_MAX], best_work[PARTS_MAX];
     struct price number[PARTS_MAX], work[PARTS_MAX];
-    find_scale(x, &gap, &rows);
-    copy_sampled(x);
-    for (int p = 0; p < x->parts; p++) {
+    find_scale(choice, &gap, &rows);
+    copy_sampled(choice);
+    for (int p = 0; p < choice->parts; p++) {
         number[p] = (struct price){gap / 4, 0};
         work[p] = (struct price){gap / rows / 4, 0};
     }
     for (int i = 0; i < PRICE_STEPS; i++) {
-        double off = weigh(x, more, over);
+        double off = weigh(choice, more, over);
         if (off < best) {
             best = off;
-            memcpy(best_count, x->price_count, sizeof best_count);
-            memcpy(best_work, x->price_work, sizeof best_work);
+            memcpy(best_count, choice->price_count, sizeof best_count);
+            memcpy(best_work, choice->price_work, sizeof best_work);
         }
         if (off <= 1) break;
-        for (int p = 0; p < x->parts; p++) {
-            x->price_count[p] += correct(&number[p], more[p], 0.003);
-            x->price_work[p] = fmax(0, x->price_work[p] + correct(&work[p], over[p], 0.003));
+        for (int p = 0; p < choice->parts; p++) {
+            choice->price_count[p] += correct(&number[p], more[p], 0.003);
+            choice->price_work[p] = fmax(0, choice->price_work[p] + correct(&work[p], over[p], 0.003));
         }
     }
-    memcpy(x->price_count, best_count, sizeof best_count);
-    memcpy(x->price_work, best_work, sizeof best_work);
+    memcpy(choice->price_count, best_count, sizeof best_count);
+    memcpy(choice->price_work, best_work, sizeof best_work);
 }
 
 struct change {
@@ -200,40 +200,41 @@ static int compare_changes(const void *a, const void *b)
 }
 
 /* The cheapest part for t, of those that are below `most` of theirs (or, with `least`, below the least), but `own`. */
-static bool other_part(const struct reads_choice *x, uint64_t t, int own, const uint64_t *count, const uint64_t *below,
-                       struct change *c)
+static bool other_part(const struct reads_choice *choice, uint64_t t, int own, const uint64_t *count,
+                       const uint64_t *below, struct change *c)
 {
-    const float *cost = reads_cost(x, t), *rows = reads_rows(x, t);
+    const float *cost = reads_cost(choice, t), *rows = reads_rows(choice, t);
     double least = 1e300;
     *c = (struct change){0, (uint32_t)t, 0};
-    for (int p = 0; p < x->parts; p++) {
-        double here = cost[p] + x->price_count[p] + x->price_work[p] * rows[p];
+    for (int p = 0; p < choice->parts; p++) {
+        double here = cost[p] + choice->price_count[p] + choice->price_work[p] * rows[p];
         if (p == own || count[p] >= below[p] || here >= least) continue;
         least = here;
         c->to = (uint8_t)p;
     }
-    c->loss = least - (cost[own] + x->price_count[own] + x->price_work[own] * rows[own]);
+    c->loss = least - (cost[own] + choice->price_count[own] + choice->price_work[own] * rows[own]);
     return least < 1e300;
 }
 
 /* Moves wishes, least loss first, from parts above `above` to parts below `below` until there are none. */
-static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *above, const uint64_t *below,
+static enum st repair(struct reads_choice *choice, uint64_t *count, const uint64_t *above, const uint64_t *below,
                       struct err *err)
 {
     bool moved = true, off = false;
-    for (int p = 0; p < x->parts; p++) off |= above == x->most ? count[p] > above[p] : count[p] < below[p];
+    for (int p = 0; p < choice->parts; p++) off |= above == choice->most ? count[p] > above[p] : count[p] < below[p];
     if (!off) return ST_OK;
-    OWNED_NEW(struct change, list, x->trains, "moves of training vertices");
+    OWNED_NEW(struct change, list, choice->trains, "moves of training vertices");
     while (moved) {
         uint64_t k = 0;
         moved = false;
-        for (uint64_t t = 0; t < x->trains; t++)
-            if (count[x->wish[t]] > above[x->wish[t]]) k += other_part(x, t, x->wish[t], count, below, &list[k]);
+        for (uint64_t t = 0; t < choice->trains; t++)
+            if (count[choice->wish[t]] > above[choice->wish[t]])
+                k += other_part(choice, t, choice->wish[t], count, below, &list[k]);
         qsort(list, k, sizeof *list, compare_changes);
         for (uint64_t i = 0; i < k; i++) {
-            int own = x->wish[list[i].t], to = list[i].to;
+            int own = choice->wish[list[i].t], to = list[i].to;
             if (count[own] <= above[own] || count[to] >= below[to]) continue;
-            x->wish[list[i].t] = (uint8_t)to;
+            choice->wish[list[i].t] = (uint8_t)to;
             count[own]--;
             count[to]++;
             moved = true;
@@ -242,12 +243,12 @@ static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *a
     return ST_OK;
 }
 
-enum st reads_choose(struct reads_choice *x, struct err *err)
+enum st reads_choose(struct reads_choice *choice, struct err *err)
 {
     uint64_t count[PARTS_MAX] = {0};
-    find_prices(x);
-#pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count)
-    for (uint64_t t = 0; t < x->trains; t++) count[x->wish[t] = (uint8_t)cheapest(x, t, NULL)]++;
-    PASS(repair(x, count, x->most, x->most, err));
-    return repair(x, count, x->least, x->least, err);
+    find_prices(choice);
+#pragma omp parallel for schedule(static) num_threads(choice->threads) reduction(+ : count)
+    for (uint64_t t = 0; t < choice->trains; t++) count[choice->wish[t] = (uint8_t)cheapest(choice, t, NULL)]++;
+    PASS(repair(choice, count, choice->most, choice->most, err));
+    return repair(choice, count, choice->least, choice->least, err);
 }

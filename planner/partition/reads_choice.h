@@ -30,20 +30,23 @@ struct reads_choice {
     double price_work[PARTS_MAX], price_count[PARTS_MAX]; /* kept from choice to choice */
 };
 
-static inline float *reads_cost(const struct reads_choice *x, uint64_t t)
+static inline float *reads_cost(const struct reads_choice *choice, uint64_t t)
 {
-    return x->price + 2 * t * (uint64_t)x->parts;
+    return choice->price + 2 * t * (uint64_t)choice->parts;
 }
-static inline float *reads_rows(const struct reads_choice *x, uint64_t t) { return reads_cost(x, t) + x->parts; }
+static inline float *reads_rows(const struct reads_choice *choice, uint64_t t)
+{
+    return reads_cost(choice, t) + choice->parts;
+}
 
 /* Bytes that the arrays of trains training vertices take. */
 uint64_t reads_choice_bytes(uint64_t trains, int parts);
 /* Takes the sample: all training vertices, when they are few; else a keyed random part of them. */
-enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *err) MUST_USE;
+enum st reads_choice_sample(struct reads_choice *choice, uint64_t seed, struct err *err) MUST_USE;
 /* Sets `wish`. Numbers of training vertices are between `least` and `most` afterwards; work is about balanced. The
  * same on any number of threads. */
-enum st reads_choose(struct reads_choice *x, struct err *err) MUST_USE;
+enum st reads_choose(struct reads_choice *choice, struct err *err) MUST_USE;
 /* Frees the arrays; zeroed is allowed. */
-void reads_choice_release(struct reads_choice *x);
+void reads_choice_release(struct reads_choice *choice);
 
 #endif

@@ -41,18 +41,18 @@ struct memories {
 
 /* Bytes of arrays that all of it takes, solving included, beside the studies of the nodes. */
 uint64_t memories_bytes(const struct memories_request *r, const struct graph *g);
-/* Finds the machine, and what cannot be planned is said before work begins: *x has what the caller sets. Release it
- * also after an error. Takes 8 bytes per row of topology and features; 8 (joint: 12) per row and reader. */
-enum st memories_begin(struct memories *x, struct err *err) MUST_USE;
+/* Finds the machine, and what cannot be planned is said before work begins: *memories has what the caller sets. Release
+ * it also after an error. Takes 8 bytes per row of topology and features; 8 (joint: 12) per row and reader. */
+enum st memories_begin(struct memories *memories, struct err *err) MUST_USE;
 /* Takes over a node's plan: its lists, and what its GPUs are expected to read. trace: with folds. */
-enum st memories_add(struct memories *x, int node, const struct plan *plan, const struct trace *trace, struct err *err)
-    MUST_USE;
+enum st memories_add(struct memories *memories, int node, const struct plan *plan, const struct trace *trace,
+                     struct err *err) MUST_USE;
 /* Plans, when all nodes are added. ST_NO when DRAM and SSDs do not hold all rows, or, where SSDs cannot be read for
  * topology, DRAM not all of it. */
-enum st memories_solve(struct memories *x, struct err *err) MUST_USE;
+enum st memories_solve(struct memories *memories, struct err *err) MUST_USE;
 /* Gives a node's plan its memories and, where changed, its GPUs new lists: then *changed, and what it predicts is no
  * longer true. */
-enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err) MUST_USE;
-void memories_release(struct memories *x); /* zeroed is allowed */
+enum st memories_take(const struct memories *memories, int node, struct plan *plan, struct err *err) MUST_USE;
+void memories_release(struct memories *memories); /* zeroed is allowed */
 
 #endif

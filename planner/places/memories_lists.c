@@ -57,15 +57,19 @@ static uint64_t order_rows(const struct place_table *t, const struct place_solut
     return count;
 }
 
-enum st memories_deal(struct memories *x, const struct place_problem *p, struct place_solution *s, struct err *err)
+enum st memories_deal(struct memories *memories, const struct place_problem *p, struct place_solution *s,
+                      struct err *err)
 {
     OWNED_BY(place_table_release) struct place_table t = {0};
     PASS(place_table_make(p, &t, err));
     OWNED_NEW(struct place_next, next, p->rows + 1, "the order of rows");
     for (int k = 0; k < place_count(p); k++) {
-        struct dealing d = {.x = x, .node = k / (p->cliques + p->sockets), .clique = k % (p->cliques + p->sockets)};
+        struct dealing d = {.x = memories,
+                            .node = k / (p->cliques + p->sockets),
+                            .clique = k % (p->cliques + p->sockets)};
         if (place_is_dram(p, k)) continue;
-        memcpy(d.room, x->budget + d.node * x->request.server->gpus, (size_t)x->request.server->gpus * sizeof *d.room);
+        memcpy(d.room, memories->budget + d.node * memories->request.server->gpus,
+               (size_t)memories->request.server->gpus * sizeof *d.room);
         uint64_t count = order_rows(&t, s, k, next);
         for (uint64_t i = 0; i < count; i++) {
             bool fits;
@@ -107,13 +111,13 @@ static int owner_of(const struct chosen *c, uint64_t row, int node)
 
 static enum st add_places(const struct chosen *c, int node, struct plan_places *to, struct err *err)
 {
-    const struct memories *x = c->x;
-    const struct place_problem *p = &x->machine.shape;
+    const struct memories *memories = c->x;
+    const struct place_problem *p = &memories->machine.shape;
     if (c->sockets + c->nodes > PLAN_PLACES_MAX)
         return err_set(err, ST_NO, "%d nodes: a plan states at most %d memories below its GPUs; take fewer nodes",
                        c->nodes, PLAN_PLACES_MAX);
     for (int s = 0; s < c->sockets; s++) {
-        struct place one = place_machine_place(&x->request, &x->machine, p->cliques + s);
+        struct place one = place_machine_place(&memories->request, &memories->machine, p->cliques + s);
         if (one.socket < 0)
             snprintf(one.name, sizeof one.name, "DRAM"); /* a plan is of one node, which needs no name */
         else snprintf(one.name, sizeof one.name, "DRAM of socket %d", one.socket);
@@ -166,82 +170,83 @@ static void set_costs(const struct chosen *c, struct plan_places *to)
 /* What reader r of the node needs of row i from below its GPUs, per epoch. */
 static double needed(const struct chosen *c, int node, int r, uint64_t i)
 {
-    const struct memories *x = c->x;
-    const int reader = node * x->machine.shape.readers + r, clique = x->machine.shape.clique_of[r];
-    if (!x->joint) return x->left[reader][i];
+    const struct memories *memories = c->x;
+    const int reader = node * memories->machine.shape.readers + r, clique = memories->machine.shape.clique_of[r];
+    if (!memories->joint) return memories->left[reader][i];
     if (clique >= 0 && place_holds(place_set_of(c->s, i), node * (c->cliques + c->sockets) + clique)) return 0;
-    return x->all[reader][i];
+    return memories->all[reader][i];
 }
 
 /* The blocks and bytes of expected reads from SSDs and other nodes. */
 static enum st expect(const struct chosen *c, int node, struct plan_places *to, struct err *err)
 {
-    const struct memories *x = c->x;
-    const uint64_t lists = graph_topology_rows(x->graph);
+    const struct memories *memories = c->x;
+    const uint64_t lists = graph_topology_rows(memories->graph);
     double blocks = 0, bytes = 0, each[PLACE_KINDS_MAX];
     for (int k = 0; k < to->reads; k++)
-        each[k] = k == PLACE_TOPOLOGY ? to->line_blocks : place_machine_blocks(&x->request, to->read_bytes[k]);
-    OWNED_NEW(uint8_t, from, graph_most_rows(x->graph) + 1, "who serves a row");
+        each[k] = k == PLACE_TOPOLOGY ? to->line_blocks : place_machine_blocks(&memories->request, to->read_bytes[k]);
+    OWNED_NEW(uint8_t, from, graph_most_rows(memories->graph) + 1, "who serves a row");
     for (int r = 0; r < to->readers; r++)
         for (int kind = 0; kind < LIST_KINDS; kind++) {
             const uint64_t first = kind == LIST_TOPOLOGY ? 0 : lists,
-                           count = graph_kind_rows(x->graph, kind == LIST_TOPOLOGY);
-            plan_places_locate(to, x->graph, r, kind, from);
+                           count = graph_kind_rows(memories->graph, kind == LIST_TOPOLOGY);
+            plan_places_locate(to, memories->graph, r, kind, from);
             for (uint64_t i = 0; i < count; i++) {
                 const enum place_kind of = to->place[from[i]].kind;
                 if (of != PLACE_KIND_SSD && of != PLACE_KIND_NODE) continue;
-                const int read = x->kind ? x->kind[first + i] : kind;
+                const int read = memories->kind ? memories->kind[first + i] : kind;
                 const double reads = needed(c, node, r, first + i);
                 if (of == PLACE_KIND_SSD) blocks += reads * each[read];
                 else bytes += reads * (double)to->read_bytes[read];
             }
         }
     if (blocks > 0) to->expected_ssd = drives_seconds(&to->drives, blocks);
-    if (bytes > 0) to->expected_network = bytes / (1e9 * place_machine_network_gbps(&x->request));
+    if (bytes > 0) to->expected_network = bytes / (1e9 * place_machine_network_gbps(&memories->request));
     return ST_OK;
 }
 
 /* What the planner expected, for people and for tables. */
-static void state(const struct memories *x, struct plan_places *to)
+static void state(const struct memories *memories, struct plan_places *to)
 {
-    const int best = x->joint ? MEMORIES_ONE : MEMORIES_ORDER;
-    double gpus = x->request.nodes * x->request.server->gpus;
+    const int best = memories->joint ? MEMORIES_ONE : MEMORIES_ORDER;
+    double gpus = memories->request.nodes * memories->request.server->gpus;
     to->stated = doc_object();
-    const enum socket_rows rows = x->request.rows;
+    const enum socket_rows rows = memories->request.rows;
     doc_put(to->stated, "planned",
-            doc_text(rows         ? socket_rows_name(rows)
-                     : x->changed ? memories_way_name(MEMORIES_ONE)
-                                  : memories_way_name(MEMORIES_ORDER)));
-    doc_put(to->stated, "predicted_seconds", doc_real(x->seconds[best] / gpus));
-    doc_put(to->stated, "tier_by_tier_seconds", doc_real(x->seconds[MEMORIES_ORDER] / gpus));
-    doc_put(to->stated, "bound_seconds", doc_real(x->bound / gpus));
-    doc_put(to->stated, "above_bound", x->bound > 0 ? doc_real(x->seconds[best] / x->bound - 1) : doc_null());
+            doc_text(rows                ? socket_rows_name(rows)
+                     : memories->changed ? memories_way_name(MEMORIES_ONE)
+                                         : memories_way_name(MEMORIES_ORDER)));
+    doc_put(to->stated, "predicted_seconds", doc_real(memories->seconds[best] / gpus));
+    doc_put(to->stated, "tier_by_tier_seconds", doc_real(memories->seconds[MEMORIES_ORDER] / gpus));
+    doc_put(to->stated, "bound_seconds", doc_real(memories->bound / gpus));
+    doc_put(to->stated, "above_bound",
+            memories->bound > 0 ? doc_real(memories->seconds[best] / memories->bound - 1) : doc_null());
 }
 
-static enum st take_places(const struct memories *x, int node, struct plan_places *to, struct err *err)
+static enum st take_places(const struct memories *memories, int node, struct plan_places *to, struct err *err)
 {
-    const struct place_problem *p = &x->machine.shape;
-    struct chosen c = {.x = x,
-                       .s = &x->way[x->joint ? MEMORIES_ONE : MEMORIES_ORDER],
-                       .cliques = x->joint ? p->cliques : 0,
+    const struct place_problem *p = &memories->machine.shape;
+    struct chosen c = {.x = memories,
+                       .s = &memories->way[memories->joint ? MEMORIES_ONE : MEMORIES_ORDER],
+                       .cliques = memories->joint ? p->cliques : 0,
                        .sockets = p->sockets,
-                       .nodes = x->request.nodes};
-    for (int kind = 0; kind < x->machine.kinds; kind++)
+                       .nodes = memories->request.nodes};
+    for (int kind = 0; kind < memories->machine.kinds; kind++)
         for (int r = 0; r < p->readers; r++)
             c.network[kind] |= !place_last_serves(p, kind) || p->remote[kind][r] < p->last[kind][r];
     to->node = node;
-    to->nodes = x->request.nodes;
+    to->nodes = memories->request.nodes;
     to->readers = p->readers;
-    to->host_bytes = x->request.host_bytes;
-    to->nic_gbps = x->request.nic_gbps;
-    to->drives = x->request.drives;
-    to->line_blocks = x->lines > 0 ? x->blocks / x->lines : 0;
-    for (int g = 0; g < x->request.server->gpus; g++) to->reader_of[g] = x->machine.reader_of[g];
-    for (int r = 0; r < p->readers; r++) to->socket[r] = x->machine.reader[r].socket;
+    to->host_bytes = memories->request.host_bytes;
+    to->nic_gbps = memories->request.nic_gbps;
+    to->drives = memories->request.drives;
+    to->line_blocks = memories->lines > 0 ? memories->blocks / memories->lines : 0;
+    for (int g = 0; g < memories->request.server->gpus; g++) to->reader_of[g] = memories->machine.reader_of[g];
+    for (int r = 0; r < p->readers; r++) to->socket[r] = memories->machine.reader[r].socket;
     PASS(add_places(&c, node, to, err));
     set_costs(&c, to);
     PASS(add_rows(&c, node, to, err));
-    state(x, to);
+    state(memories, to);
     return expect(&c, node, to, err);
 }
 
@@ -253,13 +258,13 @@ static enum st copy_list(const struct row_list *from, struct row_list *to, struc
     return ST_OK;
 }
 
-enum st memories_take(const struct memories *x, int node, struct plan *plan, struct err *err)
+enum st memories_take(const struct memories *memories, int node, struct plan *plan, struct err *err)
 {
-    const int gpus = x->request.server->gpus;
-    for (int g = 0; x->changed && g < gpus; g++) {
-        PASS(copy_list(&x->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
-        PASS(copy_list(&x->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
+    const int gpus = memories->request.server->gpus;
+    for (int g = 0; memories->changed && g < gpus; g++) {
+        PASS(copy_list(&memories->list[LIST_TOPOLOGY][node * gpus + g], &plan->placement.topology[g], err));
+        PASS(copy_list(&memories->list[LIST_FEATURE][node * gpus + g], &plan->placement.feature[g], err));
     }
     MAKE(plan->places, 1, "the memories below GPUs");
-    return take_places(x, node, plan->places, err);
+    return take_places(memories, node, plan->places, err);
 }

@@ -4,10 +4,10 @@
 
 #include "planner/places/memories.h"
 
-/* Sets x->list from s, a solution of problem p with the GPUs. Rows go, those first that save most per byte, to the GPU
- * of the clique that reads them most and has room, else to the one with most room. What fits no GPU, because a row is
- * not split, is taken out of s, which is judged again. ST_LIMIT without memory. */
-enum st memories_deal(struct memories *x, const struct place_problem *p, struct place_solution *s, struct err *err)
-    MUST_USE;
+/* Sets memories->list from s, a solution of problem p with the GPUs. Rows go, those first that save most per byte, to
+ * the GPU of the clique that reads them most and has room, else to the one with most room. What fits no GPU, because a
+ * row is not split, is taken out of s, which is judged again. ST_LIMIT without memory. */
+enum st memories_deal(struct memories *memories, const struct place_problem *p, struct place_solution *s,
+                      struct err *err) MUST_USE;
 
 #endif

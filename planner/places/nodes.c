@@ -11,18 +11,18 @@
 #include "planner/places/memory_args.h"
 #include "traces/graph/graph_union.h"
 
-void nodes_release(struct nodes_result *x)
+void nodes_release(struct nodes_result *result)
 {
-    mem_free(x->part);
-    mem_free(x->bytes);
-    trace_release(&x->recorded);
-    trace_release(&x->held_out);
+    mem_free(result->part);
+    mem_free(result->bytes);
+    trace_release(&result->recorded);
+    trace_release(&result->held_out);
     for (int k = 0; k < NODES_RANKINGS; k++)
-        for (int i = 0; i < NODES_MAX; i++) mem_free(x->order[k][i]);
+        for (int i = 0; i < NODES_MAX; i++) mem_free(result->order[k][i]);
     for (int k = 0; k < NODES_RANKINGS; k++)
-        for (int i = 0; i < NODES_ALPHAS; i++) nodes_traffic_release(&x->traffic[k][i]);
-    nodes_traffic_release(&x->sharded_traffic);
-    memset(x, 0, sizeof *x);
+        for (int i = 0; i < NODES_ALPHAS; i++) nodes_traffic_release(&result->traffic[k][i]);
+    nodes_traffic_release(&result->sharded_traffic);
+    memset(result, 0, sizeof *result);
 }
 
 uint64_t nodes_copies(const struct nodes_request *r, double alpha)
@@ -32,21 +32,21 @@ uint64_t nodes_copies(const struct nodes_request *r, double alpha)
 }
 
 /* Bytes of copies with that alpha, of several types. */
-static uint64_t copy_bytes(const struct nodes_request *r, const struct nodes_result *x, double alpha)
+static uint64_t copy_bytes(const struct nodes_request *r, const struct nodes_result *result, double alpha)
 {
-    double bytes = alpha * (double)x->all_bytes / r->nodes;
-    return bytes >= (double)x->all_bytes ? x->all_bytes : (uint64_t)bytes;
+    double bytes = alpha * (double)result->all_bytes / r->nodes;
+    return bytes >= (double)result->all_bytes ? result->all_bytes : (uint64_t)bytes;
 }
 
-struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *x, int k, int node,
+struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *result, int k, int node,
                                 double alpha)
 {
     const bool plain = graph_plain(r->graph);
     const uint64_t rows = plain ? nodes_copies(r, alpha) : UINT64_MAX,
-                   bytes = plain ? UINT64_MAX : copy_bytes(r, x, alpha);
+                   bytes = plain ? UINT64_MAX : copy_bytes(r, result, alpha);
     struct nodes_reads sum = {0, 0};
-    for (; sum.rows < rows && sum.rows < x->ordered[k][node]; sum.rows++) {
-        const uint64_t more = x->bytes[x->order[k][node][sum.rows]];
+    for (; sum.rows < rows && sum.rows < result->ordered[k][node]; sum.rows++) {
+        const uint64_t more = result->bytes[result->order[k][node][sum.rows]];
         if (more > bytes - sum.bytes) break;
         sum.bytes += more;
     }
@@ -64,15 +64,15 @@ uint64_t nodes_topology_bytes(const struct graph *g)
 }
 
 /* What every vertex's row takes. */
-static enum st find_bytes(const struct nodes_request *r, struct nodes_result *x, struct err *err)
+static enum st find_bytes(const struct nodes_request *r, struct nodes_result *result, struct err *err)
 {
     const struct graph *g = r->graph;
-    MAKE(x->bytes, g->n, "the bytes of rows");
+    MAKE(result->bytes, g->n, "the bytes of rows");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         if (t.kind != ROWS_FEATURE) continue;
-        x->all_bytes += t.count * t.row_bytes;
-        for (uint64_t i = 0; i < t.count; i++) x->bytes[t.first - graph_topology_rows(g) + i] = t.row_bytes;
+        result->all_bytes += t.count * t.row_bytes;
+        for (uint64_t i = 0; i < t.count; i++) result->bytes[t.first - graph_topology_rows(g) + i] = t.row_bytes;
     }
     return ST_OK;
 }
@@ -117,11 +117,11 @@ static enum st record(const struct nodes_request *r, const struct assignment *a,
 static int node_of(const struct nodes_request *r, const struct assignment *a, int gpu) { return a->id[gpu] / r->gpus; }
 
 /* Times that the GPUs of a node gather v's row, over all epochs. */
-static uint64_t gathers(const struct nodes_request *r, const struct nodes_result *x, const struct trace *t, int node,
-                        uint64_t v)
+static uint64_t gathers(const struct nodes_request *r, const struct nodes_result *result, const struct trace *t,
+                        int node, uint64_t v)
 {
     uint64_t sum = 0;
-    if (!x->bytes[v]) return 0; /* its type has no rows */
+    if (!result->bytes[v]) return 0; /* its type has no rows */
     for (int g = 0; g < t->assignment.gpus; g++)
         if (node_of(r, &t->assignment, g) == node) sum += count_at(t->feature[g], v);
     return sum;
@@ -139,23 +139,23 @@ static void halo_keys(const struct nodes_request *r, const uint8_t *part, int no
     }
 }
 
-static enum st keys_of(const struct nodes_request *r, const struct nodes_result *x, const char *ranking, int node,
+static enum st keys_of(const struct nodes_request *r, const struct nodes_result *result, const char *ranking, int node,
                        uint64_t *key, struct err *err)
 {
-    const struct assignment *a = &x->recorded.assignment;
+    const struct assignment *a = &result->recorded.assignment;
     struct hotness_input in = {.graph = r->graph,
-                               .trace = &x->recorded,
+                               .trace = &result->recorded,
                                .kernels = r->kernels,
                                .threads = r->threads,
                                .seed = r->workload->seed,
                                .one_clique = true};
     memset(key, 0, graph_feature_rows(r->graph) * sizeof *key);
     if (!strcmp(ranking, NODES_HALO)) {
-        halo_keys(r, x->part, node, key);
+        halo_keys(r, result->part, node, key);
         return ST_OK;
     }
     if (!strcmp(ranking, NODES_ORACLE)) {
-        for (uint64_t v = 0; v < r->graph->n; v++) key[v] = gathers(r, x, &x->held_out, node, v);
+        for (uint64_t v = 0; v < r->graph->n; v++) key[v] = gathers(r, result, &result->held_out, node, v);
         return ST_OK;
     }
     for (int g = 0; g < a->gpus; g++)
@@ -164,74 +164,75 @@ static enum st keys_of(const struct nodes_request *r, const struct nodes_result 
 }
 
 /* The remote rows that the largest alpha copies. */
-static enum st rank_node(const struct nodes_request *r, struct nodes_result *x, int k, int node, uint64_t *key,
+static enum st rank_node(const struct nodes_request *r, struct nodes_result *result, int k, int node, uint64_t *key,
                          uint32_t *order, struct err *err)
 {
     uint64_t n = r->graph->n, most = 0, count = 0;
     double largest = 0;
     for (int i = 0; i < r->alphas; i++) largest = r->alpha[i] > largest ? r->alpha[i] : largest;
     most = graph_plain(r->graph) ? nodes_copies(r, largest) : n;
-    PASS(keys_of(r, x, r->ranking[k], node, key, err));
+    PASS(keys_of(r, result, r->ranking[k], node, key, err));
     PASS(r->kernels->sort_hottest(r->threads, key, n, order, err));
-    if (most > n - x->owned[node]) most = n - x->owned[node];
-    MAKE(x->order[k][node], most + 1, "the copies of a node");
+    if (most > n - result->owned[node]) most = n - result->owned[node];
+    MAKE(result->order[k][node], most + 1, "the copies of a node");
     for (uint64_t i = 0; i < n && count < most; i++)
-        if (x->part[order[i]] != node && x->bytes[order[i]]) x->order[k][node][count++] = order[i];
-    x->ordered[k][node] = count;
-    x->ordered[k][node] = nodes_copied(r, x, k, node, largest).rows;
+        if (result->part[order[i]] != node && result->bytes[order[i]]) result->order[k][node][count++] = order[i];
+    result->ordered[k][node] = count;
+    result->ordered[k][node] = nodes_copied(r, result, k, node, largest).rows;
     return ST_OK;
 }
 
 /* ---- counts ---- */
 
-static enum st count_node(const struct nodes_request *r, struct nodes_result *x, int node, struct err *err)
+static enum st count_node(const struct nodes_request *r, struct nodes_result *result, int node, struct err *err)
 {
     struct nodes_reads away = {0, 0};
     uint64_t n = r->graph->n;
     OWNED_NEW(uint32_t, reads, n, "the reads of a node");
     for (uint64_t v = 0; v < n; v++) {
-        reads[v] = (uint32_t)gathers(r, x, &x->held_out, node,
+        reads[v] = (uint32_t)gathers(r, result, &result->held_out, node,
                                      v); /* below 2^32: each GPU's count is, and mini-batches */
-        x->gathered[node] += reads[v];
-        if (x->part[v] == node) continue;
+        result->gathered[node] += reads[v];
+        if (result->part[v] == node) continue;
         away.rows += reads[v];
-        away.bytes += reads[v] * x->bytes[v];
+        away.bytes += reads[v] * result->bytes[v];
     }
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->alphas; i++) {
-            const uint64_t copies = nodes_copied(r, x, k, node, r->alpha[i]).rows;
-            struct nodes_reads *left = &x->remote[k][i][node];
+            const uint64_t copies = nodes_copied(r, result, k, node, r->alpha[i]).rows;
+            struct nodes_reads *left = &result->remote[k][i][node];
             *left = away;
             for (uint64_t j = 0; j < copies; j++) {
-                const uint32_t v = x->order[k][node][j];
+                const uint32_t v = result->order[k][node][j];
                 left->rows -= reads[v];
-                left->bytes -= reads[v] * x->bytes[v];
+                left->bytes -= reads[v] * result->bytes[v];
             }
         }
     return ST_OK;
 }
 
 /* The same rows by NIC. */
-static enum st count_nics(const struct nodes_request *r, struct nodes_result *x, struct err *err)
+static enum st count_nics(const struct nodes_request *r, struct nodes_result *result, struct err *err)
 {
     OWNED_BY(nodes_traffic_release) struct nodes_traffic all = {0};
     if (!r->network) return ST_OK;
     PASS(nodes_traffic_make(r->network, &all, err));
     for (int node = 0; node < r->nodes; node++)
-        nodes_network_add(r->network, &x->held_out, x->part, x->bytes, node, &all);
+        nodes_network_add(r->network, &result->held_out, result->part, result->bytes, node, &all);
     for (int k = 0; k < r->rankings; k++)
         for (int i = 0; i < r->alphas; i++) {
-            PASS(nodes_traffic_make(r->network, &x->traffic[k][i], err));
-            nodes_traffic_copy(r->network, &x->traffic[k][i], &all);
+            PASS(nodes_traffic_make(r->network, &result->traffic[k][i], err));
+            nodes_traffic_copy(r->network, &result->traffic[k][i], &all);
             for (int node = 0; node < r->nodes; node++)
-                nodes_network_drop(r->network, &x->held_out, x->part, x->bytes, node, x->order[k][node],
-                                   nodes_copied(r, x, k, node, r->alpha[i]).rows, &x->traffic[k][i]);
+                nodes_network_drop(r->network, &result->held_out, result->part, result->bytes, node,
+                                   result->order[k][node], nodes_copied(r, result, k, node, r->alpha[i]).rows,
+                                   &result->traffic[k][i]);
         }
     return ST_OK;
 }
 
 /* Striped rows and random training vertices: what passes the network. */
-static enum st count_sharded(const struct nodes_request *r, const struct server *s, struct nodes_result *x,
+static enum st count_sharded(const struct nodes_request *r, const struct server *s, struct nodes_result *result,
                              struct err *err)
 {
     enum st st;
@@ -242,16 +243,16 @@ static enum st count_sharded(const struct nodes_request *r, const struct server 
     TRY(record(r, &a, r->seed, r->epochs, false, t, err));
     for (int node = 0; node < r->nodes; node++)
         for (uint64_t v = 0; v < r->graph->n; v++) {
-            uint64_t reads = gathers(r, x, t, node, v);
-            x->sharded_gathered[node] += reads;
+            uint64_t reads = gathers(r, result, t, node, v);
+            result->sharded_gathered[node] += reads;
             if (v % (uint64_t)r->nodes == (uint64_t)node) continue;
-            x->sharded[node].rows += reads;
-            x->sharded[node].bytes += reads * x->bytes[v];
+            result->sharded[node].rows += reads;
+            result->sharded[node].bytes += reads * result->bytes[v];
         }
     if (r->network) {
-        TRY(nodes_traffic_make(r->network, &x->sharded_traffic, err));
+        TRY(nodes_traffic_make(r->network, &result->sharded_traffic, err));
         for (int node = 0; node < r->nodes; node++)
-            nodes_network_add(r->network, t, NULL, x->bytes, node, &x->sharded_traffic);
+            nodes_network_add(r->network, t, NULL, result->bytes, node, &result->sharded_traffic);
     }
 done:
     trace_release(t);

@@ -64,7 +64,7 @@ struct nodes_result {
 /* Rows that each node copies with that alpha, of one type: alpha * vertices / nodes. */
 uint64_t nodes_copies(const struct nodes_request *r, double alpha);
 /* Rows, and bytes, of order[k][node] that the node copies with that alpha. */
-struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *x, int k, int node,
+struct nodes_reads nodes_copied(const struct nodes_request *r, const struct nodes_result *result, int k, int node,
                                 double alpha);
 /* Bytes of what every node holds: topology, offsets, and rows of edges. */
 uint64_t nodes_topology_bytes(const struct graph *g);
@@ -72,6 +72,6 @@ uint64_t nodes_topology_bytes(const struct graph *g);
 /* Plans and counts. *out: zeroed by the caller, to be released. Takes 4 n (2 + hops) bytes per GPU for each of two
  * recordings, and 20 n more. Errors of partition_graph, trace_record and hotness_keys. */
 enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struct err *err) MUST_USE;
-void nodes_release(struct nodes_result *x); /* a zeroed struct is allowed */
+void nodes_release(struct nodes_result *result); /* a zeroed struct is allowed */
 
 #endif

@@ -55,19 +55,19 @@ static const char *policy_of(const char *ranking)
 }
 
 /* Copies of the node that has most of them with that alpha. Of one type: what alpha says, also where less is remote. */
-static void put_copies(doc *d, const struct nodes_request *r, const struct nodes_result *x, int k, double alpha)
+static void put_copies(doc *d, const struct nodes_request *r, const struct nodes_result *result, int k, double alpha)
 {
     const uint64_t rows = nodes_copies(r, alpha);
     struct nodes_reads most = {rows, rows * r->graph->row_bytes};
     for (int i = 0; i < r->nodes && !graph_plain(r->graph); i++) {
-        const struct nodes_reads one = nodes_copied(r, x, k, i, alpha);
+        const struct nodes_reads one = nodes_copied(r, result, k, i, alpha);
         if (!i || one.bytes > most.bytes) most = one;
     }
     doc_put(d, "copies", doc_unsigned(most.rows));
     doc_put(d, "copy_bytes", doc_unsigned(most.bytes));
 }
 
-doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps)
+doc *nodes_document(const struct nodes_request *r, const struct nodes_result *result, double nic_gbps)
 {
     doc *d = doc_object(), *w = doc_object(), *p = doc_object(), *owned = doc_array(), *list = doc_array();
     doc *sharded = doc_object();
@@ -78,16 +78,16 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
     doc_put(d, "gpus_per_node", doc_integer(r->gpus));
     workload_put(g, r->workload, w);
     doc_put(d, "workload", w);
-    doc_put(p, "method", doc_text(x->report.method));
-    doc_put(p, "cut_share", g->m ? doc_real((double)x->report.cut / (double)g->m) : doc_null());
+    doc_put(p, "method", doc_text(result->report.method));
+    doc_put(p, "cut_share", g->m ? doc_real((double)result->report.cut / (double)g->m) : doc_null());
     doc_put(d, "partition", p);
     doc_put(d, "row_bytes", graph_plain(g) ? doc_unsigned(g->row_bytes) : doc_null());
     doc_put(d, "topology_bytes", doc_unsigned(nodes_topology_bytes(g)));
-    for (int i = 0; i < r->nodes; i++) doc_append(owned, doc_unsigned(x->owned[i]));
+    for (int i = 0; i < r->nodes; i++) doc_append(owned, doc_unsigned(result->owned[i]));
     doc_put(d, "owned", owned);
     doc_put(d, "epochs", doc_unsigned(r->epochs));
     doc_put(d, "seed", doc_unsigned(r->seed));
-    doc_put(d, "gathered_rows", mean(sum_of(x->gathered, r->nodes), r->epochs));
+    doc_put(d, "gathered_rows", mean(sum_of(result->gathered, r->nodes), r->epochs));
     for (int k = 0; k < r->rankings; k++) {
         doc *row = doc_object(), *points = doc_array();
         doc_put(row, "ranking", doc_text(r->ranking[k]));
@@ -95,15 +95,15 @@ doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x,
         for (int i = 0; i < r->alphas; i++) {
             doc *point = doc_object();
             doc_put(point, "alpha", doc_real(r->alpha[i]));
-            put_copies(point, r, x, k, r->alpha[i]);
-            put_traffic(point, r, x->remote[k][i], x->gathered, &x->traffic[k][i], nic_gbps);
+            put_copies(point, r, result, k, r->alpha[i]);
+            put_traffic(point, r, result->remote[k][i], result->gathered, &result->traffic[k][i], nic_gbps);
             doc_append(points, point);
         }
         doc_put(row, "points", points);
         doc_append(list, row);
     }
     doc_put(d, "rankings", list);
-    put_traffic(sharded, r, x->sharded, x->sharded_gathered, &x->sharded_traffic, nic_gbps);
+    put_traffic(sharded, r, result->sharded, result->sharded_gathered, &result->sharded_traffic, nic_gbps);
     doc_put(d, "sharded", sharded);
     doc_put(d, "nic_gbps", nic_gbps > 0 ? doc_real(nic_gbps) : doc_null());
     if (r->network) doc_put(d, "cluster", nodes_network_document(r->network));
@@ -120,22 +120,22 @@ static enum st save_ids(const struct output *o, int node, const char *what, cons
     return id_file_save(o, name, ids, count, files, err);
 }
 
-static enum st save_node(const struct nodes_request *r, const struct nodes_result *x, int node, const struct output *o,
-                         uint32_t *ids, doc *files, struct err *err)
+static enum st save_node(const struct nodes_request *r, const struct nodes_result *result, int node,
+                         const struct output *o, uint32_t *ids, doc *files, struct err *err)
 {
     const struct graph *all = graph_connections(r->graph);
     uint64_t count = 0;
     for (uint64_t v = 0; v < all->n; v++)
-        if (x->part[v] == node && x->bytes[v]) ids[count++] = (uint32_t)v;
+        if (result->part[v] == node && result->bytes[v]) ids[count++] = (uint32_t)v;
     PASS(save_ids(o, node, "owned", ids, count, files, err));
     count = 0;
     for (uint64_t t = 0; t < all->train_count; t++)
-        if (x->part[all->train[t]] == node) ids[count++] = all->train[t];
+        if (result->part[all->train[t]] == node) ids[count++] = all->train[t];
     PASS(save_ids(o, node, "train", ids, count, files, err));
-    return save_ids(o, node, "copies", x->order[0][node], x->ordered[0][node], files, err);
+    return save_ids(o, node, "copies", result->order[0][node], result->ordered[0][node], files, err);
 }
 
-enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, const char *path, doc *d,
+enum st nodes_save(const struct nodes_request *r, const struct nodes_result *result, const char *path, doc *d,
                    struct err *err)
 {
     OWNED_BY(output_abort) struct output o = {0};
@@ -144,7 +144,7 @@ enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, 
     doc_put(d, "files", files);
     OWNED_NEW(uint32_t, ids, r->graph->n, "the rows of a node");
     PASS(output_directory(&o, path, err));
-    for (int i = 0; i < r->nodes; i++) PASS(save_node(r, x, i, &o, ids, files, err));
+    for (int i = 0; i < r->nodes; i++) PASS(save_node(r, result, i, &o, ids, files, err));
     PASS(output_path(&o, "nodes.json", file, err));
     PASS(doc_save_sealed(d, file, err));
     return output_commit(&o, err);

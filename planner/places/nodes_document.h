@@ -19,11 +19,11 @@
 #include "planner/places/nodes.h"
 
 /* nic_gbps: GB/s that a node receives; 0: not known. Owned by the caller. */
-doc *nodes_document(const struct nodes_request *r, const struct nodes_result *x, double nic_gbps);
+doc *nodes_document(const struct nodes_request *r, const struct nodes_result *result, double nic_gbps);
 /* Writes the directory: nodes.json, and for every node node<i>_owned.npy, node<i>_train.npy (ascending) and
  * node<i>_copies.npy (by the first ranking, so that a prefix is what a smaller alpha copies); of several types ids
  * count through all types in the order of graph.types, and owned are those with features. files[] is added to d. */
-enum st nodes_save(const struct nodes_request *r, const struct nodes_result *x, const char *path, doc *d,
+enum st nodes_save(const struct nodes_request *r, const struct nodes_result *result, const char *path, doc *d,
                    struct err *err) MUST_USE;
 /* For people: a table of remote rows over alpha. */
 void nodes_print(const doc *d, FILE *to);

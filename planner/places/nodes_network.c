@@ -6,21 +6,25 @@
 
 #include "base/mem.h"
 
-static uint64_t nic_count(const struct nodes_network *x) { return (uint64_t)x->cluster.server.places.nics; }
-static uint64_t all_nics(const struct nodes_network *x) { return (uint64_t)x->cluster.servers * nic_count(x); }
-static uint64_t all_gpus(const struct nodes_network *x)
+static uint64_t nic_count(const struct nodes_network *network) { return (uint64_t)network->cluster.server.places.nics; }
+static uint64_t all_nics(const struct nodes_network *network)
 {
-    return (uint64_t)x->cluster.servers * (uint64_t)x->cluster.server.gpus;
+    return (uint64_t)network->cluster.servers * nic_count(network);
+}
+static uint64_t all_gpus(const struct nodes_network *network)
+{
+    return (uint64_t)network->cluster.servers * (uint64_t)network->cluster.server.gpus;
 }
 
 /* Senders and routes of a cluster. */
-static enum st find_routes(struct nodes_network *x, const char *where, struct err *err)
+static enum st find_routes(struct nodes_network *network, const char *where, struct err *err)
 {
-    const struct server_places *p = &x->cluster.server.places;
+    const struct server_places *p = &network->cluster.server.places;
     for (int to = 0; to < p->nics; to++)
         for (int from = 0; from < p->nics; from++)
-            if (!x->cluster.rails || p->nic[from].rail == p->nic[to].rail) x->sender[to][x->senders[to]++] = from;
-    return nic_routes(&x->cluster.server, where, x->route, err);
+            if (!network->cluster.rails || p->nic[from].rail == p->nic[to].rail)
+                network->sender[to][network->senders[to]++] = from;
+    return nic_routes(&network->cluster.server, where, network->route, err);
 }
 
 enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err)
@@ -29,9 +33,9 @@ enum st nodes_network_open(const char *path, struct nodes_network *out, struct e
     return find_routes(out, path, err);
 }
 
-enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *x, struct err *err)
+enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *network, struct err *err)
 {
-    struct cluster *c = &x->cluster;
+    struct cluster *c = &network->cluster;
     struct server_places *p = &c->server.places;
     const doc *nics = doc_get(d, "nics");
     int64_t servers;
@@ -48,29 +52,29 @@ enum st nodes_network_stated(const doc *d, const char *where, struct nodes_netwo
         p->nic[i].rail = (int)doc_integer_value(doc_get(doc_at(nics, (uint64_t)i), "rail"), -1);
         PASS(doc_need_real(doc_at(nics, (uint64_t)i), "gbps", 1e-6, 1e6, where, &p->nic[i].gbps, err));
     }
-    return find_routes(x, where, err);
+    return find_routes(network, where, err);
 }
 
-void nodes_network_release(struct nodes_network *x) { cluster_release(&x->cluster); }
+void nodes_network_release(struct nodes_network *network) { cluster_release(&network->cluster); }
 
 /* ---- counts ---- */
 
-enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *out, struct err *err)
+enum st nodes_traffic_make(const struct nodes_network *network, struct nodes_traffic *out, struct err *err)
 {
     OWNED_BY(nodes_traffic_release) struct nodes_traffic t = {0};
-    MAKE(t.received, all_nics(x), "bytes of the NICs");
-    MAKE(t.sent, all_nics(x), "bytes of the NICs");
-    MAKE(t.nvlink, all_gpus(x), "bytes of NVLinks");
+    MAKE(t.received, all_nics(network), "bytes of the NICs");
+    MAKE(t.sent, all_nics(network), "bytes of the NICs");
+    MAKE(t.nvlink, all_gpus(network), "bytes of NVLinks");
     *out = t;
     memset(&t, 0, sizeof t);
     return ST_OK;
 }
 
-void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from)
+void nodes_traffic_copy(const struct nodes_network *network, struct nodes_traffic *to, const struct nodes_traffic *from)
 {
-    memcpy(to->received, from->received, all_nics(x) * sizeof *to->received);
-    memcpy(to->sent, from->sent, all_nics(x) * sizeof *to->sent);
-    memcpy(to->nvlink, from->nvlink, all_gpus(x) * sizeof *to->nvlink);
+    memcpy(to->received, from->received, all_nics(network) * sizeof *to->received);
+    memcpy(to->sent, from->sent, all_nics(network) * sizeof *to->sent);
+    memcpy(to->nvlink, from->nvlink, all_gpus(network) * sizeof *to->nvlink);
 }
 
 void nodes_traffic_release(struct nodes_traffic *t)
@@ -83,44 +87,44 @@ void nodes_traffic_release(struct nodes_traffic *t)
 
 /* Bytes read of row v by a node's GPU at `position`. Sums are modulo 2^64, so that a count is taken out by adding its
  * negative. */
-static void add_reads(const struct nodes_network *x, int node, int position, int owner, uint64_t v, uint64_t bytes,
-                      struct nodes_traffic *to)
+static void add_reads(const struct nodes_network *network, int node, int position, int owner, uint64_t v,
+                      uint64_t bytes, struct nodes_traffic *to)
 {
-    const struct nic_route *r = &x->route[position];
-    int in = r->nic[v % (uint64_t)r->nics], out = x->sender[in][v % (uint64_t)x->senders[in]];
-    to->received[(uint64_t)node * nic_count(x) + (uint64_t)in] += bytes;
-    to->sent[(uint64_t)owner * nic_count(x) + (uint64_t)out] += bytes;
-    if (r->via >= 0) to->nvlink[node * x->cluster.server.gpus + position] += bytes;
+    const struct nic_route *r = &network->route[position];
+    int in = r->nic[v % (uint64_t)r->nics], out = network->sender[in][v % (uint64_t)network->senders[in]];
+    to->received[(uint64_t)node * nic_count(network) + (uint64_t)in] += bytes;
+    to->sent[(uint64_t)owner * nic_count(network) + (uint64_t)out] += bytes;
+    if (r->via >= 0) to->nvlink[node * network->cluster.server.gpus + position] += bytes;
 }
 
-static int owner_of(const struct nodes_network *x, const uint8_t *part, uint64_t v)
+static int owner_of(const struct nodes_network *network, const uint8_t *part, uint64_t v)
 {
-    return part ? part[v] : (int)(v % (uint64_t)x->cluster.servers);
+    return part ? part[v] : (int)(v % (uint64_t)network->cluster.servers);
 }
 
-void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, const uint64_t *bytes,
-                       int node, struct nodes_traffic *to)
+void nodes_network_add(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
+                       const uint64_t *bytes, int node, struct nodes_traffic *to)
 {
-    int gpus = x->cluster.server.gpus;
+    int gpus = network->cluster.server.gpus;
     for (int g = 0; g < t->assignment.gpus; g++) {
         int id = t->assignment.id[g];
         if (id / gpus != node) continue;
         for (uint64_t v = 0; v < t->n; v++) {
-            int owner = owner_of(x, part, v);
+            int owner = owner_of(network, part, v);
             uint64_t read = count_at(t->feature[g], v) * bytes[v];
-            if (read && owner != node) add_reads(x, node, id % gpus, owner, v, read, to);
+            if (read && owner != node) add_reads(network, node, id % gpus, owner, v, read, to);
         }
     }
 }
 
-void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part,
+void nodes_network_drop(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
                         const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count, struct nodes_traffic *to)
 {
-    int gpus = x->cluster.server.gpus;
+    int gpus = network->cluster.server.gpus;
     for (int g = 0; g < t->assignment.gpus; g++) {
         int id = t->assignment.id[g];
         for (uint64_t i = 0; id / gpus == node && i < count; i++)
-            add_reads(x, node, id % gpus, owner_of(x, part, rows[i]), rows[i],
+            add_reads(network, node, id % gpus, owner_of(network, part, rows[i]), rows[i],
                       0 - (uint64_t)count_at(t->feature[g], rows[i]) * bytes[rows[i]], to);
     }
 }

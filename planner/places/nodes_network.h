@@ -32,23 +32,25 @@ struct nodes_traffic {
 /* Opens a cluster file. *out: zeroed by the caller, release with nodes_network_release. Errors of cluster_load and
  * nic_routes. */
 enum st nodes_network_open(const char *path, struct nodes_network *out, struct err *err) MUST_USE;
-/* The same from what a plan states of its network (nodes_network_document.h): x->cluster.server is set, servers, rails
- * and the rates of its NICs become those of d. where: the plan's path. ST_INPUT where they are not of this server. */
-enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *x, struct err *err) MUST_USE;
-void nodes_network_release(struct nodes_network *x); /* zeroed is allowed */
+/* The same from what a plan states of its network (nodes_network_document.h): network->cluster.server is set, servers,
+ * rails and the rates of its NICs become those of d. where: the plan's path. ST_INPUT where they are not of this
+ * server. */
+enum st nodes_network_stated(const doc *d, const char *where, struct nodes_network *network, struct err *err) MUST_USE;
+void nodes_network_release(struct nodes_network *network); /* zeroed is allowed */
 
 /* Makes empty counts. ST_LIMIT. */
-enum st nodes_traffic_make(const struct nodes_network *x, struct nodes_traffic *out, struct err *err) MUST_USE;
+enum st nodes_traffic_make(const struct nodes_network *network, struct nodes_traffic *out, struct err *err) MUST_USE;
 /* Sets to = from; both made. */
-void nodes_traffic_copy(const struct nodes_network *x, struct nodes_traffic *to, const struct nodes_traffic *from);
+void nodes_traffic_copy(const struct nodes_network *network, struct nodes_traffic *to,
+                        const struct nodes_traffic *from);
 void nodes_traffic_release(struct nodes_traffic *t); /* zeroed is allowed */
 
 /* Adds all remote rows that the GPUs of `node` read. part: [n] owners; NULL: striped, v mod nodes; bytes: [n] of rows.
  * The trace's GPUs have ids node * GPUs of a server + position. */
-void nodes_network_add(const struct nodes_network *x, const struct trace *t, const uint8_t *part, const uint64_t *bytes,
-                       int node, struct nodes_traffic *to);
+void nodes_network_add(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
+                       const uint64_t *bytes, int node, struct nodes_traffic *to);
 /* Takes rows[0..count), which the node holds copies of, out again. */
-void nodes_network_drop(const struct nodes_network *x, const struct trace *t, const uint8_t *part,
+void nodes_network_drop(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
                         const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count,
                         struct nodes_traffic *to);
 

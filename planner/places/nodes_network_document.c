@@ -8,15 +8,15 @@
 #include "hwprofiles/model/bandwidth.h"
 #include "base/columns.h"
 
-doc *nodes_network_document(const struct nodes_network *x)
+doc *nodes_network_document(const struct nodes_network *network)
 {
-    const struct server *s = &x->cluster.server;
+    const struct server *s = &network->cluster.server;
     doc *d = doc_object(), *nics = doc_array(), *routes = doc_array();
-    doc_put(d, "name", doc_text(x->cluster.name));
+    doc_put(d, "name", doc_text(network->cluster.name));
     doc_put(d, "server", doc_text(s->name));
-    doc_put(d, "servers", doc_integer(x->cluster.servers));
-    doc_put(d, "rails", doc_bool(x->cluster.rails));
-    doc_put(d, "oversubscription", doc_real(x->cluster.oversubscription));
+    doc_put(d, "servers", doc_integer(network->cluster.servers));
+    doc_put(d, "rails", doc_bool(network->cluster.rails));
+    doc_put(d, "oversubscription", doc_real(network->cluster.oversubscription));
     for (int i = 0; i < s->places.nics; i++) {
         const struct server_nic *n = &s->places.nic[i];
         doc *one = doc_object();
@@ -26,7 +26,7 @@ doc *nodes_network_document(const struct nodes_network *x)
         doc_append(nics, one);
     }
     for (int g = 0; g < s->gpus; g++) {
-        const struct nic_route *r = &x->route[g];
+        const struct nic_route *r = &network->route[g];
         doc *one = doc_object(), *list = doc_array();
         for (int i = 0; i < r->nics; i++) doc_append(list, doc_integer(r->nic[i]));
         doc_put(one, "gpu", doc_integer(s->gpu[g].id));
@@ -66,10 +66,10 @@ static void take_nic(struct longest *l, double bytes, double gbps)
 }
 
 /* epochs: those of which counts are the sum. */
-static void put_nics(const struct nodes_network *x, const struct nodes_traffic *t, int node, double epochs,
+static void put_nics(const struct nodes_network *network, const struct nodes_traffic *t, int node, double epochs,
                      struct longest *l, doc *list)
 {
-    const struct server_places *p = &x->cluster.server.places;
+    const struct server_places *p = &network->cluster.server.places;
     double rate = 0, in = 0, out = 0;
     for (int i = 0; i < p->nics; i++) {
         double received = (double)t->received[node * p->nics + i] / epochs,
@@ -85,15 +85,15 @@ static void put_nics(const struct nodes_network *x, const struct nodes_traffic *
         in += received;
         out += sent;
     }
-    take(l, fmax(in, out) / (rate * 1e9) * x->cluster.oversubscription, "node");
+    take(l, fmax(in, out) / (rate * 1e9) * network->cluster.oversubscription, "node");
 }
 
-static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffic *t, int node, double epochs,
+static void put_nvlinks(const struct nodes_network *network, const struct nodes_traffic *t, int node, double epochs,
                         double row_bytes, struct longest *l, doc *list)
 {
-    const struct server *s = &x->cluster.server;
+    const struct server *s = &network->cluster.server;
     for (int g = 0; g < s->gpus; g++) {
-        int via = x->route[g].via;
+        int via = network->route[g].via;
         if (via < 0) continue;
         double bytes = (double)t->nvlink[node * s->gpus + g] / epochs;
         double rate = server_nvlink_rate(s, s->link_gbps[g][via], row_bytes);
@@ -109,14 +109,14 @@ static void put_nvlinks(const struct nodes_network *x, const struct nodes_traffi
     }
 }
 
-doc *nodes_traffic_document(const struct nodes_network *x, const struct nodes_traffic *t, double row_bytes,
+doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes,
                             uint64_t epochs)
 {
     struct longest l = {0};
     doc *d = doc_object(), *nics = doc_array(), *nvlinks = doc_array();
-    for (int node = 0; node < x->cluster.servers; node++) {
-        put_nics(x, t, node, (double)epochs, &l, nics);
-        put_nvlinks(x, t, node, (double)epochs, row_bytes, &l, nvlinks);
+    for (int node = 0; node < network->cluster.servers; node++) {
+        put_nics(network, t, node, (double)epochs, &l, nics);
+        put_nvlinks(network, t, node, (double)epochs, row_bytes, &l, nvlinks);
     }
     doc_put(d, "seconds", l.unknown ? doc_null() : doc_real(l.seconds));
     doc_put(d, "limited_by", l.unknown ? doc_null() : doc_text(l.by));

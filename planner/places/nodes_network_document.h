@@ -14,9 +14,9 @@
 #include "planner/places/nodes_network.h"
 
 /* The network. Owned by the caller. */
-doc *nodes_network_document(const struct nodes_network *x);
+doc *nodes_network_document(const struct nodes_network *network);
 /* The traffic of rows of row_bytes on average, counted over so many epochs. Owned by the caller. */
-doc *nodes_traffic_document(const struct nodes_network *x, const struct nodes_traffic *t, double row_bytes,
+doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes,
                             uint64_t epochs);
 /* For people: the NICs with the GPUs that receive by them. d: the network. */
 void nodes_network_print(const doc *d, FILE *to);

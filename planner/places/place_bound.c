@@ -66,18 +66,18 @@ struct ascent {
     double free[PLACES_MAX], without[PLACES_MAX]; /* for find_leaves */
 };
 
-/* The bound by x->price, and its slope: bytes beyond the capacity of each place. */
-static enum st measure(struct ascent *x, struct err *err)
+/* The bound by ascent->price, and its slope: bytes beyond the capacity of each place. */
+static enum st measure(struct ascent *ascent, struct err *err)
 {
     double used[PLACES_MAX];
-    x->rounds--;
-    PASS(bound_at(x->t, x->price, x->threads, &x->value, used, err));
-    for (int k = 0; k < place_count(x->p); k++)
-        x->slope[k] = x->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)x->p->capacity[k];
-    if (!(x->value > x->best.value)) return ST_OK;
-    x->best.value = x->value;
-    memcpy(x->best.price, x->price, sizeof x->price);
-    if (x->known - x->value <= close_enough * x->known) x->rounds = 0;
+    ascent->rounds--;
+    PASS(bound_at(ascent->t, ascent->price, ascent->threads, &ascent->value, used, err));
+    for (int k = 0; k < place_count(ascent->p); k++)
+        ascent->slope[k] = ascent->p->capacity[k] == UINT64_MAX ? 0 : used[k] - (double)ascent->p->capacity[k];
+    if (!(ascent->value > ascent->best.value)) return ST_OK;
+    ascent->best.value = ascent->value;
+    memcpy(ascent->best.price, ascent->price, sizeof ascent->price);
+    if (ascent->known - ascent->value <= close_enough * ascent->known) ascent->rounds = 0;
     return ST_OK;
 }
 
@@ -91,18 +91,18 @@ static bool on_line(const struct place_problem *p, int line, int k)
 }
 
 /* The best prices on such a line, by bisection of the slope. */
-static enum st search_line(struct ascent *x, int line, struct err *err)
+static enum st search_line(struct ascent *ascent, int line, struct err *err)
 {
-    const int places = place_count(x->p);
-    double from[PLACES_MAX], low = -x->highest, high = x->highest;
-    memcpy(from, x->best.price, sizeof from);
+    const int places = place_count(ascent->p);
+    double from[PLACES_MAX], low = -ascent->highest, high = ascent->highest;
+    memcpy(from, ascent->best.price, sizeof from);
     for (int k = 0; k < places; k++)
-        if (on_line(x->p, line, k)) low = fmax(low, -from[k]);
-    for (int step = 0; step < LINE_STEPS && x->rounds > 0; step++) {
+        if (on_line(ascent->p, line, k)) low = fmax(low, -from[k]);
+    for (int step = 0; step < LINE_STEPS && ascent->rounds > 0; step++) {
         double at = step ? (low + high) / 2 : low, slope = 0;
-        for (int k = 0; k < places; k++) x->price[k] = fmax(0, from[k] + (on_line(x->p, line, k) ? at : 0));
-        PASS(measure(x, err));
-        for (int k = 0; k < places; k++) slope += on_line(x->p, line, k) ? x->slope[k] : 0;
+        for (int k = 0; k < places; k++) ascent->price[k] = fmax(0, from[k] + (on_line(ascent->p, line, k) ? at : 0));
+        PASS(measure(ascent, err));
+        for (int k = 0; k < places; k++) slope += on_line(ascent->p, line, k) ? ascent->slope[k] : 0;
         if (!step && !(slope > 0)) break; /* already there is room: lower prices are not possible */
         if (slope > 0) low = at;
         else high = at;
@@ -111,64 +111,66 @@ static enum st search_line(struct ascent *x, int line, struct err *err)
 }
 
 /* Finds the price of place k above which each row is not in it, at the other places' prices. */
-static void find_leaves(struct ascent *x, int k)
+static void find_leaves(struct ascent *ascent, int k)
 {
-    double *free = x->free, *without = x->without;
-    memcpy(free, x->best.price, sizeof x->free);
-    memcpy(without, x->best.price, sizeof x->without);
+    double *free = ascent->free, *without = ascent->without;
+    memcpy(free, ascent->best.price, sizeof ascent->free);
+    memcpy(without, ascent->best.price, sizeof ascent->without);
     free[k] = 0;
     without[k] = INFINITY;
-#pragma omp parallel for num_threads(x->threads)
-    for (uint64_t i = 0; i < x->p->rows; i++) {
-        double with = place_cheapest(x->t, i, free, false, NULL), out = place_cheapest(x->t, i, without, false, NULL);
-        x->leaves[i] = out > with ? (out - with) / (double)place_bytes(x->p, k, i) : 0;
+#pragma omp parallel for num_threads(ascent->threads)
+    for (uint64_t i = 0; i < ascent->p->rows; i++) {
+        double with = place_cheapest(ascent->t, i, free, false, NULL),
+               out = place_cheapest(ascent->t, i, without, false, NULL);
+        ascent->leaves[i] = out > with ? (out - with) / (double)place_bytes(ascent->p, k, i) : 0;
     }
 }
 
 /* The best price of place k at the others' prices: the least at which the rows that want the place fit into it. Sums
  * are of whole bytes, in any order. */
-static enum st price_place(struct ascent *x, int k, struct err *err)
+static enum st price_place(struct ascent *ascent, int k, struct err *err)
 {
-    double low = 0, high = x->highest;
-    const struct place_problem *p = x->p;
+    double low = 0, high = ascent->highest;
+    const struct place_problem *p = ascent->p;
     if (p->capacity[k] == UINT64_MAX) return ST_OK;
-    find_leaves(x, k);
-    x->rounds--;
+    find_leaves(ascent, k);
+    ascent->rounds--;
     for (int step = 0; step < PRICE_STEPS; step++) {
         double at = step ? (low + high) / 2 : 0;
         uint64_t want = 0;
-#pragma omp parallel for num_threads(x->threads) reduction(+ : want)
-        for (uint64_t i = 0; i < p->rows; i++) want += x->leaves[i] > at ? place_bytes(p, k, i) : 0;
+#pragma omp parallel for num_threads(ascent->threads) reduction(+ : want)
+        for (uint64_t i = 0; i < p->rows; i++) want += ascent->leaves[i] > at ? place_bytes(p, k, i) : 0;
         if (want > p->capacity[k]) low = at;
         else high = at;
         if (!step && want <= p->capacity[k]) break;
     }
-    memcpy(x->price, x->best.price, sizeof x->price);
-    x->price[k] = high;
-    return measure(x, err);
+    memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
+    ascent->price[k] = high;
+    return measure(ascent, err);
 }
 
 /* Projected subgradients with Polyak's step, where lines end in kinks. */
-static enum st climb(struct ascent *x, struct err *err)
+static enum st climb(struct ascent *ascent, struct err *err)
 {
     double step = 1;
     int since = 0;
-    memcpy(x->price, x->best.price, sizeof x->price);
-    while (x->rounds > 0) {
-        double before = x->best.value, norm = 0;
-        PASS(measure(x, err));
-        since = x->best.value > before ? 0 : since + 1;
-        for (int k = 0; k < place_count(x->p); k++) {
-            if (x->slope[k] < 0 && !(x->price[k] > 0)) x->slope[k] = 0;
-            norm += x->slope[k] * x->slope[k];
+    memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
+    while (ascent->rounds > 0) {
+        double before = ascent->best.value, norm = 0;
+        PASS(measure(ascent, err));
+        since = ascent->best.value > before ? 0 : since + 1;
+        for (int k = 0; k < place_count(ascent->p); k++) {
+            if (ascent->slope[k] < 0 && !(ascent->price[k] > 0)) ascent->slope[k] = 0;
+            norm += ascent->slope[k] * ascent->slope[k];
         }
-        if (!(norm > 0) || !(x->known > x->value)) break;
-        for (int k = 0; k < place_count(x->p); k++)
-            x->price[k] = fmax(0, x->price[k] + step * (x->known - x->value) / norm * x->slope[k]);
+        if (!(norm > 0) || !(ascent->known > ascent->value)) break;
+        for (int k = 0; k < place_count(ascent->p); k++)
+            ascent->price[k] = fmax(0, ascent->price[k] +
+                                           step * (ascent->known - ascent->value) / norm * ascent->slope[k]);
         if (since < 4) continue;
         since = 0;
         step /= 2;
-        memcpy(x->price, x->best.price, sizeof x->price);
+        memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
     }
     return ST_OK;
 }
@@ -193,20 +195,21 @@ static double highest_price(const struct place_problem *p)
     return most;
 }
 
-/* Raises prices from those of x->best: along lines and place by place while that helps, then by subgradients. */
-static enum st search(struct ascent *x, struct err *err)
+/* Raises prices from those of ascent->best: along lines and place by place while that helps, then by subgradients. */
+static enum st search(struct ascent *ascent, struct err *err)
 {
-    const struct place_problem *p = x->p;
-    const int rounds = x->rounds;
-    memcpy(x->price, x->best.price, sizeof x->price);
-    PASS(measure(x, err));
-    for (double before = -INFINITY; x->rounds > rounds / 4 && x->best.value > before;) {
-        before = x->best.value;
-        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && x->rounds > 0; i++) PASS(search_line(x, i, err));
-        for (int k = 0; k < place_count(p) && x->rounds > rounds / 4; k++) PASS(price_place(x, k, err));
-        for (int line = LINE_ALL; line >= LINE_GPUS && x->rounds > 0; line--) PASS(search_line(x, line, err));
+    const struct place_problem *p = ascent->p;
+    const int rounds = ascent->rounds;
+    memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
+    PASS(measure(ascent, err));
+    for (double before = -INFINITY; ascent->rounds > rounds / 4 && ascent->best.value > before;) {
+        before = ascent->best.value;
+        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && ascent->rounds > 0; i++)
+            PASS(search_line(ascent, i, err));
+        for (int k = 0; k < place_count(p) && ascent->rounds > rounds / 4; k++) PASS(price_place(ascent, k, err));
+        for (int line = LINE_ALL; line >= LINE_GPUS && ascent->rounds > 0; line--) PASS(search_line(ascent, line, err));
     }
-    return climb(x, err);
+    return climb(ascent, err);
 }
 
 /* ---- a sample of the rows ---- */
@@ -257,22 +260,22 @@ static enum st sample_make(const struct place_problem *p, uint64_t stride, struc
 }
 
 /* Where many rows are, prices are first searched for a sample. */
-static enum st search_sample(struct ascent *x, struct err *err)
+static enum st search_sample(struct ascent *ascent, struct err *err)
 {
     enum st st;
-    uint64_t stride = x->p->rows / SAMPLE_ROWS;
+    uint64_t stride = ascent->p->rows / SAMPLE_ROWS;
     ON_HEAP(struct sample, s);
     struct place_table t = {0};
     ON_HEAP(struct ascent, y);
-    *y = *x;
-    TRY(sample_make(x->p, stride, s, err));
+    *y = *ascent;
+    TRY(sample_make(ascent->p, stride, s, err));
     TRY(place_table_make(&s->p, &t, err));
     y->p = &s->p;
     y->t = &t;
     y->rounds = SAMPLE_ROUNDS;
-    y->known = x->known / (double)stride;
+    y->known = ascent->known / (double)stride;
     TRY(search(y, err));
-    memcpy(x->best.price, y->best.price, sizeof x->best.price);
+    memcpy(ascent->best.price, y->best.price, sizeof ascent->best.price);
 done:
     place_table_release(&t);
     sample_release(s);

@@ -82,15 +82,15 @@ static uint64_t home_round(struct place_filling *g, bool *open)
     bool alone = count_open(g, open) == 1;
     qsort(g->next, g->waiting, sizeof *g->next, place_next_order);
     for (uint64_t i = 0; i < g->waiting; i++) {
-        struct place_next x = g->next[i];
-        if (!(x.value > 0)) best_home(g, open, x.row, &x); /* of equal ones the one with more room now */
-        bool closed = !open[x.place];
-        if (!closed && g->p->bytes[x.row] <= g->room[x.place]) {
-            place_fill_put(g, x.row, (int)x.place);
+        struct place_next next = g->next[i];
+        if (!(next.value > 0)) best_home(g, open, next.row, &next); /* of equal ones the one with more room now */
+        bool closed = !open[next.place];
+        if (!closed && g->p->bytes[next.row] <= g->room[next.place]) {
+            place_fill_put(g, next.row, (int)next.place);
             continue;
         }
-        if (!closed && !alone) open[x.place] = false;
-        g->next[left++] = x;
+        if (!closed && !alone) open[next.place] = false;
+        g->next[left++] = next;
     }
     return left;
 }
@@ -132,35 +132,36 @@ struct costs {
     double if_first;     /* saved in all nodes when a DRAM has it, the first one */
 };
 
-static void find_costs(const struct place_filling *g, uint32_t row, struct costs *x)
+static void find_costs(const struct place_filling *g, uint32_t row, struct costs *costs)
 {
     const struct place_problem *p = g->p;
     const uint8_t *set = place_set_of(&g->s, row);
-    x->holders = x->holder = 0;
-    x->if_first = 0;
+    costs->holders = costs->holder = 0;
+    costs->if_first = 0;
     for (int i = 0; i < p->nodes; i++) {
         int at = i * (p->cliques + p->sockets) + p->cliques, has = 0;
         for (int s = 0; s < p->sockets; s++) has |= place_holds(set, at + s);
-        x->holders += has;
-        if (has) x->holder = i;
-        for (int e = 0; e < (p->nodes > 1 ? 2 : 1); e++) x->of[i][e] = place_node_cost(&g->t, row, i, set, e);
-        if (p->nodes > 1) x->if_first += x->of[i][0] - x->of[i][1];
+        costs->holders += has;
+        if (has) costs->holder = i;
+        for (int e = 0; e < (p->nodes > 1 ? 2 : 1); e++) costs->of[i][e] = place_node_cost(&g->t, row, i, set, e);
+        if (p->nodes > 1) costs->if_first += costs->of[i][0] - costs->of[i][1];
     }
 }
 
 /* What one more copy on place k saves. */
-static double saving(const struct place_filling *g, uint32_t row, const struct costs *x, int k)
+static double saving(const struct place_filling *g, uint32_t row, const struct costs *costs, int k)
 {
     const struct place_problem *p = g->p;
     uint8_t *set = place_set_of(&g->s, row);
     int node = k / (p->cliques + p->sockets);
-    bool elsewhere = p->nodes > 1 && x->holders > (x->holders == 1 && x->holder == node);
+    bool elsewhere = p->nodes > 1 && costs->holders > (costs->holders == 1 && costs->holder == node);
     place_add(set, k);
-    double saved = x->of[node][elsewhere] - place_node_cost(&g->t, row, node, set, elsewhere);
+    double saved = costs->of[node][elsewhere] - place_node_cost(&g->t, row, node, set, elsewhere);
     place_drop(set, k);
     if (p->nodes > 1 && place_is_dram(p, k)) {
-        if (!x->holders) saved += x->if_first - (x->of[node][0] - x->of[node][1]);
-        if (x->holders == 1 && x->holder != node) saved += x->of[x->holder][0] - x->of[x->holder][1];
+        if (!costs->holders) saved += costs->if_first - (costs->of[node][0] - costs->of[node][1]);
+        if (costs->holders == 1 && costs->holder != node)
+            saved += costs->of[costs->holder][0] - costs->of[costs->holder][1];
     }
     return saved;
 }
@@ -169,12 +170,12 @@ static double saving(const struct place_filling *g, uint32_t row, const struct c
 static bool best_copy(const struct place_filling *g, uint32_t row, struct place_next *out)
 {
     const uint8_t *set = place_set_of(&g->s, row);
-    struct costs x;
-    find_costs(g, row, &x);
+    struct costs costs;
+    find_costs(g, row, &costs);
     *out = (struct place_next){.row = row};
     for (int k = 0; k < place_count(g->p); k++) {
         if (place_holds(set, k) || place_bytes(g->p, k, row) > g->room[k]) continue;
-        double saved = saving(g, row, &x, k) / (double)place_bytes(g->p, k, row);
+        double saved = saving(g, row, &costs, k) / (double)place_bytes(g->p, k, row);
         if (!(saved > out->value)) continue;
         out->value = saved;
         out->place = (uint32_t)k;
@@ -187,12 +188,12 @@ static void sink(struct place_next *heap, uint64_t count, uint64_t at)
 {
     for (;;) {
         uint64_t child = 2 * at + 1;
-        struct place_next x = heap[at];
+        struct place_next next = heap[at];
         if (child >= count) return;
         if (child + 1 < count && before(&heap[child + 1], &heap[child])) child++;
-        if (!before(&heap[child], &x)) return;
+        if (!before(&heap[child], &next)) return;
         heap[at] = heap[child];
-        heap[child] = x;
+        heap[child] = next;
         at = child;
     }
 }
@@ -204,9 +205,10 @@ void place_fill_copies(struct place_filling *g)
     for (uint64_t i = 0; i < g->p->rows; i++) g->waiting += best_copy(g, (uint32_t)i, &heap[g->waiting]);
     for (uint64_t i = g->waiting / 2; i-- > 0;) sink(heap, g->waiting, i);
     while (g->waiting) {
-        struct place_next x = heap[0];
-        if (place_bytes(g->p, (int)x.place, x.row) <= g->room[x.place]) place_fill_put(g, x.row, (int)x.place);
-        if (!best_copy(g, x.row, &heap[0])) heap[0] = heap[--g->waiting];
+        struct place_next next = heap[0];
+        if (place_bytes(g->p, (int)next.place, next.row) <= g->room[next.place])
+            place_fill_put(g, next.row, (int)next.place);
+        if (!best_copy(g, next.row, &heap[0])) heap[0] = heap[--g->waiting];
         sink(heap, g->waiting, 0);
     }
 }

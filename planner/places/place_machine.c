@@ -34,13 +34,13 @@ static double from_clique(const struct server *s, int g, double bytes)
 /* From DRAM of another socket: the GPUs of the reader's socket share the link; where its rate is not known, or no
  * limit, PCIe alone counts, and a thousandth of what the bytes take in large reads, so that the nearer of two places
  * that are as fast is taken, and what crosses is small in bytes. */
-static double from_socket(const struct server *s, const struct place_reader *x, int socket, double bytes)
+static double from_socket(const struct server *s, const struct place_reader *reader, int socket, double bytes)
 {
     enum { LARGE = 4096, THOUSANDTH = 1000 };
-    double gbps = places_socket_gbps(&s->places, x->socket, socket), link = 0,
+    double gbps = places_socket_gbps(&s->places, reader->socket, socket), link = 0,
            host = from_host(s, bytes) + seconds(bytes, server_gather_host(s, LARGE)) / THOUSANDTH;
     int sharing = 0;
-    for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == x->socket;
+    for (int g = 0; g < s->gpus; g++) sharing += s->gpu[g].socket == reader->socket;
     if (gbps > 0) link = seconds(bytes * sharing, gbps);
     return fmax(host, link);
 }
@@ -48,16 +48,16 @@ static double from_socket(const struct server *s, const struct place_reader *x, 
 /* GB/s that GPU g receives over the network, while all GPUs of its node do. */
 static double network_gbps(const struct memories_request *r, int g)
 {
-    const struct nodes_network *x = r->network;
+    const struct nodes_network *network = r->network;
     double sum = 0;
-    if (!x) return r->nic_gbps / r->server->gpus;
-    for (int i = 0; i < x->route[g].nics; i++) {
-        int nic = x->route[g].nic[i], sharing = 0;
+    if (!network) return r->nic_gbps / r->server->gpus;
+    for (int i = 0; i < network->route[g].nics; i++) {
+        int nic = network->route[g].nic[i], sharing = 0;
         for (int other = 0; other < r->server->gpus; other++)
-            for (int k = 0; k < x->route[other].nics; k++) sharing += x->route[other].nic[k] == nic;
-        sum += x->cluster.server.places.nic[nic].gbps / sharing;
+            for (int k = 0; k < network->route[other].nics; k++) sharing += network->route[other].nic[k] == nic;
+        sum += network->cluster.server.places.nic[nic].gbps / sharing;
     }
-    return sum / x->cluster.oversubscription;
+    return sum / network->cluster.oversubscription;
 }
 
 double place_machine_network_gbps(const struct memories_request *r)
@@ -120,18 +120,19 @@ static enum st check_rates(const struct memories_request *r, struct err *err)
 static void set_costs(const struct memories_request *r, double line_blocks, struct place_machine *m, int reader)
 {
     struct place_problem *p = &m->shape;
-    const struct place_reader *x = &m->reader[reader];
+    const struct place_reader *place_reader = &m->reader[reader];
     for (int kind = 0; kind < r->kinds; kind++) {
         double bytes = (double)r->read_bytes[kind],
                blocks = kind == PLACE_TOPOLOGY ? line_blocks : place_machine_blocks(r, r->read_bytes[kind]);
-        for (int i = 0; i < x->gpus; i++) {
-            p->gpus[kind][reader] += from_clique(r->server, x->gpu[i], bytes) / x->gpus;
-            if (r->nodes > 1) p->remote[kind][reader] += from_node(r, x->gpu[i], bytes) / x->gpus;
+        for (int i = 0; i < place_reader->gpus; i++) {
+            p->gpus[kind][reader] += from_clique(r->server, place_reader->gpu[i], bytes) / place_reader->gpus;
+            if (r->nodes > 1) p->remote[kind][reader] += from_node(r, place_reader->gpu[i], bytes) / place_reader->gpus;
         }
         if (p->has_last) p->last[kind][reader] = from_ssd(r, blocks, bytes);
         for (int s = 0; s < p->sockets; s++)
-            p->dram[kind][reader][s] = m->socket[s] >= 0 && x->socket >= 0 && m->socket[s] != x->socket
-                                           ? from_socket(r->server, x, m->socket[s], bytes)
+            p->dram[kind][reader][s] = m->socket[s] >= 0 && place_reader->socket >= 0 &&
+                                               m->socket[s] != place_reader->socket
+                                           ? from_socket(r->server, place_reader, m->socket[s], bytes)
                                            : from_host(r->server, bytes);
     }
 }
@@ -194,19 +195,19 @@ struct place place_machine_place(const struct memories_request *r, const struct 
 {
     const struct place_problem *p = &m->shape;
     const int each = p->cliques + p->sockets, at = k % each;
-    struct place x = {.node = k / each, .clique = -1, .socket = -1, .capacity = p->capacity[k]};
-    if (r->nodes > 1) text_append(x.name, sizeof x.name, "node %d ", x.node);
+    struct place place = {.node = k / each, .clique = -1, .socket = -1, .capacity = p->capacity[k]};
+    if (r->nodes > 1) text_append(place.name, sizeof place.name, "node %d ", place.node);
     if (at < p->cliques) {
-        x.kind = PLACE_KIND_GPUS;
-        x.clique = at;
-        name_gpus(r->server, at, x.name, sizeof x.name);
+        place.kind = PLACE_KIND_GPUS;
+        place.clique = at;
+        name_gpus(r->server, at, place.name, sizeof place.name);
     } else {
-        x.kind = PLACE_KIND_DRAM;
-        x.socket = m->socket[at - p->cliques];
-        if (x.socket < 0) text_append(x.name, sizeof x.name, "DRAM");
-        else text_append(x.name, sizeof x.name, "DRAM of socket %d", x.socket);
+        place.kind = PLACE_KIND_DRAM;
+        place.socket = m->socket[at - p->cliques];
+        if (place.socket < 0) text_append(place.name, sizeof place.name, "DRAM");
+        else text_append(place.name, sizeof place.name, "DRAM of socket %d", place.socket);
     }
-    return x;
+    return place;
 }
 
 /* The reader with this clique and socket; a new one when there is none. */

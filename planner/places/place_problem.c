@@ -129,12 +129,13 @@ double place_node_cost(const struct place_table *t, uint64_t row, int node, cons
 {
     const struct place_problem *p = t->p;
     double demand[PLACE_READERS_MAX];
-    struct by_clique x;
+    struct by_clique by_clique;
     if (!demand_of(p, row, node, demand)) return 0;
-    sum_cliques(t, place_kind(p, row), demand, elsewhere, dram_of(p, node, set), &x);
+    sum_cliques(t, place_kind(p, row), demand, elsewhere, dram_of(p, node, set), &by_clique);
     for (int c = 0; c < p->cliques; c++)
-        x.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? x.near[c] : x.far[c];
-    return x.others;
+        by_clique.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? by_clique.near[c]
+                                                                                   : by_clique.far[c];
+    return by_clique.others;
 }
 
 double place_row_cost(const struct place_table *t, uint64_t row, const uint8_t *set)
@@ -161,12 +162,13 @@ static inline double node_value(const struct place_table *t, int kind, const dou
                                 unsigned dram, const double *of, double bytes, double gpu_bytes)
 {
     const struct place_problem *p = t->p;
-    struct by_clique x;
-    sum_cliques(t, kind, demand, elsewhere, dram, &x);
+    struct by_clique by_clique;
+    sum_cliques(t, kind, demand, elsewhere, dram, &by_clique);
     for (int s = 0; s < p->sockets; s++)
-        if (dram >> s & 1) x.others += of[p->cliques + s] * bytes;
-    for (int c = 0; c < p->cliques; c++) x.others += less(x.near[c] + of[c] * gpu_bytes, x.far[c]);
-    return x.others;
+        if (dram >> s & 1) by_clique.others += of[p->cliques + s] * bytes;
+    for (int c = 0; c < p->cliques; c++)
+        by_clique.others += less(by_clique.near[c] + of[c] * gpu_bytes, by_clique.far[c]);
+    return by_clique.others;
 }
 
 /* A row that nobody in the node needs: only a home for others. */
@@ -215,43 +217,43 @@ struct plan_of_row {
     double value;
 };
 
-static void try_several(const struct node_choice *x, int nodes, struct plan_of_row *best)
+static void try_several(const struct node_choice *choice, int nodes, struct plan_of_row *best)
 {
     double sum = 0, forced = 0;
     int two[2] = {-1, -1};
     for (int i = 0; i < nodes; i++) {
-        double more = x[i].hold[1] - x[i].empty[1];
-        sum += less(x[i].hold[1], x[i].empty[1]);
-        if (two[0] < 0 || more < x[two[0]].hold[1] - x[two[0]].empty[1]) {
+        double more = choice[i].hold[1] - choice[i].empty[1];
+        sum += less(choice[i].hold[1], choice[i].empty[1]);
+        if (two[0] < 0 || more < choice[two[0]].hold[1] - choice[two[0]].empty[1]) {
             two[1] = two[0];
             two[0] = i;
-        } else if (two[1] < 0 || more < x[two[1]].hold[1] - x[two[1]].empty[1]) two[1] = i;
+        } else if (two[1] < 0 || more < choice[two[1]].hold[1] - choice[two[1]].empty[1]) two[1] = i;
     }
     if (two[1] < 0) return;
-    for (int k = 0; k < 2; k++) forced += fmax(0, x[two[k]].hold[1] - x[two[k]].empty[1]);
+    for (int k = 0; k < 2; k++) forced += fmax(0, choice[two[k]].hold[1] - choice[two[k]].empty[1]);
     if (sum + forced < best->value) *best = (struct plan_of_row){HOLD_SEVERAL, two[0], two[1], sum + forced};
 }
 
-static struct plan_of_row choose_holders(const struct place_problem *p, uint64_t row, const struct node_choice *x,
+static struct plan_of_row choose_holders(const struct place_problem *p, uint64_t row, const struct node_choice *choice,
                                          bool single)
 {
     struct plan_of_row best = {.value = INFINITY};
     double none = 0, others = 0;
     for (int i = 0; i < p->nodes; i++) {
-        none += x[i].empty[0];
-        others += p->nodes > 1 ? x[i].empty[1] : 0;
+        none += choice[i].empty[0];
+        others += p->nodes > 1 ? choice[i].empty[1] : 0;
     }
     if (!place_needs_home(p, row)) best.value = none;
     for (int i = 0; i < p->nodes; i++) {
-        double v = x[i].hold[0] + (p->nodes > 1 ? others - x[i].empty[1] : 0);
+        double v = choice[i].hold[0] + (p->nodes > 1 ? others - choice[i].empty[1] : 0);
         if (v < best.value) best = (struct plan_of_row){HOLD_ONE, i, i, v};
     }
-    if (!single) try_several(x, p->nodes, &best);
+    if (!single) try_several(choice, p->nodes, &best);
     return best;
 }
 
 /* Writes the set down. */
-static void take_set(const struct place_table *t, uint64_t row, const double *price, const struct node_choice *x,
+static void take_set(const struct place_table *t, uint64_t row, const double *price, const struct node_choice *choice,
                      const struct plan_of_row *best, uint8_t *set)
 {
     const struct place_problem *p = t->p;
@@ -262,8 +264,8 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
         bool holds = best->how != HOLD_NONE && (i == best->first || i == best->second);
         struct by_clique sums;
         double demand[PLACE_READERS_MAX];
-        if (best->how == HOLD_SEVERAL) holds |= x[i].hold[1] < x[i].empty[1];
-        unsigned dram = holds ? x[i].dram[elsewhere] : 0;
+        if (best->how == HOLD_SEVERAL) holds |= choice[i].hold[1] < choice[i].empty[1];
+        unsigned dram = holds ? choice[i].dram[elsewhere] : 0;
         for (int s = 0; s < p->sockets; s++)
             if (dram >> s & 1) place_add(set, at + p->cliques + s);
         if (!demand_of(p, row, i, demand)) continue;
@@ -277,12 +279,12 @@ double place_cheapest(const struct place_table *t, uint64_t row, const double *p
 {
     enum { NODES_MOST = PLACES_MAX };
     const struct place_problem *p = t->p;
-    struct node_choice x[NODES_MOST];
+    struct node_choice choice[NODES_MOST];
     if (set && !p->bytes[row]) memset(set, 0, (size_t)place_stride(p));
     if (!p->bytes[row]) return 0; /* it is not there */
-    for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &x[i]);
-    struct plan_of_row best = choose_holders(p, row, x, single);
-    if (set) take_set(t, row, price, x, &best, set);
+    for (int i = 0; i < p->nodes; i++) choose_in_node(t, row, i, price, single, &choice[i]);
+    struct plan_of_row best = choose_holders(p, row, choice, single);
+    if (set) take_set(t, row, price, choice, &best, set);
     return best.value;
 }
 

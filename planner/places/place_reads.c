@@ -66,14 +66,16 @@ struct expected {
 
 /* Adds the needs of a table's rows. where, rate: of its kind. */
 static void expect_table(const struct place_source *s, const struct estimates *e, int g, int table, const float *rate,
-                         const uint8_t *where, struct expected *x)
+                         const uint8_t *where, struct expected *expected)
 {
     enum { FIXED = 1 << 20 }; /* sums of integers, so that threads do not change them */
     const struct row_table t = graph_table(s->graph, table);
     const bool topology = t.kind == ROWS_TOPOLOGY;
-    const int reader = x->m->reader_of[g], read = topology ? PLACE_TOPOLOGY : place_machine_read(x->m, t.row_bytes);
+    const int reader = expected->m->reader_of[g],
+              read = topology ? PLACE_TOPOLOGY : place_machine_read(expected->m, t.row_bytes);
     const uint64_t first = topology ? t.first : t.first - graph_topology_rows(s->graph);
-    float *all = x->all ? x->all[reader] + t.first : NULL, *left = x->left ? x->left[reader] + t.first : NULL;
+    float *all = expected->all ? expected->all[reader] + t.first : NULL,
+          *left = expected->left ? expected->left[reader] + t.first : NULL;
     uint64_t served = 0;
 #pragma omp parallel for num_threads(s->threads) reduction(+ : served)
     for (uint64_t v = 0; v < t.count; v++) {
@@ -83,7 +85,7 @@ static void expect_table(const struct place_source *s, const struct estimates *e
         if (where[first + v]) served += (uint64_t)(reads * FIXED);
         else if (left) left[v] += reads;
     }
-    *x->served += (double)served / FIXED * x->m->shape.gpus[read][reader];
+    *expected->served += (double)served / FIXED * expected->m->shape.gpus[read][reader];
 }
 
 static void add_expected(const struct place_source *s, const struct estimates *e, int g, bool topology,
@@ -97,21 +99,21 @@ static void add_expected(const struct place_source *s, const struct estimates *e
 enum st place_reads_expect(const struct place_source *s, const struct place_machine *m, float *const *all,
                            float *const *left, double *served, struct err *err)
 {
-    struct expected x = {m, all, left, served};
+    struct expected expected = {m, all, left, served};
     *served = 0;
-    return each_read(s, add_expected, &x, err);
+    return each_read(s, add_expected, &expected, err);
 }
 
 /* ---- blocks ---- */
 
 /* Adds those of a table in a hop. cost: of its rows. */
-static void sum_table(const struct place_source *s, struct row_table x, int hop, const float *cost, double *out,
+static void sum_table(const struct place_source *s, struct row_table table, int hop, const float *cost, double *out,
                       double *visits)
 {
     const struct trace *t = s->trace;
     struct count_row seen[GPUS_MAX];
-    for (int g = 0; g < t->assignment.gpus; g++) seen[g] = trace_visits(t, s->graph, x, hop, g);
-    for (uint64_t v = 0; v < x.count; v++) {
+    for (int g = 0; g < t->assignment.gpus; g++) seen[g] = trace_visits(t, s->graph, table, hop, g);
+    for (uint64_t v = 0; v < table.count; v++) {
         uint64_t count = 0;
         for (int g = 0; g < t->assignment.gpus; g++) count += count_at(seen[g], v);
         *out += (double)count * (double)cost[v];
@@ -128,8 +130,8 @@ static enum st sum_visits(const struct place_source *s, uint64_t piece, double *
     PASS(visit_costs_make(s->graph, t, piece, s->threads, &costs, err));
     for (int h = 0; h < t->workload.hops; h++)
         for (int k = 0; k < graph_tables(s->graph); k++) {
-            const struct row_table x = graph_table(s->graph, k);
-            if (x.kind == ROWS_TOPOLOGY) sum_table(s, x, h, costs.cost[h] + x.first, out, visits);
+            const struct row_table table = graph_table(s->graph, k);
+            if (table.kind == ROWS_TOPOLOGY) sum_table(s, table, h, costs.cost[h] + table.first, out, visits);
         }
     return ST_OK;
 }

@@ -136,9 +136,9 @@ done:
 
 static void swap(struct place_solution *a, struct place_solution *b)
 {
-    struct place_solution x = *a;
+    struct place_solution solution = *a;
     *a = *b;
-    *b = x;
+    *b = solution;
 }
 
 /* Chooses homes again, now that copies are known (a row that all readers have near needs no near home), then copies

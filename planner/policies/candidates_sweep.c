@@ -51,9 +51,10 @@ static enum st sweep_types(const struct policy_input *in, uint64_t budget, const
 void candidates_weigh_lines(const struct graph *g, uint64_t line_bytes, uint64_t *hot)
 {
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        uint64_t lines = (x.row_bytes + line_bytes - 1) / line_bytes, *to = hot + (x.first - graph_topology_rows(g));
-        for (uint64_t v = 0; x.kind != ROWS_TOPOLOGY && v < x.count; v++) to[v] *= lines;
+        const struct row_table table = graph_table(g, k);
+        uint64_t lines = (table.row_bytes + line_bytes - 1) / line_bytes,
+                 *to = hot + (table.first - graph_topology_rows(g));
+        for (uint64_t v = 0; table.kind != ROWS_TOPOLOGY && v < table.count; v++) to[v] *= lines;
     }
 }
 

@@ -28,13 +28,13 @@ void density_keys(const struct policy_input *in, const float *topology, const fl
 {
     const struct graph *g = in->graph;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        const float *saved = x.kind == ROWS_TOPOLOGY ? topology + x.first
-                                                     : feature + (x.first - graph_topology_rows(g));
+        const struct row_table table = graph_table(g, k);
+        const float *saved = table.kind == ROWS_TOPOLOGY ? topology + table.first
+                                                         : feature + (table.first - graph_topology_rows(g));
         bool there = graph_table_there(g, k);
 #pragma omp parallel for num_threads(in->threads)
-        for (uint64_t i = 0; i < x.count; i++)
-            key[x.first + i] = there ? density_key(saved[i], row_table_bytes(g, &x, i)) | unseen : 0;
+        for (uint64_t i = 0; i < table.count; i++)
+            key[table.first + i] = there ? density_key(saved[i], row_table_bytes(g, &table, i)) | unseen : 0;
     }
 }
 

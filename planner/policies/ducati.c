@@ -14,10 +14,10 @@
 enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 
 /* Reads of a row by all GPUs. */
-static uint64_t reads_of(const struct policy_input *in, const struct row_table *x, uint64_t row)
+static uint64_t reads_of(const struct policy_input *in, const struct row_table *table, uint64_t row)
 {
     uint64_t sum = 0;
-    for (int g = 0; g < in->trace->assignment.gpus; g++) sum += trace_row_reads(in->trace, in->graph, *x, row, g);
+    for (int g = 0; g < in->trace->assignment.gpus; g++) sum += trace_row_reads(in->trace, in->graph, *table, row, g);
     return sum;
 }
 
@@ -26,13 +26,15 @@ static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_
     const struct graph *g = in->graph;
     uint64_t visits = 0, rows = 0, lines = 0, draws = 0;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
+        const struct row_table table = graph_table(g, k);
         if (!graph_table_there(g, k)) continue; /* vertices of a type without features read no rows */
-        for (uint64_t v = 0; v < x.count; v++) {
-            uint64_t read = key[x.first + v] = reads_of(in, &x, v);
-            visits += x.kind == ROWS_TOPOLOGY ? read : 0;
-            rows += x.kind == ROWS_TOPOLOGY ? 0 : read;
-            lines += x.kind == ROWS_TOPOLOGY || !read ? 0 : read * cachelines_of_feature(v, x.row_bytes, line_bytes);
+        for (uint64_t v = 0; v < table.count; v++) {
+            uint64_t read = key[table.first + v] = reads_of(in, &table, v);
+            visits += table.kind == ROWS_TOPOLOGY ? read : 0;
+            rows += table.kind == ROWS_TOPOLOGY ? 0 : read;
+            lines += table.kind == ROWS_TOPOLOGY || !read
+                         ? 0
+                         : read * cachelines_of_feature(v, table.row_bytes, line_bytes);
         }
     }
     for (int c = 0; c < in->trace->assignment.cliques; c++) draws += in->trace->n_tsum[c];
@@ -40,10 +42,10 @@ static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_
     double slope_f = isnan(in->option[SLOPE_FEATURE]) ? (double)lines : in->option[SLOPE_FEATURE];
     double each_t = visits ? slope_t / (double)visits : 0, each_f = rows ? slope_f / (double)rows : 0;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        double each = x.kind == ROWS_TOPOLOGY ? each_t : each_f;
-        for (uint64_t v = 0; v < x.count && graph_table_there(g, k); v++)
-            key[x.first + v] = density_key((double)key[x.first + v] * each, row_table_bytes(g, &x, v));
+        const struct row_table table = graph_table(g, k);
+        double each = table.kind == ROWS_TOPOLOGY ? each_t : each_f;
+        for (uint64_t v = 0; v < table.count && graph_table_there(g, k); v++)
+            key[table.first + v] = density_key((double)key[table.first + v] * each, row_table_bytes(g, &table, v));
     }
 }
 

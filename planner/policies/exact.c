@@ -65,22 +65,22 @@ static enum st solve(const struct policy_input *in, struct plan *plan, struct er
     enum st st = ST_OK;
     struct items items = {.graph = in->graph, .estimates = in->estimates, .threads = in->threads, .trace = in->trace};
     struct reach *r = NULL;
-    struct optimum x = {0};
+    struct optimum optimum = {0};
     struct plan *best = NULL; /* only its budget and placement are used */
     NEW(r, 1, "NVLink reachability");
     NEW(best, 1, "a plan");
     TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
-    TRY(optimum_solve(r, &items, &in->optimum, &x, err));
+    TRY(optimum_solve(r, &items, &in->optimum, &optimum, err));
     memcpy(best->budget, plan->budget, sizeof best->budget);
     best->placement.gpus = plan->placement.gpus;
     set_peers(in->server, &best->placement);
-    TRY(optimum_place(in, r, &items, &x, best, err));
+    TRY(optimum_place(in, r, &items, &optimum, best, err));
     TRY(keep_better(in, r, &items, false, &best->placement, plan, err));
     if (!small_possible(r, &items)) goto done;
-    TRY(place_few(in, r, &items, x.price, best, err));
+    TRY(place_few(in, r, &items, optimum.price, best, err));
     TRY(keep_better(in, r, &items, true, &best->placement, plan, err));
 done:
-    optimum_release(&x, r ? r->components : 0);
+    optimum_release(&optimum, r ? r->components : 0);
     if (r) reach_release(r);
     mem_free(r);
     if (best) placement_release(&best->placement);

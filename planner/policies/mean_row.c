@@ -10,20 +10,20 @@ static void set_keys_of(const struct policy_input *in, const struct estimates *e
     uint64_t rows = graph_topology_rows(g);
     double bytes = 0, count = 0, saved = 0, reads = 0;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        if (x.kind != kind || !graph_table_there(g, k)) continue;
-        for (uint64_t i = x.first; i < x.first + x.count; i++) {
+        const struct row_table table = graph_table(g, k);
+        if (table.kind != kind || !graph_table_there(g, k)) continue;
+        for (uint64_t i = table.first; i < table.first + table.count; i++) {
             saved += (double)e->feature[i - rows];
             reads += (double)e->rows[i - rows];
         }
-        bytes += (double)(x.count * x.cached_bytes);
-        count += (double)x.count;
+        bytes += (double)(table.count * table.cached_bytes);
+        count += (double)table.count;
     }
     double lines = reads > 0 ? saved / reads : 0;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        if (x.kind != kind || !graph_table_there(g, k)) continue;
-        for (uint64_t i = x.first; i < x.first + x.count; i++)
+        const struct row_table table = graph_table(g, k);
+        if (table.kind != kind || !graph_table_there(g, k)) continue;
+        for (uint64_t i = table.first; i < table.first + table.count; i++)
             key[i] = density_key((double)e->rows[i - rows] * lines, (uint64_t)(bytes / count + 0.5)) | 1;
     }
 }

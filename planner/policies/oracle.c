@@ -7,12 +7,12 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
     const struct graph *g = in->graph;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
-        const uint64_t *saved = x.kind == ROWS_TOPOLOGY
-                                    ? in->benefit_topology[clique] + x.first
-                                    : in->benefit_feature[clique] + x.first - graph_topology_rows(g);
-        for (uint64_t i = 0; i < x.count && graph_table_there(g, k); i++)
-            key[x.first + i] = density_key((double)saved[i], row_table_bytes(g, &x, i));
+        const struct row_table table = graph_table(g, k);
+        const uint64_t *saved = table.kind == ROWS_TOPOLOGY
+                                    ? in->benefit_topology[clique] + table.first
+                                    : in->benefit_feature[clique] + table.first - graph_topology_rows(g);
+        for (uint64_t i = 0; i < table.count && graph_table_there(g, k); i++)
+            key[table.first + i] = density_key((double)saved[i], row_table_bytes(g, &table, i));
     }
 }
 

@@ -24,8 +24,8 @@ static uint64_t partition_bytes(const struct self_reliant *p, const struct graph
 {
     uint64_t sum = 4 * p->arcs + 8 * p->vertices;
     for (int t = 0; t < graph_type_count(g); t++) {
-        const struct graph_vertices x = graph_vertices(g, t);
-        for (uint64_t v = 0; v < x.count; v++) sum += p->listed[x.first + v] ? x.row_bytes : 0;
+        const struct graph_vertices type = graph_vertices(g, t);
+        for (uint64_t v = 0; v < type.count; v++) sum += p->listed[type.first + v] ? type.row_bytes : 0;
     }
     return sum;
 }

@@ -253,7 +253,7 @@ done:
 }
 
 enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
-                      const struct optimum *x, struct plan *plan, struct err *err)
+                      const struct optimum *optimum, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX], all = items_count(items);
@@ -266,8 +266,8 @@ enum st optimum_place(const struct policy_input *in, const struct reach *r, cons
     for (int i = 0; i < r->components; i++) {
         w.index = i;
         w.x = &r->component[i];
-        w.blocks = &x->blocks[i];
-        TRY(place_component(&w, x, err));
+        w.blocks = &optimum->blocks[i];
+        TRY(place_component(&w, optimum, err));
     }
 done:
     mem_free(w.state);

@@ -14,6 +14,6 @@
  * then a row goes to the GPU of its pool with most room, else to the one that reads it most. n <= 2^31. ST_LIMIT
  * without memory. */
 enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
-                      const struct optimum *x, struct plan *plan, struct err *err) MUST_USE;
+                      const struct optimum *optimum, struct plan *plan, struct err *err) MUST_USE;
 
 #endif

@@ -10,10 +10,10 @@ static int best_type(const struct graph *g, const struct estimates *e)
     double most = -1;
     int best = 0;
     for (int k = 0; k < graph_tables(g); k++) {
-        const struct row_table x = graph_table(g, k);
+        const struct row_table table = graph_table(g, k);
         double sum = 0;
-        if (x.kind != ROWS_FEATURE) continue;
-        for (uint64_t i = 0; i < x.count; i++) sum += (double)e->feature[x.first - graph_topology_rows(g) + i];
+        if (table.kind != ROWS_FEATURE) continue;
+        for (uint64_t i = 0; i < table.count; i++) sum += (double)e->feature[table.first - graph_topology_rows(g) + i];
         if (sum > most) best = k;
         most = sum > most ? sum : most;
     }
@@ -25,10 +25,10 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     const struct graph *g = in->graph;
     const struct estimates *e = &in->estimates[clique];
     int k = best_type(g, e);
-    const struct row_table x = graph_table(g, k);
+    const struct row_table table = graph_table(g, k);
     memset(key, 0, graph_items(g) * sizeof *key);
-    for (uint64_t i = x.first; i < x.first + x.count && graph_table_there(g, k); i++)
-        key[i] = density_key((double)e->feature[i - graph_topology_rows(g)], x.cached_bytes) | 1;
+    for (uint64_t i = table.first; i < table.first + table.count && graph_table_there(g, k); i++)
+        key[i] = density_key((double)e->feature[i - graph_topology_rows(g)], table.cached_bytes) | 1;
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

@@ -20,12 +20,12 @@ struct prices {
 
 static uint64_t bytes_of(const struct timed_rows *s, uint64_t item) { return items_bytes(s->t->items, item); }
 
-static double host_bytes(const struct timed_rows *s, const struct timed_island *x, uint64_t item)
+static double host_bytes(const struct timed_rows *s, const struct timed_island *island, uint64_t item)
 {
     double sum = 0;
     bool seen[GPUS_MAX] = {false};
-    for (int i = 0; i < x->gpus; i++) {
-        int c = s->t->clique_of[x->gpu[i]];
+    for (int i = 0; i < island->gpus; i++) {
+        int c = s->t->clique_of[island->gpu[i]];
         if (!seen[c]) sum += (double)items_rate(s->t->items, c, item) * 0x1p-20;
         seen[c] = true;
     }
@@ -33,39 +33,40 @@ static double host_bytes(const struct timed_rows *s, const struct timed_island *
 }
 
 /* Chooses the rows that save most per byte, half as many again as fit. */
-static enum st choose_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
+static enum st choose_rows(const struct timed_rows *s, struct timed_island *island, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t all = graph_items(s->in->graph), budget = 0, *key = NULL;
     NEW(key, all, "densities");
-    for (int i = 0; i < x->gpus; i++) budget += s->plan->budget[x->gpu[i]];
+    for (int i = 0; i < island->gpus; i++) budget += s->plan->budget[island->gpu[i]];
 #pragma omp parallel for num_threads(s->in->threads)
     for (uint64_t item = 0; item < all; item++) {
         uint64_t bytes = density_bytes(s->in, item);
-        key[item] = bytes ? density_key(host_bytes(s, x, item), bytes) | 1 : 0; /* unseen rows take what is left */
+        key[item] = bytes ? density_key(host_bytes(s, island, item), bytes) | 1 : 0; /* unseen rows take what is left */
     }
-    TRY(density_order(s->in, key, all, DENSITY_ENOUGH(budget) + budget / 4, &x->item, &x->count, err));
-    if (x->count > UINT32_MAX / ENTRIES) x->count = UINT32_MAX / ENTRIES; /* entries have numbers of 32 bits */
+    TRY(density_order(s->in, key, all, DENSITY_ENOUGH(budget) + budget / 4, &island->item, &island->count, err));
+    if (island->count > UINT32_MAX / ENTRIES)
+        island->count = UINT32_MAX / ENTRIES; /* entries have numbers of 32 bits */
 done:
     mem_free(key);
     return st;
 }
 
-static enum st fill_rows(const struct timed_rows *s, struct timed_island *x, struct err *err)
+static enum st fill_rows(const struct timed_rows *s, struct timed_island *island, struct err *err)
 {
-    MAKE(x->host, x->count * (uint64_t)x->gpus, "reads of rows");
-    MAKE(x->ratio, x->count, "reads of rows");
-    MAKE(x->held, x->count, "holders of rows");
+    MAKE(island->host, island->count * (uint64_t)island->gpus, "reads of rows");
+    MAKE(island->ratio, island->count, "reads of rows");
+    MAKE(island->held, island->count, "holders of rows");
 #pragma omp parallel for num_threads(s->in->threads)
-    for (uint64_t k = 0; k < x->count; k++) {
+    for (uint64_t k = 0; k < island->count; k++) {
         double host = 0, gpu = 0;
-        for (int i = 0; i < x->gpus; i++) {
-            struct transfer_bytes b = transfer_bytes(s->t, x->gpu[i], x->item[k]);
-            x->host[k * (uint64_t)x->gpus + (uint64_t)i] = (float)b.host;
+        for (int i = 0; i < island->gpus; i++) {
+            struct transfer_bytes b = transfer_bytes(s->t, island->gpu[i], island->item[k]);
+            island->host[k * (uint64_t)island->gpus + (uint64_t)i] = (float)b.host;
             host += b.host;
             gpu += b.gpu;
         }
-        x->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
+        island->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
     }
     return ST_OK;
 }
@@ -82,11 +83,11 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
     OWNED uint8_t *candidate = NULL;
     MAKE(candidate, items, "marks of rows");
     for (int c = 0; c < s->islands; c++) {
-        const struct timed_island *x = &s->island[c];
+        const struct timed_island *island = &s->island[c];
         memset(candidate, 0, items);
-        for (uint64_t k = 0; k < x->count; k++) candidate[x->item[k]] = 1;
-        for (int i = 0; i < x->gpus; i++) {
-            int g = x->gpu[i];
+        for (uint64_t k = 0; k < island->count; k++) candidate[island->item[k]] = 1;
+        for (int i = 0; i < island->gpus; i++) {
+            int g = island->gpu[i];
             uint64_t sum[2] = {0, 0};
 #pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2])
             for (uint64_t item = 0; item < items; item++)
@@ -100,69 +101,72 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
 
 /* ---- prices and gains ---- */
 
-static void set_prices(const struct timed_rows *s, const struct timed_island *x, const double *weight, struct prices *p)
+static void set_prices(const struct timed_rows *s, const struct timed_island *island, const double *weight,
+                       struct prices *p)
 {
     for (int topology = 0; topology < 2; topology++)
-        for (int i = 0; i < x->gpus; i++) {
-            int g = x->gpu[i];
+        for (int i = 0; i < island->gpus; i++) {
+            int g = island->gpu[i];
             p->host[topology][i] = transfer_price(transfer_path(s->t, g, s->t->gpus, topology), weight);
-            for (int j = 0; j < x->gpus; j++) {
-                const struct transfer_path *path = transfer_path(s->t, g, x->gpu[j], topology);
-                bool reads = g == x->gpu[j] || server_reads(s->in->server, g, x->gpu[j]);
+            for (int j = 0; j < island->gpus; j++) {
+                const struct transfer_path *path = transfer_path(s->t, g, island->gpu[j], topology);
+                bool reads = g == island->gpu[j] || server_reads(s->in->server, g, island->gpu[j]);
                 p->gpu[topology][i][j] = reads ? transfer_price(path, weight) : INFINITY;
             }
         }
 }
 
 /* Seconds that reader i needs for row k at source price `gpu`. */
-static inline double cost(const struct timed_island *x, uint64_t k, int i, double price)
+static inline double cost(const struct timed_island *island, uint64_t k, int i, double price)
 {
-    return (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i] * (double)x->ratio[k] * price;
+    return (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * (double)island->ratio[k] * price;
 }
 
 /* left[i]: what reader i still pays. What a copy on gpu j saves of it. */
-static double gain(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, const double *left,
-                   int j)
+static double gain(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
+                   const double *left, int j)
 {
     double sum = 0;
-    for (int i = 0; i < x->gpus; i++) {
+    for (int i = 0; i < island->gpus; i++) {
         if (isinf(p->gpu[topology][i][j])) continue;
-        double now = cost(x, k, i, p->gpu[topology][i][j]);
+        double now = cost(island, k, i, p->gpu[topology][i][j]);
         if (now < left[i]) sum += left[i] - now;
     }
     return sum;
 }
 
-static void pay(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, double *left, int j)
+static void pay(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology, double *left,
+                int j)
 {
-    for (int i = 0; i < x->gpus; i++) {
+    for (int i = 0; i < island->gpus; i++) {
         if (isinf(p->gpu[topology][i][j])) continue;
-        double now = cost(x, k, i, p->gpu[topology][i][j]);
+        double now = cost(island, k, i, p->gpu[topology][i][j]);
         if (now < left[i]) left[i] = now;
     }
 }
 
-static void start_left(const struct timed_island *x, const struct prices *p, uint64_t k, bool topology, double *left)
+static void start_left(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
+                       double *left)
 {
-    for (int i = 0; i < x->gpus; i++)
-        left[i] = (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i] * p->host[topology][i];
+    for (int i = 0; i < island->gpus; i++)
+        left[i] = (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * p->host[topology][i];
 }
 
 /* Keys of a row's entries; scale: seconds to the measure of density_key. */
-static void rank(const struct timed_rows *s, const struct timed_island *x, const struct prices *p, double scale,
+static void rank(const struct timed_rows *s, const struct timed_island *island, const struct prices *p, double scale,
                  uint64_t k, uint64_t *key)
 {
-    uint64_t item = x->item[k], bytes = bytes_of(s, item), count = x->count;
+    uint64_t item = island->item[k], bytes = bytes_of(s, item), count = island->count;
     bool topology = is_topology(s, item);
     double left[GPUS_MAX], most = 0, more = 0;
     pool_set taken = 0;
     int copies = 0;
-    start_left(x, p, k, topology, left);
+    start_left(island, p, k, topology, left);
     for (int copy = FIRST_COPY; copy <= SECOND_COPY; copy++) {
         int best = -1;
-        for (int j = 0; j < x->gpus; j++) {
+        for (int j = 0; j < island->gpus; j++) {
             if (taken >> j & 1) continue;
-            double g = gain(x, p, k, topology, left, j);
+            double g = gain(island, p, k, topology, left, j);
             if (best < 0 || g > most) {
                 best = j;
                 most = g;
@@ -170,12 +174,12 @@ static void rank(const struct timed_rows *s, const struct timed_island *x, const
         }
         key[(uint64_t)copy * count + k] = best < 0 ? 0 : density_key(most * scale, bytes);
         if (best < 0) break;
-        pay(x, p, k, topology, left, best);
+        pay(island, p, k, topology, left, best);
         taken |= (pool_set)1 << best;
         most = 0;
     }
-    for (int j = 0; j < x->gpus; j++) {
-        double g = taken >> j & 1 ? 0 : gain(x, p, k, topology, left, j);
+    for (int j = 0; j < island->gpus; j++) {
+        double g = taken >> j & 1 ? 0 : gain(island, p, k, topology, left, j);
         copies += g > 0;
         more += g;
     }
@@ -187,16 +191,16 @@ static void rank(const struct timed_rows *s, const struct timed_island *x, const
 
 /* The GPU where a copy of row k saves most, among those with room and without one; ties: most room, then the lower
  * position. -1: none. */
-static int choose(const struct timed_rows *s, const struct timed_island *x, const struct prices *p, uint64_t k,
+static int choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p, uint64_t k,
                   bool topology, const double *left, const uint64_t *room, double *saved)
 {
-    uint64_t bytes = bytes_of(s, x->item[k]);
+    uint64_t bytes = bytes_of(s, island->item[k]);
     int best = -1;
-    for (int j = 0; j < x->gpus; j++) {
-        if (x->held[k] >> j & 1 || room[x->gpu[j]] < bytes) continue;
-        double g = gain(x, p, k, topology, left, j);
+    for (int j = 0; j < island->gpus; j++) {
+        if (island->held[k] >> j & 1 || room[island->gpu[j]] < bytes) continue;
+        double g = gain(island, p, k, topology, left, j);
         bool better = best < 0 || g > *saved * (1 + ALIKE) ||
-                      (g >= *saved * (1 - ALIKE) && room[x->gpu[j]] > room[x->gpu[best]]);
+                      (g >= *saved * (1 - ALIKE) && room[island->gpu[j]] > room[island->gpu[best]]);
         if (!better) continue;
         best = j;
         *saved = g;
@@ -204,51 +208,51 @@ static int choose(const struct timed_rows *s, const struct timed_island *x, cons
     return best;
 }
 
-static enum st hold(struct timed_rows *s, struct timed_island *x, uint64_t k, int j, bool emit, uint64_t *room,
+static enum st hold(struct timed_rows *s, struct timed_island *island, uint64_t k, int j, bool emit, uint64_t *room,
                     struct err *err)
 {
-    int g = x->gpu[j];
-    uint64_t n = graph_topology_rows(s->in->graph), item = x->item[k];
+    int g = island->gpu[j];
+    uint64_t n = graph_topology_rows(s->in->graph), item = island->item[k];
     struct placement *p = &s->plan->placement;
-    x->held[k] |= (pool_set)1 << j;
+    island->held[k] |= (pool_set)1 << j;
     room[g] -= bytes_of(s, item);
     if (emit)
         PASS(row_list_add(item < n ? &p->topology[g] : &p->feature[g], (uint32_t)(item < n ? item : item - n), err));
     return ST_OK;
 }
 
-static uint64_t most_room(const struct timed_island *x, const uint64_t *room)
+static uint64_t most_room(const struct timed_island *island, const uint64_t *room)
 {
     uint64_t most = 0;
-    for (int i = 0; i < x->gpus; i++) most = room[x->gpu[i]] > most ? room[x->gpu[i]] : most;
+    for (int i = 0; i < island->gpus; i++) most = room[island->gpu[i]] > most ? room[island->gpu[i]] : most;
     return most;
 }
 
 /* One entry of the order: a copy, or all further copies that save as much as their mean. */
-static enum st take(struct timed_rows *s, struct timed_island *x, const struct prices *p, uint64_t k, int entry,
+static enum st take(struct timed_rows *s, struct timed_island *island, const struct prices *p, uint64_t k, int entry,
                     bool emit, uint64_t *room, struct err *err)
 {
     double left[GPUS_MAX], saved = 0, least = 0;
-    bool topology = is_topology(s, x->item[k]);
-    start_left(x, p, k, topology, left);
-    for (int j = 0; j < x->gpus; j++)
-        if (x->held[k] >> j & 1) pay(x, p, k, topology, left, j);
-    if (entry != FIRST_COPY && !x->held[k]) return ST_OK; /* its first copy had no room */
-    for (int copy = 0; copy < (entry == MORE_COPIES ? x->gpus : 1); copy++) {
-        int j = choose(s, x, p, k, topology, left, room, &saved);
+    bool topology = is_topology(s, island->item[k]);
+    start_left(island, p, k, topology, left);
+    for (int j = 0; j < island->gpus; j++)
+        if (island->held[k] >> j & 1) pay(island, p, k, topology, left, j);
+    if (entry != FIRST_COPY && !island->held[k]) return ST_OK; /* its first copy had no room */
+    for (int copy = 0; copy < (entry == MORE_COPIES ? island->gpus : 1); copy++) {
+        int j = choose(s, island, p, k, topology, left, room, &saved);
         if (j < 0 || (entry != FIRST_COPY && !(saved > 0)) || saved < least) break;
-        PASS(hold(s, x, k, j, emit, room, err));
-        pay(x, p, k, topology, left, j);
+        PASS(hold(s, island, k, j, emit, room, err));
+        pay(island, p, k, topology, left, j);
         least = saved / 2;
         saved = 0;
     }
     return ST_OK;
 }
 
-static enum st fill_island(struct timed_rows *s, struct timed_island *x, const double *weight, bool emit,
+static enum st fill_island(struct timed_rows *s, struct timed_island *island, const double *weight, bool emit,
                            uint64_t *room, struct err *err)
 {
-    uint64_t entries = ENTRIES * x->count, skipped = 0;
+    uint64_t entries = ENTRIES * island->count, skipped = 0;
     OWNED uint64_t *key = NULL;
     OWNED uint32_t *order = NULL;
     OWNED struct prices *p = NULL;
@@ -256,18 +260,18 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *x, const d
     MAKE(p, 1, "prices");
     MAKE(key, entries, "densities");
     MAKE(order, entries, "an order of rows");
-    set_prices(s, x, weight, p);
-    memset(x->held, 0, x->count * sizeof *x->held);
-    for (int i = 0; i < x->gpus; i++) top = fmax(top, fmax(p->host[0][i], p->host[1][i]));
+    set_prices(s, island, weight, p);
+    memset(island->held, 0, island->count * sizeof *island->held);
+    for (int i = 0; i < island->gpus; i++) top = fmax(top, fmax(p->host[0][i], p->host[1][i]));
     double scale = top > 0 ? 1 / (top * s->t->line_bytes) : 1;
 #pragma omp parallel for num_threads(s->in->threads)
-    for (uint64_t k = 0; k < x->count; k++) rank(s, x, p, scale, k, key);
+    for (uint64_t k = 0; k < island->count; k++) rank(s, island, p, scale, k, key);
     PASS(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
     for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
-        uint64_t k = order[i] % x->count, most = most_room(x, room);
+        uint64_t k = order[i] % island->count, most = most_room(island, room);
         if (most < density_smallest_row(s->in->graph)) break;
-        skipped = bytes_of(s, x->item[k]) > most ? skipped + 1 : 0;
-        if (!skipped) PASS(take(s, x, p, k, (int)(order[i] / x->count), emit, room, err));
+        skipped = bytes_of(s, island->item[k]) > most ? skipped + 1 : 0;
+        if (!skipped) PASS(take(s, island, p, k, (int)(order[i] / island->count), emit, room, err));
     }
     return ST_OK;
 }
@@ -283,31 +287,32 @@ enum st timed_rows_fill(struct timed_rows *s, const double *weight, bool emit, s
 /* ---- what it loads ---- */
 
 /* Where reader i takes row k from: position of a GPU, or -1 for the host. */
-static int source_of(const struct timed_rows *s, const struct timed_island *x, const int *position, uint64_t k, int i)
+static int source_of(const struct timed_rows *s, const struct timed_island *island, const int *position, uint64_t k,
+                     int i)
 {
     const struct placement *p = &s->plan->placement;
-    int g = x->gpu[i];
-    if (x->held[k] >> i & 1) return g;
+    int g = island->gpu[i];
+    if (island->held[k] >> i & 1) return g;
     for (int q = 0; q < p->peers[g]; q++) {
         int at = position[p->peer[g][q]];
-        if (at >= 0 && x->held[k] >> at & 1) return p->peer[g][q];
+        if (at >= 0 && island->held[k] >> at & 1) return p->peer[g][q];
     }
     return -1;
 }
 
-static void add_loads(const struct timed_rows *s, const struct timed_island *x, uint64_t from, uint64_t to,
+static void add_loads(const struct timed_rows *s, const struct timed_island *island, uint64_t from, uint64_t to,
                       uint64_t *loads)
 {
     int position[GPUS_MAX], gpus = s->t->gpus;
     for (int g = 0; g < GPUS_MAX; g++) position[g] = -1; /* a plan may have peers beyond the island */
-    for (int i = 0; i < x->gpus; i++) position[x->gpu[i]] = i;
+    for (int i = 0; i < island->gpus; i++) position[island->gpu[i]] = i;
     for (uint64_t k = from; k < to; k++)
-        for (int i = 0; i < x->gpus; i++) {
-            double bytes = (double)x->host[k * (uint64_t)x->gpus + (uint64_t)i];
-            int source = source_of(s, x, position, k, i);
-            if (source >= 0) bytes *= (double)x->ratio[k];
-            size_t at = (size_t)(x->gpu[i] * (gpus + 1) + (source < 0 ? gpus : source)) * 2 +
-                        is_topology(s, x->item[k]);
+        for (int i = 0; i < island->gpus; i++) {
+            double bytes = (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i];
+            int source = source_of(s, island, position, k, i);
+            if (source >= 0) bytes *= (double)island->ratio[k];
+            size_t at = (size_t)(island->gpu[i] * (gpus + 1) + (source < 0 ? gpus : source)) * 2 +
+                        is_topology(s, island->item[k]);
             loads[at] += fixed(bytes);
         }
 }
@@ -320,12 +325,12 @@ enum st timed_rows_loads(const struct timed_rows *s, uint64_t *loads, struct err
     MAKE(each, size * (size_t)parts, "loads of links");
     memcpy(loads, s->rest, size * sizeof *loads);
     for (int c = 0; c < s->islands; c++) {
-        const struct timed_island *x = &s->island[c];
+        const struct timed_island *island = &s->island[c];
         memset(each, 0, size * (size_t)parts * sizeof *each);
 #pragma omp parallel for num_threads(parts)
         for (int t = 0; t < parts; t++)
-            add_loads(s, x, x->count * (uint64_t)t / (uint64_t)parts, x->count * (uint64_t)(t + 1) / (uint64_t)parts,
-                      each + (size_t)t * size);
+            add_loads(s, island, island->count * (uint64_t)t / (uint64_t)parts,
+                      island->count * (uint64_t)(t + 1) / (uint64_t)parts, each + (size_t)t * size);
         for (size_t i = 0; i < size * (size_t)parts; i++) loads[i % size] += each[i];
     }
     return ST_OK;

@@ -202,20 +202,21 @@ static uint64_t cells_of(const struct comparison *c, const struct compare_reache
 }
 
 /* Place of a cell among the rows of its server: budget by budget, the reaches that are added last. */
-static uint64_t place_of(const struct ground *x, const struct pass *p, int number)
+static uint64_t place_of(const struct ground *ground, const struct pass *p, int number)
 {
-    int at = number - p->first, width = x->c->policies + x->reaches.count;
-    return (uint64_t)(at / p->per_budget * width + at % p->per_budget + (p->more < 0 ? 0 : x->c->policies + p->more));
+    int at = number - p->first, width = ground->c->policies + ground->reaches.count;
+    return (uint64_t)(at / p->per_budget * width + at % p->per_budget +
+                      (p->more < 0 ? 0 : ground->c->policies + p->more));
 }
 
 /* Adds the rows of the cells to `rows`. */
-static enum st run_cells(const struct ground *x, const struct pass *p, struct study_cell *cells, int count, doc *rows,
-                         struct err *err)
+static enum st run_cells(const struct ground *ground, const struct pass *p, struct study_cell *cells, int count,
+                         doc *rows, struct err *err)
 {
-    const struct comparison *c = x->c;
-    struct study_nodes *nodes = &x->site->study;
+    const struct comparison *c = ground->c;
+    struct study_nodes *nodes = &ground->site->study;
     struct study *s = &nodes->node[0].s;
-    const enum server_reach reach = x->site->server->reach;
+    const enum server_reach reach = ground->site->server->reach;
     enum st st = ST_OK;
     char name[48], label[REACH_LABEL];
     snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
@@ -225,12 +226,12 @@ static enum st run_cells(const struct ground *x, const struct pass *p, struct st
     TRY(study_nodes_plan(nodes, cells, count, err));
     TRY(study_nodes_simulate(nodes, cells, count, err));
     for (int i = 0; i < count; i++) {
-        doc *row = results_row(s, &cells[i], x->site->call->common.stamp),
+        doc *row = results_row(s, &cells[i], ground->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
         if (ignored) doc_put(row, "ignored", ignored);
         if (p->more >= 0) doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
-            row = row_of_part(&cells[i], c->before + place_of(x, p, cells[i].number), c->server, reach, row);
+            row = row_of_part(&cells[i], c->before + place_of(ground, p, cells[i].number), c->server, reach, row);
         doc_append(rows, row);
     }
     TRY(keep_rows(c, name, rows, err));
@@ -240,15 +241,16 @@ done:
 }
 
 /* Fills the cells from number `at` to before `end` that are this part's; returns how many. */
-static int fill_cells(const struct ground *x, const struct pass *p, int at, int end, struct study_cell *cells)
+static int fill_cells(const struct ground *ground, const struct pass *p, int at, int end, struct study_cell *cells)
 {
-    const struct comparison *c = x->c;
+    const struct comparison *c = ground->c;
     int count = 0;
     for (int number = at; number < end; number++) {
         struct study_cell *cell = &cells[count];
         int budget = (number - p->first) / p->per_budget,
-            policy = p->more < 0 ? (number - p->first) % p->per_budget : x->reaches.policy;
-        if (c->task.parts && (c->before + place_of(x, p, number)) % (uint64_t)c->task.parts != (uint64_t)c->task.part)
+            policy = p->more < 0 ? (number - p->first) % p->per_budget : ground->reaches.policy;
+        if (c->task.parts &&
+            (c->before + place_of(ground, p, number)) % (uint64_t)c->task.parts != (uint64_t)c->task.part)
             continue;
         cell->number = number;
         cell->budget = c->budget[budget];
@@ -262,48 +264,49 @@ static int fill_cells(const struct ground *x, const struct pass *p, int at, int 
 }
 
 /* Plans and simulates the cells [at, at + count) and puts their rows in their places. */
-static enum st run_step(const struct ground *x, const struct pass *p, int at, int count, struct err *err)
+static enum st run_step(const struct ground *ground, const struct pass *p, int at, int count, struct err *err)
 {
     enum st st = ST_OK;
-    const struct site *site = x->site;
+    const struct site *site = ground->site;
     const struct study_options *o = &site->study.node[0].s.o;
     OWNED struct study_cell *cells = NULL;
     struct given_lists *lists = NULL;
     int held = 0;
     OWNED_DOC doc *rows = doc_array();
     NEW(cells, count, "cells of the comparison");
-    held = fill_cells(x, p, at, at + count, cells);
+    held = fill_cells(ground, p, at, at + count, cells);
     if (!held) goto done;
-    TRY(own_lists_read(x->c->own, x->c->owns, site->graph, site->server, cells, held, &lists, err));
+    TRY(own_lists_read(ground->c->own, ground->c->owns, site->graph, site->server, cells, held, &lists, err));
     if (!at) TRY(study_memory_say(site->call, o, cells, held, err));
-    if (x->c->checkpoint) checkpoint_expect(x->c->checkpoint, study_memory_estimate(o, cells, held).disk);
-    TRY(run_cells(x, p, cells, held, rows, err));
-    for (int i = 0; i < held; i++) x->row[place_of(x, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
+    if (ground->c->checkpoint) checkpoint_expect(ground->c->checkpoint, study_memory_estimate(o, cells, held).disk);
+    TRY(run_cells(ground, p, cells, held, rows, err));
+    for (int i = 0; i < held; i++)
+        ground->row[place_of(ground, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
 done:
     own_lists_free(lists, held);
     return st;
 }
 
 /* All cells of one reach. */
-static enum st run_pass(struct ground *x, const struct pass *p, struct err *err)
+static enum st run_pass(struct ground *ground, const struct pass *p, struct err *err)
 {
     enum st st;
-    const struct comparison *c = x->c;
-    struct site *site = x->site;
+    const struct comparison *c = ground->c;
+    struct site *site = ground->site;
     struct study_options *o = &site->options;
     OWNED_NEW(struct given_lists, dealt, 1, "lists");
     int step = cells_together(site->graph, p->per_budget), end = p->first + p->count;
-    TRY(server_set_reach(site->server, p->more < 0 ? reach_of(x->a->reach) : x->reaches.reach[p->more], err));
-    TRY(site_options(site, x->a, err));
+    TRY(server_set_reach(site->server, p->more < 0 ? reach_of(ground->a->reach) : ground->reaches.reach[p->more], err));
+    TRY(site_options(site, ground->a, err));
     o->checkpoint = c->checkpoint;
-    o->memo = &x->memo;
+    o->memo = &ground->memo;
     o->measured = c->measured;
     snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
     if (c->lists) TRY(given_lists_read(c->lists, site->graph, site->server, dealt, err));
     for (int i = 0; i < c->budgets && p->more < 0; i++)
         TRY(options_budget(site->call, &c->budget[i], site->server, site->graph, &o->reservation, err));
-    TRY(site_begin(site, x->a->parts, c->lists ? dealt : NULL, err));
-    for (int at = p->first; at < end; at += step) TRY(run_step(x, p, at, end - at < step ? end - at : step, err));
+    TRY(site_begin(site, ground->a->parts, c->lists ? dealt : NULL, err));
+    for (int at = p->first; at < end; at += step) TRY(run_step(ground, p, at, end - at < step ? end - at : step, err));
 done:
     study_nodes_end(&site->study);
     given_lists_release(dealt);
@@ -320,31 +323,31 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 }
 
 /* Opens the server and finds at which reaches hotset is added. */
-static enum st open_ground(struct ground *x, const char *name, struct err *err)
+static enum st open_ground(struct ground *ground, const char *name, struct err *err)
 {
-    PASS(site_server(x->site, x->c->memory, name, x->a->reach, err));
-    x->reaches = compare_reaches_find(x->c, x->a, x->site->server);
+    PASS(site_server(ground->site, ground->c->memory, name, ground->a->reach, err));
+    ground->reaches = compare_reaches_find(ground->c, ground->a, ground->site->server);
     return ST_OK;
 }
 
 enum st comparison_count(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
                          struct err *err)
 {
-    struct ground x = {.c = c, .site = site, .a = a};
-    PASS(open_ground(&x, name, err));
-    c->before += cells_of(c, &x.reaches);
+    struct ground ground = {.c = c, .site = site, .a = a};
+    PASS(open_ground(&ground, name, err));
+    c->before += cells_of(c, &ground.reaches);
     return ST_OK;
 }
 
-/* The cells of every reach, into x->row. */
-static enum st run_passes(struct ground *x, struct err *err)
+/* The cells of every reach, into ground->row. */
+static enum st run_passes(struct ground *ground, struct err *err)
 {
-    const struct comparison *c = x->c;
+    const struct comparison *c = ground->c;
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    PASS(run_pass(x, &p, err));
-    for (int i = 0; i < x->reaches.count; i++) {
+    PASS(run_pass(ground, &p, err));
+    for (int i = 0; i < ground->reaches.count; i++) {
         p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        PASS(run_pass(x, &p, err));
+        PASS(run_pass(ground, &p, err));
     }
     return ST_OK;
 }
@@ -353,20 +356,20 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
                           doc *rows, struct err *err)
 {
     enum st st;
-    struct ground x = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
-    PASS(open_ground(&x, name, err));
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
+    PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
-    say_reaches(site->call, &x.reaches);
+    say_reaches(site->call, &ground.reaches);
     c->batch_said = c->batch_said || site_say_batch(site);
-    const uint64_t cells = cells_of(c, &x.reaches);
-    MAKE(x.row, cells, "rows of the comparison");
-    st = run_passes(&x, err);
+    const uint64_t cells = cells_of(c, &ground.reaches);
+    MAKE(ground.row, cells, "rows of the comparison");
+    st = run_passes(&ground, err);
     for (uint64_t i = 0; i < cells; i++) {
-        if (st == ST_OK && x.row[i]) doc_append(rows, x.row[i]);
-        else doc_free(x.row[i]);
+        if (st == ST_OK && ground.row[i]) doc_append(rows, ground.row[i]);
+        else doc_free(ground.row[i]);
     }
     if (st == ST_OK) c->before += cells;
-    mem_free(x.row);
-    partition_memo_release(&x.memo);
+    mem_free(ground.row);
+    partition_memo_release(&ground.memo);
     return st;
 }

@@ -90,17 +90,17 @@ static enum st execute_point(const struct execute_request *pattern, const struct
     static const char *const totals[] = {"predicted", "simulated", "counted", "measured", NULL},
                              *const more[] = {"equals_simulated", "wrong_rows", NULL};
     struct execute_request q = *pattern;
-    OWNED_BY(execution_release) struct execution x = {0};
+    OWNED_BY(execution_release) struct execution run = {0};
     OWNED_DOC doc *d = doc_object(), *executed = NULL;
     q.setup.plan = p;
-    PASS(execute_run(&q, &x, err));
-    executed = execute_document(&q, &x, p->simulated);
+    PASS(execute_run(&q, &run, err));
+    executed = execute_document(&q, &run, p->simulated);
     doc_put(d, "alpha", doc_real(percent / (double)SWEEP_STEPS));
     for (int i = 0; totals[i]; i++) doc_put(d, totals[i], doc_copy(doc_get(doc_get(executed, "totals"), totals[i])));
     doc_put(d, "seconds", seconds_document(executed));
     for (int i = 0; more[i]; i++) doc_put(d, more[i], doc_copy(doc_get(executed, more[i])));
     *bad += (uint64_t)doc_integer_value(doc_get(executed, "wrong_rows"), 0);
-    *timed = x.machine.pcie && !strcmp(x.machine.sampling, "device");
+    *timed = run.machine.pcie && !strcmp(run.machine.sampling, "device");
     *out = TAKE(d);
     return ST_OK;
 }

@@ -320,8 +320,8 @@ static void find_vertex(const struct explain_input *in, struct explanation *e)
     for (int k = 0; k < e->of.tables; k++) {
         const struct row_table t = graph_table(g, e->of.table[k]);
         if (t.kind != ROWS_TOPOLOGY) continue;
-        const struct graph_csr x = graph_csr(g, t.of);
-        e->degree += csr_degree(&x, e->of.vertex);
+        const struct graph_csr csr = graph_csr(g, t.of);
+        e->degree += csr_degree(&csr, e->of.vertex);
     }
     e->trained_by = -1;
     for (int i = 0; i < a->gpus; i++)

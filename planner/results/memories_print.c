@@ -9,15 +9,15 @@
 #include "base/units.h"
 #include "planner/results/table_values.h"
 
-static void add_place(struct table *t, const struct plan_places *x, int k, const doc *read)
+static void add_place(struct table *t, const struct plan_places *places, int k, const doc *read)
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s", x->place[k].name);
-    if (x->place[k].kind == PLACE_KIND_DRAM) table_add_bytes(t, (double)x->place[k].capacity);
+    table_add(t, "%s", places->place[k].name);
+    if (places->place[k].kind == PLACE_KIND_DRAM) table_add_bytes(t, (double)places->place[k].capacity);
     else table_add(t, "-");
     for (int kind = LIST_FEATURE; kind >= LIST_TOPOLOGY; kind--)
-        if (x->place[k].kind == PLACE_KIND_SSD) table_add(t, "all");
-        else table_add(t, "%s", units_count(text, x->list[kind][k].count));
+        if (places->place[k].kind == PLACE_KIND_SSD) table_add(t, "all");
+        else table_add(t, "%s", units_count(text, places->list[kind][k].count));
     table_count(t, doc_get(read, "feature_rows"));
     table_count(t, doc_get(read, "topology_visits"));
     table_add_seconds(t, doc_number(read, "seconds"));
@@ -40,14 +40,15 @@ void memories_print(const struct plan *p, FILE *to)
     static const char *const headers[] = {"below the GPUs", ">room",        ">feature rows", ">topology rows",
                                           ">rows read",     ">visits read", ">seconds",      NULL};
     if (!p->places) return;
-    const struct plan_places *x = p->places;
+    const struct plan_places *places = p->places;
     const doc *d = doc_get(p->simulated, "memories"), *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
-    const double above = doc_number(x->stated, "above_bound"), order = doc_number(x->stated, "tier_by_tier_seconds"),
-                 best = doc_number(x->stated, "predicted_seconds");
+    const double above = doc_number(places->stated, "above_bound"),
+                 order = doc_number(places->stated, "tier_by_tier_seconds"),
+                 best = doc_number(places->stated, "predicted_seconds");
     char text[UNIT_TEXT], took[2][UNIT_TEXT];
     struct table *t = table_new(headers);
     fputc('\n', to);
-    for (int k = 0; k < x->places; k++) add_place(t, x, k, doc_at(doc_get(d, "places"), (uint64_t)k));
+    for (int k = 0; k < places->places; k++) add_place(t, places, k, doc_at(doc_get(d, "places"), (uint64_t)k));
     table_show(t, to);
     terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
                        "none overlapped\n");
@@ -96,26 +97,26 @@ static bool lists(const struct row_list *l, uint32_t id)
 
 doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
 {
-    const struct plan_places *x = p->places;
+    const struct plan_places *places = p->places;
     const struct row_table t = graph_table(g, graph_table_of(g, item));
     const enum list_kind kind = t.kind == ROWS_TOPOLOGY ? LIST_TOPOLOGY : LIST_FEATURE;
     const uint32_t id = (uint32_t)(kind == LIST_TOPOLOGY ? item : item - graph_topology_rows(g));
     doc *d = doc_object(), *held = doc_array(), *read = doc_array();
-    for (int k = 0; k < x->places; k++)
-        if (x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id))
-            doc_append(held, doc_text(x->place[k].name));
-    for (int r = 0; r < x->readers; r++) {
+    for (int k = 0; k < places->places; k++)
+        if (places->place[k].kind == PLACE_KIND_SSD || lists(&places->list[kind][k], id))
+            doc_append(held, doc_text(places->place[k].name));
+    for (int r = 0; r < places->readers; r++) {
         doc *one = doc_object(), *gpus = doc_array();
-        const double *cost = x->cost[plan_places_read(x, &t)][r];
+        const double *cost = places->cost[plan_places_read(places, &t)][r];
         int best = -1;
-        for (int k = 0; k < x->places; k++)
-            if ((x->place[k].kind == PLACE_KIND_SSD || lists(&x->list[kind][k], id)) &&
+        for (int k = 0; k < places->places; k++)
+            if ((places->place[k].kind == PLACE_KIND_SSD || lists(&places->list[kind][k], id)) &&
                 (best < 0 || cost[k] < cost[best]))
                 best = k;
         for (int i = 0; i < p->assignment.gpus; i++)
-            if (x->reader_of[i] == r) doc_append(gpus, doc_integer(p->assignment.id[i]));
+            if (places->reader_of[i] == r) doc_append(gpus, doc_integer(p->assignment.id[i]));
         doc_put(one, "gpus", gpus);
-        doc_put(one, "place", best < 0 ? doc_null() : doc_text(x->place[best].name));
+        doc_put(one, "place", best < 0 ? doc_null() : doc_text(places->place[best].name));
         doc_append(read, one);
     }
     doc_put(d, "held_by", held);

@@ -16,35 +16,35 @@
 
 static void part_name(int node, char out[32]) { snprintf(out, 32, "node%d", node); }
 
-static doc *part_document(const struct study_node *x, const struct plan *p, int node)
+static doc *part_document(const struct study_node *study_node, const struct plan *p, int node)
 {
     doc *d = doc_object();
     char name[32];
     part_name(node, name);
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "path", doc_text(name));
-    doc_put(d, "train_vertices", doc_integer((int64_t)x->s.o.graph->train_count));
-    doc_put(d, "predicted", plan_predicted_document(p, x->s.o.graph));
+    doc_put(d, "train_vertices", doc_integer((int64_t)study_node->s.o.graph->train_count));
+    doc_put(d, "predicted", plan_predicted_document(p, study_node->s.o.graph));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     return d;
 }
 
-static doc *nodes_plan_document(const struct study_nodes *x, const struct study_cell *c)
+static doc *nodes_plan_document(const struct study_nodes *nodes, const struct study_cell *c)
 {
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *network = doc_object(),
         *list = doc_array();
     const struct plan *p = &c->plan;
-    const struct memories_request *below = x->below;
-    const struct graph *g = x->graph;
+    const struct memories_request *below = nodes->below;
+    const struct graph *g = nodes->graph;
     const doc *stated = p->places->stated;
     workload_put(g, &p->workload, workload);
-    doc_put(parts, "method", doc_text(x->parts.method));
-    doc_put(parts, "cut_share", g->m ? doc_real((double)x->parts.cut / (double)g->m) : doc_null());
+    doc_put(parts, "method", doc_text(nodes->parts.method));
+    doc_put(parts, "cut_share", g->m ? doc_real((double)nodes->parts.cut / (double)g->m) : doc_null());
     doc_put(network, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
     doc_put(network, "cluster", below->network ? nodes_network_document(below->network) : doc_null());
     doc_put(d, "schema", doc_text(NODES_PLAN_SCHEMA));
     doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "nodes", doc_integer(x->nodes));
+    doc_put(d, "nodes", doc_integer(nodes->nodes));
     doc_put(d, "server", doc_text(below->server->name));
     doc_put(d, "graph", graph_document(g));
     doc_put(d, "workload", workload);
@@ -52,32 +52,33 @@ static doc *nodes_plan_document(const struct study_nodes *x, const struct study_
     doc_put(d, "network", network);
     for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
         doc_put(d, key, doc_copy(doc_get(stated, key)));
-    for (int i = 0; i < x->nodes; i++) doc_append(list, part_document(&x->node[i], &study_cell_of(c, i)->plan, i));
+    for (int i = 0; i < nodes->nodes; i++)
+        doc_append(list, part_document(&nodes->node[i], &study_cell_of(c, i)->plan, i));
     doc_put(d, "parts", list);
     return d;
 }
 
 /* The plans of all nodes. */
-static enum st save_parts(const struct study_nodes *x, const struct study_cell *c, const struct output *o,
+static enum st save_parts(const struct study_nodes *nodes, const struct study_cell *c, const struct output *o,
                           struct err *err)
 {
     char name[32], path[PATH_BYTES];
-    for (int i = 0; i < x->nodes; i++) {
+    for (int i = 0; i < nodes->nodes; i++) {
         part_name(i, name);
         PASS(output_path(o, name, path, err));
-        PASS(plan_save(&study_cell_of(c, i)->plan, x->graph, path, NULL, err));
+        PASS(plan_save(&study_cell_of(c, i)->plan, nodes->graph, path, NULL, err));
     }
     return ST_OK;
 }
 
-enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
+enum st nodes_plan_save(const struct study_nodes *nodes, const struct study_cell *c, const char *path, doc **out,
                         struct err *err)
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    OWNED_DOC doc *d = nodes_plan_document(x, c);
+    OWNED_DOC doc *d = nodes_plan_document(nodes, c);
     PASS(output_directory(&o, path, err));
-    PASS(save_parts(x, c, &o, err));
+    PASS(save_parts(nodes, c, &o, err));
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));
     PASS(output_commit(&o, err));

@@ -16,7 +16,7 @@
 
 /* Writes the directory of a cell that was planned on several nodes. *out: plan.json, the caller's to free. ST_INPUT
  * when the path is taken; ST_LIMIT. */
-enum st nodes_plan_save(const struct study_nodes *x, const struct study_cell *c, const char *path, doc **out,
+enum st nodes_plan_save(const struct study_nodes *nodes, const struct study_cell *c, const char *path, doc **out,
                         struct err *err) MUST_USE;
 /* Reads the plan.json at `path`: its checksum holds, and parts[] are node0, node1, .. as many as it has nodes.
  * ST_INPUT; the caller frees *out. */

@@ -46,12 +46,12 @@ static void clique_sum(const struct plan *p, const struct graph *g, int clique, 
 }
 
 /* The share that the policy chose; of several types, where policies fill one order, what came of it. */
-static double alpha_of(const struct plan *p, const struct graph *g, int clique, const struct clique_holds *x)
+static double alpha_of(const struct plan *p, const struct graph *g, int clique, const struct clique_holds *holds)
 {
     uint64_t all = 0;
-    for (int k = 0; k < ROWS_KINDS; k++) all += x->bytes[k];
+    for (int k = 0; k < ROWS_KINDS; k++) all += holds->bytes[k];
     if (graph_plain(g)) return p->clique[clique].alpha;
-    return all ? (double)x->bytes[ROWS_TOPOLOGY] / (double)all : 0;
+    return all ? (double)holds->bytes[ROWS_TOPOLOGY] / (double)all : 0;
 }
 
 static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
@@ -72,14 +72,14 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
     }
     struct table *t = table_new(headers);
     for (int c = 0; c < p->assignment.cliques; c++) {
-        struct clique_holds x;
-        clique_sum(p, g, c, &x);
+        struct clique_holds holds;
+        clique_sum(p, g, c, &holds);
         table_add(t, "%d", c);
-        table_add(t, "%s", x.gpus);
-        table_add_bytes(t, (double)x.budget);
-        table_add(t, "%.2f", alpha_of(p, g, c, &x));
-        for (int k = 0; k < kinds; k++) table_add_bytes(t, (double)x.bytes[k]);
-        for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, x.rows[k]));
+        table_add(t, "%s", holds.gpus);
+        table_add_bytes(t, (double)holds.budget);
+        table_add(t, "%.2f", alpha_of(p, g, c, &holds));
+        for (int k = 0; k < kinds; k++) table_add_bytes(t, (double)holds.bytes[k]);
+        for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, holds.rows[k]));
     }
     table_show(t, to);
     terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");

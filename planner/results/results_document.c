@@ -66,13 +66,13 @@ static uint64_t first_clique_budget(const struct plan *p, const struct server *s
 /* How far the plan's GPUs read, by its peers (hwprofiles/model/server_reach.h). */
 static const char *reach_of_plan(const struct plan *p)
 {
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     enum server_reach far = REACH_OWN;
     struct routes routes;
-    routes_find(x, p->links, p->assignment.id, &routes);
-    for (int g = 0; g < x->gpus; g++)
-        for (int i = 0; i < x->peers[g]; i++) {
-            int hops = routes.hops[g][x->peer[g][i]];
+    routes_find(placement, p->links, p->assignment.id, &routes);
+    for (int g = 0; g < placement->gpus; g++)
+        for (int i = 0; i < placement->peers[g]; i++) {
+            int hops = routes.hops[g][placement->peer[g][i]];
             enum server_reach one = hops == 0 ? REACH_P2P : hops == 1 ? REACH_DIRECT : REACH_FORWARD;
             far = one > far ? one : far;
         }

@@ -48,13 +48,13 @@ static enum st give_parts(struct drift *d, int number, struct err *err)
 static enum st deal_near(struct drift *d, int number, struct err *err)
 {
     for (int n = 0; n < d->nodes; n++) {
-        struct drift_node *x = &d->node[n];
+        struct drift_node *node = &d->node[n];
         const struct assignment *a = &drift_cell(d, 0, n)->recording->trace->assignment;
         for (int i = 0; i < DRIFT_STATICS; i++) {
-            for (int g = 0; g < a->gpus; g++) x->to[i][g] = g;
+            for (int g = 0; g < a->gpus; g++) node->to[i][g] = g;
             if (number && i < DRIFT_REPLAN)
-                PASS(redeal_match(&d->view.graph, &d->node[x->by[i]].plan[i].placement, a, d->o->study.threads,
-                                  x->to[i], err));
+                PASS(redeal_match(&d->view.graph, &d->node[node->by[i]].plan[i].placement, a, d->o->study.threads,
+                                  node->to[i], err));
         }
     }
     return ST_OK;
@@ -104,10 +104,10 @@ static enum st judge(struct drift *d, int number, struct err *err)
 /* ---- what serves the next one ---- */
 
 /* What moves on all nodes. */
-static void put_moves(const struct refresh_next *x, struct drift_moved *to)
+static void put_moves(const struct refresh_next *next, struct drift_moved *to)
 {
-    *to = (struct drift_moved){.bytes = refresh_next_bytes(x), .seconds = x->pay.seconds_to_move};
-    for (int n = 0; n < x->study.nodes; n++) refresh_amount_add(&to->dram, &x->part[n].moves.dram);
+    *to = (struct drift_moved){.bytes = refresh_next_bytes(next), .seconds = next->pay.seconds_to_move};
+    for (int n = 0; n < next->study.nodes; n++) refresh_amount_add(&to->dram, &next->part[n].moves.dram);
 }
 
 /* What every node recorded under the scheme's deal: its part's trace, exchanged; again: as it was. */

@@ -13,25 +13,25 @@ struct shown {
 
 static double share(uint64_t missed, uint64_t all) { return all ? 1 - (double)missed / (double)all : 0; }
 
-static struct shown shown_of(const struct drift_outcome *x)
+static struct shown shown_of(const struct drift_outcome *outcome)
 {
-    return (struct shown){.hits = share(x->missed_rows, x->rows),
-                          .topology_hits = share(x->missed_visits, x->visits),
-                          .transactions = x->transactions,
-                          .stage = x->stage,
-                          .moved = x->moved};
+    return (struct shown){.hits = share(outcome->missed_rows, outcome->rows),
+                          .topology_hits = share(outcome->missed_visits, outcome->visits),
+                          .transactions = outcome->transactions,
+                          .stage = outcome->stage,
+                          .moved = outcome->moved};
 }
 
-static doc *shown_document(const struct shown *x, int number)
+static doc *shown_document(const struct shown *shown, int number)
 {
     doc *d = doc_object();
     if (number >= 0) doc_put(d, "window", doc_integer(number));
-    doc_put(d, "feature_hit_rate", doc_real(x->hits));
-    doc_put(d, "topology_hit_rate", doc_real(x->topology_hits));
-    doc_put(d, "total_transactions", doc_integer((int64_t)x->transactions));
-    doc_put(d, "transfer_seconds", doc_real(x->stage));
-    doc_put(d, "bytes_loaded", doc_integer((int64_t)x->moved.bytes));
-    doc_put(d, "seconds_loading", doc_real(x->moved.seconds));
+    doc_put(d, "feature_hit_rate", doc_real(shown->hits));
+    doc_put(d, "topology_hit_rate", doc_real(shown->topology_hits));
+    doc_put(d, "total_transactions", doc_integer((int64_t)shown->transactions));
+    doc_put(d, "transfer_seconds", doc_real(shown->stage));
+    doc_put(d, "bytes_loaded", doc_integer((int64_t)shown->moved.bytes));
+    doc_put(d, "seconds_loading", doc_real(shown->moved.seconds));
     return d;
 }
 
@@ -69,14 +69,14 @@ static doc *scheme_document(const struct drift *d, int scheme, double *fixed)
     doc *list = doc_array();
     for (int t = 1; t < count; t++) {
         const struct drift_outcome *of = &d->result[t][scheme];
-        const struct shown x = shown_of(of);
-        doc *window = shown_document(&x, t);
-        mean.hits += x.hits / judged;
-        mean.topology_hits += x.topology_hits / judged;
-        mean.transactions += x.transactions;
-        mean.stage += x.stage / judged;
-        mean.moved.bytes += x.moved.bytes;
-        mean.moved.seconds += x.moved.seconds;
+        const struct shown shown = shown_of(of);
+        doc *window = shown_document(&shown, t);
+        mean.hits += shown.hits / judged;
+        mean.topology_hits += shown.topology_hits / judged;
+        mean.transactions += shown.transactions;
+        mean.stage += shown.stage / judged;
+        mean.moved.bytes += shown.moved.bytes;
+        mean.moved.seconds += shown.moved.seconds;
         if (of->memories) doc_put(window, "memories", drift_memories_window(of->memories, &of->moved.dram));
         doc_append(list, window);
     }

@@ -97,9 +97,9 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
                        (long long)id);
     PASS(find_part(line, where, graph, &part, err));
     const uint64_t row_bytes = graph_table(graph, observed_table(graph, part)).row_bytes;
-    struct observed_gpu *x = &o->gpu[part * o->gpus + g];
-    PASS(add_places(line, "rows", where, x->rows, rows, err));
-    PASS(add_places(line, "bytes", where, x->bytes, bytes, err));
+    struct observed_gpu *gpu = &o->gpu[part * o->gpus + g];
+    PASS(add_places(line, "rows", where, gpu->rows, rows, err));
+    PASS(add_places(line, "bytes", where, gpu->bytes, bytes, err));
     for (int i = 0; i < PLACES; i++)
         if ((unsigned __int128)rows[i] * row_bytes != (unsigned __int128)bytes[i])
             return err_set(err, ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
@@ -107,9 +107,9 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
     if (!batches && (rows[PLACE_OWN] || rows[PLACE_PEER] || rows[PLACE_HOST]))
         return err_set(err, ST_INPUT,
                        "%s: \"batches\" is 0, but rows were read; expected the mini-batches that read them", where);
-    PASS(add(&x->batches, batches, where, err));
-    x->epochs++;
-    return add_seconds(line, where, o, x, err);
+    PASS(add(&gpu->batches, batches, where, err));
+    gpu->epochs++;
+    return add_seconds(line, where, o, gpu, err);
 }
 
 void observed_release(struct observed *o)

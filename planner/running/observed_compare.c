@@ -29,11 +29,11 @@ static void rows_of(const struct replay *r, const struct graph *graph, int part,
         rows[i] = (double)r->table[g * r->tables + observed_table(graph, part)].reads[source[i]];
     }
     if (!graph_plain(graph)) return;
-    const struct replay_gpu *x = &r->gpu[g];
-    rows[PLACE_OWN] = (double)x->rows[g];
-    rows[PLACE_HOST] = (double)x->rows[r->gpus];
+    const struct replay_gpu *gpu = &r->gpu[g];
+    rows[PLACE_OWN] = (double)gpu->rows[g];
+    rows[PLACE_HOST] = (double)gpu->rows[r->gpus];
     rows[PLACE_PEER] = 0;
-    for (int i = 0; i < r->gpus; i++) rows[PLACE_PEER] += i == g ? 0 : (double)x->rows[i];
+    for (int i = 0; i < r->gpus; i++) rows[PLACE_PEER] += i == g ? 0 : (double)gpu->rows[i];
 }
 
 static void add_epoch(const struct observed *o, const struct graph *graph, const struct replay *r, struct simulated *s)
@@ -58,11 +58,11 @@ static enum st simulate(const struct observed *o, const struct plan *p, const st
 {
     struct replay_request one = *r;
     OWNED_BY(replay_release) struct replay out = {0};
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     one.epochs = 1;
     for (uint64_t k = 0; k < epochs; k++, one.seed++) {
         if (one.seed == p->workload.seed) one.seed++;
-        PASS(replay_run(&one, &x, 1, &out, err));
+        PASS(replay_run(&one, &placement, 1, &out, err));
         add_epoch(o, r->graph, &out, s);
         replay_release(&out);
     }
@@ -116,16 +116,16 @@ enum st observed_compare(const struct observed *o, const struct plan *p, const s
     out->comparisons = count_comparisons(o, p, r->graph, &out->all_gpus);
     out->t = student_quantile(LEVEL_PERCENT / 100.0 / out->comparisons, (int)epochs - 1);
     for (int k = 0; k < o->parts * o->gpus; k++) {
-        const struct observed_gpu *x = &o->gpu[k];
+        const struct observed_gpu *gpu = &o->gpu[k];
         double batches = s.batches[k % o->gpus] / (double)epochs; /* of a simulated epoch */
-        if (!x->batches) continue;
+        if (!gpu->batches) continue;
         for (int i = 0; i < PLACES; i++) {
-            out->place[k][i] = judge((double)x->rows[i] / (double)x->batches, &s.place[k][i], epochs,
-                                     batches / (double)x->batches, out->t);
-            all += (double)x->rows[i];
+            out->place[k][i] = judge((double)gpu->rows[i] / (double)gpu->batches, &s.place[k][i], epochs,
+                                     batches / (double)gpu->batches, out->t);
+            all += (double)gpu->rows[i];
         }
-        host += (double)x->rows[PLACE_HOST];
-        seen += (double)x->batches;
+        host += (double)gpu->rows[PLACE_HOST];
+        seen += (double)gpu->batches;
         simulated += batches;
     }
     if (all > 0) out->hit = judge(1 - host / all, &s.hit, epochs, simulated / seen, out->t);

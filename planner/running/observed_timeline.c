@@ -9,9 +9,9 @@ static double mean_of(const struct observed *o, int g, double seconds[OBSERVED_S
     uint64_t batches = 0;
     double sum = 0;
     for (int k = 0; k < o->parts; k++) {
-        const struct observed_gpu *x = &o->gpu[k * o->gpus + g];
-        batches = x->batches > batches ? x->batches : batches;
-        for (int s = 0; s < o->stages; s++) seconds[s] += x->seconds[s];
+        const struct observed_gpu *gpu = &o->gpu[k * o->gpus + g];
+        batches = gpu->batches > batches ? gpu->batches : batches;
+        for (int s = 0; s < o->stages; s++) seconds[s] += gpu->seconds[s];
     }
     for (int s = 0; s < o->stages; s++) sum += seconds[s] = batches ? seconds[s] / (double)batches : 0;
     return sum;

@@ -79,21 +79,21 @@ static enum st open_plans(struct call *call, const struct refresh_source *from, 
 /* The same DRAM, SSDs and network as before, for the rows that GPUs leave now. */
 static enum st set_below(struct refresh_job *j, const char *where, struct err *err)
 {
-    const struct plan_places *x = j->node[0].before.places;
+    const struct plan_places *places = j->node[0].before.places;
     const doc *cluster = doc_get(doc_get(j->whole, "network"), "cluster");
     char bytes[32];
-    if (!x) return ST_OK;
-    snprintf(bytes, sizeof bytes, "%lluB", (unsigned long long)x->host_bytes);
+    if (!places) return ST_OK;
+    snprintf(bytes, sizeof bytes, "%lluB", (unsigned long long)places->host_bytes);
     j->below = (struct memories_request){.nodes = j->nodes,
                                          .server = server_of(j),
-                                         .drives = x->drives,
-                                         .nic_gbps = x->nic_gbps};
+                                         .drives = places->drives,
+                                         .nic_gbps = places->nic_gbps};
     if (doc_is_object(cluster)) {
         PASS(nodes_network_stated(cluster, where, &j->network, err));
         j->below.network = &j->network;
     }
     PASS(memory_args_sizes(&(struct memory_args){.memory = bytes}, &j->graph, &j->below, err));
-    j->below.drives = x->drives; /* not the server's own */
+    j->below.drives = places->drives; /* not the server's own */
     return ST_OK;
 }
 
@@ -142,10 +142,10 @@ static enum st match(struct call *call, struct refresh_job *j, const char *plan,
     uint64_t others = 0;
     bool any = false;
     for (int n = 0; n < j->nodes; n++) {
-        struct refresh_node *x = &j->node[n];
+        struct refresh_node *node = &j->node[n];
         uint64_t count;
         bool exchanged;
-        PASS(refresh_match(&x->before, &j->graph, call->threads, &x->trace, &count, &exchanged, err));
+        PASS(refresh_match(&node->before, &j->graph, call->threads, &node->trace, &count, &exchanged, err));
         others += count;
         any |= exchanged;
     }
@@ -161,19 +161,19 @@ static enum st match(struct call *call, struct refresh_job *j, const char *plan,
 /* ---- what is planned ---- */
 
 /* Under --auto: keeps all rows where moving them takes longer than what it saves in those epochs. */
-static enum st decide(struct call *call, double epochs, struct refresh_next *x, struct err *err)
+static enum st decide(struct call *call, double epochs, struct refresh_next *next, struct err *err)
 {
     char bytes[UNIT_TEXT], took[3][UNIT_TEXT], anyway[80] = "";
     bool pays;
-    if (!x->chosen) return ST_OK;
-    PASS(refresh_next_pays(x, epochs, &pays, err));
-    if (x->pay.seconds_to_stay > 0)
+    if (!next->chosen) return ST_OK;
+    PASS(refresh_next_pays(next, epochs, &pays, err));
+    if (next->pay.seconds_to_stay > 0)
         snprintf(anyway, sizeof anyway, " (%s of it for DRAM, in any case)",
-                 units_seconds(took[2], x->pay.seconds_to_stay));
+                 units_seconds(took[2], next->pay.seconds_to_stay));
     call_say(call, "%s: loading %s takes %s%s, and %.0f epochs save %s",
-             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, refresh_next_bytes(x)),
-             units_seconds(took[0], x->pay.seconds_to_move), anyway, epochs,
-             units_seconds(took[1], x->pay.seconds_gained * epochs));
+             pays ? "rows are exchanged" : "all rows are kept", units_bytes(bytes, refresh_next_bytes(next)),
+             units_seconds(took[0], next->pay.seconds_to_move), anyway, epochs,
+             units_seconds(took[1], next->pay.seconds_gained * epochs));
     return ST_OK;
 }
 
@@ -207,14 +207,14 @@ static enum st begin(struct call *call, const struct study_args *args, double ep
 enum st refresh_job_plan(struct call *call, const struct study_args *study, double epochs, double move, bool decides,
                          struct refresh_job *j, struct err *err)
 {
-    struct refresh_next *x = &j->next;
+    struct refresh_next *next = &j->next;
     PASS(match(call, j, call->words[0], err));
     PASS(begin(call, study, epochs, move, j, err));
-    PASS(study_memory_say(call, &x->study.node[0].s.o, x->cell, x->cells, err));
-    PASS(refresh_next_plan(x, err));
-    if (decides) PASS(decide(call, epochs, x, err));
-    PASS(study_nodes_simulate(&x->study, x->cell, 2, err));
-    return refresh_next_weigh(x, err);
+    PASS(study_memory_say(call, &next->study.node[0].s.o, next->cell, next->cells, err));
+    PASS(refresh_next_plan(next, err));
+    if (decides) PASS(decide(call, epochs, next, err));
+    PASS(study_nodes_simulate(&next->study, next->cell, 2, err));
+    return refresh_next_weigh(next, err);
 }
 
 /* ---- the next plan ---- */

@@ -42,17 +42,18 @@ struct counting {
 };
 
 /* Where a reader of the plan before finds the rows of a kind below its GPUs. */
-static void locate(const struct counting *x, int reader, bool topology)
+static void locate(const struct counting *counting, int reader, bool topology)
 {
-    if (x->place)
-        plan_places_locate(x->before->places, x->graph, reader, topology ? LIST_TOPOLOGY : LIST_FEATURE, x->place);
+    if (counting->place)
+        plan_places_locate(counting->before->places, counting->graph, reader, topology ? LIST_TOPOLOGY : LIST_FEATURE,
+                           counting->place);
 }
 
 /* A row that the host loads, or one that comes into it. */
-static void add_host(const struct counting *x, uint32_t row, uint64_t bytes, struct refresh_amount *a)
+static void add_host(const struct counting *counting, uint32_t row, uint64_t bytes, struct refresh_amount *a)
 {
-    if (!x->place) return;
-    const enum place_kind kind = x->before->places->place[x->place[row]].kind;
+    if (!counting->place) return;
+    const enum place_kind kind = counting->before->places->place[counting->place[row]].kind;
     if (kind == PLACE_KIND_SSD) a->ssd_bytes += bytes;
     if (kind != PLACE_KIND_NODE) return;
     a->node_rows++;
@@ -60,25 +61,25 @@ static void add_host(const struct counting *x, uint32_t row, uint64_t bytes, str
 }
 
 /* Of the rows of one kind on GPU g. over: [from][to]. */
-static struct refresh_amount count_kind(const struct counting *x, const struct placement *is, int g, bool topology,
-                                        uint64_t (*over)[GPUS_MAX])
+static struct refresh_amount count_kind(const struct counting *counting, const struct placement *is, int g,
+                                        bool topology, uint64_t (*over)[GPUS_MAX])
 {
     struct refresh_amount a = {0};
-    const struct placement *was = &x->before->placement;
+    const struct placement *was = &counting->before->placement;
     const struct row_list *now = list_of(is, g, topology);
-    const uint64_t first = topology ? 0 : graph_topology_rows(x->graph);
-    find(was, x->server, g, topology, graph_kind_rows(x->graph, topology), x->home);
-    if (x->place) locate(x, x->before->places->reader_of[g], topology);
+    const uint64_t first = topology ? 0 : graph_topology_rows(counting->graph);
+    find(was, counting->server, g, topology, graph_kind_rows(counting->graph, topology), counting->home);
+    if (counting->place) locate(counting, counting->before->places->reader_of[g], topology);
     for (uint64_t i = 0; i < now->count; i++) {
-        int from = x->home[now->id[i]] - 1;
+        int from = counting->home[now->id[i]] - 1;
         if (from == g) {
             a.kept++;
             continue;
         }
-        uint64_t bytes = graph_item_bytes(x->graph, first + now->id[i]);
+        uint64_t bytes = graph_item_bytes(counting->graph, first + now->id[i]);
         a.bytes += bytes;
         if (from < 0) {
-            add_host(x, now->id[i], bytes, &a);
+            add_host(counting, now->id[i], bytes, &a);
             continue;
         }
         a.peer_rows++;
@@ -91,28 +92,28 @@ static struct refresh_amount count_kind(const struct counting *x, const struct p
 }
 
 /* Adds the rows of one kind that place k, the DRAM of a socket in both plans, holds. */
-static void add_dram(const struct counting *x, const struct plan_places *is, int k, bool topology,
+static void add_dram(const struct counting *counting, const struct plan_places *is, int k, bool topology,
                      struct refresh_amount *a)
 {
     const enum list_kind kind = topology ? LIST_TOPOLOGY : LIST_FEATURE;
-    const struct plan_places *was = x->before->places;
+    const struct plan_places *was = counting->before->places;
     const struct row_list *now = &is->list[kind][k];
-    const uint64_t first = topology ? 0 : graph_topology_rows(x->graph);
+    const uint64_t first = topology ? 0 : graph_topology_rows(counting->graph);
     uint64_t kept = 0;
     int reader = 0;
     for (int r = was->readers - 1; r >= 0; r--)
         if (was->socket[r] == was->place[k].socket) reader = r;
-    locate(x, reader, topology);
-    memset(x->home, 0, graph_kind_rows(x->graph, topology));
-    mark(&was->list[kind][k], x->home, 1);
+    locate(counting, reader, topology);
+    memset(counting->home, 0, graph_kind_rows(counting->graph, topology));
+    mark(&was->list[kind][k], counting->home, 1);
     for (uint64_t i = 0; i < now->count; i++) {
-        kept += x->home[now->id[i]];
-        if (x->home[now->id[i]]) continue;
-        int t = graph_table_of(x->graph, first + now->id[i]);
-        const struct row_table of = graph_table(x->graph, t);
-        uint64_t bytes = row_table_host_bytes(x->graph, &of, first + now->id[i] - of.first);
+        kept += counting->home[now->id[i]];
+        if (counting->home[now->id[i]]) continue;
+        int t = graph_table_of(counting->graph, first + now->id[i]);
+        const struct row_table of = graph_table(counting->graph, t);
+        uint64_t bytes = row_table_host_bytes(counting->graph, &of, first + now->id[i] - of.first);
         a->bytes += bytes;
-        add_host(x, now->id[i], bytes, a);
+        add_host(counting, now->id[i], bytes, a);
     }
     a->kept += kept;
     a->loaded += now->count - kept;
@@ -123,15 +124,15 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
                       const struct server *s, struct refresh_moves *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct counting x = {.before = before, .graph = graph, .server = s};
+    struct counting counting = {.before = before, .graph = graph, .server = s};
     const bool below = before->places && after->places;
     memset(out, 0, sizeof *out);
-    NEW(x.home, graph_most_rows(graph) + 1, "who holds a row");
-    if (below) NEW(x.place, graph_most_rows(graph) + 1, "who holds a row");
+    NEW(counting.home, graph_most_rows(graph) + 1, "who holds a row");
+    if (below) NEW(counting.place, graph_most_rows(graph) + 1, "who holds a row");
     for (int g = 0; g < after->assignment.gpus; g++)
         for (int k = 0; k < 2; k++) {
             struct refresh_amount *a = k ? &out->topology[g] : &out->feature[g];
-            *a = count_kind(&x, &after->placement, g, k, out->over);
+            *a = count_kind(&counting, &after->placement, g, k, out->over);
             out->rows += a->loaded;
             out->bytes += a->bytes;
             out->peer_rows += a->peer_rows;
@@ -141,11 +142,12 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
         }
     for (int k = 0; below && k < after->places->places; k++)
         for (int kind = 0; kind < 2; kind++)
-            if (after->places->place[k].kind == PLACE_KIND_DRAM) add_dram(&x, after->places, k, kind, &out->dram);
+            if (after->places->place[k].kind == PLACE_KIND_DRAM)
+                add_dram(&counting, after->places, k, kind, &out->dram);
     out->ssd_bytes += out->dram.ssd_bytes;
 done:
-    mem_free(x.home);
-    mem_free(x.place);
+    mem_free(counting.home);
+    mem_free(counting.place);
     return st;
 }
 

@@ -33,19 +33,20 @@ struct refresh_next {
 };
 
 /* Begins it. o: [nodes], with the plan before and the recording of every node, which must outlive it. epochs, move,
- * budget: of refresh_cells. *x: zeroed; refresh_next_end also after an error. Errors of study_nodes_begin_given. */
-enum st refresh_next_begin(struct refresh_next *x, const struct study_options *o, const struct memories_request *below,
-                           double epochs, double move, const struct budget *budget, struct err *err) MUST_USE;
+ * budget: of refresh_cells. *next: zeroed; refresh_next_end also after an error. Errors of study_nodes_begin_given. */
+enum st refresh_next_begin(struct refresh_next *next, const struct study_options *o,
+                           const struct memories_request *below, double epochs, double move,
+                           const struct budget *budget, struct err *err) MUST_USE;
 /* Plans the cells, and chooses. ST_NO where a cell cannot be planned; errors of study_nodes_plan. */
-enum st refresh_next_plan(struct refresh_next *x, struct err *err) MUST_USE;
+enum st refresh_next_plan(struct refresh_next *next, struct err *err) MUST_USE;
 /* What going over to the chosen cell takes and gives. ST_LIMIT. */
-enum st refresh_next_weigh(struct refresh_next *x, struct err *err) MUST_USE;
+enum st refresh_next_weigh(struct refresh_next *next, struct err *err) MUST_USE;
 /* Weighs a cell that was chosen, and keeps all rows of GPUs instead, false, where so many epochs do not save what
  * moving takes. Not of cell 0. */
-enum st refresh_next_pays(struct refresh_next *x, double epochs, bool *pays, struct err *err) MUST_USE;
-void refresh_next_end(struct refresh_next *x); /* zeroed is allowed */
+enum st refresh_next_pays(struct refresh_next *next, double epochs, bool *pays, struct err *err) MUST_USE;
+void refresh_next_end(struct refresh_next *next); /* zeroed is allowed */
 
 /* Bytes that GPUs of all nodes load, of what was weighed. */
-uint64_t refresh_next_bytes(const struct refresh_next *x);
+uint64_t refresh_next_bytes(const struct refresh_next *next);
 
 #endif

@@ -34,11 +34,11 @@ static enum st make(const struct study *s, const struct study_recording *r, cons
 }
 
 /* What lies below and beside the GPUs is waited for, too. x: NULL: one host. */
-static void add_below(const struct plan_places *x, struct refresh_reads *r)
+static void add_below(const struct plan_places *places, struct refresh_reads *r)
 {
-    if (!x) return;
-    r->network = x->expected_network;
-    r->ssd = x->expected_ssd;
+    if (!places) return;
+    r->network = places->expected_network;
+    r->ssd = places->expected_ssd;
     if (r->network > r->seconds) snprintf(r->waits_for, sizeof r->waits_for, "network");
     r->seconds = fmax(r->seconds, r->network);
     if (r->ssd > r->seconds) snprintf(r->waits_for, sizeof r->waits_for, "SSDs");
@@ -80,12 +80,12 @@ static void load(const struct transfer *t, const struct graph *graph, const stru
 {
     for (int g = 0; g < t->gpus; g++)
         for (int source = 0; source <= t->gpus; source++) {
-            const struct replay_gpu *x = &r->gpu[g];
+            const struct replay_gpu *gpu = &r->gpu[g];
             bool host = source == t->gpus;
-            double rows = host ? (double)x->feature * t->line_bytes
-                               : (double)replay_feature_bytes(x, graph, t->gpus, source),
-                   visits = host ? (double)x->topology * t->line_bytes
-                                 : 16 * (double)x->visits[source] + 4 * (double)x->draws[source];
+            double rows = host ? (double)gpu->feature * t->line_bytes
+                               : (double)replay_feature_bytes(gpu, graph, t->gpus, source),
+                   visits = host ? (double)gpu->topology * t->line_bytes
+                                 : 16 * (double)gpu->visits[source] + 4 * (double)gpu->draws[source];
             uint64_t *to = &loads[(g * (t->gpus + 1) + source) * 2];
             to[0] = (uint64_t)(rows / (double)r->epochs * 0x1p10);
             to[1] = (uint64_t)(visits / (double)r->epochs * 0x1p10);

@@ -132,10 +132,10 @@ static int kind_of(const doc *table)
 }
 
 static void types_panel(struct drawing *d, const doc *tables, int count, const char *heading,
-                        const struct drawing_axis *x)
+                        const struct drawing_axis *drawing_axis)
 {
     char name[STYLE_NAME];
-    drawing_panel(d, heading, x, &(struct drawing_axis){.flags = AXIS_NAMES});
+    drawing_panel(d, heading, drawing_axis, &(struct drawing_axis){.flags = AXIS_NAMES});
     for (int i = 0; i < count; i++)
         drawing_tick(d, AXIS_Y, i, style_cut(name, document_text(doc_at(tables, (uint64_t)i), "label"), 42));
 }

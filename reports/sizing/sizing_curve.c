@@ -61,7 +61,7 @@ static enum st curve_draw(struct figures *figures, const struct sizing *s, struc
 {
     OWNED_BY(drawing_release) struct drawing d = {0};
     const struct sizing_curve *c = &s->curves[s->shown];
-    const struct drawing_axis x = {"cache per GPU", QUANTITY_BYTES, 0, 0, c->limit};
+    const struct drawing_axis drawing_axis = {"cache per GPU", QUANTITY_BYTES, 0, 0, c->limit};
     const char *cost = "transactions"; /* epoch times where the server states its constants */
     for (int i = c->first; i < c->first + c->count; i++)
         if (!isnan(sizing_value(&s->points[i], "epoch_seconds"))) cost = "epoch_seconds";
@@ -71,12 +71,13 @@ static enum st curve_draw(struct figures *figures, const struct sizing *s, struc
                     "mark the least that meets and the knee: %s.",
                     sizing_metric_name(cost),
                     doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
-    drawing_panel(&d, NULL, &x, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});
+    drawing_panel(&d, NULL, &drawing_axis, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});
     marks_add(&d, s);
     sizing_target_add(&d, s, "feature_hit_rate");
     metric_add(&d, s, "feature_hit_rate", "features", 0x0B4F8A, 7);
     metric_add(&d, s, "topology_hit_rate", "topology", 0xB5500A, 5);
-    drawing_panel(&d, NULL, &x, &(struct drawing_axis){sizing_metric_name(cost), sizing_quantity(cost), 0, 0, 0});
+    drawing_panel(&d, NULL, &drawing_axis,
+                  &(struct drawing_axis){sizing_metric_name(cost), sizing_quantity(cost), 0, 0, 0});
     marks_add(&d, s);
     sizing_target_add(&d, s, cost);
     metric_add(&d, s, cost, sizing_metric_name(cost), 0x1B7A4B, 7);

@@ -123,8 +123,8 @@ static bool same_bar(const doc *a, const doc *b, struct parts (*of)(const doc *o
 {
     const char *one = document_text(a, "label"), *other = document_text(b, "label");
     const size_t name = strcspn(one, ":,");
-    const struct parts x = of(a), y = of(b);
-    return x.part[0] == y.part[0] && x.part[1] == y.part[1] && strcspn(other, ":,") == name &&
+    const struct parts parts = of(a), y = of(b);
+    return parts.part[0] == y.part[0] && parts.part[1] == y.part[1] && strcspn(other, ":,") == name &&
            !strncmp(one, other, name);
 }
 

@@ -44,12 +44,12 @@ static void move_hits(const struct dynamic_request *d, const struct stream *s, u
 {
     const struct graph *g = d->replay->graph;
     for (uint64_t b = first; b < s->batches; b++) {
-        struct replay_gpu *x = &out->gpu[s->batch[b].reader];
+        struct replay_gpu *gpu = &out->gpu[s->batch[b].reader];
         for (uint64_t i = s->batch[b].from, end = stream_end(s, b); i < end; i++) {
             if (!hit[i]) continue;
-            x->rows[readers[s->id[i] % (uint32_t)count]]++;
-            x->rows[out->gpus]--;
-            x->feature -= cachelines_of_feature(s->id[i], g->row_bytes, d->replay->line_bytes);
+            gpu->rows[readers[s->id[i] % (uint32_t)count]]++;
+            gpu->rows[out->gpus]--;
+            gpu->feature -= cachelines_of_feature(s->id[i], g->row_bytes, d->replay->line_bytes);
         }
     }
 }
@@ -82,8 +82,8 @@ static enum st put_before(struct stream *before, struct stream *s, uint64_t *fir
     const struct stream *const parts[] = {before, s};
     for (int i = 0; i < 2; i++)
         for (uint64_t b = 0; b < parts[i]->batches; b++) {
-            const struct stream_batch *x = &parts[i]->batch[b];
-            PASS(stream_add(&both, *x, parts[i]->id + x->from, stream_end(parts[i], b) - x->from, err));
+            const struct stream_batch *batch = &parts[i]->batch[b];
+            PASS(stream_add(&both, *batch, parts[i]->id + batch->from, stream_end(parts[i], b) - batch->from, err));
         }
     *first = before->batches;
     stream_release(before);

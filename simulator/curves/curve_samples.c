@@ -275,11 +275,11 @@ static void say(const struct curve_samples *c, uint64_t *miss, uint64_t size, st
 static double factor_of(const struct curve_samples *c, uint64_t *miss)
 {
     double both = 0, own = 0;
-    struct said x;
+    struct said said;
     for (uint64_t i = 0; i < c->count && c->lru; i++) {
-        say(c, miss, i, &x);
-        both += products(x.value, x.control);
-        own += products(x.control, x.control);
+        say(c, miss, i, &said);
+        both += products(said.value, said.control);
+        own += products(said.control, said.control);
     }
     return own > 0 ? both / own : 0;
 }
@@ -295,13 +295,13 @@ static double row_of(const struct curve_samples *c, const struct curve_estimate 
 static void estimate(const struct curve_samples *c, uint64_t *miss, struct curve_estimate *out)
 {
     double factor = factor_of(c, miss), finite = 1 - (double)CURVE_SAMPLES / (double)c->groups;
-    struct said x;
+    struct said said;
     for (uint64_t i = 0; i < c->count; i++) {
-        say(c, miss, i, &x);
-        for (int p = 0; p < CURVE_PAIRS; p++) x.value[p] -= factor * x.control[p];
-        double error = sqrt(products(x.value, x.value) / (CURVE_PAIRS - 1) / CURVE_PAIRS * finite);
-        out[i].misses = fmin(fmax(mean_of(x.value), (double)c->distinct), (double)c->whole->requests);
-        out[i].bar = student * error + DOUBT * fabs(mean_of(x.smaller));
+        say(c, miss, i, &said);
+        for (int p = 0; p < CURVE_PAIRS; p++) said.value[p] -= factor * said.control[p];
+        double error = sqrt(products(said.value, said.value) / (CURVE_PAIRS - 1) / CURVE_PAIRS * finite);
+        out[i].misses = fmin(fmax(mean_of(said.value), (double)c->distinct), (double)c->whole->requests);
+        out[i].bar = student * error + DOUBT * fabs(mean_of(said.smaller));
     }
     for (uint64_t i = 0; i < c->count; i++) out[i].bar += 0.5 * row_of(c, out, i);
 }

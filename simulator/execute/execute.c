@@ -52,9 +52,9 @@ static enum st number_rows(const struct execute_setup *s, int g, const struct pl
 static enum st locate_rows(const struct execute_setup *s, int g, const struct places *p, struct execute_reader *out,
                            struct err *err)
 {
-    const struct placement *x = &s->plan->placement;
-    placement_locate(x, g, x->topology, graph_topology_rows(s->graph), p->topology);
-    placement_locate(x, g, x->feature, graph_feature_rows(s->graph), p->feature);
+    const struct placement *placement = &s->plan->placement;
+    placement_locate(placement, g, placement->topology, graph_topology_rows(s->graph), p->topology);
+    placement_locate(placement, g, placement->feature, graph_feature_rows(s->graph), p->feature);
     for (int k = 0; k < s->tables; k++) {
         const struct execute_rows *r = &s->rows[k];
         uint64_t window = r->window;
@@ -62,7 +62,7 @@ static enum st locate_rows(const struct execute_setup *s, int g, const struct pl
         for (uint64_t v = 0; v < r->count; v++) p->slot[r->first + v] = (uint32_t)(v % window);
     }
     PASS(number_rows(s, g, p, err));
-    for (int i = 0; i < x->peers[g]; i++) PASS(number_rows(s, x->peer[g][i], p, err));
+    for (int i = 0; i < placement->peers[g]; i++) PASS(number_rows(s, placement->peer[g][i], p, err));
     out->gpu = g;
     out->at_topology = p->topology;
     out->at_feature = p->feature;
@@ -104,14 +104,14 @@ static void add(const struct execute_batch *b, struct execute_batch *to)
  * served every visit (as in replay.c). */
 static void apply_access(const struct plan *p, int reader, struct execute_batch *sum)
 {
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     uint64_t visits = sum->visits[TIER_OWN] + sum->visits[TIER_PEER] + sum->visits[TIER_HOST];
     int sampler = 0;
-    if (x->access == ACCESS_GPU) return;
+    if (placement->access == ACCESS_GPU) return;
     memset(sum->visits, 0, sizeof sum->visits);
-    while (sampler < x->gpus && !x->topology[sampler].count) sampler++;
-    if (sampler == x->gpus) sampler = reader;
-    sum->visits[x->access == ACCESS_CPU ? TIER_HOST : sampler == reader ? TIER_OWN : TIER_PEER] = visits;
+    while (sampler < placement->gpus && !placement->topology[sampler].count) sampler++;
+    if (sampler == placement->gpus) sampler = reader;
+    sum->visits[placement->access == ACCESS_CPU ? TIER_HOST : sampler == reader ? TIER_OWN : TIER_PEER] = visits;
     sum->topology = (8 * sum->draws + p->line_bytes - 1) / p->line_bytes;
 }
 
@@ -132,19 +132,19 @@ static void apply_access_tables(const struct plan *p, const struct graph *g, int
 
 /* Where the CPU trains a share of every mini-batch, what is counted and measured are the GPUs' reads, as in the
  * simulation; bytes and seconds stay those of what was gathered. */
-static void take_part(const struct plan *p, const struct graph *g, struct execute_gpu *x)
+static void take_part(const struct plan *p, const struct graph *g, struct execute_gpu *gpu)
 {
     double part = 1 - p->cpu_share;
     if (part == 1) return;
     for (int t = 0; t < TIERS; t++) {
-        x->sum.rows[t] = units_part(x->sum.rows[t], part);
-        x->sum.visits[t] = units_part(x->sum.visits[t], part);
+        gpu->sum.rows[t] = units_part(gpu->sum.rows[t], part);
+        gpu->sum.visits[t] = units_part(gpu->sum.visits[t], part);
     }
-    x->sum.topology = units_part(x->sum.topology, part);
-    x->sum.feature = units_part(x->sum.feature, part);
-    x->measured.feature *= part;
-    x->measured.total *= part;
-    for (int k = 0; x->table && k < graph_tables(g); k++) x->table[k] = replay_table_part(&x->table[k], part);
+    gpu->sum.topology = units_part(gpu->sum.topology, part);
+    gpu->sum.feature = units_part(gpu->sum.feature, part);
+    gpu->measured.feature *= part;
+    gpu->measured.total *= part;
+    for (int k = 0; gpu->table && k < graph_tables(g); k++) gpu->table[k] = replay_table_part(&gpu->table[k], part);
 }
 
 static enum st run_gpu(const struct execute_request *q, void *state, int g, const struct places *places,
@@ -201,11 +201,11 @@ static uint64_t count_batches(const struct execute_request *q, struct execution 
     const struct assignment *a = &s->plan->assignment;
     uint64_t sum = 0;
     for (int g = 0; g < out->gpus; g++) {
-        struct execute_gpu *x = &out->gpu[g];
-        x->ran = requested(q, g);
-        x->all = seeds_batches(s->workload, s->graph, a->train[g], a->train_count[g]) * s->epochs;
-        x->batches = !x->ran ? 0 : q->most && q->most < x->all ? q->most : x->all;
-        sum += x->batches;
+        struct execute_gpu *gpu = &out->gpu[g];
+        gpu->ran = requested(q, g);
+        gpu->all = seeds_batches(s->workload, s->graph, a->train[g], a->train_count[g]) * s->epochs;
+        gpu->batches = !gpu->ran ? 0 : q->most && q->most < gpu->all ? q->most : gpu->all;
+        sum += gpu->batches;
     }
     return sum;
 }
@@ -243,12 +243,12 @@ done:
     return st;
 }
 
-void execution_release(struct execution *x)
+void execution_release(struct execution *run)
 {
-    for (int g = 0; x->gpu && g < x->gpus; g++) {
-        mem_free(x->gpu[g].table);
-        mem_free(x->gpu[g].batch);
+    for (int g = 0; run->gpu && g < run->gpus; g++) {
+        mem_free(run->gpu[g].table);
+        mem_free(run->gpu[g].batch);
     }
-    mem_free(x->gpu);
-    memset(x, 0, sizeof *x);
+    mem_free(run->gpu);
+    memset(run, 0, sizeof *run);
 }

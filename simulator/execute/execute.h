@@ -181,7 +181,7 @@ void execute_memory(const struct execute_request *q, struct execute_memory *out)
  * cannot be executed; ST_LIMIT for memory; ST_MISSING when the device fails. Wrong rows are counted; they are no error.
  * Takes a byte per topology row and 5 per feature row in addition to the engine's memory. */
 enum st execute_run(const struct execute_request *q, struct execution *out, struct err *err) MUST_USE;
-void execution_release(struct execution *x); /* a zeroed struct is allowed */
+void execution_release(struct execution *run); /* a zeroed struct is allowed */
 
 /* ---- feature rows, for engines (execute_rows.c) ---- */
 

@@ -164,9 +164,9 @@ static enum st fill_rows(struct cpu *c, int gpu, struct err *err)
 /* Row number `row` of all relations. */
 static const uint32_t *neighbours_of(const struct graph *g, uint32_t row, uint64_t *degree)
 {
-    const struct graph_csr x = graph_csr(g, graph_relation_of_row(g, row));
-    *degree = csr_degree(&x, row - x.first_row);
-    return x.indices + x.indptr[row - x.first_row];
+    const struct graph_csr csr = graph_csr(g, graph_relation_of_row(g, row));
+    *degree = csr_degree(&csr, row - csr.first_row);
+    return csr.indices + csr.indptr[row - csr.first_row];
 }
 
 /* The times of a row's entries, 8 bytes each, of which `to` is any multiple of 4. */

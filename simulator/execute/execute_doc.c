@@ -18,57 +18,58 @@ static doc *tiers(const uint64_t count[TIERS])
 }
 
 /* A sum over the mini-batches that ran, per epoch. */
-static uint64_t per_epoch(const struct execute_gpu *x, uint64_t sum, uint64_t epochs)
+static uint64_t per_epoch(const struct execute_gpu *gpu, uint64_t sum, uint64_t epochs)
 {
-    return x->batches ? units_round_half_up((unsigned __int128)sum * x->all, (unsigned __int128)x->batches * epochs)
-                      : 0;
+    return gpu->batches
+               ? units_round_half_up((unsigned __int128)sum * gpu->all, (unsigned __int128)gpu->batches * epochs)
+               : 0;
 }
 
 /* Transactions per epoch of topology or features; of several types each table's is rounded, as in the simulation. */
-static uint64_t kind_per_epoch(const struct execute_gpu *x, const struct graph *g, bool topology, uint64_t epochs)
+static uint64_t kind_per_epoch(const struct execute_gpu *gpu, const struct graph *g, bool topology, uint64_t epochs)
 {
     uint64_t sum = 0;
-    if (!x->table) return per_epoch(x, topology ? x->sum.topology : x->sum.feature, epochs);
+    if (!gpu->table) return per_epoch(gpu, topology ? gpu->sum.topology : gpu->sum.feature, epochs);
     for (int k = 0; k < graph_tables(g); k++)
-        if ((g->table[k].kind == ROWS_TOPOLOGY) == topology) sum += per_epoch(x, x->table[k].transactions, epochs);
+        if ((g->table[k].kind == ROWS_TOPOLOGY) == topology) sum += per_epoch(gpu, gpu->table[k].transactions, epochs);
     return sum;
 }
 
 /* tables[]{kind, .., reads}. */
-static doc *tables_document(const struct execute_gpu *x, const struct graph *g)
+static doc *tables_document(const struct execute_gpu *gpu, const struct graph *g)
 {
     doc *all = doc_array();
     for (int k = 0; k < graph_tables(g); k++) {
         if (!graph_table_there(g, k)) continue;
         doc *d = plan_table_document(g, k);
-        doc_put(d, "reads", tiers(x->table[k].reads));
+        doc_put(d, "reads", tiers(gpu->table[k].reads));
         doc_append(all, d);
     }
     return all;
 }
 
-static doc *counted_document(const struct execute_gpu *x, const struct graph *g, uint64_t epochs)
+static doc *counted_document(const struct execute_gpu *gpu, const struct graph *g, uint64_t epochs)
 {
     doc *d = doc_object(), *transactions = doc_object();
-    uint64_t topology = kind_per_epoch(x, g, true, epochs), feature = kind_per_epoch(x, g, false, epochs);
-    doc_put(d, "feature_rows", tiers(x->sum.rows));
-    doc_put(d, "topology_visits", tiers(x->sum.visits));
+    uint64_t topology = kind_per_epoch(gpu, g, true, epochs), feature = kind_per_epoch(gpu, g, false, epochs);
+    doc_put(d, "feature_rows", tiers(gpu->sum.rows));
+    doc_put(d, "topology_visits", tiers(gpu->sum.visits));
     doc_put(transactions, "topology", doc_integer((int64_t)topology));
     doc_put(transactions, "feature", doc_integer((int64_t)feature));
     doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
     doc_put(d, "transactions", transactions);
-    if (x->table) doc_put(d, "tables", tables_document(x, g));
+    if (gpu->table) doc_put(d, "tables", tables_document(gpu, g));
     return d;
 }
 
 /* The GPU's entry in the plan's simulation; NULL when that had other mini-batches. */
-static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *x, int g,
+static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *gpu, int g,
                                const doc *simulated)
 {
     const struct execute_setup *s = &q->setup;
     bool same = doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs &&
                 doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed;
-    return same && x->batches == x->all ? doc_at(doc_get(simulated, "gpus"), (uint64_t)g) : NULL;
+    return same && gpu->batches == gpu->all ? doc_at(doc_get(simulated, "gpus"), (uint64_t)g) : NULL;
 }
 
 /* Whether the integers of one object are those of another. */
@@ -116,17 +117,17 @@ static doc *fill_document(const struct execute_fill *f)
     return d;
 }
 
-static doc *stages_of(const struct execute_gpu *x)
+static doc *stages_of(const struct execute_gpu *gpu)
 {
     doc *all = doc_object();
     for (int s = 0; s < EXECUTE_STAGES; s++) {
-        const struct execute_stats *t = &x->stage[s];
+        const struct execute_stats *t = &gpu->stage[s];
         doc *d = doc_object();
         doc_put(d, "seconds", doc_real(t->total));
         doc_put(d, "median_seconds", doc_real(t->median));
         doc_put(d, "p95_seconds", doc_real(t->p95));
         if (s >= EXECUTE_OWN) {
-            uint64_t bytes = x->sum.bytes[s - EXECUTE_OWN];
+            uint64_t bytes = gpu->sum.bytes[s - EXECUTE_OWN];
             doc_put(d, "bytes", doc_integer((int64_t)bytes));
             doc_put(d, "gbps", doc_real(bytes ? gbps((double)bytes, t->total) : NAN));
         }
@@ -137,35 +138,35 @@ static doc *stages_of(const struct execute_gpu *x)
 
 static doc *measured_number(double v) { return isnan(v) ? doc_null() : doc_integer((int64_t)(v + 0.5)); }
 
-static doc *measured_document(const struct execute_gpu *x, uint64_t epochs)
+static doc *measured_document(const struct execute_gpu *gpu, uint64_t epochs)
 {
     doc *d = doc_object();
-    double scale = x->batches ? (double)x->all / ((double)x->batches * (double)epochs) : 0;
-    doc_put(d, "feature_transactions", measured_number(x->measured.feature * scale));
-    doc_put(d, "feature_how", doc_text(x->measured.feature_how));
-    doc_put(d, "total_transactions", measured_number(x->measured.total * scale));
-    doc_put(d, "total_how", doc_text(x->measured.total_how));
-    doc_put(d, "received_bytes", measured_number(x->measured.received));
-    doc_put(d, "bytes_per_line", doc_real(x->measured.line_bytes));
-    doc_put(d, "host_gbps", doc_real(x->measured.host_gbps));
+    double scale = gpu->batches ? (double)gpu->all / ((double)gpu->batches * (double)epochs) : 0;
+    doc_put(d, "feature_transactions", measured_number(gpu->measured.feature * scale));
+    doc_put(d, "feature_how", doc_text(gpu->measured.feature_how));
+    doc_put(d, "total_transactions", measured_number(gpu->measured.total * scale));
+    doc_put(d, "total_how", doc_text(gpu->measured.total_how));
+    doc_put(d, "received_bytes", measured_number(gpu->measured.received));
+    doc_put(d, "bytes_per_line", doc_real(gpu->measured.line_bytes));
+    doc_put(d, "host_gbps", doc_real(gpu->measured.host_gbps));
     return d;
 }
 
-static doc *gpu_document(const struct execute_request *q, const struct execute_gpu *x, int g, const doc *simulated)
+static doc *gpu_document(const struct execute_request *q, const struct execute_gpu *gpu, int g, const doc *simulated)
 {
-    doc *d = doc_object(), *counted = counted_document(x, q->setup.graph, q->setup.epochs);
-    const doc *other = same_batches(q, x, g, simulated);
+    doc *d = doc_object(), *counted = counted_document(gpu, q->setup.graph, q->setup.epochs);
+    const doc *other = same_batches(q, gpu, g, simulated);
     doc_put(d, "id", doc_integer(q->setup.plan->assignment.id[g]));
     doc_put(d, "clique", doc_integer(q->setup.plan->assignment.clique_of[g]));
-    doc_put(d, "batches", doc_integer((int64_t)x->batches));
-    doc_put(d, "all_batches", doc_integer((int64_t)x->all));
-    doc_put(d, "fill", fill_document(&x->fill));
+    doc_put(d, "batches", doc_integer((int64_t)gpu->batches));
+    doc_put(d, "all_batches", doc_integer((int64_t)gpu->all));
+    doc_put(d, "fill", fill_document(&gpu->fill));
     doc_put(d, "equals_simulated", other ? doc_bool(equal(counted, other)) : doc_null());
     doc_put(d, "counted", counted);
-    doc_put(d, "stages", stages_of(x));
-    doc_put(d, "measured", measured_document(x, q->setup.epochs));
-    doc_put(d, "verified_rows", doc_integer((int64_t)x->sum.verified));
-    doc_put(d, "wrong_rows", doc_integer((int64_t)x->sum.wrong));
+    doc_put(d, "stages", stages_of(gpu));
+    doc_put(d, "measured", measured_document(gpu, q->setup.epochs));
+    doc_put(d, "verified_rows", doc_integer((int64_t)gpu->sum.verified));
+    doc_put(d, "wrong_rows", doc_integer((int64_t)gpu->sum.wrong));
     return d;
 }
 
@@ -187,13 +188,13 @@ static doc *totals_document(const struct totals *t)
 
 /* Predictions are per clique: the sum over the cliques whose GPUs all ran; unknown when only some GPUs of a clique did.
  */
-static struct totals predicted_totals(const struct plan *p, const struct execution *x)
+static struct totals predicted_totals(const struct plan *p, const struct execution *run)
 {
     struct totals t = {0};
     for (int c = 0; c < p->assignment.cliques; c++) {
         int ran = 0, of = 0;
-        for (int g = 0; g < x->gpus; g++) {
-            ran += p->assignment.clique_of[g] == c && x->gpu[g].ran;
+        for (int g = 0; g < run->gpus; g++) {
+            ran += p->assignment.clique_of[g] == c && run->gpu[g].ran;
             of += p->assignment.clique_of[g] == c;
         }
         if (ran && ran < of) return (struct totals){NAN, NAN, NAN};
@@ -205,12 +206,12 @@ static struct totals predicted_totals(const struct plan *p, const struct executi
     return t;
 }
 
-static struct totals simulated_totals(const struct execution *x, const doc *simulated)
+static struct totals simulated_totals(const struct execution *run, const doc *simulated)
 {
     struct totals t = {0};
-    for (int g = 0; g < x->gpus; g++) {
+    for (int g = 0; g < run->gpus; g++) {
         const doc *d = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
-        if (!x->gpu[g].ran) continue;
+        if (!run->gpu[g].ran) continue;
         t.topology += doc_number(d, "topology");
         t.feature += doc_number(d, "feature");
     }
@@ -218,22 +219,22 @@ static struct totals simulated_totals(const struct execution *x, const doc *simu
     return t;
 }
 
-static struct totals counted_totals(const struct execution *x, const struct graph *g, uint64_t epochs)
+static struct totals counted_totals(const struct execution *run, const struct graph *g, uint64_t epochs)
 {
     struct totals t = {0};
-    for (int i = 0; i < x->gpus; i++) {
-        t.topology += (double)kind_per_epoch(&x->gpu[i], g, true, epochs);
-        t.feature += (double)kind_per_epoch(&x->gpu[i], g, false, epochs);
+    for (int i = 0; i < run->gpus; i++) {
+        t.topology += (double)kind_per_epoch(&run->gpu[i], g, true, epochs);
+        t.feature += (double)kind_per_epoch(&run->gpu[i], g, false, epochs);
     }
     t.total = t.topology + t.feature;
     return t;
 }
 
-static struct totals measured_totals(const struct execution *x, uint64_t epochs)
+static struct totals measured_totals(const struct execution *run, uint64_t epochs)
 {
     struct totals t = {0};
-    for (int g = 0; g < x->gpus; g++) {
-        const struct execute_gpu *one = &x->gpu[g];
+    for (int g = 0; g < run->gpus; g++) {
+        const struct execute_gpu *one = &run->gpu[g];
         if (!one->batches) continue;
         double scale = (double)one->all / ((double)one->batches * (double)epochs);
         t.feature += one->measured.feature * scale;
@@ -262,13 +263,13 @@ static doc *errors_document(const struct totals *predicted, const struct totals 
     return d;
 }
 
-static doc *all_totals(const struct execute_request *q, const struct execution *x, const doc *simulated)
+static doc *all_totals(const struct execute_request *q, const struct execution *run, const doc *simulated)
 {
     doc *d = doc_object();
-    struct totals predicted = predicted_totals(q->setup.plan, x),
-                  counted = counted_totals(x, q->setup.graph, q->setup.epochs),
-                  measured = measured_totals(x, q->setup.epochs);
-    struct totals simulation = doc_is_object(simulated) ? simulated_totals(x, simulated)
+    struct totals predicted = predicted_totals(q->setup.plan, run),
+                  counted = counted_totals(run, q->setup.graph, q->setup.epochs),
+                  measured = measured_totals(run, q->setup.epochs);
+    struct totals simulation = doc_is_object(simulated) ? simulated_totals(run, simulated)
                                                         : (struct totals){NAN, NAN, NAN};
     doc_put(d, "predicted", totals_document(&predicted));
     doc_put(d, "simulated", totals_document(&simulation));
@@ -327,10 +328,10 @@ static doc *features_document(const struct execute_setup *s)
     return d;
 }
 
-static bool scaled(const struct execution *x)
+static bool scaled(const struct execution *run)
 {
-    for (int g = 0; g < x->gpus; g++)
-        if (x->gpu[g].ran && x->gpu[g].batches < x->gpu[g].all) return true;
+    for (int g = 0; g < run->gpus; g++)
+        if (run->gpu[g].ran && run->gpu[g].batches < run->gpu[g].all) return true;
     return false;
 }
 
@@ -347,18 +348,18 @@ static bool windowed(const struct execute_setup *s)
 }
 
 /* Sentences that explain the numbers. */
-static doc *notes_document(const struct execute_request *q, const struct execution *x, const doc *simulated)
+static doc *notes_document(const struct execute_request *q, const struct execution *run, const doc *simulated)
 {
     const struct execute_setup *s = &q->setup;
-    const struct execute_machine *m = &x->machine;
+    const struct execute_machine *m = &run->machine;
     const struct placement *p = &s->plan->placement;
     doc *d = doc_array();
     bool peers = false, counters = false,
          again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed &&
                  doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
-    for (int g = 0; g < x->gpus; g++) {
-        peers |= x->gpu[g].ran && p->peers[g];
-        counters |= x->gpu[g].ran && x->gpu[g].batches && !isnan(x->gpu[g].measured.total);
+    for (int g = 0; g < run->gpus; g++) {
+        peers |= run->gpu[g].ran && p->peers[g];
+        counters |= run->gpu[g].ran && run->gpu[g].batches && !isnan(run->gpu[g].measured.total);
     }
     note(d, !m->pcie,
          "The CPU gathered every row from host memory: times are those of this CPU, nothing crossed PCIe, and "
@@ -381,9 +382,9 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     note(d, windowed(s),
          "Host memory held R rows, fewer than the graph has vertices, and row v modulo R was read in place of row v: "
          "contents repeat, transactions do not change.");
-    note(d, isnan(predicted_totals(s->plan, x).total),
+    note(d, isnan(predicted_totals(s->plan, run).total),
          "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
-    note(d, scaled(x),
+    note(d, scaled(run),
          "Only some of the mini-batches ran: transactions per epoch are extrapolated to all mini-batches.");
     note(d, doc_is_object(simulated) && !again,
          "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted "
@@ -405,16 +406,16 @@ static doc *all_equal(const doc *gpus)
     return unknown || !doc_size(gpus) ? doc_null() : doc_bool(true);
 }
 
-doc *execute_document(const struct execute_request *q, const struct execution *x, const doc *simulated)
+doc *execute_document(const struct execute_request *q, const struct execution *run, const doc *simulated)
 {
     const struct execute_setup *s = &q->setup;
     const struct plan *p = s->plan;
     doc *d = doc_object(), *server = doc_object(), *workload = doc_object(), *gpus = doc_array();
     uint64_t wrong = 0;
-    for (int g = 0; g < x->gpus; g++) {
-        if (!x->gpu[g].ran) continue;
-        doc_append(gpus, gpu_document(q, &x->gpu[g], g, simulated));
-        wrong += x->gpu[g].sum.wrong;
+    for (int g = 0; g < run->gpus; g++) {
+        if (!run->gpu[g].ran) continue;
+        doc_append(gpus, gpu_document(q, &run->gpu[g], g, simulated));
+        wrong += run->gpu[g].sum.wrong;
     }
     doc_put(server, "name", doc_text(p->server_name));
     doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
@@ -423,19 +424,19 @@ doc *execute_document(const struct execute_request *q, const struct execution *x
     doc_put(d, "policy", doc_text(p->policy));
     if (doc_get(p->stated, "policy_options"))
         doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
-    doc_put(d, "machine", machine_document(&x->machine));
+    doc_put(d, "machine", machine_document(&run->machine));
     doc_put(d, "server", server);
     doc_put(d, "graph", graph_document(s->graph));
     doc_put(d, "workload", workload);
     doc_put(d, "epochs", doc_integer((int64_t)s->epochs));
     doc_put(d, "seed", doc_integer((int64_t)s->workload->seed));
     doc_put(d, "features", features_document(s));
-    doc_put(d, "scaled", doc_bool(scaled(x)));
+    doc_put(d, "scaled", doc_bool(scaled(run)));
     doc_put(d, "equals_simulated", all_equal(gpus));
     doc_put(d, "wrong_rows", doc_integer((int64_t)wrong));
-    doc_put(d, "totals", all_totals(q, x, simulated));
+    doc_put(d, "totals", all_totals(q, run, simulated));
     doc_put(d, "gpus", gpus);
-    doc_put(d, "notes", notes_document(q, x, simulated));
+    doc_put(d, "notes", notes_document(q, run, simulated));
     return d;
 }
 

@@ -10,7 +10,7 @@
 #include "simulator/execute/execute.h"
 
 /* The document, owned by the caller. simulated: the member of plan.json, or NULL. */
-doc *execute_document(const struct execute_request *q, const struct execution *x, const doc *simulated);
+doc *execute_document(const struct execute_request *q, const struct execution *run, const doc *simulated);
 
 /* Seconds per epoch of a stage, summed over all readers of such a document and scaled as totals are; EXECUTE_STAGES: of
  * all stages. */

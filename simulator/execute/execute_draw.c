@@ -72,9 +72,9 @@ static void tally(struct execute_drawer *d, uint32_t v, struct execute_batch *b)
     const int *into, count = graph_relations_into(g, graph_type_of(g, v), &into);
     struct sample_counts *c = &d->counts;
     for (int k = 0; k < count; k++) {
-        const struct graph_csr x = graph_csr(g, into[k]);
-        uint64_t at = v - x.first_target, row = x.first_row + at, visits = 0;
-        uint64_t draws = c->draws ? c->draws[row] : sample_draws(w, csr_degree(&x, at), c->visits, v);
+        const struct graph_csr csr = graph_csr(g, into[k]);
+        uint64_t at = v - csr.first_target, row = csr.first_row + at, visits = 0;
+        uint64_t draws = c->draws ? c->draws[row] : sample_draws(w, csr_degree(&csr, at), c->visits, v);
         enum execute_tier tier = execute_tier_of(d->reader, d->reader->at_topology[row]);
         for (int h = 0; h < w->hops; h++) visits += sample_row_visits(g, w, c->visits[h], into[k], h, at);
         b->visits[tier] += visits;

@@ -19,12 +19,12 @@ static void say(struct server *s, const char *what, const char *source)
 }
 
 /* Median over the GPUs; 0 when none was measured. */
-static double host_rate(const struct execution *x)
+static double host_rate(const struct execution *run)
 {
     double rate[GPUS_MAX];
     int count = 0;
-    for (int g = 0; g < x->gpus; g++)
-        if (x->gpu[g].ran && x->gpu[g].measured.host_gbps > 0) rate[count++] = x->gpu[g].measured.host_gbps;
+    for (int g = 0; g < run->gpus; g++)
+        if (run->gpu[g].ran && run->gpu[g].measured.host_gbps > 0) rate[count++] = run->gpu[g].measured.host_gbps;
     qsort(rate, (size_t)count, sizeof *rate, order_real);
     return count ? rate[count / 2] : 0;
 }
@@ -46,18 +46,18 @@ static enum st put_point(struct server *s, uint64_t payload, double gbps, struct
     return ST_OK;
 }
 
-static bool own_topology_alone(const struct execute_gpu *x)
+static bool own_topology_alone(const struct execute_gpu *gpu)
 {
-    return x->ran && !x->sum.visits[TIER_PEER] && !x->sum.visits[TIER_HOST] && x->sum.draws &&
-           x->stage[EXECUTE_SAMPLE].total > 0;
+    return gpu->ran && !gpu->sum.visits[TIER_PEER] && !gpu->sum.visits[TIER_HOST] && gpu->sum.draws &&
+           gpu->stage[EXECUTE_SAMPLE].total > 0;
 }
 
 /* Whether a GPU's sampling rate was measured. */
-static bool set_gpu_sampling(const struct execute_request *q, const struct execution *x, struct server *s)
+static bool set_gpu_sampling(const struct execute_request *q, const struct execution *run, struct server *s)
 {
     bool any = false;
-    for (int g = 0; g < x->gpus; g++) {
-        const struct execute_gpu *of = &x->gpu[g];
+    for (int g = 0; g < run->gpus; g++) {
+        const struct execute_gpu *of = &run->gpu[g];
         int at = server_position_of(s, q->setup.plan->assignment.id[g]);
         if (at < 0 || !own_topology_alone(of)) continue;
         s->gpu[at].sampling_edges = (double)of->sum.draws / of->stage[EXECUTE_SAMPLE].total;
@@ -66,40 +66,40 @@ static bool set_gpu_sampling(const struct execute_request *q, const struct execu
     return any;
 }
 
-static bool set_cpu_sampling(const struct execution *x, struct server *s)
+static bool set_cpu_sampling(const struct execution *run, struct server *s)
 {
     double draws = 0, seconds = 0;
-    for (int g = 0; g < x->gpus; g++) {
-        if (!x->gpu[g].ran) continue;
-        draws += (double)x->gpu[g].sum.draws;
-        seconds += x->gpu[g].stage[EXECUTE_SAMPLE].total;
+    for (int g = 0; g < run->gpus; g++) {
+        if (!run->gpu[g].ran) continue;
+        draws += (double)run->gpu[g].sum.draws;
+        seconds += run->gpu[g].stage[EXECUTE_SAMPLE].total;
     }
     if (!(draws > 0) || !(seconds > 0)) return false;
     s->cpu_sampling_edges = draws / seconds;
     return true;
 }
 
-enum st execute_server_update(const struct execute_request *q, const struct execution *x, struct server *s,
+enum st execute_server_update(const struct execute_request *q, const struct execution *run, struct server *s,
                               int *written, struct err *err)
 {
     char source[SOURCE_BYTES];
-    double host = x->machine.pcie ? host_rate(x) : 0;
-    bool on_device = !strcmp(x->machine.sampling, "device");
+    double host = run->machine.pcie ? host_rate(run) : 0;
+    bool on_device = !strcmp(run->machine.sampling, "device");
     *written = 0;
     if (host > 0) {
         PASS(put_point(s, q->setup.rows->row_bytes, host, err));
         snprintf(source, sizeof source, "hotset execute on %.120s: rows of %llu bytes at random places",
-                 x->machine.device, (unsigned long long)q->setup.rows->row_bytes);
+                 run->machine.device, (unsigned long long)q->setup.rows->row_bytes);
         say(s, "effective", source);
         ++*written;
     }
-    snprintf(source, sizeof source, "hotset execute on %.120s", x->machine.device);
-    if (on_device && set_gpu_sampling(q, x, s)) {
+    snprintf(source, sizeof source, "hotset execute on %.120s", run->machine.device);
+    if (on_device && set_gpu_sampling(q, run, s)) {
         say(s, "sampling_edges_per_second", source);
         ++*written;
     }
-    snprintf(source, sizeof source, "hotset execute on %.120s: %d threads", x->machine.device, q->setup.threads);
-    if (!on_device && set_cpu_sampling(x, s)) {
+    snprintf(source, sizeof source, "hotset execute on %.120s: %d threads", run->machine.device, q->setup.threads);
+    if (!on_device && set_cpu_sampling(run, s)) {
         say(s, "cpu_sampling_edges_per_second", source);
         ++*written;
     }

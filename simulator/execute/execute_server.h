@@ -6,7 +6,7 @@
 #include "hwprofiles/model/server.h"
 #include "simulator/execute/execute.h"
 
-/* Sets in s, the plan's server, what x measured, each with its provenance:
+/* Sets in s, the plan's server, what run measured, each with its provenance:
  *
  *   - pcie.effective: the rate of rows from the host at the row's size, where they crossed PCIe (the median over the
  *     GPUs). A point of the same size is replaced; others stay. Together with pcie.read, a request is taken to last as
@@ -16,7 +16,7 @@
  *
  * *written: how many of these three were measured; 0: s is as before. ST_LIMIT for memory, and when the points are
  * SERVER_RATES_MAX already. */
-enum st execute_server_update(const struct execute_request *q, const struct execution *x, struct server *s,
+enum st execute_server_update(const struct execute_request *q, const struct execution *run, struct server *s,
                               int *written, struct err *err) MUST_USE;
 
 #endif

@@ -65,25 +65,25 @@ static uint64_t new_blocks(const struct pass *p, struct worker *w, uint64_t v, u
 }
 
 /* One GPU reads one input row in a chunk, or to fill its cache. */
-static void from_below(const struct pass *p, struct worker *w, struct inference_gpu *x, uint64_t v, uint64_t row,
+static void from_below(const struct pass *p, struct worker *w, struct inference_gpu *gpu, uint64_t v, uint64_t row,
                        uint32_t stamp)
 {
     const struct inference_held *h = p->held;
     if (!h->input_on_ssd || (h->dram && h->dram[v])) {
-        x->host_rows++;
-        x->host_bytes += row;
+        gpu->host_rows++;
+        gpu->host_bytes += row;
         return;
     }
-    x->ssd_rows++;
-    x->ssd_bytes += row;
-    if (row) x->ssd_blocks += new_blocks(p, w, v, row, stamp);
+    gpu->ssd_rows++;
+    gpu->ssd_bytes += row;
+    if (row) gpu->ssd_blocks += new_blocks(p, w, v, row, stamp);
 }
 
 /* The distinct input rows ids[count] of one chunk of GPU g. */
 static void read_rows(const struct pass *p, struct worker *w, int g, const uint32_t *ids, uint64_t count,
                       uint32_t stamp, uint64_t other_bytes)
 {
-    struct inference_gpu *x = &w->gpu[g];
+    struct inference_gpu *gpu = &w->gpu[g];
     const uint8_t *owner = p->held->owner[p->s->clique_of[g]];
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -94,15 +94,15 @@ static void read_rows(const struct pass *p, struct worker *w, int g, const uint3
 #pragma omp atomic
             p->reads[(uint64_t)g * p->n + v]++;
         }
-        if (at == INFERENCE_NOBODY) from_below(p, w, x, v, row, stamp);
-        else if (at == g) x->own_rows++, x->own_bytes += row;
-        else x->peer_rows++, x->peer_bytes[at] += row;
+        if (at == INFERENCE_NOBODY) from_below(p, w, gpu, v, row, stamp);
+        else if (at == g) gpu->own_rows++, gpu->own_bytes += row;
+        else gpu->peer_rows++, gpu->peer_bytes[at] += row;
     }
-    x->chunks++;
-    x->rows += count;
-    x->bytes += bytes;
-    if (bytes + other_bytes > x->most_bytes) x->most_bytes = bytes + other_bytes;
-    if (count > x->most_rows) x->most_rows = count;
+    gpu->chunks++;
+    gpu->rows += count;
+    gpu->bytes += bytes;
+    if (bytes + other_bytes > gpu->most_bytes) gpu->most_bytes = bytes + other_bytes;
+    if (count > gpu->most_rows) gpu->most_rows = count;
 }
 
 static int gpu_of_chunk(const struct inference_cut *c, uint64_t chunk)
@@ -125,7 +125,7 @@ static void count_chunk(const struct pass *p, struct worker *w, uint64_t chunk)
 {
     const struct graph *c = p->links;
     int g = gpu_of_chunk(&p->cut, chunk);
-    struct inference_gpu *x = &w->gpu[g];
+    struct inference_gpu *gpu = &w->gpu[g];
     uint32_t stamp = (uint32_t)chunk + 1;
     uint64_t count = 0, topology = 0, written = (p->cut.from[chunk + 1] - p->cut.from[chunk]) * p->out_bytes;
     for (uint64_t i = p->cut.from[chunk]; i < p->cut.from[chunk + 1]; i++) {
@@ -134,12 +134,12 @@ static void count_chunk(const struct pass *p, struct worker *w, uint64_t chunk)
         bool kept = p->layer > 1 && p->held->topology && p->held->topology[v];
         see(w, v, stamp, &count);
         for (int64_t e = c->indptr[v]; e < c->indptr[v + 1]; e++) see(w, c->indices[e], stamp, &count);
-        x->arcs += inference_arcs(p->j->graph, v);
-        *(kept ? &x->topology_own : &x->topology_host) += own;
+        gpu->arcs += inference_arcs(p->j->graph, v);
+        *(kept ? &gpu->topology_own : &gpu->topology_host) += own;
         topology += own;
     }
-    x->vertices += p->cut.from[chunk + 1] - p->cut.from[chunk];
-    x->written += written;
+    gpu->vertices += p->cut.from[chunk + 1] - p->cut.from[chunk];
+    gpu->written += written;
     written += (p->cut.from[chunk + 1] - p->cut.from[chunk]) * inference_largest_row(p->j, p->layer - 1);
     read_rows(p, w, g, w->ids, count, stamp, topology + written);
 }
@@ -163,10 +163,10 @@ static void sample_batch(struct pass *p, struct sampler *s, int g, uint64_t batc
     for (int h = 0; h < how->hops; h++) counts.visits[h] = w->counts + (uint64_t)(h + 1) * p->n;
     uint64_t count = sampler_batch(s, t, batch, &counts, &ids);
     if (seeds > how->batch) seeds = how->batch;
-    struct inference_gpu *x = &w->gpu[g];
-    x->vertices += seeds;
-    x->written += seeds * p->out_bytes;
-    x->topology_host += counts.total_lines * p->s->line_bytes;
+    struct inference_gpu *gpu = &w->gpu[g];
+    gpu->vertices += seeds;
+    gpu->written += seeds * p->out_bytes;
+    gpu->topology_host += counts.total_lines * p->s->line_bytes;
     read_rows(p, w, g, ids, count, stamp, counts.total_lines * p->s->line_bytes + seeds * p->out_bytes);
 }
 
@@ -209,23 +209,23 @@ static void fill(struct pass *p)
     struct worker *w = p->worker;
     for (int g = 0; g < p->s->chunks->gpus; g++) {
         const uint8_t *owner = p->held->owner[p->s->clique_of[g]];
-        struct inference_gpu *x = &w->gpu[g], before = *x;
+        struct inference_gpu *gpu = &w->gpu[g], before = *gpu;
         for (uint64_t v = 0; owner && v < p->n; v++) {
             if (owner[v] != g) continue;
             uint64_t row = inference_row_bytes(p->j, p->layer - 1, v);
-            from_below(p, w, x, v, row, UINT32_MAX - (uint32_t)g);
-            x->fill_rows++;
-            x->fill_bytes += row;
+            from_below(p, w, gpu, v, row, UINT32_MAX - (uint32_t)g);
+            gpu->fill_rows++;
+            gpu->fill_bytes += row;
         }
-        x->fill_ssd_bytes += x->ssd_bytes - before.ssd_bytes;
+        gpu->fill_ssd_bytes += gpu->ssd_bytes - before.ssd_bytes;
     }
 }
 
-static void add(struct inference_gpu *to, const struct inference_gpu *x)
+static void add(struct inference_gpu *to, const struct inference_gpu *gpu)
 {
-    uint64_t bytes = to->most_bytes > x->most_bytes ? to->most_bytes : x->most_bytes,
-             rows = to->most_rows > x->most_rows ? to->most_rows : x->most_rows, *sum = (uint64_t *)to;
-    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++) sum[i] += ((const uint64_t *)x)[i];
+    uint64_t bytes = to->most_bytes > gpu->most_bytes ? to->most_bytes : gpu->most_bytes,
+             rows = to->most_rows > gpu->most_rows ? to->most_rows : gpu->most_rows, *sum = (uint64_t *)to;
+    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++) sum[i] += ((const uint64_t *)gpu)[i];
     to->most_bytes = bytes;
     to->most_rows = rows;
 }

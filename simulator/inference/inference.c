@@ -40,8 +40,8 @@ uint64_t inference_arcs(const struct graph *g, uint64_t v)
     uint64_t sum = 0;
     const int *into, count = graph_relations_into(g, graph_type_of(g, v), &into);
     for (int i = 0; i < count; i++) {
-        const struct graph_csr x = graph_csr(g, into[i]);
-        sum += csr_degree(&x, v - x.first_target);
+        const struct graph_csr csr = graph_csr(g, into[i]);
+        sum += csr_degree(&csr, v - csr.first_target);
     }
     return sum;
 }
@@ -141,25 +141,25 @@ enum st inference_cut(const struct inference *j, const struct inference_chunks *
                       struct err *err)
 {
     enum st st;
-    struct inference_cut x = {0};
+    struct inference_cut cut = {0};
     uint64_t row = inference_largest_row(j, layer - 1), count = 0;
-    NEW(x.list, j->targets[layer], "the vertices of a layer");
+    NEW(cut.list, j->targets[layer], "the vertices of a layer");
     for (int g = 0; g < c->gpus; g++) {
         for (uint64_t i = c->begin[g]; i < c->begin[g + 1]; i++) {
             uint8_t top = j->top[c->order[i]];
-            if (top != INFERENCE_NEVER && top >= layer) x.list[count++] = c->order[i];
+            if (top != INFERENCE_NEVER && top >= layer) cut.list[count++] = c->order[i];
         }
-        x.list_of[g + 1] = count;
+        cut.list_of[g + 1] = count;
     }
-    for (int g = 0; g < c->gpus; g++) cut_stretch(j, c, row, g, &x);
-    NEW(x.from, x.chunks + 1, "chunks");
-    x.from[x.chunks] = count;
-    x.chunks = 0;
-    for (int g = 0; g < c->gpus; g++) cut_stretch(j, c, row, g, &x);
-    *out = x;
+    for (int g = 0; g < c->gpus; g++) cut_stretch(j, c, row, g, &cut);
+    NEW(cut.from, cut.chunks + 1, "chunks");
+    cut.from[cut.chunks] = count;
+    cut.chunks = 0;
+    for (int g = 0; g < c->gpus; g++) cut_stretch(j, c, row, g, &cut);
+    *out = cut;
     return ST_OK;
 done:
-    inference_cut_release(&x);
+    inference_cut_release(&cut);
     return st;
 }
 

@@ -43,29 +43,29 @@ static uint64_t parts_of(int k, uint64_t batches, int hops)
     return batches * (k == SEEDS ? 1 : k == VERTICES ? (uint64_t)hops + 1 : (uint64_t)hops);
 }
 
-static enum st open_gpu(const struct hotset_batches *b, const char *where, const doc *about, struct gpu *x,
+static enum st open_gpu(const struct hotset_batches *b, const char *where, const doc *about, struct gpu *gpu,
                         struct err *err)
 {
     int64_t id = 0, batches = 0, length[PARTED];
     uint64_t all;
     PASS(doc_need_integer(about, "id", 0, 255, where, &id, err));
     PASS(doc_need_integer(about, "batches", 0, UINT32_MAX, where, &batches, err));
-    x->id = (int)id;
-    x->batches = (uint64_t)batches;
-    all = x->batches * b->facts.epochs; /* below 2^56 */
+    gpu->id = (int)id;
+    gpu->batches = (uint64_t)batches;
+    all = gpu->batches * b->facts.epochs; /* below 2^56 */
     for (int k = 0; k < PARTED; k++) {
         PASS(doc_need_integer(about, names[k], 0, INT64_MAX / 8, where, &length[k], err));
         uint64_t parts = parts_of(k, all, b->facts.hops);
-        PASS(map_array(b, x->id, names[k], "_at", "i8", parts + 1, &x->at[k], err));
-        const int64_t *at = x->at[k].data;
+        PASS(map_array(b, gpu->id, names[k], "_at", "i8", parts + 1, &gpu->at[k], err));
+        const int64_t *at = gpu->at[k].data;
         if (at[0] != 0 || at[parts] != length[k])
             return err_set(err, ST_INPUT,
                            "%s/gpu%d_%s_at.npy: goes from %lld to %lld, expected 0 to %lld; export the batches again",
-                           b->folder, x->id, names[k], (long long)at[0], (long long)at[parts], (long long)length[k]);
+                           b->folder, gpu->id, names[k], (long long)at[0], (long long)at[parts], (long long)length[k]);
     }
     for (int k = 0; k < ARRAYS; k++)
-        PASS(map_array(b, x->id, names[k], "", k == EDGES ? "i8" : "u4", (uint64_t)length[k < PARTED ? k : EDGES],
-                       &x->array[k], err));
+        PASS(map_array(b, gpu->id, names[k], "", k == EDGES ? "i8" : "u4", (uint64_t)length[k < PARTED ? k : EDGES],
+                       &gpu->array[k], err));
     return ST_OK;
 }
 
@@ -170,25 +170,25 @@ uint64_t hotset_batches_per_epoch(const hotset_batches *b, int gpu) { return gpu
 
 /* ---- one mini-batch ---- */
 
-static enum st out_of_range(const struct hotset_batches *b, const struct gpu *x, int k, uint64_t at, struct err *err)
+static enum st out_of_range(const struct hotset_batches *b, const struct gpu *gpu, int k, uint64_t at, struct err *err)
 {
     return err_set(err, ST_INPUT,
                    "%s/gpu%d_%s.npy: mini-batch %llu has a number that is out of range; the file is damaged, export "
                    "the batches again",
-                   b->folder, x->id, names[k], (unsigned long long)at);
+                   b->folder, gpu->id, names[k], (unsigned long long)at);
 }
 
 /* Where parts [first, first + parts) of array k end, from the beginning of the first; *from: that beginning. Offsets
  * may have changed since they were compared: each is held against the array's length. */
-static enum st ends_of(const struct hotset_batches *b, const struct gpu *x, int k, uint64_t batch, uint64_t first,
+static enum st ends_of(const struct hotset_batches *b, const struct gpu *gpu, int k, uint64_t batch, uint64_t first,
                        int parts, uint64_t *from, uint64_t *end, struct err *err)
 {
-    const volatile int64_t *at = (const int64_t *)x->at[k].data + first;
-    int64_t begin = at[0], last = begin, length = (int64_t)x->array[k].count;
-    if (begin < 0 || begin > length) return out_of_range(b, x, k, batch, err);
+    const volatile int64_t *at = (const int64_t *)gpu->at[k].data + first;
+    int64_t begin = at[0], last = begin, length = (int64_t)gpu->array[k].count;
+    if (begin < 0 || begin > length) return out_of_range(b, gpu, k, batch, err);
     for (int i = 0; i < parts; i++) {
         int64_t here = at[i + 1];
-        if (here < last || here > length) return out_of_range(b, x, k, batch, err);
+        if (here < last || here > length) return out_of_range(b, gpu, k, batch, err);
         end[i] = (uint64_t)(here - begin);
         last = here;
     }
@@ -210,56 +210,56 @@ static bool edges_below(const int64_t *number, uint64_t count, uint64_t bound)
     return !count || largest < bound;
 }
 
-static const uint32_t *ids_at(const struct gpu *x, int k, uint64_t from)
+static const uint32_t *ids_at(const struct gpu *gpu, int k, uint64_t from)
 {
-    return x->array[k].count ? (const uint32_t *)x->array[k].data + from : NULL;
+    return gpu->array[k].count ? (const uint32_t *)gpu->array[k].data + from : NULL;
 }
 
-static enum st read_hops(const struct hotset_batches *b, const struct gpu *x, uint64_t at, struct hotset_batch *out,
+static enum st read_hops(const struct hotset_batches *b, const struct gpu *gpu, uint64_t at, struct hotset_batch *out,
                          struct err *err)
 {
     int hops = b->facts.hops;
     uint64_t visits[HOTSET_HOPS_MAX], draws[HOTSET_HOPS_MAX], visit = 0, draw = 0, v0 = 0, d0 = 0;
-    PASS(ends_of(b, x, EXPANDED, at, at * (uint64_t)hops, hops, &v0, visits, err));
-    PASS(ends_of(b, x, EDGES, at, at * (uint64_t)hops, hops, &d0, draws, err));
+    PASS(ends_of(b, gpu, EXPANDED, at, at * (uint64_t)hops, hops, &v0, visits, err));
+    PASS(ends_of(b, gpu, EDGES, at, at * (uint64_t)hops, hops, &d0, draws, err));
     for (int h = 0; h < hops; h++) {
         struct hotset_hop *hop = &out->hop[h];
-        hop->expanded = ids_at(x, EXPANDED, v0 + visit);
+        hop->expanded = ids_at(gpu, EXPANDED, v0 + visit);
         hop->visits = visits[h] - visit;
-        hop->rows = ids_at(x, ROWS, d0 + draw);
-        hop->columns = ids_at(x, COLUMNS, d0 + draw);
-        hop->edges = x->array[EDGES].count ? (const int64_t *)x->array[EDGES].data + d0 + draw : NULL;
+        hop->rows = ids_at(gpu, ROWS, d0 + draw);
+        hop->columns = ids_at(gpu, COLUMNS, d0 + draw);
+        hop->edges = gpu->array[EDGES].count ? (const int64_t *)gpu->array[EDGES].data + d0 + draw : NULL;
         hop->draws = draws[h] - draw;
         visit = visits[h];
         draw = draws[h];
-        if (!below(hop->expanded, hop->visits, b->facts.vertices)) PASS(out_of_range(b, x, EXPANDED, at, err));
-        if (!below(hop->rows, hop->draws, out->count)) PASS(out_of_range(b, x, ROWS, at, err));
-        if (!below(hop->columns, hop->draws, out->count)) PASS(out_of_range(b, x, COLUMNS, at, err));
-        if (!edges_below(hop->edges, hop->draws, b->facts.edges)) PASS(out_of_range(b, x, EDGES, at, err));
+        if (!below(hop->expanded, hop->visits, b->facts.vertices)) PASS(out_of_range(b, gpu, EXPANDED, at, err));
+        if (!below(hop->rows, hop->draws, out->count)) PASS(out_of_range(b, gpu, ROWS, at, err));
+        if (!below(hop->columns, hop->draws, out->count)) PASS(out_of_range(b, gpu, COLUMNS, at, err));
+        if (!edges_below(hop->edges, hop->draws, b->facts.edges)) PASS(out_of_range(b, gpu, EDGES, at, err));
     }
     return ST_OK;
 }
 
-static enum st read_batch(const struct hotset_batches *b, const struct gpu *x, uint64_t at, struct hotset_batch *out,
+static enum st read_batch(const struct hotset_batches *b, const struct gpu *gpu, uint64_t at, struct hotset_batch *out,
                           struct err *err)
 {
     int hops = b->facts.hops;
     uint64_t found[HOTSET_HOPS_MAX + 1], seeds = 0, from = 0;
     *out = (struct hotset_batch){.struct_bytes = (uint32_t)sizeof *out,
                                  .hops = hops,
-                                 .epoch = at / x->batches,
-                                 .number = at % x->batches};
-    PASS(ends_of(b, x, SEEDS, at, at, 1, &from, &seeds, err));
-    out->seeds = ids_at(x, SEEDS, from);
+                                 .epoch = at / gpu->batches,
+                                 .number = at % gpu->batches};
+    PASS(ends_of(b, gpu, SEEDS, at, at, 1, &from, &seeds, err));
+    out->seeds = ids_at(gpu, SEEDS, from);
     out->seed_count = seeds;
-    PASS(ends_of(b, x, VERTICES, at, at * ((uint64_t)hops + 1), hops + 1, &from, found, err));
-    out->vertices = ids_at(x, VERTICES, from);
+    PASS(ends_of(b, gpu, VERTICES, at, at * ((uint64_t)hops + 1), hops + 1, &from, found, err));
+    out->vertices = ids_at(gpu, VERTICES, from);
     out->seed_vertices = found[0];
     out->count = found[hops];
-    if (!below(out->seeds, seeds, b->facts.vertices)) PASS(out_of_range(b, x, SEEDS, at, err));
-    if (!below(out->vertices, out->count, b->facts.vertices)) PASS(out_of_range(b, x, VERTICES, at, err));
+    if (!below(out->seeds, seeds, b->facts.vertices)) PASS(out_of_range(b, gpu, SEEDS, at, err));
+    if (!below(out->vertices, out->count, b->facts.vertices)) PASS(out_of_range(b, gpu, VERTICES, at, err));
     for (int h = 0; h < hops; h++) out->hop[h].found = found[h + 1];
-    return read_hops(b, x, at, out, err);
+    return read_hops(b, gpu, at, out, err);
 }
 
 int hotset_batches_read(const hotset_batches *b, int gpu, uint64_t at, struct hotset_batch *out,
@@ -267,14 +267,14 @@ int hotset_batches_read(const hotset_batches *b, int gpu, uint64_t at, struct ho
 {
     struct err err = {0};
     struct hotset_batch read;
-    const struct gpu *x = gpu_at(b, gpu);
+    const struct gpu *own = gpu_at(b, gpu);
     enum st st = ST_OK;
-    if (!x || !out) st = err_set(&err, ST_USAGE, "hotset_batches_read: there is no GPU at position %d", gpu);
+    if (!own || !out) st = err_set(&err, ST_USAGE, "hotset_batches_read: there is no GPU at position %d", gpu);
     else st = lib_check_struct(out->struct_bytes, sizeof *out, "hotset_batch", &err);
-    if (st == ST_OK && at >= x->batches * b->facts.epochs)
+    if (st == ST_OK && at >= own->batches * b->facts.epochs)
         st = err_set(&err, ST_USAGE, "hotset_batches_read: GPU %d has %llu mini-batches, number %llu was asked for",
-                     x->id, (unsigned long long)(x->batches * b->facts.epochs), (unsigned long long)at);
-    if (st == ST_OK) st = read_batch(b, x, at, &read, &err);
+                     own->id, (unsigned long long)(own->batches * b->facts.epochs), (unsigned long long)at);
+    if (st == ST_OK) st = read_batch(b, own, at, &read, &err);
     if (st == ST_OK) *out = read;
     return lib_finish(st, &err, error);
 }

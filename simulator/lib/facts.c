@@ -107,40 +107,40 @@ int hotset_find_gpu(const hotset_plan *p, int id)
 
 const int32_t *hotset_peers(const hotset_plan *p, int g, int *count)
 {
-    const struct lib_gpu *x = gpu_at(p, g);
-    if (count) *count = x ? x->peers : 0;
-    return x ? x->peer : NULL;
+    const struct lib_gpu *gpu = gpu_at(p, g);
+    if (count) *count = gpu ? gpu->peers : 0;
+    return gpu ? gpu->peer : NULL;
 }
 
 const int32_t *hotset_peer_links(const hotset_plan *p, int g, int *count)
 {
-    const struct lib_gpu *x = gpu_at(p, g);
-    if (count) *count = x ? x->peers : 0;
-    return x ? x->links : NULL;
+    const struct lib_gpu *gpu = gpu_at(p, g);
+    if (count) *count = gpu ? gpu->peers : 0;
+    return gpu ? gpu->links : NULL;
 }
 
 const uint32_t *hotset_ids(const hotset_plan *p, int g, enum hotset_list list, uint64_t *count)
 {
-    const struct lib_gpu *x = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
-    if (count) *count = x ? x->list[list].count : 0;
-    return x ? x->list[list].id : NULL;
+    const struct lib_gpu *gpu = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
+    if (count) *count = gpu ? gpu->list[list].count : 0;
+    return gpu ? gpu->list[list].id : NULL;
 }
 
 uint64_t hotset_bytes(const hotset_plan *p, int g, enum hotset_bytes which)
 {
-    const struct lib_gpu *x = gpu_at(p, g);
+    const struct lib_gpu *gpu = gpu_at(p, g);
     uint64_t sum = 0;
-    if (!x) return 0;
+    if (!gpu) return 0;
     for (int t = 0; t < p->tables && which != HOTSET_BYTES_BUDGET; t++)
         sum += hotset_bytes(&p->table[t].rows, g, which);
     if (p->tables && which != HOTSET_BYTES_BUDGET) return sum;
     switch (which) {
-    case HOTSET_BYTES_BUDGET: return x->budget;
-    case HOTSET_BYTES_FEATURE: return x->list[HOTSET_FEATURE].count * p->cached_bytes;
-    case HOTSET_BYTES_TOPOLOGY: return x->topology_bytes;
-    case HOTSET_BYTES_INDEX: return x->index;
-    case HOTSET_BYTES_TRAIN: return x->list[HOTSET_TRAIN].count * sizeof(uint32_t);
-    case HOTSET_BYTES_DYNAMIC: return x->dynamic_rows * p->cached_bytes;
+    case HOTSET_BYTES_BUDGET: return gpu->budget;
+    case HOTSET_BYTES_FEATURE: return gpu->list[HOTSET_FEATURE].count * p->cached_bytes;
+    case HOTSET_BYTES_TOPOLOGY: return gpu->topology_bytes;
+    case HOTSET_BYTES_INDEX: return gpu->index;
+    case HOTSET_BYTES_TRAIN: return gpu->list[HOTSET_TRAIN].count * sizeof(uint32_t);
+    case HOTSET_BYTES_DYNAMIC: return gpu->dynamic_rows * p->cached_bytes;
     }
     return 0;
 }

@@ -44,10 +44,10 @@ static uint32_t bits_for(uint64_t values)
 /* GPUs in serving order: the reader, then its peers. */
 static int sources_of(const struct hotset_plan *p, int gpu, int *source)
 {
-    const struct lib_gpu *x = &p->gpu[gpu];
+    const struct lib_gpu *lib_gpu = &p->gpu[gpu];
     source[0] = gpu;
-    for (int i = 0; i < x->peers; i++) source[1 + i] = x->peer[i];
-    return 1 + x->peers;
+    for (int i = 0; i < lib_gpu->peers; i++) source[1 + i] = lib_gpu->peer[i];
+    return 1 + lib_gpu->peers;
 }
 
 static uint64_t align(uint64_t bytes) { return (bytes + 63) / 64 * 64; }

@@ -45,15 +45,15 @@ enum st lib_read_head(struct hotset_plan *p, const struct plan_stated *s, struct
     p->cliques = s->cliques;
     for (int g = 0; g < s->gpus; g++) {
         const struct plan_gpu_stated *from = &s->gpu[g];
-        struct lib_gpu *x = &p->gpu[g];
-        x->id = from->id;
-        x->clique = s->clique_of[g];
-        x->budget = from->budget;
-        x->index = from->index;
-        x->peers = from->peers;
+        struct lib_gpu *gpu = &p->gpu[g];
+        gpu->id = from->id;
+        gpu->clique = s->clique_of[g];
+        gpu->budget = from->budget;
+        gpu->index = from->index;
+        gpu->peers = from->peers;
         for (int i = 0; i < from->peers; i++) {
-            x->peer[i] = from->peer[i];
-            x->links[i] = from->link[i];
+            gpu->peer[i] = from->peer[i];
+            gpu->links[i] = from->link[i];
         }
     }
     return ST_OK;
@@ -62,7 +62,7 @@ enum st lib_read_head(struct hotset_plan *p, const struct plan_stated *s, struct
 /* ---- a plan of one type ---- */
 
 static enum st read_gpu(const struct hotset_plan *p, const doc *d, const struct plan_gpu_stated *from,
-                        struct lib_gpu *x, struct err *err)
+                        struct lib_gpu *gpu, struct err *err)
 {
     const struct plan_rows_stated *const lists[HOTSET_LISTS] = {[HOTSET_FEATURE] = &from->feature,
                                                                 [HOTSET_TOPOLOGY] = &from->topology,
@@ -70,12 +70,12 @@ static enum st read_gpu(const struct hotset_plan *p, const doc *d, const struct 
                                                                 [HOTSET_ORDER] = &from->order};
     if (from->topology.bytes < 0) /* a graph would say */
         return err_set(err, ST_INPUT, "%s: GPU %d does not state the bytes of its topology rows; make the plan again",
-                       p->where, x->id);
-    x->topology_bytes = (uint64_t)from->topology.bytes;
+                       p->where, gpu->id);
+    gpu->topology_bytes = (uint64_t)from->topology.bytes;
     for (int k = 0; k < HOTSET_LISTS; k++) {
         if (k == HOTSET_ORDER && !plan_json_circle(from, &p->workload)) continue;
-        snprintf(x->list[k].name, sizeof x->list[k].name, "gpu%d_%s.npy", x->id, lib_list_names[k]);
-        PASS(lib_map_list(p, d, lists[k]->file, lists[k]->count, &x->list[k], err));
+        snprintf(gpu->list[k].name, sizeof gpu->list[k].name, "gpu%d_%s.npy", gpu->id, lib_list_names[k]);
+        PASS(lib_map_list(p, d, lists[k]->file, lists[k]->count, &gpu->list[k], err));
     }
     return ST_OK;
 }

@@ -50,55 +50,56 @@ static enum st read_groups(const doc *d, const char *where, struct plan_stated *
     for (int c = 0; c < s->cliques; c++) doc_append(groups, doc_copy(doc_get(doc_at(cliques, (uint64_t)c), "gpus")));
     PASS(assignment_read_groups(ids, groups, where, &a, err));
     for (int g = 0; g < s->gpus; g++) {
-        struct plan_gpu_stated *x = &s->gpu[g];
+        struct plan_gpu_stated *gpu = &s->gpu[g];
         s->clique_of[g] = a.clique_of[g];
-        x->has_order = !doc_is_null(doc_get(doc_at(doc_get(d, "gpus"), (uint64_t)g), "order"));
-        if (x->clique >= 0 && x->clique != a.clique_of[g])
-            return err_set(err, ST_INPUT, "%s: GPU %d is of clique %d, but clique %d lists it", where, x->id, x->clique,
-                           a.clique_of[g]);
+        gpu->has_order = !doc_is_null(doc_get(doc_at(doc_get(d, "gpus"), (uint64_t)g), "order"));
+        if (gpu->clique >= 0 && gpu->clique != a.clique_of[g])
+            return err_set(err, ST_INPUT, "%s: GPU %d is of clique %d, but clique %d lists it", where, gpu->id,
+                           gpu->clique, a.clique_of[g]);
     }
     return ST_OK;
 }
 
 /* Makes positions of the ids of peers, the widest link first, ties to the lower id. None stated: the other GPUs of the
  * clique. Those of several types are stated in that order. */
-static enum st read_peers(const char *where, struct plan_stated *s, struct plan_gpu_stated *x, struct err *err)
+static enum st read_peers(const char *where, struct plan_stated *s, struct plan_gpu_stated *gpu, struct err *err)
 {
-    int own = (int)(x - s->gpu), count = x->peers < 0 ? 0 : x->peers;
-    for (int b = 0; x->peers < 0 && b < s->gpus; b++)
-        if (b != own && s->clique_of[b] == s->clique_of[own]) x->peer[count++] = s->gpu[b].id;
-    if (x->links >= 0 && x->links != count)
-        return err_set(err, ST_INPUT, "%s: GPU %d has %d peers, but %d \"peer_links\"", where, x->id, count, x->links);
+    int own = (int)(gpu - s->gpu), count = gpu->peers < 0 ? 0 : gpu->peers;
+    for (int b = 0; gpu->peers < 0 && b < s->gpus; b++)
+        if (b != own && s->clique_of[b] == s->clique_of[own]) gpu->peer[count++] = s->gpu[b].id;
+    if (gpu->links >= 0 && gpu->links != count)
+        return err_set(err, ST_INPUT, "%s: GPU %d has %d peers, but %d \"peer_links\"", where, gpu->id, count,
+                       gpu->links);
     for (int i = 0; i < count; i++) {
-        int b = 0, id = x->peer[i];
+        int b = 0, id = gpu->peer[i];
         while (b < s->gpus && s->gpu[b].id != id) b++;
         bool good = b < s->gpus && b != own;
-        for (int j = 0; j < i; j++) good &= x->peer[j] != b;
+        for (int j = 0; j < i; j++) good &= gpu->peer[j] != b;
         if (!good)
-            return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %d is not another GPU of the plan", where, x->id,
-                           i);
-        x->peer[i] = b;
-        if (x->links < 0) x->link[i] = !s->typed;
+            return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %d is not another GPU of the plan", where,
+                           gpu->id, i);
+        gpu->peer[i] = b;
+        if (gpu->links < 0) gpu->link[i] = !s->typed;
     }
     for (int i = 1; i < count && !s->typed; i++)
         for (int j = i; j > 0; j--) {
-            int a = x->peer[j - 1], b = x->peer[j], wa = x->link[j - 1], wb = x->link[j];
+            int a = gpu->peer[j - 1], b = gpu->peer[j], wa = gpu->link[j - 1], wb = gpu->link[j];
             if (wa > wb || (wa == wb && s->gpu[a].id < s->gpu[b].id)) break;
-            x->peer[j - 1] = b;
-            x->peer[j] = a;
-            x->link[j - 1] = wb;
-            x->link[j] = wa;
+            gpu->peer[j - 1] = b;
+            gpu->peer[j] = a;
+            gpu->link[j - 1] = wb;
+            gpu->link[j] = wa;
         }
-    x->peers = count;
+    gpu->peers = count;
     return ST_OK;
 }
 
 /* ---- numbers that follow from others ---- */
 
 /* At least the offsets where they are not stated: the rest depends on the graph. */
-static uint64_t topology_bytes(const struct plan_gpu_stated *x)
+static uint64_t topology_bytes(const struct plan_gpu_stated *gpu)
 {
-    return x->topology.bytes < 0 ? 8 * x->topology.count : (uint64_t)x->topology.bytes;
+    return gpu->topology.bytes < 0 ? 8 * gpu->topology.count : (uint64_t)gpu->topology.bytes;
 }
 
 static enum st differ(const char *where, const char *of, const char *key, int64_t stated, const char *parts,
@@ -137,12 +138,12 @@ static enum st check_clique(const char *where, const struct plan_stated *s, int 
     bool fits = true, stated = true; /* sums beyond 2^63 are nobody's */
     snprintf(of, sizeof of, "clique %d", c);
     for (int g = 0; g < s->gpus; g++) {
-        const struct plan_gpu_stated *x = &s->gpu[g];
+        const struct plan_gpu_stated *gpu = &s->gpu[g];
         if (s->clique_of[g] != c) continue;
-        stated &= x->topology.bytes >= 0;
-        fits &= !__builtin_add_overflow(budget, (int64_t)x->budget, &budget);
-        fits &= !__builtin_add_overflow(topology, (int64_t)topology_bytes(x), &topology);
-        fits &= !__builtin_add_overflow(feature, (int64_t)(x->feature.count * s->held_row_bytes), &feature);
+        stated &= gpu->topology.bytes >= 0;
+        fits &= !__builtin_add_overflow(budget, (int64_t)gpu->budget, &budget);
+        fits &= !__builtin_add_overflow(topology, (int64_t)topology_bytes(gpu), &topology);
+        fits &= !__builtin_add_overflow(feature, (int64_t)(gpu->feature.count * s->held_row_bytes), &feature);
     }
     if (!fits || (k->budget >= 0 && k->budget != budget))
         return differ(where, of, "budget_bytes", k->budget, "its GPUs", budget, err);
@@ -196,8 +197,8 @@ static enum st read_rows(const char *where, const doc *d, struct plan_stated *s,
                        where, s->feature_dim ? "\"feature_bytes\"" : "\"feature_dim\"");
     s->row_bytes = s->feature_dim * s->feature_bytes;
     for (int g = 0; !s->row_bytes && g < s->gpus; g++) { /* not stated: as the first list of features has them */
-        const struct plan_rows_stated *x = &s->gpu[g].feature;
-        if (x->count && x->bytes > 0) s->row_bytes = (uint64_t)x->bytes / x->count;
+        const struct plan_rows_stated *rows = &s->gpu[g].feature;
+        if (rows->count && rows->bytes > 0) s->row_bytes = (uint64_t)rows->bytes / rows->count;
     }
     s->held_row_bytes = s->row_bytes;
     if (doc_is_null(doc_get(d, "cache_type"))) return ST_OK;
@@ -216,29 +217,29 @@ static enum st read_rows(const char *where, const doc *d, struct plan_stated *s,
 
 /* Rows have the bytes stated and fit the budget. Those of topology rows depend on the graph; here they are compared
  * with what a graph of its size allows. */
-static enum st check_budget(const char *where, const struct plan_stated *s, const struct plan_gpu_stated *x,
+static enum st check_budget(const char *where, const struct plan_stated *s, const struct plan_gpu_stated *gpu,
                             struct err *err)
 {
     char one[BYTES_TEXT], other[BYTES_TEXT];
-    uint64_t rows = x->topology.count, topology = topology_bytes(x), feature = 0, held = 0, most = 0;
-    if (__builtin_mul_overflow(x->feature.count, s->held_row_bytes, &feature) ||
+    uint64_t rows = gpu->topology.count, topology = topology_bytes(gpu), feature = 0, held = 0, most = 0;
+    if (__builtin_mul_overflow(gpu->feature.count, s->held_row_bytes, &feature) ||
         __builtin_add_overflow(feature, topology, &held))
-        return err_set(err, ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", where, x->id);
-    if (x->feature.bytes >= 0 && (uint64_t)x->feature.bytes != feature)
+        return err_set(err, ST_INPUT, "%s: GPU %d: its rows take more than 2^64 bytes", where, gpu->id);
+    if (gpu->feature.bytes >= 0 && (uint64_t)gpu->feature.bytes != feature)
         return err_set(err, ST_INPUT,
                        "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make "
                        "it again",
-                       where, x->id, units_bytes_exact(one, (uint64_t)x->feature.bytes),
+                       where, gpu->id, units_bytes_exact(one, (uint64_t)gpu->feature.bytes),
                        units_bytes_exact(other, feature));
     if (__builtin_mul_overflow(s->edges, s->arc_bytes, &most)) most = UINT64_MAX - 8 * rows;
     if (topology < 8 * rows || topology > 8 * rows + (rows ? most : 0))
         return err_set(err, ST_INPUT,
                        "%s: GPU %d states %s of topology rows, but %llu rows of this graph cannot take that; the plan "
                        "is damaged, make it again",
-                       where, x->id, units_bytes_exact(one, topology), (unsigned long long)rows);
-    if (held > x->budget)
-        return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, x->id,
-                       units_bytes_exact(one, held), units_bytes_exact(other, x->budget));
+                       where, gpu->id, units_bytes_exact(one, topology), (unsigned long long)rows);
+    if (held > gpu->budget)
+        return err_set(err, ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, gpu->id,
+                       units_bytes_exact(one, held), units_bytes_exact(other, gpu->budget));
     return ST_OK;
 }
 
@@ -250,17 +251,17 @@ static enum st read_dynamic(const char *where, struct plan_stated *s, struct err
         return err_set(err, ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU",
                        where, s->gpus);
     for (int g = 0; g < s->gpus; g++) {
-        const struct plan_gpu_stated *x = &s->gpu[g];
-        uint64_t room = s->held_row_bytes ? (x->budget - topology_bytes(x)) / s->held_row_bytes : s->vertices;
+        const struct plan_gpu_stated *gpu = &s->gpu[g];
+        uint64_t room = s->held_row_bytes ? (gpu->budget - topology_bytes(gpu)) / s->held_row_bytes : s->vertices;
         if (room > s->vertices) room = s->vertices;
         if (s->dynamic_gpus < 0) s->dynamic_gpu_rows[g] = (int64_t)room;
         if ((uint64_t)s->dynamic_gpu_rows[g] > room)
             return err_set(err, ST_INPUT,
                            "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where,
-                           x->id, (long long)s->dynamic_gpu_rows[g], (unsigned long long)room);
-        if (x->feature.count)
+                           gpu->id, (long long)s->dynamic_gpu_rows[g], (unsigned long long)room);
+        if (gpu->feature.count)
             return err_set(err, ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty",
-                           where, x->id);
+                           where, gpu->id);
         sum += s->dynamic_gpu_rows[g];
     }
     if (sum == s->dynamic_rows) return ST_OK;
@@ -273,13 +274,13 @@ static enum st read_dynamic(const char *where, struct plan_stated *s, struct err
 static enum st check_rows(const char *where, struct plan_stated *s, bool dynamic, struct err *err)
 {
     for (int g = 0; g < s->gpus; g++) {
-        const struct plan_gpu_stated *x = &s->gpu[g];
-        PASS(check_budget(where, s, x, err));
+        const struct plan_gpu_stated *gpu = &s->gpu[g];
+        PASS(check_budget(where, s, gpu, err));
         for (int k = 0; k < 3; k++) {
-            const struct plan_rows_stated *rows[] = {&x->feature, &x->topology, &x->train};
+            const struct plan_rows_stated *rows[] = {&gpu->feature, &gpu->topology, &gpu->train};
             if (rows[k]->count > s->vertices)
                 return err_set(err, ST_INPUT, "%s: a list of GPU %d has %llu vertices, but the graph has %llu", where,
-                               x->id, (unsigned long long)rows[k]->count, (unsigned long long)s->vertices);
+                               gpu->id, (unsigned long long)rows[k]->count, (unsigned long long)s->vertices);
         }
     }
     return dynamic ? read_dynamic(where, s, err) : ST_OK;

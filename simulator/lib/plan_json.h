@@ -84,9 +84,9 @@ enum st plan_json_read(const char *where, bool typed, doc **out, bool *sealed, s
 enum st plan_json_open(const char *where, doc **out, bool *sealed, struct err *err) MUST_USE;
 
 /* Whether the GPU has a list of the order that mini-batches go by. A plan in BFS order may lack it. */
-static inline bool plan_json_circle(const struct plan_gpu_stated *x, const struct workload *w)
+static inline bool plan_json_circle(const struct plan_gpu_stated *gpu, const struct workload *w)
 {
-    return w->order != ORDER_SHUFFLE && (w->order != ORDER_BFS || x->has_order);
+    return w->order != ORDER_SHUFFLE && (w->order != ORDER_BFS || gpu->has_order);
 }
 
 /* The entry of files[] for the file `name`, borrowed. ST_INPUT when there is none with a SHA-256, `file` (NULL or "":

@@ -147,10 +147,10 @@ static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, 
     if (!t)
         return err_set(err, ST_INPUT, "%s: a list of GPU %d names rows that the graph does not have", p->where,
                        p->gpu[g].id);
-    struct lib_gpu *x = &t->rows.gpu[g];
-    struct lib_array *list = &x->list[t->kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE];
-    if (*list->name) return err_set(err, ST_INPUT, "%s: GPU %d has two lists of the same rows", p->where, x->id);
-    snprintf(list->name, sizeof list->name, "gpu%d_%s_%d.npy", x->id, kinds[t->kind], t->of);
+    struct lib_gpu *gpu = &t->rows.gpu[g];
+    struct lib_array *list = &gpu->list[t->kind == HOTSET_KIND_TOPOLOGY ? HOTSET_TOPOLOGY : HOTSET_FEATURE];
+    if (*list->name) return err_set(err, ST_INPUT, "%s: GPU %d has two lists of the same rows", p->where, gpu->id);
+    snprintf(list->name, sizeof list->name, "gpu%d_%s_%d.npy", gpu->id, kinds[t->kind], t->of);
     PASS(map_list(&t->rows, d, entry, list, err));
     uint64_t bytes = doc_count(entry, "bytes"), each = t->kind == HOTSET_KIND_TOPOLOGY ? 8 : t->rows.cached_bytes,
              least = list->count * each,
@@ -164,7 +164,7 @@ static enum st read_list(struct hotset_plan *p, const doc *d, const doc *entry, 
                        "again",
                        p->folder, list->name, units_bytes_exact(one, bytes), (unsigned long long)list->count,
                        units_bytes_exact(other, least), units_bytes_exact(third, most));
-    if (t->kind == HOTSET_KIND_TOPOLOGY) x->topology_bytes = bytes;
+    if (t->kind == HOTSET_KIND_TOPOLOGY) gpu->topology_bytes = bytes;
     if (__builtin_add_overflow(*held, bytes, held)) *held = UINT64_MAX; /* beyond every budget */
     return ST_OK;
 }
@@ -237,11 +237,11 @@ int hotset_find_table(const hotset_plan *p, enum hotset_kind kind, const char *n
 {
     if (p && !p->tables && !exact && (!name || !*name) && (unsigned)kind <= HOTSET_KIND_TOPOLOGY) return (int)kind;
     for (int t = 0; p && name && t < p->tables; t++) {
-        const struct lib_table *x = &p->table[t];
+        const struct lib_table *table = &p->table[t];
         char label[3 * LIB_NAME_BYTES + 4];
-        if (x->kind != kind || exact) continue;
-        if (kind == HOTSET_KIND_FEATURE) snprintf(label, sizeof label, "%s", x->name[0]);
-        else snprintf(label, sizeof label, "%s-%s->%s", x->name[0], x->name[1], x->name[2]);
+        if (table->kind != kind || exact) continue;
+        if (kind == HOTSET_KIND_FEATURE) snprintf(label, sizeof label, "%s", table->name[0]);
+        else snprintf(label, sizeof label, "%s-%s->%s", table->name[0], table->name[1], table->name[2]);
         if (!strcmp(label, name)) return t;
     }
     return -1;

@@ -85,9 +85,9 @@ done:
 }
 
 /* The order must list the training vertices of its GPU, each once. */
-static enum st check_order(const struct hotset_plan *p, const struct lib_gpu *x, struct err *err)
+static enum st check_order(const struct hotset_plan *p, const struct lib_gpu *gpu, struct err *err)
 {
-    const struct lib_array *order = &x->list[HOTSET_ORDER], *train = &x->list[HOTSET_TRAIN];
+    const struct lib_array *order = &gpu->list[HOTSET_ORDER], *train = &gpu->list[HOTSET_TRAIN];
     struct idset set;
     enum st st = ST_OK;
     if (!*order->name) return ST_OK;
@@ -198,10 +198,10 @@ done:
 
 /* ---- against a graph ---- */
 
-static enum st check_topology_bytes(const struct hotset_plan *p, const struct lib_gpu *x, const int64_t *indptr,
+static enum st check_topology_bytes(const struct hotset_plan *p, const struct lib_gpu *gpu, const int64_t *indptr,
                                     struct err *err)
 {
-    const struct lib_array *a = &x->list[HOTSET_TOPOLOGY];
+    const struct lib_array *a = &gpu->list[HOTSET_TOPOLOGY];
     char one[BYTES_TEXT], other[BYTES_TEXT];
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < a->count; i++) {
@@ -214,11 +214,11 @@ static enum st check_topology_bytes(const struct hotset_plan *p, const struct li
                            (unsigned long long)p->m, v);
         bytes += 8 + p->arc_bytes * (uint64_t)(indptr[v + 1] - indptr[v]);
     }
-    if (bytes == x->topology_bytes) return ST_OK;
+    if (bytes == gpu->topology_bytes) return ST_OK;
     return err_set(err, ST_INPUT,
                    "%s: GPU %d states %s of topology rows, but in this graph they take %s; the plan is of another "
                    "graph or damaged",
-                   p->where, x->id, units_bytes_exact(one, x->topology_bytes), units_bytes_exact(other, bytes));
+                   p->where, gpu->id, units_bytes_exact(one, gpu->topology_bytes), units_bytes_exact(other, bytes));
 }
 
 int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struct hotset_error *error)

@@ -23,15 +23,15 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
 
 /* A request is a read at one place: a feature row; of a visit the offset pair, and the lines of its row that are drawn
  * from, which are read together. What the CPU gathered is copied mini-batch by mini-batch. */
-static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, const struct graph *graph,
+static void set_reads(const struct placement *p, const struct replay_gpu *gpu, double epochs, const struct graph *graph,
                       uint64_t line_bytes, struct epoch_gpu *out)
 {
-    double rows = (double)x->rows[p->gpus], bytes = (double)replay_feature_bytes(x, graph, p->gpus, p->gpus);
-    out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
-    out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
+    double rows = (double)gpu->rows[p->gpus], bytes = (double)replay_feature_bytes(gpu, graph, p->gpus, p->gpus);
+    out->feature_bytes = (double)gpu->feature * (double)line_bytes / epochs;
+    out->topology_bytes = (double)gpu->topology * (double)line_bytes / epochs;
     out->feature_payload = graph_plain(graph) ? (double)graph->row_bytes : rows > 0 ? bytes / rows : (double)line_bytes;
-    out->topology_payload = x->visits[p->gpus]
-                                ? (double)x->topology * (double)line_bytes / (2 * (double)x->visits[p->gpus])
+    out->topology_payload = gpu->visits[p->gpus]
+                                ? (double)gpu->topology * (double)line_bytes / (2 * (double)gpu->visits[p->gpus])
                                 : (double)line_bytes;
     if (p->copies_features) out->feature_bytes = bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
@@ -44,18 +44,18 @@ struct exchange {
 };
 
 /* Adds the bytes between reader g and a holder to every link that they pass. */
-static void add_peer(const struct routes *routes, const int *pcie_switch, int g, int holder, struct exchange x,
+static void add_peer(const struct routes *routes, const int *pcie_switch, int g, int holder, struct exchange exchange,
                      struct epoch_load *l)
 {
     if (routes && routes_over_pcie(routes, pcie_switch, g, holder)) {
-        l->gpu[g].pcie_peer_bytes[holder] += x.back;
-        l->gpu[holder].pcie_peer_bytes[g] += x.there;
+        l->gpu[g].pcie_peer_bytes[holder] += exchange.back;
+        l->gpu[holder].pcie_peer_bytes[g] += exchange.there;
         return;
     }
     for (int at = g; at != holder;) {
         int next = routes && routes->hops[g][holder] ? routes->next[at][holder] : holder;
-        l->gpu[at].peer_bytes[next] += x.back;
-        l->gpu[next].peer_bytes[at] += x.there;
+        l->gpu[at].peer_bytes[next] += exchange.back;
+        l->gpu[next].peer_bytes[at] += exchange.there;
         at = next;
     }
 }
@@ -63,22 +63,22 @@ static void add_peer(const struct routes *routes, const int *pcie_switch, int g,
 /* Adds what one GPU's reads take from every GPU. Pushed visits pass the links as requests and draws, which are packed
  * by mini-batch: they are no small requests, and the holder's own memory serves their rows. */
 static void add_peers(const struct placement *p, const struct routes *routes, const int *pcie_switch,
-                      const struct replay_gpu *x, int g, const struct graph *graph, const struct workload *w,
+                      const struct replay_gpu *gpu, int g, const struct graph *graph, const struct workload *w,
                       double epochs, struct epoch_load *out)
 {
     double bytes = 0, requests = 0;
     bool samples = p->access == ACCESS_GPU;
     for (int s = 0; s < p->gpus; s++) {
-        double rows = (double)replay_feature_bytes(x, graph, p->gpus, s),
-               topology = samples ? 16 * (double)x->visits[s] + (double)x->entries[s] : 0;
-        struct traffic_push push = traffic_push_of(w, x->visits[s], x->draws[s], x->entries[s]);
+        double rows = (double)replay_feature_bytes(gpu, graph, p->gpus, s),
+               topology = samples ? 16 * (double)gpu->visits[s] + (double)gpu->entries[s] : 0;
+        struct traffic_push push = traffic_push_of(w, gpu->visits[s], gpu->draws[s], gpu->entries[s]);
         struct exchange between = {(rows + topology) / epochs, 0};
         out->gpu[s].memory_bytes += between.back;
         if (s == g) continue;
         bool pushed = samples && p->pushes;
         if (pushed) between = (struct exchange){(rows + (double)push.back) / epochs, (double)push.there / epochs};
         bytes += pushed ? rows : rows + topology;
-        requests += (double)x->rows[s] + (topology > 0 && !pushed ? (double)(x->visits[s] + x->draws[s]) : 0);
+        requests += (double)gpu->rows[s] + (topology > 0 && !pushed ? (double)(gpu->visits[s] + gpu->draws[s]) : 0);
         add_peer(routes, pcie_switch, g, s, between, out);
     }
     out->gpu[g].peer_payload = requests > 0 ? bytes / requests : 0;
@@ -111,8 +111,8 @@ static void set_replayed_row(const struct replay *r, const struct graph *g, stru
     for (int k = 0; k < r->gpus; k++) {
         sum.vertices += (double)r->gpu[k].vertices;
         for (int t = g->relations; t < r->tables; t++) {
-            const struct table_reads *x = &r->table[(size_t)k * (size_t)r->tables + (size_t)t];
-            gather(g, t, (double)(x->reads[READ_OWN] + x->reads[READ_PEER] + x->reads[READ_HOST]), &sum);
+            const struct table_reads *reads = &r->table[(size_t)k * (size_t)r->tables + (size_t)t];
+            gather(g, t, (double)(reads->reads[READ_OWN] + reads->reads[READ_PEER] + reads->reads[READ_HOST]), &sum);
         }
     }
     if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
@@ -131,20 +131,20 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     if (graph_plain(graph)) set_row((double)graph->feature_dim, (double)graph->row_bytes, out);
     else set_replayed_row(r, graph, out);
     for (int g = 0; g < p->gpus; g++) {
-        const struct replay_gpu *x = &r->gpu[g];
+        const struct replay_gpu *gpu = &r->gpu[g];
         struct epoch_gpu *to = &out->gpu[g];
         double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0;
         for (int h = 0; h < w->hops; h++) {
-            visits[h] = (double)x->hop_visits[h] / epochs;
-            draws[h] = (double)x->hop_draws[h] / epochs;
+            visits[h] = (double)gpu->hop_visits[h] / epochs;
+            draws[h] = (double)gpu->hop_draws[h] / epochs;
         }
-        for (int s = 0; s <= p->gpus; s++) rows += (double)x->rows[s] / epochs;
-        if (!graph_plain(graph)) rows = (double)x->vertices / epochs;
-        to->batches = (double)x->batches / epochs;
+        for (int s = 0; s <= p->gpus; s++) rows += (double)gpu->rows[s] / epochs;
+        if (!graph_plain(graph)) rows = (double)gpu->vertices / epochs;
+        to->batches = (double)gpu->batches / epochs;
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
         epoch_load_layers(w, visits, draws, rows, to);
-        set_reads(p, x, epochs, graph, line_bytes, to);
-        add_peers(p, routes, pcie_switch, x, g, graph, w, epochs, out);
+        set_reads(p, gpu, epochs, graph, line_bytes, to);
+        add_peers(p, routes, pcie_switch, gpu, g, graph, w, epochs, out);
     }
 }
 
@@ -154,12 +154,12 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
 static void record_visits(const struct graph *g, const struct trace *t, int table, int hop, int gpu, uint64_t *seen,
                           double *drawn)
 {
-    const struct row_table x = graph_table(g, table);
-    const struct count_row visits = trace_visits(t, g, x, hop, gpu);
-    for (uint64_t row = 0; row < x.count; row++) {
+    const struct row_table rows = graph_table(g, table);
+    const struct count_row visits = trace_visits(t, g, rows, hop, gpu);
+    for (uint64_t row = 0; row < rows.count; row++) {
         uint64_t k = count_at(visits, row);
         *seen += k;
-        if (k) *drawn += (double)k * workload_mean_draws(g, &t->workload, x.of, hop, row);
+        if (k) *drawn += (double)k * workload_mean_draws(g, &t->workload, rows.of, hop, row);
     }
 }
 
@@ -212,33 +212,33 @@ void epoch_load_recorded(const struct graph *g, const struct trace *t, struct ep
     out->cpu_gathers = true;
     if (graph_plain(g)) set_row((double)g->feature_dim, (double)g->row_bytes, out);
     for (int i = 0; i < out->gpus; i++) {
-        struct epoch_gpu *x = &out->gpu[i];
-        record_gpu(g, t, i, x);
-        x->feature_bytes = x->vertices[0] * (double)g->row_bytes;
+        struct epoch_gpu *gpu = &out->gpu[i];
+        record_gpu(g, t, i, gpu);
+        gpu->feature_bytes = gpu->vertices[0] * (double)g->row_bytes;
         if (!graph_plain(g)) {
             struct gathered own = record_rows(g, t, i);
-            x->feature_bytes = own.bytes / (double)t->epochs;
+            gpu->feature_bytes = own.bytes / (double)t->epochs;
             sum.vertices += own.vertices;
             sum.elements += own.elements;
             sum.bytes += own.bytes;
         }
-        x->topology_bytes = 8 * x->draws;
-        if (!(x->batches > 0)) continue;
-        x->feature_payload = x->feature_bytes / x->batches;
-        x->topology_payload = x->topology_bytes / x->batches;
+        gpu->topology_bytes = 8 * gpu->draws;
+        if (!(gpu->batches > 0)) continue;
+        gpu->feature_payload = gpu->feature_bytes / gpu->batches;
+        gpu->topology_payload = gpu->topology_bytes / gpu->batches;
     }
     if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }
 
 /* Adds the sums of one GPU to those of all. */
-static void add_gpu(const struct epoch_gpu *x, int layers, struct epoch_gpu *to)
+static void add_gpu(const struct epoch_gpu *gpu, int layers, struct epoch_gpu *to)
 {
-    to->batches += x->batches;
-    to->draws += x->draws;
-    to->topology_bytes += x->topology_bytes;
+    to->batches += gpu->batches;
+    to->draws += gpu->draws;
+    to->topology_bytes += gpu->topology_bytes;
     for (int l = 0; l <= layers; l++) {
-        to->vertices[l] += x->vertices[l];
-        to->edges[l] += x->edges[l];
+        to->vertices[l] += gpu->vertices[l];
+        to->edges[l] += gpu->edges[l];
     }
 }
 
@@ -251,19 +251,19 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
     *out = *recorded;
     out->access = ACCESS_SAMPLERS;
     for (int g = 0; g < recorded->gpus; g++) {
-        struct epoch_gpu *x = &out->gpu[g];
-        memset(x, 0, sizeof *x);
-        x->samples = g < samplers;
+        struct epoch_gpu *gpu = &out->gpu[g];
+        memset(gpu, 0, sizeof *gpu);
+        gpu->samples = g < samplers;
         if (g < samplers) continue;
-        x->batches = all.batches / trainers;
-        x->draws = all.draws / trainers;
-        x->topology_bytes = all.topology_bytes / trainers;
-        x->topology_payload = all.batches > 0 ? all.topology_bytes / all.batches : (double)line_bytes;
-        x->feature_bytes = missed[g] * x->batches * row;
-        x->feature_payload = missed[g] * row;
+        gpu->batches = all.batches / trainers;
+        gpu->draws = all.draws / trainers;
+        gpu->topology_bytes = all.topology_bytes / trainers;
+        gpu->topology_payload = all.batches > 0 ? all.topology_bytes / all.batches : (double)line_bytes;
+        gpu->feature_bytes = missed[g] * gpu->batches * row;
+        gpu->feature_payload = missed[g] * row;
         for (int l = 0; l <= recorded->layers; l++) {
-            x->vertices[l] = all.vertices[l] / trainers;
-            x->edges[l] = all.edges[l] / trainers;
+            gpu->vertices[l] = all.vertices[l] / trainers;
+            gpu->edges[l] = all.edges[l] / trainers;
         }
     }
 }
@@ -271,19 +271,19 @@ void epoch_load_split(const struct epoch_load *recorded, int samplers, const dou
 void epoch_load_enlarge(struct epoch_load *l, double by)
 {
     for (int g = 0; g < l->gpus; g++) {
-        struct epoch_gpu *x = &l->gpu[g];
+        struct epoch_gpu *gpu = &l->gpu[g];
         for (int i = 0; i <= l->layers; i++) {
-            x->vertices[i] *= by;
-            x->edges[i] *= by;
+            gpu->vertices[i] *= by;
+            gpu->edges[i] *= by;
         }
-        x->draws *= by;
-        x->feature_bytes *= by;
-        x->topology_bytes *= by;
-        if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
-        if (l->access == ACCESS_CPU) x->feature_payload *= by;
+        gpu->draws *= by;
+        gpu->feature_bytes *= by;
+        gpu->topology_bytes *= by;
+        if (l->access != ACCESS_GPU) gpu->topology_payload *= by; /* whole mini-batches are copied */
+        if (l->access == ACCESS_CPU) gpu->feature_payload *= by;
         for (int s = 0; s < l->gpus; s++) {
-            x->peer_bytes[s] *= by;
-            x->pcie_peer_bytes[s] *= by;
+            gpu->peer_bytes[s] *= by;
+            gpu->pcie_peer_bytes[s] *= by;
         }
     }
 }

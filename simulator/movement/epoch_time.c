@@ -149,10 +149,10 @@ static double rows_from_host(const struct model *m, int g)
 /* GPU g's reads of the host at the rate that `of` gives for their size: on its own link, or on the uplink. */
 static double over_pcie(struct model *m, int g, double (*of)(const struct server *, double))
 {
-    const struct epoch_gpu *x = &m->load->gpu[g];
+    const struct epoch_gpu *gpu = &m->load->gpu[g];
     double share = (1 - m->how->cpu.share) / m->n;
-    return timed(m, share * rows_from_host(m, g), 1e9 * of(m->s, x->feature_payload), "pcie.gbps") +
-           timed(m, share * x->topology_bytes, 1e9 * of(m->s, x->topology_payload), "pcie.gbps");
+    return timed(m, share * rows_from_host(m, g), 1e9 * of(m->s, gpu->feature_payload), "pcie.gbps") +
+           timed(m, share * gpu->topology_bytes, 1e9 * of(m->s, gpu->topology_payload), "pcie.gbps");
 }
 
 /* Time on a GPU's PCIe link of what GPUs below the same switch read of each other: both directions, with `host` seconds
@@ -259,11 +259,11 @@ static double times_drawn(const struct model *m) { return fmax(1, m->how->relati
 /* Bytes that layer l of GPU g sums over, eq. 11, and its multiply-and-adds, eq. 12. */
 static void layer_work(const struct model *m, int g, int l, double *bytes, double *macs)
 {
-    const struct epoch_gpu *x = &m->load->gpu[g];
+    const struct epoch_gpu *gpu = &m->load->gpu[g];
     bool rgat = m->how->gnn.kind == GNN_RGAT;
     double inner = m->how->mixed ? 2 : 4, element = l == 1 && !rgat ? m->load->element_bytes : inner;
-    *bytes = x->edges[l] * m->width[rgat ? l : l - 1] * element;
-    *macs = (rgat ? x->vertices[l - 1] * times_drawn(m) : x->vertices[l]) * update_width(m, l) * m->width[l];
+    *bytes = gpu->edges[l] * m->width[rgat ? l : l - 1] * element;
+    *macs = (rgat ? gpu->vertices[l - 1] * times_drawn(m) : gpu->vertices[l]) * update_width(m, l) * m->width[l];
 }
 
 /* Eq. 10 for `part` of the vertices and edges of GPU g in an iteration. */

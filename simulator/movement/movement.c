@@ -12,27 +12,28 @@ static doc *ratio(uint64_t over, uint64_t under) { return doc_real(under ? (doub
 
 /* ---- PCIe ---- */
 
-static struct traffic_pcie mean(const struct traffic_pcie *x, uint64_t epochs)
+static struct traffic_pcie mean(const struct traffic_pcie *bytes, uint64_t epochs)
 {
-    return (struct traffic_pcie){units_round_half_up(x->transactions, epochs), units_round_half_up(x->useful, epochs),
-                                 units_round_half_up(x->lines, epochs), units_round_half_up(x->wire, epochs)};
+    return (struct traffic_pcie){units_round_half_up(bytes->transactions, epochs),
+                                 units_round_half_up(bytes->useful, epochs), units_round_half_up(bytes->lines, epochs),
+                                 units_round_half_up(bytes->wire, epochs)};
 }
 
-static void add(struct traffic_pcie *sum, const struct traffic_pcie *x)
+static void add(struct traffic_pcie *sum, const struct traffic_pcie *bytes)
 {
-    sum->transactions += x->transactions;
-    sum->useful += x->useful;
-    sum->lines += x->lines;
-    sum->wire += x->wire;
+    sum->transactions += bytes->transactions;
+    sum->useful += bytes->useful;
+    sum->lines += bytes->lines;
+    sum->wire += bytes->wire;
 }
 
-static doc *part_document(const struct traffic_pcie *x)
+static doc *part_document(const struct traffic_pcie *bytes)
 {
     doc *d = doc_object();
-    put(d, "transactions", x->transactions);
-    put(d, "useful_bytes", x->useful);
-    put(d, "line_bytes", x->lines);
-    put(d, "wire_bytes", x->wire);
+    put(d, "transactions", bytes->transactions);
+    put(d, "useful_bytes", bytes->useful);
+    put(d, "line_bytes", bytes->lines);
+    put(d, "wire_bytes", bytes->wire);
     return d;
 }
 
@@ -178,17 +179,18 @@ static doc *nvlink_document(const struct plan *p, const struct traffic *t)
 static doc *method_document(const struct traffic *t, enum traffic_method m)
 {
     static const char *const media[] = {"pcie_bytes", "nvlink_bytes", "nvlink_link_bytes"};
-    const struct traffic_sampling *x = &t->sampling[m];
+    const struct traffic_sampling *sampling = &t->sampling[m];
     doc *d = doc_object();
     uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs),
-             pcie = units_round_half_up(x->pcie, t->epochs);
-    uint64_t nvlink = units_round_half_up(x->nvlink, t->epochs), total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
+             pcie = units_round_half_up(sampling->pcie, t->epochs);
+    uint64_t nvlink = units_round_half_up(sampling->nvlink, t->epochs),
+             total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
     if (m == TRAFFIC_IDEAL) { /* stands for any medium */
         for (int i = 0; i < 3; i++) doc_put(d, media[i], doc_null());
     } else {
         put(d, media[0], pcie);
         put(d, media[1], nvlink);
-        put(d, media[2], units_round_half_up(x->links, t->epochs));
+        put(d, media[2], units_round_half_up(sampling->links, t->epochs));
     }
     put(d, "total_bytes", total);
     doc_put(d, "of_ideal", ratio(total, ideal));

@@ -20,12 +20,12 @@ static doc *places(const uint64_t *by_source, int reader, int gpus)
     return d;
 }
 
-static void put_places(doc *d, const struct table_reads *x)
+static void put_places(doc *d, const struct table_reads *reads)
 {
     doc *all = doc_object();
-    doc_put(all, "local", doc_integer((int64_t)x->reads[READ_OWN]));
-    doc_put(all, "peer", doc_integer((int64_t)x->reads[READ_PEER]));
-    doc_put(all, "host", doc_integer((int64_t)x->reads[READ_HOST]));
+    doc_put(all, "local", doc_integer((int64_t)reads->reads[READ_OWN]));
+    doc_put(all, "peer", doc_integer((int64_t)reads->reads[READ_PEER]));
+    doc_put(all, "host", doc_integer((int64_t)reads->reads[READ_HOST]));
     doc_put(d, "reads", all);
 }
 
@@ -36,11 +36,11 @@ static doc *reader_tables(const struct replay *r, const struct graph *graph, int
     doc *tables = doc_array();
     transactions[0] = transactions[1] = 0;
     for (int t = 0; t < r->tables; t++) {
-        const struct table_reads x = replay_table_part(&r->table[g * r->tables + t], part);
-        transactions[graph->table[t].kind != ROWS_TOPOLOGY] += units_round_half_up(x.transactions, r->epochs);
+        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + t], part);
+        transactions[graph->table[t].kind != ROWS_TOPOLOGY] += units_round_half_up(reads.transactions, r->epochs);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_places(one, &x);
+        put_places(one, &reads);
         doc_append(tables, one);
     }
     return tables;
@@ -50,21 +50,21 @@ static doc *reader_document(const struct plan *p, const struct replay *r, const 
                             struct sums *sums)
 {
     const double part = 1 - p->cpu_share;
-    const struct replay_gpu x = replay_part(&r->gpu[g], part);
+    const struct replay_gpu gpu = replay_part(&r->gpu[g], part);
     doc *d = doc_object(), *transactions = doc_object();
-    uint64_t by_kind[2] = {units_round_half_up(x.topology, r->epochs), units_round_half_up(x.feature, r->epochs)};
+    uint64_t by_kind[2] = {units_round_half_up(gpu.topology, r->epochs), units_round_half_up(gpu.feature, r->epochs)};
     doc *tables = graph_plain(graph) ? NULL : reader_tables(r, graph, g, part, by_kind);
     for (int s = 0; s <= r->gpus; s++) {
-        sums->rows += x.rows[s];
-        sums->visits += x.visits[s];
+        sums->rows += gpu.rows[s];
+        sums->visits += gpu.visits[s];
     }
-    sums->host_rows += x.rows[r->gpus];
-    sums->host_visits += x.visits[r->gpus];
+    sums->host_rows += gpu.rows[r->gpus];
+    sums->host_visits += gpu.visits[r->gpus];
     sums->topology += by_kind[0];
     sums->feature += by_kind[1];
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "feature_rows", places(x.rows, g, r->gpus));
-    doc_put(d, "topology_visits", places(x.visits, g, r->gpus));
+    doc_put(d, "feature_rows", places(gpu.rows, g, r->gpus));
+    doc_put(d, "topology_visits", places(gpu.visits, g, r->gpus));
     doc_put(transactions, "topology", doc_integer((int64_t)by_kind[0]));
     doc_put(transactions, "feature", doc_integer((int64_t)by_kind[1]));
     doc_put(transactions, "total", doc_integer((int64_t)(by_kind[0] + by_kind[1])));
@@ -79,14 +79,14 @@ static doc *traffic_document(const struct plan *p, const struct replay *r, const
 {
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
-        const struct replay_gpu x = replay_part(&r->gpu[g], 1 - p->cpu_share);
+        const struct replay_gpu gpu = replay_part(&r->gpu[g], 1 - p->cpu_share);
         doc *row = doc_array();
         uint64_t draws = 0;
-        for (int s = 0; s <= r->gpus; s++) draws += x.draws[s];
+        for (int s = 0; s <= r->gpus; s++) draws += gpu.draws[s];
         for (int s = 0; s <= r->gpus; s++) {
-            uint64_t topology = 16 * x.visits[s] + 4 * x.draws[s];
+            uint64_t topology = 16 * gpu.visits[s] + 4 * gpu.draws[s];
             if (p->placement.access != ACCESS_GPU) topology = s == r->gpus ? 8 * draws : 0;
-            doc_append(row, doc_integer((int64_t)(replay_feature_bytes(&x, graph, r->gpus, s) + topology)));
+            doc_append(row, doc_integer((int64_t)(replay_feature_bytes(&gpu, graph, r->gpus, s) + topology)));
         }
         doc_append(all, row);
     }
@@ -115,20 +115,20 @@ static struct table_reads sum_readers(const struct replay *r, int table, double 
 {
     struct table_reads sum = {.reads = {0}};
     for (int g = 0; g < r->gpus; g++) {
-        const struct table_reads x = replay_table_part(&r->table[g * r->tables + table], part);
-        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
-        sum.uncached += x.uncached;
+        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + table], part);
+        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += reads.reads[s];
+        sum.uncached += reads.uncached;
     }
     return sum;
 }
 
-static void put_reads(doc *d, const struct table_reads *x, uint64_t transactions, uint64_t epochs)
+static void put_reads(doc *d, const struct table_reads *reads, uint64_t transactions, uint64_t epochs)
 {
-    double all = (double)x->reads[READ_OWN] + (double)x->reads[READ_PEER] + (double)x->reads[READ_HOST];
-    put_places(d, x);
-    doc_put(d, "hit_rate", doc_real(all > 0 ? 1 - (double)x->reads[READ_HOST] / all : NAN));
+    double all = (double)reads->reads[READ_OWN] + (double)reads->reads[READ_PEER] + (double)reads->reads[READ_HOST];
+    put_places(d, reads);
+    doc_put(d, "hit_rate", doc_real(all > 0 ? 1 - (double)reads->reads[READ_HOST] / all : NAN));
     doc_put(d, "transactions", doc_integer((int64_t)transactions));
-    doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(x->uncached, epochs)));
+    doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(reads->uncached, epochs)));
 }
 
 static doc *kinds_document(const struct replay *r, const struct graph *graph, double part)
@@ -139,10 +139,10 @@ static doc *kinds_document(const struct replay *r, const struct graph *graph, do
         uint64_t transactions = 0;
         doc *one = doc_object();
         for (int t = 0; t < r->tables; t++) {
-            struct table_reads x = sum_readers(r, t, part);
+            struct table_reads reads = sum_readers(r, t, part);
             if (graph->table[t].kind != (enum row_kind)k) continue;
-            for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += x.reads[s];
-            sum.uncached += x.uncached;
+            for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += reads.reads[s];
+            sum.uncached += reads.uncached;
             transactions += replay_table_transactions(r, t, part);
         }
         put_reads(one, &sum, transactions, r->epochs);
@@ -156,10 +156,10 @@ static doc *tables_document(const struct plan *p, const struct replay *r, const 
     doc *all = doc_array();
     double part = 1 - p->cpu_share;
     for (int t = 0; t < r->tables; t++) {
-        struct table_reads x = sum_readers(r, t, part);
+        struct table_reads reads = sum_readers(r, t, part);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_reads(one, &x, replay_table_transactions(r, t, part), r->epochs);
+        put_reads(one, &reads, replay_table_transactions(r, t, part), r->epochs);
         doc_append(all, one);
     }
     return all;

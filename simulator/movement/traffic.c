@@ -37,21 +37,21 @@ static uint64_t sum_of(const uint64_t *by_source, int gpus)
     return sum;
 }
 
-static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, const struct graph *graph,
+static void add_pcie(const struct plan *p, const struct replay_gpu *gpu, int g, const struct graph *graph,
                      struct traffic *t)
 {
     int host = t->gpus;
-    uint64_t block = 8 * sum_of(x->draws, host);
-    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, replay_feature_bytes(x, graph, host, host), p->line_bytes,
+    uint64_t block = 8 * sum_of(gpu->draws, host);
+    t->pcie[g][TRAFFIC_FEATURE] = packets(gpu->feature, replay_feature_bytes(gpu, graph, host, host), p->line_bytes,
                                           p->placement.copies_features);
     if (p->placement.access == ACCESS_GPU)
-        t->pcie[g][TRAFFIC_TOPOLOGY] = packets(x->topology, 16 * x->visits[host] + 4 * x->draws[host], p->line_bytes,
-                                               false);
-    else t->pcie[g][TRAFFIC_BLOCKS] = packets(x->topology, block, p->line_bytes, true);
+        t->pcie[g][TRAFFIC_TOPOLOGY] = packets(gpu->topology, 16 * gpu->visits[host] + 4 * gpu->draws[host],
+                                               p->line_bytes, false);
+    else t->pcie[g][TRAFFIC_BLOCKS] = packets(gpu->topology, block, p->line_bytes, true);
     if (p->placement.access != ACCESS_SAMPLERS) return;
-    t->written.transactions += x->topology;
+    t->written.transactions += gpu->topology;
     t->written.useful += block;
-    t->written.lines += x->topology * p->line_bytes;
+    t->written.lines += gpu->topology * p->line_bytes;
     t->written.wire += traffic_copied(block);
 }
 
@@ -96,14 +96,14 @@ static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
 }
 
 /* Adds the bytes between reader g and one other GPU. */
-static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph,
+static void add_peer(const struct plan *p, const struct replay_gpu *gpu, int g, int holder, const struct graph *graph,
                      struct traffic *t)
 {
     bool pcie = routes_over_pcie(&t->routes, p->pcie_switch, g, holder);
     int hops = pcie ? 0 : hops_between(t, g, holder);
-    uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
-             rows = replay_feature_bytes(x, graph, t->gpus, holder);
-    struct traffic_push push = traffic_push_of(&p->workload, visits, x->draws[holder], x->entries[holder]);
+    uint64_t visits = gpu->visits[holder], read = 16 * visits + gpu->entries[holder],
+             rows = replay_feature_bytes(gpu, graph, t->gpus, holder);
+    struct traffic_push push = traffic_push_of(&p->workload, visits, gpu->draws[holder], gpu->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
     if (pcie) {
@@ -115,17 +115,17 @@ static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, in
         carry(t, g, holder, rows + back, there);
     }
     if (!samples) return;
-    add_sampling(&t->sampling[TRAFFIC_PULL], 16 * visits + (4 + graph->weight_bytes) * x->degrees[holder], hops);
+    add_sampling(&t->sampling[TRAFFIC_PULL], 16 * visits + (4 + graph->weight_bytes) * gpu->degrees[holder], hops);
     add_sampling(&t->sampling[TRAFFIC_PUSH], push.there + push.back, hops);
     add_sampling(&t->sampling[TRAFFIC_TAKEN], back + there, hops);
 }
 
-static void add_host(const struct plan *p, const struct replay_gpu *x, int g, struct traffic *t)
+static void add_host(const struct plan *p, const struct replay_gpu *gpu, int g, struct traffic *t)
 {
     bool samples = p->placement.access == ACCESS_GPU;
-    uint64_t host = read_lines(samples ? x->topology : x->lines, p->line_bytes);
-    t->sampling[TRAFFIC_IDEAL].needed += 16 * sum_of(x->visits, t->gpus) + 4 * sum_of(x->draws, t->gpus);
-    t->sampling[TRAFFIC_UVA].pcie += read_lines(x->lines, p->line_bytes);
+    uint64_t host = read_lines(samples ? gpu->topology : gpu->lines, p->line_bytes);
+    t->sampling[TRAFFIC_IDEAL].needed += 16 * sum_of(gpu->visits, t->gpus) + 4 * sum_of(gpu->draws, t->gpus);
+    t->sampling[TRAFFIC_UVA].pcie += read_lines(gpu->lines, p->line_bytes);
     t->sampling[TRAFFIC_PULL].pcie += host;
     t->sampling[TRAFFIC_PUSH].pcie += host;
     t->sampling[TRAFFIC_TAKEN].pcie += samples ? host : t->pcie[g][TRAFFIC_BLOCKS].wire;
@@ -139,11 +139,11 @@ void traffic_make(const struct plan *p, const struct replay *r, const struct gra
     out->taken = p->placement.access != ACCESS_GPU ? "blocks" : p->placement.pushes ? "push" : "reads";
     routes_find(&p->placement, p->links, p->assignment.id, &out->routes);
     for (int g = 0; g < r->gpus; g++) {
-        const struct replay_gpu x = replay_part(&r->gpu[g], 1 - p->cpu_share);
-        add_pcie(p, &x, g, graph, out);
-        add_host(p, &x, g, out);
+        const struct replay_gpu gpu = replay_part(&r->gpu[g], 1 - p->cpu_share);
+        add_pcie(p, &gpu, g, graph, out);
+        add_host(p, &gpu, g, out);
         for (int h = 0; h < r->gpus; h++)
-            if (h != g) add_peer(p, &x, g, h, graph, out);
+            if (h != g) add_peer(p, &gpu, g, h, graph, out);
     }
     out->sampling[TRAFFIC_TAKEN].pcie += out->written.wire; /* blocks of sampler GPUs pass PCIe twice */
 }

@@ -97,14 +97,14 @@ struct plan_totals plan_predicted(const struct plan *p)
 
 void plan_order_peers(struct plan *p)
 {
-    struct placement *x = &p->placement;
-    for (int g = 0; g < x->gpus; g++)
-        for (int i = 1; i < x->peers[g]; i++) /* insertion sort: there are few peers */
+    struct placement *placement = &p->placement;
+    for (int g = 0; g < placement->gpus; g++)
+        for (int i = 1; i < placement->peers[g]; i++) /* insertion sort: there are few peers */
             for (int j = i; j > 0; j--) {
-                int a = x->peer[g][j - 1], b = x->peer[g][j], wa = p->links[g][a], wb = p->links[g][b];
+                int a = placement->peer[g][j - 1], b = placement->peer[g][j], wa = p->links[g][a], wb = p->links[g][b];
                 if (wa > wb || (wa == wb && p->assignment.id[a] < p->assignment.id[b])) break;
-                x->peer[g][j - 1] = b;
-                x->peer[g][j] = a;
+                placement->peer[g][j - 1] = b;
+                placement->peer[g][j] = a;
             }
 }
 
@@ -120,9 +120,10 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
 
 uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n)
 {
-    const struct placement *x = &p->placement;
-    uint64_t rows = x->topology[g].count + x->feature[g].count + p->cache_rows[g];
-    for (int i = 0; i < x->peers[g]; i++) rows += x->topology[x->peer[g][i]].count + x->feature[x->peer[g][i]].count;
+    const struct placement *placement = &p->placement;
+    uint64_t rows = placement->topology[g].count + placement->feature[g].count + p->cache_rows[g];
+    for (int i = 0; i < placement->peers[g]; i++)
+        rows += placement->topology[placement->peer[g][i]].count + placement->feature[placement->peer[g][i]].count;
     return rows * 16 < n * 8 ? rows * 16 : n * 8;
 }
 

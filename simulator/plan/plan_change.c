@@ -63,11 +63,11 @@ static enum st fingerprint_with(const struct graph *g, const uint32_t *ids, uint
     NEW(within, count, "training vertices");
     memcpy(view.type, g->type, (size_t)g->types * sizeof *view.type);
     for (uint64_t t = 0, i = 0; t < (uint64_t)g->types; t++) {
-        struct graph_type *x = &view.type[t];
-        x->train = within + i;
-        x->train_count = 0;
-        for (; i < count && ids[i] < x->first + x->count; i++) within[i] = (uint32_t)(ids[i] - x->first);
-        x->train_count = (uint64_t)(within + i - x->train);
+        struct graph_type *type = &view.type[t];
+        type->train = within + i;
+        type->train_count = 0;
+        for (; i < count && ids[i] < type->first + type->count; i++) within[i] = (uint32_t)(ids[i] - type->first);
+        type->train_count = (uint64_t)(within + i - type->train);
     }
     st = graph_fingerprint(&view, threads, out, err);
 done:
@@ -94,9 +94,9 @@ enum st plan_change_find(const uint64_t *bits, const doc *of, const struct graph
     char print[80] = "";
     const char *stated = doc_text_value(doc_get(of, "fingerprint"), "");
     for (int t = 0; t < graph_type_count(g); t++) {
-        const struct graph_vertices x = graph_vertices(g, t);
-        for (uint64_t i = 0; i < x.train_count; i++) c->train_shared += marked(bits, x.first + x.train[i]);
-        c->train_now += x.train_count;
+        const struct graph_vertices type = graph_vertices(g, t);
+        for (uint64_t i = 0; i < type.train_count; i++) c->train_shared += marked(bits, type.first + type.train[i]);
+        c->train_now += type.train_count;
     }
     c->train = c->train_now != c->train_before || c->train_shared != c->train_now;
     if (c->train && !c->more) {

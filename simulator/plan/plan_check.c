@@ -39,59 +39,61 @@ static const char *row_named(const struct graph *g, bool topology, uint32_t row,
     return out;
 }
 
-static enum st check_ids(const struct checking *x, int g, bool topology, uint64_t *bits, struct err *err)
+static enum st check_ids(const struct checking *checking, int g, bool topology, uint64_t *bits, struct err *err)
 {
-    const struct row_list *l = topology ? &x->p->topology[g] : &x->p->feature[g];
-    uint64_t n = topology ? graph_topology_rows(x->graph) : graph_feature_rows(x->graph), seen = 0;
-    bool several = !graph_plain(x->graph);
+    const struct row_list *l = topology ? &checking->p->topology[g] : &checking->p->feature[g];
+    uint64_t n = topology ? graph_topology_rows(checking->graph) : graph_feature_rows(checking->graph), seen = 0;
+    bool several = !graph_plain(checking->graph);
     char name[GRAPH_LABEL_BYTES + 64];
     enum st st = ST_OK;
     for (; seen < l->count; seen++) {
         uint32_t v = l->id[seen];
         if (v >= n)
-            FAIL(ST_INPUT, "GPU %d holds the %s (place %llu of its list), but the graph has %llu %s", x->id[g],
-                 row_named(x->graph, topology, v, name, sizeof name), (unsigned long long)seen, (unsigned long long)n,
-                 several ? "such rows" : "vertices");
+            FAIL(ST_INPUT, "GPU %d holds the %s (place %llu of its list), but the graph has %llu %s", checking->id[g],
+                 row_named(checking->graph, topology, v, name, sizeof name), (unsigned long long)seen,
+                 (unsigned long long)n, several ? "such rows" : "vertices");
         if (set_bit(bits, v))
-            FAIL(ST_INPUT, "GPU %d lists the %s twice, the second time at place %llu", x->id[g],
-                 row_named(x->graph, topology, v, name, sizeof name), (unsigned long long)seen);
+            FAIL(ST_INPUT, "GPU %d lists the %s twice, the second time at place %llu", checking->id[g],
+                 row_named(checking->graph, topology, v, name, sizeof name), (unsigned long long)seen);
         if (several && !topology &&
-            !graph_table_there(x->graph, graph_table_of(x->graph, graph_topology_rows(x->graph) + v)))
-            FAIL(ST_INPUT, "GPU %d holds the %s, which has no features", x->id[g],
-                 row_named(x->graph, topology, v, name, sizeof name));
+            !graph_table_there(checking->graph,
+                               graph_table_of(checking->graph, graph_topology_rows(checking->graph) + v)))
+            FAIL(ST_INPUT, "GPU %d holds the %s, which has no features", checking->id[g],
+                 row_named(checking->graph, topology, v, name, sizeof name));
     }
 done:
     for (uint64_t i = 0; i < seen; i++) bits[l->id[i] >> 6] = 0;
     return st;
 }
 
-static enum st check_gpu(const struct checking *x, int g, uint64_t *bits, struct err *err)
+static enum st check_gpu(const struct checking *checking, int g, uint64_t *bits, struct err *err)
 {
     char held[UNIT_TEXT], budget[UNIT_TEXT];
-    PASS(check_ids(x, g, true, bits, err));
-    PASS(check_ids(x, g, false, bits, err));
-    uint64_t bytes = placement_topology_bytes(x->p, g, x->graph) + placement_feature_bytes(x->p, g, x->graph);
-    if (bytes > x->budget[g])
-        return err_set(err, ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)", x->id[g],
-                       (unsigned long long)bytes, units_bytes(held, bytes), (unsigned long long)x->budget[g],
-                       units_bytes(budget, x->budget[g]));
+    PASS(check_ids(checking, g, true, bits, err));
+    PASS(check_ids(checking, g, false, bits, err));
+    uint64_t bytes = placement_topology_bytes(checking->p, g, checking->graph) +
+                     placement_feature_bytes(checking->p, g, checking->graph);
+    if (bytes > checking->budget[g])
+        return err_set(err, ST_INPUT, "GPU %d holds %llu bytes (%s) of rows, but its budget is %llu (%s)",
+                       checking->id[g], (unsigned long long)bytes, units_bytes(held, bytes),
+                       (unsigned long long)checking->budget[g], units_bytes(budget, checking->budget[g]));
     return ST_OK;
 }
 
 /* All lists, a GPU per piece of work; the error of the lowest GPU is told. */
-static enum st check_lists(const struct checking *x, int threads, struct err *err)
+static enum st check_lists(const struct checking *checking, int threads, struct err *err)
 {
     struct err first = {0};
-    int gpus = x->p->gpus, failed = gpus, together = threads < gpus ? threads : gpus;
-    uint64_t rows = graph_topology_rows(x->graph);
-    if (rows < graph_feature_rows(x->graph)) rows = graph_feature_rows(x->graph);
+    int gpus = checking->p->gpus, failed = gpus, together = threads < gpus ? threads : gpus;
+    uint64_t rows = graph_topology_rows(checking->graph);
+    if (rows < graph_feature_rows(checking->graph)) rows = graph_feature_rows(checking->graph);
 #pragma omp parallel num_threads(together)
     {
         struct err mine = {0};
         uint64_t *bits = mem_array_near(rows / 64 + 1, sizeof *bits, "a check of the plan", &mine);
 #pragma omp for schedule(dynamic, 1)
         for (int g = 0; g < gpus; g++) {
-            if (bits && check_gpu(x, g, bits, &mine) == ST_OK) continue;
+            if (bits && check_gpu(checking, g, bits, &mine) == ST_OK) continue;
 #pragma omp critical(plan_check_first)
             if (g < failed) {
                 first = mine;
@@ -104,20 +106,20 @@ static enum st check_lists(const struct checking *x, int threads, struct err *er
     return first.code;
 }
 
-static enum st check_peers(const struct placement *x, const int *id, struct err *err)
+static enum st check_peers(const struct placement *placement, const int *id, struct err *err)
 {
-    for (int g = 0; g < x->gpus; g++) {
+    for (int g = 0; g < placement->gpus; g++) {
         bool listed[GPUS_MAX] = {false};
-        if (x->peers[g] < 0 || x->peers[g] >= x->gpus)
-            return err_set(err, ST_INPUT, "GPU %d has %d peers, but there are %d other GPUs", id[g], x->peers[g],
-                           x->gpus - 1);
-        for (int i = 0; i < x->peers[g]; i++) {
-            int b = x->peer[g][i];
-            if (b < 0 || b >= x->gpus || b == g || listed[b])
+        if (placement->peers[g] < 0 || placement->peers[g] >= placement->gpus)
+            return err_set(err, ST_INPUT, "GPU %d has %d peers, but there are %d other GPUs", id[g],
+                           placement->peers[g], placement->gpus - 1);
+        for (int i = 0; i < placement->peers[g]; i++) {
+            int b = placement->peer[g][i];
+            if (b < 0 || b >= placement->gpus || b == g || listed[b])
                 return err_set(err, ST_INPUT,
                                "peer %d of GPU %d is the GPU at position %d, expected another GPU (0 to %d), listed "
                                "once",
-                               i, id[g], b, x->gpus - 1);
+                               i, id[g], b, placement->gpus - 1);
             listed[b] = true;
         }
     }
@@ -139,9 +141,9 @@ static enum st check_reach(const struct plan *p, struct err *err)
 enum st plan_check_placement(const struct placement *p, const struct graph *graph, const int *id,
                              const uint64_t *budget, int threads, struct err *err)
 {
-    const struct checking x = {p, graph, id, budget};
+    const struct checking checking = {p, graph, id, budget};
     PASS(check_peers(p, id, err));
-    return check_lists(&x, threads, err);
+    return check_lists(&checking, threads, err);
 }
 
 enum st plan_check(const struct plan *p, const struct graph *graph, int threads, struct err *err)

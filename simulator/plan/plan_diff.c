@@ -157,15 +157,15 @@ static void add_amount(struct diff_amount *to, const struct diff_amount *a)
     to->bytes += a->bytes;
 }
 
-void diff_add(struct diff_gpu *to, const struct diff_gpu *x)
+void diff_add(struct diff_gpu *to, const struct diff_gpu *gpu)
 {
-    add_amount(&to->before, &x->before);
-    add_amount(&to->after, &x->after);
-    add_amount(&to->kept, &x->kept);
-    add_amount(&to->added, &x->added);
-    add_amount(&to->removed, &x->removed);
-    add_amount(&to->moved_in, &x->moved_in);
-    add_amount(&to->moved_out, &x->moved_out);
+    add_amount(&to->before, &gpu->before);
+    add_amount(&to->after, &gpu->after);
+    add_amount(&to->kept, &gpu->kept);
+    add_amount(&to->added, &gpu->added);
+    add_amount(&to->removed, &gpu->removed);
+    add_amount(&to->moved_in, &gpu->moved_in);
+    add_amount(&to->moved_out, &gpu->moved_out);
 }
 
 /* Totals of parts and kinds. A part's passes are of one kind. */
@@ -287,12 +287,12 @@ enum st diff_tables(const struct plan *const plan[2], const enum precision *cons
     enum st st = ST_OK;
     NEW(pass, 2 * graph->tables + 1, "rows that move");
     for (int t = 0; t < graph->tables; t++) {
-        const struct row_table *x = &graph->table[t];
-        bool topology = x->kind == ROWS_TOPOLOGY;
+        const struct row_table *table = &graph->table[t];
+        bool topology = table->kind == ROWS_TOPOLOGY;
         int forms = topology || cached[0][t] == cached[1][t] ? 1 : 2;
         for (int f = 0; f < forms; f++)
-            pass[w.passes++] = (struct pass){topology ? x->first : x->first - graph->topology_rows, x->count, t,
-                                             topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE,
+            pass[w.passes++] = (struct pass){topology ? table->first : table->first - graph->topology_rows,
+                                             table->count, t, topology ? HOTSET_TOPOLOGY : HOTSET_FEATURE,
                                              topology ? PRECISION_HOST : cached[f][t]};
     }
     pass[w.passes++] = (struct pass){0, graph->n, graph->tables, HOTSET_TRAIN, PRECISION_HOST};

@@ -45,8 +45,8 @@ enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int
  * each hold them. Memory and errors likewise. */
 enum st diff_tables(const struct plan *const plan[2], const enum precision *const cached[2], const struct graph *graph,
                     struct diff *out, struct err *err) MUST_USE;
-/* Adds x to *to. */
-void diff_add(struct diff_gpu *to, const struct diff_gpu *x);
+/* Adds gpu to *to. */
+void diff_add(struct diff_gpu *to, const struct diff_gpu *gpu);
 void diff_release(struct diff *d); /* a zeroed struct is allowed */
 
 #endif

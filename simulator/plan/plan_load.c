@@ -82,26 +82,26 @@ struct loading {
 static enum st load_circle(const struct loading *l, int g, struct plan *p, struct err *err)
 {
     OWNED_BY(npy_release) struct npy a = {0};
-    const struct plan_gpu_stated *x = &l->stated->gpu[g];
-    if (!plan_json_circle(x, &p->workload)) return ST_OK;
-    PASS(map_part(l->folder, l->d, &x->order, x->id, "order", &a, err));
+    const struct plan_gpu_stated *gpu = &l->stated->gpu[g];
+    if (!plan_json_circle(gpu, &p->workload)) return ST_OK;
+    PASS(map_part(l->folder, l->d, &gpu->order, gpu->id, "order", &a, err));
     return assignment_set_circle(&p->assignment, g, a.data, a.count, l->where, err);
 }
 
 /* Training vertices and rows of a plain graph. */
 static enum st load_lists(const struct loading *l, int g, uint8_t *seen, struct plan *p, struct err *err)
 {
-    const struct plan_gpu_stated *x = &l->stated->gpu[g];
+    const struct plan_gpu_stated *gpu = &l->stated->gpu[g];
     const uint64_t n = l->graph->n;
     OWNED_BY(npy_release) struct npy train = {0};
-    PASS(map_part(l->folder, l->d, &x->train, x->id, "train", &train, err));
+    PASS(map_part(l->folder, l->d, &gpu->train, gpu->id, "train", &train, err));
     PASS(assignment_set_train(&p->assignment, g, train.data, train.count, n, l->where, err));
-    PASS(load_rows(l->folder, l->d, &x->topology, x->id, "topology", n, seen, &p->placement.topology[g], err));
-    PASS(load_rows(l->folder, l->d, &x->feature, x->id, "feature", n, seen, &p->placement.feature[g], err));
+    PASS(load_rows(l->folder, l->d, &gpu->topology, gpu->id, "topology", n, seen, &p->placement.topology[g], err));
+    PASS(load_rows(l->folder, l->d, &gpu->feature, gpu->id, "feature", n, seen, &p->placement.feature[g], err));
     if (l->changed) return ST_OK;
-    PASS(plan_ids_bytes(x->topology.bytes, x->id, "topology", placement_topology_bytes(&p->placement, g, l->graph),
+    PASS(plan_ids_bytes(gpu->topology.bytes, gpu->id, "topology", placement_topology_bytes(&p->placement, g, l->graph),
                         l->where, err));
-    return plan_ids_bytes(x->feature.bytes, x->id, "feature", placement_feature_bytes(&p->placement, g, l->graph),
+    return plan_ids_bytes(gpu->feature.bytes, gpu->id, "feature", placement_feature_bytes(&p->placement, g, l->graph),
                           l->where, err);
 }
 
@@ -184,7 +184,7 @@ static enum st load_rule(const struct plan_stated *s, const char *where, struct 
 /* What plan/1 and plan/2 state alike, but for the lists of the GPUs. */
 static void load_head(const struct plan_stated *s, struct plan *p)
 {
-    struct placement *x = &p->placement;
+    struct placement *placement = &p->placement;
     struct assignment *a = &p->assignment;
     snprintf(p->policy, sizeof p->policy, "%.47s", s->policy);
     snprintf(p->hotness, sizeof p->hotness, "%.31s", s->hotness);
@@ -196,11 +196,11 @@ static void load_head(const struct plan_stated *s, struct plan *p)
     p->cpu_share = s->cpu_share;
     a->kind = (enum assignment_kind)s->assignment;
     a->uneven = s->uneven;
-    a->gpus = x->gpus = s->gpus;
+    a->gpus = placement->gpus = s->gpus;
     a->cliques = s->cliques;
-    x->access = (enum topology_access)s->access;
-    x->pushes = s->pushes >= 0;
-    x->copies_features = s->copies >= 0;
+    placement->access = (enum topology_access)s->access;
+    placement->pushes = s->pushes >= 0;
+    placement->copies_features = s->copies >= 0;
     for (int g = 0; g < s->gpus; g++) {
         const struct plan_gpu_stated *from = &s->gpu[g];
         a->id[g] = from->id;
@@ -209,9 +209,9 @@ static void load_head(const struct plan_stated *s, struct plan *p)
         p->index_bytes[g] = from->index;
         p->pcie_switch[g] = from->pcie_switch;
         p->socket[g] = from->socket;
-        x->peers[g] = from->peers;
+        placement->peers[g] = from->peers;
         for (int i = 0; i < from->peers; i++) {
-            x->peer[g][i] = from->peer[i];
+            placement->peer[g][i] = from->peer[i];
             p->links[g][from->peer[i]] = (uint8_t)from->link[i];
         }
     }

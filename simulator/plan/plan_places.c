@@ -13,12 +13,12 @@
 static const char *const kind_names[] = {"gpus", "dram", "node", "ssd"};
 const char *place_kind_name(enum place_kind k) { return kind_names[k]; }
 
-void plan_places_release(struct plan_places *x)
+void plan_places_release(struct plan_places *places)
 {
     for (int kind = 0; kind < LIST_KINDS; kind++)
-        for (int k = 0; k < PLAN_PLACES_MAX; k++) mem_free(x->list[kind][k].id);
-    doc_free(x->stated);
-    memset(x, 0, sizeof *x);
+        for (int k = 0; k < PLAN_PLACES_MAX; k++) mem_free(places->list[kind][k].id);
+    doc_free(places->stated);
+    memset(places, 0, sizeof *places);
 }
 
 enum st plan_places_reads(const struct graph *g, uint64_t line_bytes, int *reads, uint64_t read_bytes[PLAN_READS_MAX],
@@ -35,11 +35,11 @@ enum st plan_places_reads(const struct graph *g, uint64_t line_bytes, int *reads
     return ST_OK;
 }
 
-int plan_places_read(const struct plan_places *x, const struct row_table *t)
+int plan_places_read(const struct plan_places *places, const struct row_table *t)
 {
     if (t->kind == ROWS_TOPOLOGY) return 0;
-    for (int k = 2; k < x->reads; k++)
-        if (x->read_bytes[k] == t->row_bytes) return k;
+    for (int k = 2; k < places->reads; k++)
+        if (places->read_bytes[k] == t->row_bytes) return k;
     return 1;
 }
 
@@ -61,44 +61,47 @@ static uint64_t rows_below(const struct row_list *l, uint64_t end)
 }
 
 /* A place's rows of a table; borrowed. */
-static struct row_list list_of(const struct plan_places *x, int place, const struct graph *g, const struct row_table *t)
+static struct row_list list_of(const struct plan_places *places, int place, const struct graph *g,
+                               const struct row_table *t)
 {
-    const struct row_list *l = &x->list[kind_of(t)][place];
+    const struct row_list *l = &places->list[kind_of(t)][place];
     if (graph_plain(g) || !l->count) return *l;
     uint64_t from = rows_below(l, row_table_begin(g, t)), to = rows_below(l, row_table_begin(g, t) + t->count);
     return (struct row_list){.id = l->id + from, .count = to - from};
 }
 
-static void locate_table(const struct plan_places *x, const struct graph *g, int reader, const struct row_table *t,
+static void locate_table(const struct plan_places *places, const struct graph *g, int reader, const struct row_table *t,
                          uint8_t *from)
 {
     int order[PLAN_PLACES_MAX];
-    const double *cost = x->cost[plan_places_read(x, t)][reader];
-    for (int k = 0; k < x->places; k++) { /* the dearest first; of equal ones the higher place: the last one writes */
+    const double *cost = places->cost[plan_places_read(places, t)][reader];
+    for (int k = 0; k < places->places;
+         k++) { /* the dearest first; of equal ones the higher place: the last one writes */
         int at = k;
         for (; at > 0 && cost[order[at - 1]] <= cost[k]; at--) order[at] = order[at - 1];
         order[at] = k;
     }
-    for (int i = 0; i < x->places; i++) {
-        const struct row_list l = list_of(x, order[i], g, t);
-        if (x->place[order[i]].kind == PLACE_KIND_SSD) memset(from + row_table_begin(g, t), order[i], t->count);
+    for (int i = 0; i < places->places; i++) {
+        const struct row_list l = list_of(places, order[i], g, t);
+        if (places->place[order[i]].kind == PLACE_KIND_SSD) memset(from + row_table_begin(g, t), order[i], t->count);
         for (uint64_t k = 0; k < l.count; k++) from[l.id[k]] = (uint8_t)order[i];
     }
 }
 
-void plan_places_locate(const struct plan_places *x, const struct graph *g, int reader, enum list_kind kind,
+void plan_places_locate(const struct plan_places *places, const struct graph *g, int reader, enum list_kind kind,
                         uint8_t *from)
 {
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
-        if (kind_of(&t) == kind) locate_table(x, g, reader, &t, from);
+        if (kind_of(&t) == kind) locate_table(places, g, reader, &t, from);
     }
 }
 
 /* Bytes of a place's rows of a table. */
-static uint64_t rows_bytes(const struct plan_places *x, int place, const struct graph *g, const struct row_table *t)
+static uint64_t rows_bytes(const struct plan_places *places, int place, const struct graph *g,
+                           const struct row_table *t)
 {
-    const struct row_list l = list_of(x, place, g, t);
+    const struct row_list l = list_of(places, place, g, t);
     uint64_t sum = 0;
     if (t->kind != ROWS_TOPOLOGY) return l.count * t->row_bytes;
     for (uint64_t i = 0; i < l.count; i++) sum += row_table_bytes(g, t, l.id[i] - row_table_begin(g, t));
@@ -107,15 +110,15 @@ static uint64_t rows_bytes(const struct plan_places *x, int place, const struct 
 
 /* ---- checks ---- */
 
-static enum st check_homes(const struct plan_places *x, const struct graph *g, int table, uint8_t *seen,
+static enum st check_homes(const struct plan_places *places, const struct graph *g, int table, uint8_t *seen,
                            const char *where, struct err *err)
 {
     const struct row_table t = graph_table(g, table);
     char label[GRAPH_LABEL_BYTES];
     if (!graph_table_there(g, table) && !graph_plain(g)) return ST_OK;
     memset(seen, 0, t.count);
-    for (int k = 0; k < x->places; k++) {
-        const struct row_list l = list_of(x, k, g, &t);
+    for (int k = 0; k < places->places; k++) {
+        const struct row_list l = list_of(places, k, g, &t);
         for (uint64_t i = 0; i < l.count; i++) seen[l.id[i] - row_table_begin(g, &t)] = 1;
     }
     for (uint64_t v = 0; v < t.count; v++) {
@@ -131,23 +134,23 @@ static enum st check_homes(const struct plan_places *x, const struct graph *g, i
 
 /* Every row is in some place, and no DRAM holds more than its capacity; that is not checked of a graph without indptr.
  */
-static enum st check_places(const struct plan_places *x, const struct graph *g, const char *where, struct err *err)
+static enum st check_places(const struct plan_places *places, const struct graph *g, const char *where, struct err *err)
 {
     bool all = false, topology = g->indptr || !graph_plain(g); /* else bytes are not known */
-    for (int k = 0; k < x->places; k++) {
+    for (int k = 0; k < places->places; k++) {
         uint64_t bytes = 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
-        all |= x->place[k].kind == PLACE_KIND_SSD;
-        for (int i = 0; topology && x->place[k].kind == PLACE_KIND_DRAM && i < graph_tables(g); i++) {
+        all |= places->place[k].kind == PLACE_KIND_SSD;
+        for (int i = 0; topology && places->place[k].kind == PLACE_KIND_DRAM && i < graph_tables(g); i++) {
             const struct row_table t = graph_table(g, i);
-            bytes += rows_bytes(x, k, g, &t);
+            bytes += rows_bytes(places, k, g, &t);
         }
-        if (bytes > x->place[k].capacity)
-            return err_set(err, ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, x->place[k].name,
-                           units_bytes_exact(held, bytes), units_bytes_exact(room, x->place[k].capacity));
+        if (bytes > places->place[k].capacity)
+            return err_set(err, ST_INPUT, "%s: %s holds %s of rows, but has room for %s", where, places->place[k].name,
+                           units_bytes_exact(held, bytes), units_bytes_exact(room, places->place[k].capacity));
     }
     OWNED_NEW(uint8_t, seen, graph_most_rows(g), "a check of places");
-    for (int i = 0; !all && i < graph_tables(g); i++) PASS(check_homes(x, g, i, seen, where, err));
+    for (int i = 0; !all && i < graph_tables(g); i++) PASS(check_homes(places, g, i, seen, where, err));
     return ST_OK;
 }
 
@@ -165,99 +168,99 @@ void plan_places_file(const struct place *p, const struct graph *g, int table, c
 
 /* Whether a place has a file for a table: SSDs have none; of several types neither have those that hold no row of it.
  */
-static bool is_listed(const struct plan_places *x, int place, const struct graph *g, int table)
+static bool is_listed(const struct plan_places *places, int place, const struct graph *g, int table)
 {
     const struct row_table t = graph_table(g, table);
-    return x->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(x, place, g, &t).count);
+    return places->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(places, place, g, &t).count);
 }
 
 /* Puts the lists of a place: of one type as members of d by kind. */
-static doc *lists_document(const struct plan_places *x, int k, const struct graph *g, doc *d)
+static doc *lists_document(const struct plan_places *places, int k, const struct graph *g, doc *d)
 {
     char name[64];
     doc *lists = doc_array();
     for (int i = 0; i < graph_tables(g); i++) {
         const struct row_table t = graph_table(g, i);
-        if (!is_listed(x, k, g, i)) continue;
+        if (!is_listed(places, k, g, i)) continue;
         doc *list = graph_plain(g) ? doc_object() : plan_table_document(g, i);
-        plan_places_file(&x->place[k], g, i, name);
+        plan_places_file(&places->place[k], g, i, name);
         doc_put(list, "file", doc_text(name));
-        doc_put(list, "count", doc_integer((int64_t)list_of(x, k, g, &t).count));
-        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(x, k, g, &t)));
+        doc_put(list, "count", doc_integer((int64_t)list_of(places, k, g, &t).count));
+        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(places, k, g, &t)));
         if (graph_plain(g)) doc_put(d, row_kind_name(t.kind), list);
         else doc_append(lists, list);
     }
     return lists;
 }
 
-static doc *place_document(const struct plan_places *x, int k, const struct graph *g)
+static doc *place_document(const struct plan_places *places, int k, const struct graph *g)
 {
-    const struct place *p = &x->place[k];
+    const struct place *p = &places->place[k];
     doc *d = doc_object();
     doc_put(d, "name", doc_text(p->name));
     doc_put(d, "kind", doc_text(kind_names[p->kind]));
     if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", doc_index(p->socket));
     if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
-    doc *lists = lists_document(x, k, g, d);
+    doc *lists = lists_document(places, k, g, d);
     if (graph_plain(g) || p->kind == PLACE_KIND_SSD) doc_free(lists);
     else doc_put(d, "lists", lists);
     return d;
 }
 
-static doc *costs_document(const struct plan_places *x, int read, int reader)
+static doc *costs_document(const struct plan_places *places, int read, int reader)
 {
     doc *cost = doc_array();
-    for (int k = 0; k < x->places; k++) doc_append(cost, doc_real(x->cost[read][reader][k]));
+    for (int k = 0; k < places->places; k++) doc_append(cost, doc_real(places->cost[read][reader][k]));
     return cost;
 }
 
-static doc *reader_document(const struct plan_places *x, int reader, int gpus, const int *ids, bool plain)
+static doc *reader_document(const struct plan_places *places, int reader, int gpus, const int *ids, bool plain)
 {
-    doc *d = doc_object(), *list = doc_array(), *sizes = plain ? costs_document(x, 1, reader) : doc_array();
+    doc *d = doc_object(), *list = doc_array(), *sizes = plain ? costs_document(places, 1, reader) : doc_array();
     for (int g = 0; g < gpus; g++)
-        if (x->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
-    for (int k = 1; !plain && k < x->reads; k++) doc_append(sizes, costs_document(x, k, reader));
+        if (places->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
+    for (int k = 1; !plain && k < places->reads; k++) doc_append(sizes, costs_document(places, k, reader));
     doc_put(d, "gpus", list);
-    doc_put(d, "socket", doc_index(x->socket[reader]));
-    doc_put(d, "topology_line_seconds", costs_document(x, 0, reader));
+    doc_put(d, "socket", doc_index(places->socket[reader]));
+    doc_put(d, "topology_line_seconds", costs_document(places, 0, reader));
     doc_put(d, "feature_row_seconds", sizes);
     return d;
 }
 
-doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g)
+doc *plan_places_document(const struct plan_places *below, int gpus, const int *ids, const struct graph *g)
 {
     doc *d = doc_object(), *places = doc_array(), *readers = doc_array(), *sizes = doc_array();
-    doc_put(d, "node", doc_integer(x->node));
-    doc_put(d, "nodes", doc_integer(x->nodes));
-    doc_put(d, "host_memory_bytes", doc_integer((int64_t)x->host_bytes));
-    doc_put(d, "nic_gbps", x->nic_gbps > 0 ? doc_real(x->nic_gbps) : doc_null());
-    doc_put(d, "ssd", x->drives.count ? drives_document(&x->drives) : doc_null());
-    doc_put(d, "line_blocks", doc_real(x->line_blocks));
-    for (int k = 1; k < x->reads; k++) doc_append(sizes, doc_integer((int64_t)x->read_bytes[k]));
+    doc_put(d, "node", doc_integer(below->node));
+    doc_put(d, "nodes", doc_integer(below->nodes));
+    doc_put(d, "host_memory_bytes", doc_integer((int64_t)below->host_bytes));
+    doc_put(d, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
+    doc_put(d, "ssd", below->drives.count ? drives_document(&below->drives) : doc_null());
+    doc_put(d, "line_blocks", doc_real(below->line_blocks));
+    for (int k = 1; k < below->reads; k++) doc_append(sizes, doc_integer((int64_t)below->read_bytes[k]));
     if (graph_plain(g)) doc_free(sizes);
     else doc_put(d, "feature_row_bytes", sizes);
-    for (int k = 0; k < x->places; k++) doc_append(places, place_document(x, k, g));
-    for (int r = 0; r < x->readers; r++) doc_append(readers, reader_document(x, r, gpus, ids, graph_plain(g)));
+    for (int k = 0; k < below->places; k++) doc_append(places, place_document(below, k, g));
+    for (int r = 0; r < below->readers; r++) doc_append(readers, reader_document(below, r, gpus, ids, graph_plain(g)));
     doc_put(d, "places", places);
     doc_put(d, "readers", readers);
-    for (const char *key = doc_next_key(x->stated, NULL); key; key = doc_next_key(x->stated, key))
-        doc_put(d, key, doc_copy(doc_get(x->stated, key)));
+    for (const char *key = doc_next_key(below->stated, NULL); key; key = doc_next_key(below->stated, key))
+        doc_put(d, key, doc_copy(doc_get(below->stated, key)));
     return d;
 }
 
-enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
+enum st plan_places_save(const struct plan_places *places, const struct graph *g, const struct output *o, doc *files,
                          struct err *err)
 {
     char name[64];
     OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows"); /* within the table */
-    for (int k = 0; k < x->places; k++)
+    for (int k = 0; k < places->places; k++)
         for (int i = 0; i < graph_tables(g); i++) {
             const struct row_table t = graph_table(g, i);
-            const struct row_list l = list_of(x, k, g, &t);
-            if (!is_listed(x, k, g, i)) continue;
+            const struct row_list l = list_of(places, k, g, &t);
+            if (!is_listed(places, k, g, i)) continue;
             for (uint64_t n = 0; n < l.count; n++) ids[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
-            plan_places_file(&x->place[k], g, i, name);
+            plan_places_file(&places->place[k], g, i, name);
             PASS(id_file_save(o, name, ids, l.count, files, err));
         }
     return ST_OK;
@@ -320,68 +323,70 @@ static enum st load_tables(const struct loading *l, const struct place *p, const
     return ST_OK;
 }
 
-static enum st load_place(const struct loading *l, const doc *of, struct plan_places *x, struct err *err)
+static enum st load_place(const struct loading *l, const doc *of, struct plan_places *places, struct err *err)
 {
-    const int k = x->places;
+    const int k = places->places;
     const char *where = l->where;
-    struct place *p = &x->place[k];
+    struct place *p = &places->place[k];
     const char *kind = NULL;
     int64_t capacity = 0, number = -1;
     PASS(doc_need_text(of, "kind", where, &kind, err));
-    *p = (struct place){.node = x->node, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
+    *p = (struct place){.node = places->node, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
     while (p->kind < PLACE_KINDS && strcmp(kind, kind_names[p->kind])) p->kind++;
     if (p->kind == PLACE_KINDS || p->kind == PLACE_KIND_GPUS)
         return err_set(err, ST_INPUT, "%s: a memory of kind \"%.20s\", expected dram, node or ssd", where, kind);
     snprintf(p->name, sizeof p->name, "%.63s", doc_text_value(doc_get(of, "name"), kind));
-    if (p->kind == PLACE_KIND_NODE) PASS(doc_need_integer(of, "node", 0, x->nodes - 1, where, &number, err));
+    if (p->kind == PLACE_KIND_NODE) PASS(doc_need_integer(of, "node", 0, places->nodes - 1, where, &number, err));
     if (p->kind == PLACE_KIND_NODE) p->node = (int)number;
     if (p->kind == PLACE_KIND_DRAM) {
         p->socket = (int)doc_integer_value(doc_get(of, "socket"), -1);
         PASS(doc_need_integer(of, "capacity_bytes", 0, INT64_MAX, where, &capacity, err));
         p->capacity = (uint64_t)capacity;
     }
-    x->places++;
+    places->places++;
     if (p->kind == PLACE_KIND_SSD) return ST_OK;
     for (int i = 0; graph_plain(l->g) && i < LIST_KINDS; i++)
-        PASS(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &x->list[i][k], err));
-    if (!graph_plain(l->g)) PASS(load_tables(l, p, of, &x->list[LIST_TOPOLOGY][k], &x->list[LIST_FEATURE][k], err));
+        PASS(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &places->list[i][k], err));
+    if (!graph_plain(l->g))
+        PASS(load_tables(l, p, of, &places->list[LIST_TOPOLOGY][k], &places->list[LIST_FEATURE][k], err));
     return ST_OK;
 }
 
 static const double SECONDS_MOST = 1e9; /* of one read: no sum of them overflows */
 
-/* Of reader x->readers, for one kind of reads. */
-static enum st load_costs(const char *where, const doc *cost, const char *name, int read, struct plan_places *x,
+/* Of reader places->readers, for one kind of reads. */
+static enum st load_costs(const char *where, const doc *cost, const char *name, int read, struct plan_places *places,
                           struct err *err)
 {
-    for (int k = 0; k < x->places; k++) {
+    for (int k = 0; k < places->places; k++) {
         double v = doc_real_value(doc_at(cost, (uint64_t)k), NAN);
         if (!(v >= 0 && v <= SECONDS_MOST))
             return err_set(err, ST_INPUT, "%s: \"%s\" has no number from 0 to %.0g for memory %d", where, name,
                            SECONDS_MOST, k);
-        x->cost[read][x->readers][k] = v;
+        places->cost[read][places->readers][k] = v;
     }
     return ST_OK;
 }
 
 static enum st load_reader(const char *where, const doc *of, int gpus, const int *ids, bool plain,
-                           struct plan_places *x, struct err *err)
+                           struct plan_places *places, struct err *err)
 {
     const doc *list = doc_get(of, "gpus");
     for (uint64_t i = 0; i < doc_size(list); i++)
         for (int g = 0; g < gpus; g++) {
             if (ids[g] != doc_integer_value(doc_at(list, i), -1)) continue;
-            if (x->reader_of[g] >= 0)
+            if (places->reader_of[g] >= 0)
                 return err_set(err, ST_INPUT, "%s: two readers of \"memories\" have GPU %d; one is expected", where,
                                ids[g]);
-            x->reader_of[g] = x->readers;
+            places->reader_of[g] = places->readers;
         }
-    x->socket[x->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
+    places->socket[places->readers] = (int)doc_integer_value(doc_get(of, "socket"), -1);
     const doc *features = doc_get(of, "feature_row_seconds");
-    PASS(load_costs(where, doc_get(of, "topology_line_seconds"), "topology_line_seconds", 0, x, err));
-    for (int k = 1; k < x->reads; k++)
-        PASS(load_costs(where, plain ? features : doc_at(features, (uint64_t)k - 1), "feature_row_seconds", k, x, err));
-    x->readers++;
+    PASS(load_costs(where, doc_get(of, "topology_line_seconds"), "topology_line_seconds", 0, places, err));
+    for (int k = 1; k < places->reads; k++)
+        PASS(load_costs(where, plain ? features : doc_at(features, (uint64_t)k - 1), "feature_row_seconds", k, places,
+                        err));
+    places->readers++;
     return ST_OK;
 }
 

@@ -57,7 +57,7 @@ struct plan_places {
      * network to it, take for the expected reads. */
     double expected_ssd, expected_network;
 };
-void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed */
+void plan_places_release(struct plan_places *places); /* a zeroed struct is allowed */
 
 /* The kinds of reads of a graph: sets read_bytes[0..*reads-1]. ST_NO for more sizes of feature rows than are told
  * apart.
@@ -65,17 +65,17 @@ void plan_places_release(struct plan_places *x); /* a zeroed struct is allowed *
 enum st plan_places_reads(const struct graph *g, uint64_t line_bytes, int *reads, uint64_t read_bytes[PLAN_READS_MAX],
                           struct err *err) MUST_USE;
 /* The kind of reads of a table's rows. */
-int plan_places_read(const struct plan_places *x, const struct row_table *t);
+int plan_places_read(const struct plan_places *places, const struct row_table *t);
 /* Sets from[v] to the place that serves row v of a kind for a reader, for all rows of g of that kind. */
-void plan_places_locate(const struct plan_places *x, const struct graph *g, int reader, enum list_kind kind,
+void plan_places_locate(const struct plan_places *places, const struct graph *g, int reader, enum list_kind kind,
                         uint8_t *from);
 /* The member. The caller frees it. ids: [gpus] of the plan's GPUs. */
-doc *plan_places_document(const struct plan_places *x, int gpus, const int *ids, const struct graph *g);
+doc *plan_places_document(const struct plan_places *below, int gpus, const int *ids, const struct graph *g);
 /* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy"; of several types with the type's
  * or relation's position behind the kind: "dram1_feature_2.npy". */
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64]);
 /* Writes the lists into the folder and appends them to files. */
-enum st plan_places_save(const struct plan_places *x, const struct graph *g, const struct output *o, doc *files,
+enum st plan_places_save(const struct plan_places *places, const struct graph *g, const struct output *o, doc *files,
                          struct err *err) MUST_USE;
 /* Reads the member and its lists from a plan's folder. d: the document plan.json. *out: zeroed by the caller, to be
  * released. ST_INPUT says what is wrong: a row is in no place, DRAM holds more than its capacity (of a graph without

@@ -10,11 +10,11 @@ extern const char hotset_version[];
 
 void plan_put_reach(const struct plan *p, int g, doc *gpu)
 {
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     doc *peers = doc_array(), *links = doc_array();
-    for (int i = 0; i < x->peers[g]; i++) {
-        doc_append(peers, doc_integer(p->assignment.id[x->peer[g][i]]));
-        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
+    for (int i = 0; i < placement->peers[g]; i++) {
+        doc_append(peers, doc_integer(p->assignment.id[placement->peer[g][i]]));
+        doc_append(links, doc_integer(p->links[g][placement->peer[g][i]]));
     }
     doc_put(gpu, "peers", peers);
     doc_put(gpu, "peer_links", links);
@@ -22,10 +22,10 @@ void plan_put_reach(const struct plan *p, int g, doc *gpu)
     doc_put(gpu, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
 }
 
-void plan_put_access(const struct placement *x, doc *d)
+void plan_put_access(const struct placement *placement, doc *d)
 {
-    if (x->pushes) doc_put(d, "sampling_exchange", doc_text("push"));
-    if (x->copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    if (placement->pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (placement->copies_features) doc_put(d, "feature_access", doc_text("copy"));
 }
 
 /* Writes one list of a GPU and puts {file, count, bytes} into `gpu`; bytes -1: not stated. */
@@ -53,7 +53,7 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
                         doc *files, struct err *err)
 {
     const struct assignment *a = &p->assignment;
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     doc *d = doc_object();
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(a->id[g]));
@@ -63,9 +63,9 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
     plan_put_reach(p, g, d);
     PASS(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
     PASS(plan_save_circle(p, g, o, d, files, err));
-    PASS(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
+    PASS(save_part(o, a->id[g], "topology", placement->topology[g].id, placement->topology[g].count,
                    (int64_t)placement_topology_bytes(&p->placement, g, graph), d, files, err));
-    return save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
+    return save_part(o, a->id[g], "feature", placement->feature[g].id, placement->feature[g].count,
                      (int64_t)placement_feature_bytes(&p->placement, g, graph), d, files, err);
 }
 

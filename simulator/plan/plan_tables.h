@@ -17,7 +17,7 @@ enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, in
 /* What both codecs write alike. Adds peers, peer_links, switch and socket of GPU g to its entry of gpus[]. */
 void plan_put_reach(const struct plan *p, int g, doc *gpu);
 /* Adds sampling_exchange and feature_access to d, where they are not the default. */
-void plan_put_access(const struct placement *x, doc *d);
+void plan_put_access(const struct placement *placement, doc *d);
 /* Writes the circle of GPU g, if it has one: gpu<i>_order.npy, ids among all vertices. ST_LIMIT when the disk is full.
  */
 enum st plan_save_circle(const struct plan *p, int g, const struct output *o, doc *gpu, doc *files, struct err *err)

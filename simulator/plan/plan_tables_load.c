@@ -31,17 +31,17 @@ static enum st load_list(const struct loading *l, const doc *entry, bool *seen, 
     if (t < 0)
         return err_set(err, ST_INPUT, "%s/plan.json: a list of GPU %d names rows that the graph does not have",
                        l->folder, id);
-    const struct row_table *x = &l->graph->table[t];
+    const struct row_table *table = &l->graph->table[t];
     if (seen[t]) return err_set(err, ST_INPUT, "%s/plan.json: GPU %d has two lists of the same rows", l->folder, id);
     seen[t] = true;
     plan_list_file(l->graph, id, t, name);
     PASS(plan_ids_map(l->folder, l->d, name, entry, &a, err));
     for (uint64_t i = 0; i < a.count; i++) {
         uint32_t row = ((const uint32_t *)a.data)[i];
-        if (row >= x->count)
+        if (row >= table->count)
             return err_set(err, ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name,
-                           (unsigned long long)i, row, (unsigned long long)x->count);
-        PASS(placement_add(&l->p->placement, l->graph, l->g, x->first + row, err));
+                           (unsigned long long)i, row, (unsigned long long)table->count);
+        PASS(placement_add(&l->p->placement, l->graph, l->g, table->first + row, err));
     }
     return ST_OK;
 }

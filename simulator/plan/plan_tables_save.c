@@ -51,15 +51,15 @@ doc *plan_cached_document(const struct graph *graph)
 {
     doc *all = NULL;
     for (int t = 0; t < graph_tables(graph); t++) {
-        const struct row_table x = graph_table(graph, t);
-        if (x.cached == PRECISION_HOST) continue;
+        const struct row_table table = graph_table(graph, t);
+        if (table.cached == PRECISION_HOST) continue;
         if (!all) all = doc_array();
         doc *d = plan_table_document(graph, t);
         doc_append(all, d);
-        doc_put(d, "element", doc_text(precision_name(x.cached)));
-        doc_put(d, "row_bytes", doc_integer((int64_t)x.cached_bytes));
+        doc_put(d, "element", doc_text(precision_name(table.cached)));
+        doc_put(d, "row_bytes", doc_integer((int64_t)table.cached_bytes));
         doc_put(d, "host_element", doc_text(graph_table_element(graph, t)));
-        doc_put(d, "host_row_bytes", doc_integer((int64_t)x.row_bytes));
+        doc_put(d, "host_row_bytes", doc_integer((int64_t)table.row_bytes));
     }
     return all;
 }
@@ -152,10 +152,10 @@ struct saving {
 /* Writes the rows of one table that GPU g holds. */
 static enum st save_table(const struct saving *s, int g, int table, doc *lists, struct err *err)
 {
-    const struct placement *x = &s->p->placement;
+    const struct placement *placement = &s->p->placement;
     const struct row_table *t = &s->graph->table[table];
     bool topology = t->kind == ROWS_TOPOLOGY;
-    const struct row_list *l = topology ? &x->topology[g] : &x->feature[g];
+    const struct row_list *l = topology ? &placement->topology[g] : &placement->feature[g];
     uint64_t count = 0, bytes = 0, first = topology ? t->first : t->first - s->graph->topology_rows;
     char name[PLAN_FILE_NAME];
     for (uint64_t i = 0; i < l->count; i++) {
@@ -179,16 +179,16 @@ static enum st save_train(const struct saving *s, int g, doc *trains, struct err
 {
     const struct assignment *a = &s->p->assignment;
     for (int t = 0; t < s->graph->types; t++) {
-        const struct graph_type *x = &s->graph->type[t];
+        const struct graph_type *type = &s->graph->type[t];
         uint64_t count = 0;
         char name[PLAN_FILE_NAME];
         for (uint64_t i = 0; i < a->train_count[g]; i++)
-            if (a->train[g][i] - x->first < x->count) s->room[count++] = a->train[g][i] - (uint32_t)x->first;
+            if (a->train[g][i] - type->first < type->count) s->room[count++] = a->train[g][i] - (uint32_t)type->first;
         if (!count) continue;
         plan_train_file(s->graph, a->id[g], t, name);
         doc *d = doc_object();
         doc_append(trains, d);
-        doc_put(d, "type", doc_text(x->name));
+        doc_put(d, "type", doc_text(type->name));
         doc_put(d, "file", doc_text(name));
         doc_put(d, "count", doc_integer((int64_t)count));
         PASS(id_file_save(s->o, name, s->room, count, s->files, err));
@@ -199,12 +199,12 @@ static enum st save_train(const struct saving *s, int g, doc *trains, struct err
 enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,
                              doc *files, struct err *err)
 {
-    const struct placement *x = &p->placement;
+    const struct placement *placement = &p->placement;
     doc *d = doc_object(), *trains = doc_array(), *lists = doc_array();
     uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], held, largest = p->assignment.train_count[g];
     struct saving s = {p, graph, o, NULL, files};
     enum st st = ST_OK;
-    held = placement_held(x, g, graph, bytes, count);
+    held = placement_held(placement, g, graph, bytes, count);
     doc_append(gpus, d);
     doc_put(d, "id", doc_integer(p->assignment.id[g]));
     doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));

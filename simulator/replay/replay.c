@@ -123,14 +123,14 @@ static struct tally_counts group_of(const struct sample_counts *c, int hops)
 
 /* When GPUs do not sample, the topology transactions are those of the sampled blocks that are copied: 8 bytes per draw.
  */
-static void apply_access(const struct placement *p, uint64_t line_bytes, int reader, struct replay_gpu *x)
+static void apply_access(const struct placement *p, uint64_t line_bytes, int reader, struct replay_gpu *gpu)
 {
     if (p->access == ACCESS_GPU) return;
     uint64_t visits = 0, draws = 0;
     for (int s = 0; s <= p->gpus; s++) {
-        visits += x->visits[s];
-        draws += x->draws[s];
-        x->visits[s] = x->draws[s] = 0;
+        visits += gpu->visits[s];
+        draws += gpu->draws[s];
+        gpu->visits[s] = gpu->draws[s] = 0;
     }
     int source = p->access == ACCESS_CPU ? p->gpus : reader; /* samplers read their own memory */
     if (p->access == ACCESS_SAMPLERS)
@@ -139,9 +139,9 @@ static void apply_access(const struct placement *p, uint64_t line_bytes, int rea
                 source = i;
                 break;
             }
-    x->visits[source] = visits;
-    x->draws[source] = draws;
-    x->topology = (8 * draws + line_bytes - 1) / line_bytes;
+    gpu->visits[source] = visits;
+    gpu->draws[source] = draws;
+    gpu->topology = (8 * draws + line_bytes - 1) / line_bytes;
 }
 
 /* ---- the pass ---- */
@@ -168,36 +168,40 @@ struct pass {
 };
 
 /* The first mini-batch of group j. */
-static uint64_t group_begin(const struct pass *x, uint64_t j) { return x->tasks / x->unit * j / x->groups * x->unit; }
+static uint64_t group_begin(const struct pass *pass, uint64_t j)
+{
+    return pass->tasks / pass->unit * j / pass->groups * pass->unit;
+}
 
 /* Adds a group of a plain graph to the sums of every placement. */
-static enum st tally_group(struct pass *x, const struct sample_counts *c, const struct placement *const *p,
+static enum st tally_group(struct pass *pass, const struct sample_counts *c, const struct placement *const *p,
                            int placements, struct replay_gpu *const *sums, struct err *err)
 {
-    struct tally_counts group = group_of(c, x->r->workload->hops);
-    group.on_device = x->on_device;
-    memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
-    PASS(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
-    for (int i = 0; i < placements; i++) add_tally(&x->tallied[i], p[i]->gpus, sums[i]);
+    struct tally_counts group = group_of(c, pass->r->workload->hops);
+    group.on_device = pass->on_device;
+    memset(pass->tallied, 0, (size_t)placements * sizeof *pass->tallied);
+    PASS(pass->tally->add(pass->session, &group, pass->tallied, &pass->hops, err));
+    for (int i = 0; i < placements; i++) add_tally(&pass->tallied[i], p[i]->gpus, sums[i]);
     return ST_OK;
 }
 
 /* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and adds group j. tables: of a graph that
  * is not plain, [placements]. */
-static enum st count_group(struct pass *x, const struct placement *const *p, int placements,
+static enum st count_group(struct pass *pass, const struct placement *const *p, int placements,
                            struct replay_gpu *const *sums, const struct tables_tally *tables, uint64_t j,
                            struct err *err)
 {
-    uint64_t from = group_begin(x, j), to = group_begin(x, j + 1);
+    uint64_t from = group_begin(pass, j), to = group_begin(pass, j + 1);
     struct sample_counts lent = {0};
-    if (!x->on_device) counts_clear(x->k, x->r->threads);
-    if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
-    PASS(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
-    if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, group_begin(x, j + 2), &x->k->c);
-    if (graph_plain(x->r->graph)) PASS(tally_group(x, x->on_device ? &lent : &x->k->c, p, placements, sums, err));
+    if (!pass->on_device) counts_clear(pass->k, pass->r->threads);
+    if (!pass->ahead) sampler_run(pass->s, from, to, &pass->k->c);
+    PASS(pass->on_device ? sampler_device_counts(pass->s, &lent, err) : sampler_collect(pass->s, &pass->k->c, err));
+    if (pass->ahead && j + 1 < pass->groups) sampler_run(pass->s, to, group_begin(pass, j + 2), &pass->k->c);
+    if (graph_plain(pass->r->graph))
+        PASS(tally_group(pass, pass->on_device ? &lent : &pass->k->c, p, placements, sums, err));
     else
-        for (int i = 0; i < placements; i++) tables_add(&tables[i], &x->k->c, i ? NULL : &x->hops);
-    if (x->on_device) PASS(sampler_clear_counts(x->s, err));
+        for (int i = 0; i < placements; i++) tables_add(&tables[i], &pass->k->c, i ? NULL : &pass->hops);
+    if (pass->on_device) PASS(sampler_clear_counts(pass->s, err));
     return ST_OK;
 }
 
@@ -212,11 +216,11 @@ static void locate(const struct replay_request *r, int g, const struct placement
     }
 }
 
-static void set_hops(const struct pass *x, struct replay_gpu *to)
+static void set_hops(const struct pass *pass, struct replay_gpu *to)
 {
-    for (int h = 0; h < x->r->workload->hops; h++) {
-        to->hop_visits[h] = x->hops.visits[h];
-        to->hop_draws[h] = draws_of_hop(x->r->workload, &x->hops, h);
+    for (int h = 0; h < pass->r->workload->hops; h++) {
+        to->hop_visits[h] = pass->hops.visits[h];
+        to->hop_draws[h] = draws_of_hop(pass->r->workload, &pass->hops, h);
     }
 }
 
@@ -236,16 +240,16 @@ static struct tables_tally tables_of(const struct replay_request *r, const struc
 }
 
 /* Counts every mini-batch of reader g alone, under one placement. to: the sums, cleared again after each of them. */
-static enum st count_steps(struct pass *x, const struct placement *p, int g, const struct tables_tally *tables,
+static enum st count_steps(struct pass *pass, const struct placement *p, int g, const struct tables_tally *tables,
                            const struct steps *steps, struct progress *bar, struct err *err)
 {
     struct replay_gpu *to = tables->sum;
-    for (uint64_t j = 0; j < x->groups; j++) {
+    for (uint64_t j = 0; j < pass->groups; j++) {
         struct replay *out = &steps->out[j];
-        memset(&x->hops, 0, sizeof x->hops);
-        PASS(count_group(x, &p, 1, &to, tables, j, err));
-        set_hops(x, to);
-        if (graph_plain(x->r->graph)) apply_access(p, x->r->line_bytes, g, to);
+        memset(&pass->hops, 0, sizeof pass->hops);
+        PASS(count_group(pass, &p, 1, &to, tables, j, err));
+        set_hops(pass, to);
+        if (graph_plain(pass->r->graph)) apply_access(p, pass->r->line_bytes, g, to);
         to->batches = 1;
         out->gpu[g] = *to;
         memset(to, 0, sizeof *to);
@@ -263,7 +267,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
                        struct spread *spreads, const struct steps *steps, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
-    struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
+    struct pass pass = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
     struct replay_gpu **sums = NULL;
     OWNED struct tables_tally *tables = NULL;
     OWNED uint64_t *before = NULL;
@@ -273,13 +277,14 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
                     r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
-    NEW(x.tallied, count, "the simulator's sums");
+    NEW(pass.tallied, count, "the simulator's sums");
     uint64_t tasks = sampler_batches(s) * r->epochs, groups = GROUPS;
     if (steps) groups = tasks = tasks < steps->most ? tasks : steps->most;
-    x.tasks = tasks;
-    x.unit = !steps && workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
-    x.groups = tasks / x.unit < groups ? tasks / x.unit : groups;
-    TRY(sampler_fits(s, steps ? 1 : (tasks / x.unit / GROUPS + 1) * x.unit, err)); /* counts are kept for one group */
+    pass.tasks = tasks;
+    pass.unit = !steps && workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
+    pass.groups = tasks / pass.unit < groups ? tasks / pass.unit : groups;
+    TRY(sampler_fits(s, steps ? 1 : (tasks / pass.unit / GROUPS + 1) * pass.unit,
+                     err)); /* counts are kept for one group */
     NEW(tables, count, "sums");
     locate(r, g, p, count, where);
     for (int i = 0; i < count; i++) {
@@ -287,34 +292,34 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &out[i]);
     }
     problem.on_device = sampler_on_device(s);
-    if (plain) TRY(open_tally(r, &problem, &x.tally, &x.session, err));
-    x.on_device = problem.on_device && x.tally != kernels_cpu.tally;
-    x.ahead = problem.on_device && !x.on_device;
-    if (x.ahead && x.groups) sampler_run(s, 0, group_begin(&x, 1), &k->c);
+    if (plain) TRY(open_tally(r, &problem, &pass.tally, &pass.session, err));
+    pass.on_device = problem.on_device && pass.tally != kernels_cpu.tally;
+    pass.ahead = problem.on_device && !pass.on_device;
+    if (pass.ahead && pass.groups) sampler_run(s, 0, group_begin(&pass, 1), &k->c);
     if (steps) {
-        st = count_steps(&x, p[0], g, tables, steps, bar, err);
+        st = count_steps(&pass, p[0], g, tables, steps, bar, err);
         goto done;
     }
-    for (uint64_t j = 0; j < x.groups; j++) {
-        uint64_t batches = group_begin(&x, j + 1) - group_begin(&x, j);
-        TRY(count_group(&x, p, count, sums, tables, j, err));
+    for (uint64_t j = 0; j < pass.groups; j++) {
+        uint64_t batches = group_begin(&pass, j + 1) - group_begin(&pass, j);
+        TRY(count_group(&pass, p, count, sums, tables, j, err));
         for (int i = 0; i < count; i++) {
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g],
-                       (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
+                       (double)(now - before[i]) / (double)batches * ((double)tasks / (double)pass.groups));
             before[i] = now;
         }
         progress_add(bar, batches);
     }
     for (int i = 0; i < count; i++) {
         sums[i]->batches = tasks;
-        set_hops(&x, sums[i]);
+        set_hops(&pass, sums[i]);
         if (plain) apply_access(p[i], r->line_bytes, g, sums[i]);
     }
 done:
     mem_free(sums);
-    mem_free(x.tallied);
-    x.tally->close(x.session);
+    mem_free(pass.tallied);
+    pass.tally->close(pass.session);
     return st;
 }
 

@@ -64,11 +64,11 @@ struct replay_request {
 
 /* The counts of a part (0..1) of the reads, each rounded: those of GPUs where the CPU trains the rest of every
  * mini-batch. The counts themselves for part 1. */
-struct replay_gpu replay_part(const struct replay_gpu *x, double part);
-struct table_reads replay_table_part(const struct table_reads *x, double part);
+struct replay_gpu replay_part(const struct replay_gpu *gpu, double part);
+struct table_reads replay_table_part(const struct table_reads *reads, double part);
 
 /* Useful bytes of the feature rows that a reader got from a source. */
-uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source);
+uint64_t replay_feature_bytes(const struct replay_gpu *gpu, const struct graph *graph, int gpus, int source);
 /* Transactions per epoch of all GPUs that the host serves, of several types: of one table, or of all (-1); each
  * reader's part of them rounded half up. */
 uint64_t replay_table_transactions(const struct replay *r, int table, double part);

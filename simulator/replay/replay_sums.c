@@ -10,9 +10,9 @@ static void take_part(uint64_t *count, int n, double part)
     for (int i = 0; i < n; i++) count[i] = units_part(count[i], part);
 }
 
-struct replay_gpu replay_part(const struct replay_gpu *x, double part)
+struct replay_gpu replay_part(const struct replay_gpu *gpu, double part)
 {
-    struct replay_gpu y = *x;
+    struct replay_gpu y = *gpu;
     if (part == 1) return y;
     take_part(y.rows, GPUS_MAX + 1, part);
     take_part(y.feature_bytes, GPUS_MAX + 1, part);
@@ -29,9 +29,9 @@ struct replay_gpu replay_part(const struct replay_gpu *x, double part)
     return y;
 }
 
-struct table_reads replay_table_part(const struct table_reads *x, double part)
+struct table_reads replay_table_part(const struct table_reads *reads, double part)
 {
-    struct table_reads y = *x;
+    struct table_reads y = *reads;
     if (part == 1) return y;
     take_part(y.reads, READ_SOURCES, part);
     take_part(&y.transactions, 1, part);
@@ -40,10 +40,10 @@ struct table_reads replay_table_part(const struct table_reads *x, double part)
     return y;
 }
 
-uint64_t replay_feature_bytes(const struct replay_gpu *x, const struct graph *graph, int gpus, int source)
+uint64_t replay_feature_bytes(const struct replay_gpu *gpu, const struct graph *graph, int gpus, int source)
 {
-    if (!graph_plain(graph)) return x->feature_bytes[source];
-    return x->rows[source] * (source == gpus ? graph->row_bytes : graph_cached_bytes(graph));
+    if (!graph_plain(graph)) return gpu->feature_bytes[source];
+    return gpu->rows[source] * (source == gpus ? graph->row_bytes : graph_cached_bytes(graph));
 }
 
 uint64_t replay_table_transactions(const struct replay *r, int table, double part)

@@ -15,9 +15,9 @@ static int sampled_by(const struct placement *p)
 /* What a row's source is in sums: GPUs, then the host. */
 static int source_of(int served, int gpus) { return served ? served - 1 : gpus; }
 
-static enum read_source read_from(const struct tables_tally *x, int source)
+static enum read_source read_from(const struct tables_tally *tally, int source)
 {
-    return source == x->placement->gpus ? READ_HOST : source == x->reader ? READ_OWN : READ_PEER;
+    return source == tally->placement->gpus ? READ_HOST : source == tally->reader ? READ_OWN : READ_PEER;
 }
 
 /* The visits of the rows of a relation, in the hops that visit it. */
@@ -42,23 +42,23 @@ static struct visited visits_of(const struct graph *g, const struct workload *w,
     return v;
 }
 
-static void add_topology(const struct tables_tally *x, const struct sample_counts *c, int table,
+static void add_topology(const struct tables_tally *tally, const struct sample_counts *c, int table,
                          struct tally_hops *hops)
 {
-    const struct row_table *t = &x->graph->table[table];
-    const struct graph_relation *r = &x->graph->relation[t->of];
-    const struct visited v = visits_of(x->graph, x->workload, c, t->of);
+    const struct row_table *t = &tally->graph->table[table];
+    const struct graph_relation *r = &tally->graph->relation[t->of];
+    const struct visited v = visits_of(tally->graph, tally->workload, c, t->of);
     const uint32_t *lines = c->lines + t->first, *drawn = c->draws ? c->draws + t->first : NULL;
-    const uint8_t *where = x->topology + t->first;
-    int gpus = x->placement->gpus, sampler = source_of(sampled_by(x->placement), gpus);
-    bool copied = x->placement->access != ACCESS_GPU;
-    const uint64_t whole_rows = workload_by_weight(x->workload, r->weights) ? 8
-                                : x->workload->sampler == SAMPLER_LABOR     ? 4
-                                                                            : 0;
+    const uint8_t *where = tally->topology + t->first;
+    int gpus = tally->placement->gpus, sampler = source_of(sampled_by(tally->placement), gpus);
+    bool copied = tally->placement->access != ACCESS_GPU;
+    const uint64_t whole_rows = workload_by_weight(tally->workload, r->weights) ? 8
+                                : tally->workload->sampler == SAMPLER_LABOR     ? 4
+                                                                                : 0;
     uint64_t visits[SOURCES] = {0}, draws[SOURCES] = {0}, degrees[SOURCES] = {0}, entries[SOURCES] = {0},
              hop_visits[HOPS_MAX] = {0}, hop_draws[HOPS_MAX] = {0}, all = 0, host = 0, all_draws = 0;
-#pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, all_draws) \
-    reduction(+ : visits, draws, degrees, entries, hop_visits, hop_draws)
+#pragma omp parallel for num_threads(tally->threads) if (t->count >= ROWS_PARALLEL) \
+    reduction(+ : all, host, all_draws) reduction(+ : visits, draws, degrees, entries, hop_visits, hop_draws)
     for (uint64_t row = 0; row < t->count; row++) {
         uint64_t n = 0, d = 0, whole = 0, degree = relation_degree(r, row);
         for (int k = 0; k < v.hops; k++) {
@@ -80,19 +80,19 @@ static void add_topology(const struct tables_tally *x, const struct sample_count
         all += lines[row];
         if (source == gpus) host += lines[row];
     }
-    struct table_reads *to = &x->read[table];
+    struct table_reads *to = &tally->read[table];
     for (int s = 0; s <= gpus; s++) {
-        x->sum->visits[s] += visits[s];
-        x->sum->draws[s] += draws[s];
-        x->sum->degrees[s] += degrees[s];
-        x->sum->entries[s] += entries[s];
-        to->reads[read_from(x, s)] += visits[s];
+        tally->sum->visits[s] += visits[s];
+        tally->sum->draws[s] += draws[s];
+        tally->sum->degrees[s] += degrees[s];
+        tally->sum->entries[s] += entries[s];
+        to->reads[read_from(tally, s)] += visits[s];
     }
-    x->sum->lines += all;
+    tally->sum->lines += all;
     to->draws += all_draws;
     to->uncached += all;
-    to->transactions = copied ? (8 * to->draws + x->line_bytes - 1) / x->line_bytes : to->transactions + host;
-    for (int h = 0; hops && h < x->workload->hops; h++) {
+    to->transactions = copied ? (8 * to->draws + tally->line_bytes - 1) / tally->line_bytes : to->transactions + host;
+    for (int h = 0; hops && h < tally->workload->hops; h++) {
         hops->visits[h] += hop_visits[h];
         hops->draws[h] += hop_draws[h];
     }
@@ -106,28 +106,28 @@ static const uint32_t *gathers_of(const struct graph *g, const struct sample_cou
                                    : c->edge + g->relation[t->of].first_edge;
 }
 
-static void add_features(const struct tables_tally *x, const struct sample_counts *c, int table)
+static void add_features(const struct tables_tally *tally, const struct sample_counts *c, int table)
 {
-    const struct row_table *t = &x->graph->table[table];
-    const uint32_t *reads = gathers_of(x->graph, c, t);
-    const uint8_t *where = x->feature + (t->first - x->graph->topology_rows);
-    int gpus = x->placement->gpus;
+    const struct row_table *t = &tally->graph->table[table];
+    const uint32_t *reads = gathers_of(tally->graph, c, t);
+    const uint8_t *where = tally->feature + (t->first - tally->graph->topology_rows);
+    int gpus = tally->placement->gpus;
     uint64_t rows[SOURCES] = {0}, all = 0, host = 0;
-#pragma omp parallel for num_threads(x->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, rows)
+#pragma omp parallel for num_threads(tally->threads) if (t->count >= ROWS_PARALLEL) reduction(+ : all, host, rows)
     for (uint64_t row = 0; row < t->count; row++) {
         uint64_t n = reads[row];
         if (!n) continue;
-        uint64_t lines = n * cachelines_of_feature(row, t->row_bytes, x->line_bytes);
+        uint64_t lines = n * cachelines_of_feature(row, t->row_bytes, tally->line_bytes);
         int source = source_of(where[row], gpus);
         rows[source] += n;
         all += lines;
         if (source == gpus) host += lines;
     }
-    struct table_reads *to = &x->read[table];
+    struct table_reads *to = &tally->read[table];
     for (int s = 0; s <= gpus; s++) {
-        x->sum->rows[s] += rows[s];
-        x->sum->feature_bytes[s] += rows[s] * (s == gpus ? t->row_bytes : t->cached_bytes);
-        to->reads[read_from(x, s)] += rows[s];
+        tally->sum->rows[s] += rows[s];
+        tally->sum->feature_bytes[s] += rows[s] * (s == gpus ? t->row_bytes : t->cached_bytes);
+        to->reads[read_from(tally, s)] += rows[s];
     }
     to->uncached += all;
     to->transactions += host;
@@ -142,16 +142,16 @@ static uint64_t count_vertices(const struct graph *g, const struct sample_counts
     return sum;
 }
 
-void tables_add(const struct tables_tally *x, const struct sample_counts *c, struct tally_hops *hops)
+void tables_add(const struct tables_tally *tally, const struct sample_counts *c, struct tally_hops *hops)
 {
-    x->sum->vertices += count_vertices(x->graph, c, x->threads);
-    x->sum->topology = x->sum->feature = 0;
-    for (int t = 0; t < x->graph->tables; t++) {
-        bool topology = x->graph->table[t].kind == ROWS_TOPOLOGY;
-        if (!graph_table_there(x->graph, t)) continue;
-        if (topology) add_topology(x, c, t, hops);
-        else add_features(x, c, t);
-        *(topology ? &x->sum->topology : &x->sum->feature) += x->read[t].transactions;
+    tally->sum->vertices += count_vertices(tally->graph, c, tally->threads);
+    tally->sum->topology = tally->sum->feature = 0;
+    for (int t = 0; t < tally->graph->tables; t++) {
+        bool topology = tally->graph->table[t].kind == ROWS_TOPOLOGY;
+        if (!graph_table_there(tally->graph, t)) continue;
+        if (topology) add_topology(tally, c, t, hops);
+        else add_features(tally, c, t);
+        *(topology ? &tally->sum->topology : &tally->sum->feature) += tally->read[t].transactions;
     }
 }
 

@@ -23,7 +23,7 @@ struct tables_tally {
 
 /* Adds the counts of a group of mini-batches. hops: added to, as the tally kernel does; NULL: not wanted. Where GPUs do
  * not sample, the transactions of a relation are those of the blocks that are copied: 8 bytes per draw. */
-void tables_add(const struct tables_tally *x, const struct sample_counts *c, struct tally_hops *hops);
+void tables_add(const struct tables_tally *tally, const struct sample_counts *c, struct tally_hops *hops);
 
 /* Adds the transactions of all reads of every row to topology [topology rows] and feature [feature rows]. */
 void tables_lines(const struct graph *g, const struct sample_counts *c, uint64_t line_bytes, int threads,

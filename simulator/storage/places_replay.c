@@ -28,93 +28,96 @@ struct reader {
     uint8_t *from;               /* rows of the kind: places */
 };
 
-static void reader_release(struct reader *x)
+static void reader_release(struct reader *reader)
 {
-    mem_free(x->counts.feature);
-    mem_free(x->counts.draws);
-    mem_free(x->counts.lines);
-    mem_free(x->counts.edge);
-    for (int h = 0; h < HOPS_MAX; h++) mem_free(x->counts.visits[h]);
-    mem_free(x->topology);
-    mem_free(x->feature);
-    mem_free(x->from);
+    mem_free(reader->counts.feature);
+    mem_free(reader->counts.draws);
+    mem_free(reader->counts.lines);
+    mem_free(reader->counts.edge);
+    for (int h = 0; h < HOPS_MAX; h++) mem_free(reader->counts.visits[h]);
+    mem_free(reader->topology);
+    mem_free(reader->feature);
+    mem_free(reader->from);
 }
 
-static enum st reader_make(struct reader *x, struct err *err)
+static enum st reader_make(struct reader *reader, struct err *err)
 {
-    const struct graph *g = x->r->graph;
+    const struct graph *g = reader->r->graph;
     uint64_t n = g->n, lists = graph_topology_rows(g);
-    MAKE(x->counts.feature, n, "the counts of a reader");
-    MAKE(x->counts.draws, lists, "the counts of a reader");
-    MAKE(x->counts.lines, lists, "the counts of a reader");
-    if (g->edge_rows) MAKE(x->counts.edge, g->edge_rows, "the counts of a reader");
-    for (int h = 0; h < x->r->workload->hops; h++) MAKE(x->counts.visits[h], n, "the counts of a reader");
-    MAKE(x->topology, lists, "the places of rows");
-    MAKE(x->feature, graph_feature_rows(g), "the places of rows");
-    MAKE(x->from, graph_most_rows(g), "the places of rows");
+    MAKE(reader->counts.feature, n, "the counts of a reader");
+    MAKE(reader->counts.draws, lists, "the counts of a reader");
+    MAKE(reader->counts.lines, lists, "the counts of a reader");
+    if (g->edge_rows) MAKE(reader->counts.edge, g->edge_rows, "the counts of a reader");
+    for (int h = 0; h < reader->r->workload->hops; h++) MAKE(reader->counts.visits[h], n, "the counts of a reader");
+    MAKE(reader->topology, lists, "the places of rows");
+    MAKE(reader->feature, graph_feature_rows(g), "the places of rows");
+    MAKE(reader->from, graph_most_rows(g), "the places of rows");
     return ST_OK;
 }
 
 /* Draws the mini-batches of a GPU, and finds what it reads from the host. */
-static enum st reader_draw(struct reader *x, struct sampler *s, int gpu, struct err *err)
+static enum st reader_draw(struct reader *reader, struct sampler *s, int gpu, struct err *err)
 {
-    const struct assignment *a = x->r->assignment;
-    const struct graph *g = x->r->graph;
+    const struct assignment *a = reader->r->assignment;
+    const struct graph *g = reader->r->graph;
     uint64_t n = g->n, lists = graph_topology_rows(g);
-    x->gpu = gpu;
-    memset(x->counts.feature, 0, n * sizeof *x->counts.feature);
-    memset(x->counts.lines, 0, lists * sizeof *x->counts.lines);
-    if (g->edge_rows) memset(x->counts.edge, 0, g->edge_rows * sizeof *x->counts.edge);
-    for (int h = 0; h < x->r->workload->hops; h++) memset(x->counts.visits[h], 0, n * sizeof *x->counts.visits[h]);
-    PASS(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], x->r->epochs, err));
-    PASS(sampler_fits(s, sampler_batches(s) * x->r->epochs, err));
-    sampler_run(s, 0, sampler_batches(s) * x->r->epochs, &x->counts);
-    PASS(sampler_collect(s, &x->counts, err));
-    placement_locate(x->p, gpu, x->p->feature, graph_feature_rows(g), x->feature);
-    if (x->p->access == ACCESS_CPU) memset(x->topology, 0, lists); /* the CPU samples from the host */
-    if (x->p->access == ACCESS_GPU) placement_locate(x->p, gpu, x->p->topology, lists, x->topology);
-    if (x->p->access == ACCESS_SAMPLERS) memset(x->topology, 1, lists);
+    reader->gpu = gpu;
+    memset(reader->counts.feature, 0, n * sizeof *reader->counts.feature);
+    memset(reader->counts.lines, 0, lists * sizeof *reader->counts.lines);
+    if (g->edge_rows) memset(reader->counts.edge, 0, g->edge_rows * sizeof *reader->counts.edge);
+    for (int h = 0; h < reader->r->workload->hops; h++)
+        memset(reader->counts.visits[h], 0, n * sizeof *reader->counts.visits[h]);
+    PASS(sampler_gpu(s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], reader->r->epochs, err));
+    PASS(sampler_fits(s, sampler_batches(s) * reader->r->epochs, err));
+    sampler_run(s, 0, sampler_batches(s) * reader->r->epochs, &reader->counts);
+    PASS(sampler_collect(s, &reader->counts, err));
+    placement_locate(reader->p, gpu, reader->p->feature, graph_feature_rows(g), reader->feature);
+    if (reader->p->access == ACCESS_CPU) memset(reader->topology, 0, lists); /* the CPU samples from the host */
+    if (reader->p->access == ACCESS_GPU) placement_locate(reader->p, gpu, reader->p->topology, lists, reader->topology);
+    if (reader->p->access == ACCESS_SAMPLERS) memset(reader->topology, 1, lists);
     return ST_OK;
 }
 
-static void count_topology(const struct reader *x, const struct row_table *t, struct place_reads *out)
+static void count_topology(const struct reader *reader, const struct row_table *t, struct place_reads *out)
 {
-    const struct graph *g = x->r->graph;
-    const struct workload *w = x->r->workload;
+    const struct graph *g = reader->r->graph;
+    const struct workload *w = reader->r->workload;
     const uint64_t vertex = graph_csr(g, t->of).first_target; /* of row 0 */
     for (uint64_t v = 0; v < t->count; v++) {
         const uint64_t row = t->first + v;
-        if (x->topology[row]) continue;
-        out[x->from[row]].visit_lines += x->counts.lines[row];
+        if (reader->topology[row]) continue;
+        out[reader->from[row]].visit_lines += reader->counts.lines[row];
         for (int h = 0; h < w->hops; h++)
-            if (workload_fanout(w, t->of, h)) out[x->from[row]].visits += x->counts.visits[h][vertex + v];
+            if (workload_fanout(w, t->of, h)) out[reader->from[row]].visits += reader->counts.visits[h][vertex + v];
     }
 }
 
-static void count_features(const struct reader *x, const struct row_table *t, int read, struct place_reads *out)
+static void count_features(const struct reader *reader, const struct row_table *t, int read, struct place_reads *out)
 {
-    const struct graph *g = x->r->graph;
+    const struct graph *g = reader->r->graph;
     const uint64_t first = t->first - graph_topology_rows(g);
-    const uint32_t *gathers = t->kind == ROWS_EDGE ? x->counts.edge + (first - g->n) : x->counts.feature + first;
+    const uint32_t *gathers = t->kind == ROWS_EDGE ? reader->counts.edge + (first - g->n)
+                                                   : reader->counts.feature + first;
     for (uint64_t v = 0; v < t->count; v++) {
-        struct place_reads *to = &out[x->from[first + v]];
-        if (x->feature[first + v]) continue;
+        struct place_reads *to = &out[reader->from[first + v]];
+        if (reader->feature[first + v]) continue;
         to->rows += gathers[v];
         to->rows_of[read] += gathers[v];
-        to->row_lines += gathers[v] * cachelines_of_feature(v, t->row_bytes, x->r->line_bytes);
+        to->row_lines += gathers[v] * cachelines_of_feature(v, t->row_bytes, reader->r->line_bytes);
     }
 }
 
-static void count(const struct reader *x, const struct plan_places *l, struct place_reads *out)
+static void count(const struct reader *reader, const struct plan_places *l, struct place_reads *out)
 {
-    const struct graph *g = x->r->graph;
+    const struct graph *g = reader->r->graph;
     for (int kind = 0; kind < LIST_KINDS; kind++) {
-        plan_places_locate(l, g, l->reader_of[x->gpu], kind, x->from);
+        plan_places_locate(l, g, l->reader_of[reader->gpu], kind, reader->from);
         for (int k = 0; k < graph_tables(g); k++) {
             const struct row_table t = graph_table(g, k);
             if (!graph_table_there(g, k)) continue;
-            if (t.kind == ROWS_TOPOLOGY && kind == LIST_TOPOLOGY) count_topology(x, &t, out);
-            if (t.kind != ROWS_TOPOLOGY && kind == LIST_FEATURE) count_features(x, &t, plan_places_read(l, &t), out);
+            if (t.kind == ROWS_TOPOLOGY && kind == LIST_TOPOLOGY) count_topology(reader, &t, out);
+            if (t.kind != ROWS_TOPOLOGY && kind == LIST_FEATURE)
+                count_features(reader, &t, plan_places_read(l, &t), out);
         }
     }
 }
@@ -126,16 +129,16 @@ static enum st count_places(const struct replay_request *r, const struct plan *p
     enum st st;
     struct workload w = *r->workload;
     struct sampler *s = NULL;
-    struct reader x = {.r = r, .p = &p->placement};
+    struct reader reader = {.r = r, .p = &p->placement};
     w.seed = r->seed;
-    TRY(reader_make(&x, err));
+    TRY(reader_make(&reader, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     for (int g = 0; g < r->assignment->gpus; g++) {
-        TRY(reader_draw(&x, s, g, err));
-        count(&x, p->places, out->of[g]);
+        TRY(reader_draw(&reader, s, g, err));
+        count(&reader, p->places, out->of[g]);
     }
 done:
-    reader_release(&x);
+    reader_release(&reader);
     sampler_free(s);
     return st;
 }
@@ -147,30 +150,31 @@ static doc *rounded(uint64_t sum, uint64_t epochs) { return doc_integer((int64_t
 /* One place: what all GPUs read there; *seconds: of all of them per epoch. */
 static doc *place_document(const struct plan *p, const struct places_counts *c, int k, uint64_t epochs, double *seconds)
 {
-    const struct plan_places *x = p->places;
+    const struct plan_places *places = p->places;
     struct place_reads sum = {0};
     uint64_t across = 0; /* lines that GPUs of other sockets read */
     doc *d = doc_object();
     *seconds = 0;
     for (int g = 0; g < p->assignment.gpus; g++) {
         const struct place_reads *of = &c->of[g][k];
-        int r = x->reader_of[g];
+        int r = places->reader_of[g];
         sum.rows += of->rows;
         sum.row_lines += of->row_lines;
         sum.visits += of->visits;
         sum.visit_lines += of->visit_lines;
-        if (x->socket[r] >= 0 && x->socket[r] != x->place[k].socket) across += of->row_lines + of->visit_lines;
-        double cost = (double)of->visit_lines * x->cost[0][r][k];
-        for (int i = x->reads - 1; i > 0; i--) cost = (double)of->rows_of[i] * x->cost[i][r][k] + cost;
+        if (places->socket[r] >= 0 && places->socket[r] != places->place[k].socket)
+            across += of->row_lines + of->visit_lines;
+        double cost = (double)of->visit_lines * places->cost[0][r][k];
+        for (int i = places->reads - 1; i > 0; i--) cost = (double)of->rows_of[i] * places->cost[i][r][k] + cost;
         *seconds += cost / (double)epochs;
     }
-    doc_put(d, "name", doc_text(x->place[k].name));
-    doc_put(d, "kind", doc_text(place_kind_name(x->place[k].kind)));
+    doc_put(d, "name", doc_text(places->place[k].name));
+    doc_put(d, "kind", doc_text(place_kind_name(places->place[k].kind)));
     doc_put(d, "feature_rows", rounded(sum.rows, epochs));
     doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
     doc_put(d, "topology_visits", rounded(sum.visits, epochs));
     doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
-    if (x->place[k].kind == PLACE_KIND_DRAM && x->place[k].socket >= 0)
+    if (places->place[k].kind == PLACE_KIND_DRAM && places->place[k].socket >= 0)
         doc_put(d, "other_socket_lines", rounded(across, epochs));
     doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
     return d;
@@ -184,8 +188,8 @@ static enum st put_ssd(const struct replay_request *r, const struct plan *p, con
     struct storage s = {.block_bytes = drives->block_bytes, .places = p->places};
     OWNED_BY(storage_counts_release) struct storage_counts c = {0};
     PASS(storage_replay(r, &p->placement, &s, &c, err));
-    struct storage_gpu x = storage_total(&c);
-    double blocks = (double)(x.feature_blocks + x.topology_blocks) / (double)r->epochs,
+    struct storage_gpu gpu = storage_total(&c);
+    double blocks = (double)(gpu.feature_blocks + gpu.topology_blocks) / (double)r->epochs,
            seconds = drives_seconds(drives, blocks);
     struct epoch_with_stage e = epoch_document_with(epoch_time, seconds);
     doc *d = doc_object(), *epoch = doc_null();

@@ -70,32 +70,32 @@ static enum st finish(struct timeline *t, const struct plan *p, uint64_t batches
     return st;
 }
 
-enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
+enum st timeline_executed(const struct execution *run, uint64_t epochs, const struct plan *p,
                           const struct timeline_model *m, uint64_t most, const char *path, doc **about, struct err *err)
 {
     OWNED_BY(timeline_release) struct timeline t = {0};
     uint64_t count = 0, all = 0;
     double begin = 0;
     PASS(timeline_open(&t, path, err));
-    for (int g = 0; g < x->gpus; g++) {
-        count = x->gpu[g].batches > count ? x->gpu[g].batches : count;
-        all = x->gpu[g].all / epochs > all ? x->gpu[g].all / epochs : all;
-        if (x->gpu[g].ran) name_gpu(&t, p, g, false, false);
-        if (x->gpu[g].ran && m) name_gpu(&t, p, g, true, m->cpu_gathers);
+    for (int g = 0; g < run->gpus; g++) {
+        count = run->gpu[g].batches > count ? run->gpu[g].batches : count;
+        all = run->gpu[g].all / epochs > all ? run->gpu[g].all / epochs : all;
+        if (run->gpu[g].ran) name_gpu(&t, p, g, false, false);
+        if (run->gpu[g].ran && m) name_gpu(&t, p, g, true, m->cpu_gathers);
     }
     if (count > most) count = most;
     if (count > all) count = all;
     if (m && count > m->count) count = m->count;
     for (uint64_t b = 0; b < count; b++) {
         double took[GPUS_MAX] = {0}, longest = 0;
-        for (int g = 0; g < x->gpus; g++) {
-            if (b >= x->gpu[g].batches || b >= x->gpu[g].all / epochs) continue;
-            took[g] = write_measured(&t, g, b, &x->gpu[g].batch[b], begin);
+        for (int g = 0; g < run->gpus; g++) {
+            if (b >= run->gpu[g].batches || b >= run->gpu[g].all / epochs) continue;
+            took[g] = write_measured(&t, g, b, &run->gpu[g].batch[b], begin);
             longest = fmax(longest, took[g]);
             if (m) longest = fmax(longest, write_modelled(&t, m, g, b, begin));
         }
-        for (int g = 0; g < x->gpus; g++)
-            if (x->gpu[g].ran)
+        for (int g = 0; g < run->gpus; g++)
+            if (run->gpu[g].ran)
                 timeline_event(&t, measured(g), LANE_WAIT, "wait", begin + took[g], longest - took[g], NULL);
         begin += longest;
     }

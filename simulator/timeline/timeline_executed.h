@@ -14,7 +14,7 @@
  * NULL, or the model of the same mini-batches. *about: {schema, policy, server, batches, epoch_batches,
  * seconds, model}: seconds: until the last one has ended; model: whether the model's are beside. Owned by the caller.
  */
-enum st timeline_executed(const struct execution *x, uint64_t epochs, const struct plan *p,
+enum st timeline_executed(const struct execution *run, uint64_t epochs, const struct plan *p,
                           const struct timeline_model *m, uint64_t most, const char *path, doc **about, struct err *err)
     MUST_USE;
 

@@ -59,13 +59,13 @@ static void print_types(const struct graph *g, FILE *to)
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (int i = 0; i < g->types; i++) {
-        const struct graph_type *x = &g->type[i];
-        table_add(t, "%s", x->name);
-        table_add(t, "%s", units_count(text, x->count));
-        table_add(t, "%s", units_count(text, x->train_count));
-        add_features(t, &x->features);
-        table_add(t, "%s", units_count(text, x->features.row_bytes));
-        table_add(t, "%s", units_bytes(text, x->count * x->features.row_bytes));
+        const struct graph_type *type = &g->type[i];
+        table_add(t, "%s", type->name);
+        table_add(t, "%s", units_count(text, type->count));
+        table_add(t, "%s", units_count(text, type->train_count));
+        add_features(t, &type->features);
+        table_add(t, "%s", units_count(text, type->features.row_bytes));
+        table_add(t, "%s", units_bytes(text, type->count * type->features.row_bytes));
     }
     table_show(t, to);
 }
@@ -77,16 +77,16 @@ static void print_relations(const struct graph *g, FILE *to)
     struct table *t = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     for (int i = 0; i < g->relations; i++) {
-        const struct graph_relation *x = &g->relation[i];
-        struct lengths l = measure(x);
+        const struct graph_relation *relation = &g->relation[i];
+        struct lengths l = measure(relation);
         table_add(t, "%s", graph_relation_label(g, i, label));
-        table_add(t, "%s", units_count(text, x->m));
-        table_add(t, "%s", units_count(text, x->rows));
-        table_add(t, "%.2f", (double)x->m / (double)x->rows);
+        table_add(t, "%s", units_count(text, relation->m));
+        table_add(t, "%s", units_count(text, relation->rows));
+        table_add(t, "%.2f", (double)relation->m / (double)relation->rows);
         table_add(t, "%s", units_count(text, l.longest));
         table_add(t, "%s", units_count(text, l.empty));
-        table_add(t, "%s", units_bytes(text, 4 * x->m + 8 * x->rows));
-        add_features(t, &x->features);
+        table_add(t, "%s", units_bytes(text, 4 * relation->m + 8 * relation->rows));
+        add_features(t, &relation->features);
     }
     table_show(t, to);
 }

@@ -117,12 +117,12 @@ static enum st take_train(struct importing *m, struct err *err)
     bool any = false, share = m->o->train_share > 0;
     PASS(take_given_train(m, err));
     for (int t = 0; t < m->source.types; t++) {
-        const struct types_source_type *x = &m->source.type[t];
+        const struct types_source_type *type = &m->source.type[t];
         const struct id_map map = {.n = m->draft.g.type[t].count};
-        if (!*x->train) continue;
+        if (!*type->train) continue;
         any = true;
         if (share) PASS(train_by_share(map.n, m->o->train_share, m->o->seed, m->o->threads, &m->draft.train[t], err));
-        else PASS(train_from_file(x->train, &map, &m->draft.train[t], err));
+        else PASS(train_from_file(type->train, &map, &m->draft.train[t], err));
     }
     if (!any)
         PASS(train_by_share(m->draft.g.type[0].count, share ? m->o->train_share : 0.1, m->o->seed, m->o->threads,

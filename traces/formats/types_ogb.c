@@ -70,19 +70,20 @@ static enum st take_counts(void *self, const char *where, uint64_t number, char 
 static enum st take_triple(void *self, const char *where, uint64_t number, char *line, struct err *err)
 {
     struct reading *r = self;
-    struct types_source_relation *x;
+    struct types_source_relation *relation;
     char *part[4], name[3 * GRAPH_NAME_BYTES], relations[PATH_BYTES], folder[PATH_BYTES];
     trim(line);
     if (!*line) return ST_OK;
     if (text_split(line, ',', part, 4) != 3)
         return err_set(err, ST_INPUT, "%s: line %llu: expected source,relation,target", where,
                        (unsigned long long)number);
-    PASS(types_source_relation(r->out, part[0], part[1], part[2], &x, err));
+    PASS(types_source_relation(r->out, part[0], part[1], part[2], &relation, err));
     snprintf(name, sizeof name, "%s___%s___%s", part[0], part[1], part[2]);
     PASS(path_join(relations, r->root, "relations", err));
     PASS(path_below(folder, relations, name, where, err));
-    if (!find(folder, "edge.csv", x->path)) return err_set(err, ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
-    x->csv = true;
+    if (!find(folder, "edge.csv", relation->path))
+        return err_set(err, ST_INPUT, "%s: has no edge.csv or edge.csv.gz", folder);
+    relation->csv = true;
     return ST_OK;
 }
 

@@ -54,27 +54,27 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, struc
     return ST_OK;
 }
 
-static enum st check_ends(const struct graph_csr *x, const struct graph_check *c, struct err *err)
+static enum st check_ends(const struct graph_csr *csr, const struct graph_check *c, struct err *err)
 {
-    const int64_t *p = x->indptr;
+    const int64_t *p = csr->indptr;
     if (p[0] != 0)
         return err_set(err, ST_INPUT, "%s/%sindptr.npy: begins with %" PRId64 ", expected 0", c->path, c->stem, p[0]);
-    if (c->to == x->rows && (uint64_t)p[c->to] != x->m)
+    if (c->to == csr->rows && (uint64_t)p[c->to] != csr->m)
         return err_set(err, ST_INPUT, "%s/%sindptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
-                       c->path, c->stem, p[c->to], x->m);
-    if (p[c->from] < 0 || (uint64_t)p[c->to] > x->m)
+                       c->path, c->stem, p[c->to], csr->m);
+    if (p[c->from] < 0 || (uint64_t)p[c->to] > csr->m)
         return err_set(err, ST_INPUT,
                        "%s/%sindptr.npy: rises from %" PRId64 " at entry %" PRIu64 " to %" PRId64 " at entry %" PRIu64
                        ", but graph.json says %" PRIu64 " edges",
-                       c->path, c->stem, p[c->from], c->from, p[c->to], c->to, x->m);
+                       c->path, c->stem, p[c->from], c->from, p[c->to], c->to, csr->m);
     return ST_OK;
 }
 
-enum st graph_check_csr(const struct graph_csr *x, const struct graph_check *c, int threads, struct err *err)
+enum st graph_check_csr(const struct graph_csr *csr, const struct graph_check *c, int threads, struct err *err)
 {
     char path[PATH_BYTES];
     uint64_t bad = UINT64_MAX;
-    const int64_t *p = x->indptr;
+    const int64_t *p = csr->indptr;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t v = c->from; v < c->to; v++)
         if (p[v + 1] < p[v] && v < bad) bad = v;
@@ -83,17 +83,17 @@ enum st graph_check_csr(const struct graph_csr *x, const struct graph_check *c, 
                        "%s/%sindptr.npy: decreases from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must not "
                        "decrease",
                        c->path, c->stem, p[bad], p[bad + 1], bad + 1);
-    PASS(check_ends(x, c, err));
+    PASS(check_ends(csr, c, err));
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
     for (uint64_t i = (uint64_t)p[c->from]; i < (uint64_t)p[c->to]; i++)
-        if (x->indices[i] >= c->sources && i < bad) bad = i;
+        if (csr->indices[i] >= c->sources && i < bad) bad = i;
     if (bad != UINT64_MAX)
         return err_set(err, ST_INPUT,
                        "%s/%sindices.npy: entry %" PRIu64 " is %" PRIu32 ", but %s has %" PRIu64 " vertices", c->path,
-                       c->stem, bad, x->indices[bad], c->of, c->sources);
-    if (!x->weights) return ST_OK;
+                       c->stem, bad, csr->indices[bad], c->of, c->sources);
+    if (!csr->weights) return ST_OK;
     snprintf(path, sizeof path, "%s/%sweights.npy", c->path, c->stem);
-    return graph_check_weights(x->weights, (uint64_t)p[c->from], (uint64_t)p[c->to], path, threads, err);
+    return graph_check_weights(csr->weights, (uint64_t)p[c->from], (uint64_t)p[c->to], path, threads, err);
 }
 
 enum st graph_check_weights(const float *w, uint64_t from, uint64_t to, const char *file, int threads, struct err *err)

@@ -205,9 +205,9 @@ struct graph_vertices {
 static inline struct graph_vertices graph_vertices(const struct graph *g, int t)
 {
     if (graph_plain(g)) return (struct graph_vertices){0, g->n, g->train, g->train_count, g->feature_dim, g->row_bytes};
-    const struct graph_type *x = &g->type[t];
-    return (struct graph_vertices){x->first,       x->count,        x->train,
-                                   x->train_count, x->features.dim, x->features.row_bytes};
+    const struct graph_type *type = &g->type[t];
+    return (struct graph_vertices){type->first,       type->count,        type->train,
+                                   type->train_count, type->features.dim, type->features.row_bytes};
 }
 
 /* Position of the type called that, or -1; types of a plain graph have no names. */
@@ -253,31 +253,31 @@ static inline struct graph_csr graph_csr(const struct graph *g, int r)
                                       0,         0,          0,          0,    false, 0};
         return all;
     }
-    const struct graph_relation *x = &g->relation[r];
-    const struct graph_csr rows = {x->indptr,
-                                   x->indices,
-                                   x->weights,
-                                   x->rows,
-                                   x->m,
-                                   x->first_row,
-                                   x->weight_bytes,
-                                   x->source,
-                                   x->target,
-                                   g->type[x->source].first,
-                                   g->type[x->target].first,
-                                   x->features.row_bytes > 0,
-                                   x->first_edge};
+    const struct graph_relation *relation = &g->relation[r];
+    const struct graph_csr rows = {relation->indptr,
+                                   relation->indices,
+                                   relation->weights,
+                                   relation->rows,
+                                   relation->m,
+                                   relation->first_row,
+                                   relation->weight_bytes,
+                                   relation->source,
+                                   relation->target,
+                                   g->type[relation->source].first,
+                                   g->type[relation->target].first,
+                                   relation->features.row_bytes > 0,
+                                   relation->first_edge};
     return rows;
 }
 /* Length of its row v. */
-static inline uint64_t csr_degree(const struct graph_csr *x, uint64_t v)
+static inline uint64_t csr_degree(const struct graph_csr *csr, uint64_t v)
 {
-    return (uint64_t)(x->indptr[v + 1] - x->indptr[v]);
+    return (uint64_t)(csr->indptr[v + 1] - csr->indptr[v]);
 }
 /* Bytes of its cached row v: 4 per neighbour (8 with its weight, 12 with its time) and one 8-byte offset. */
-static inline uint64_t csr_row_bytes(const struct graph_csr *x, uint64_t v)
+static inline uint64_t csr_row_bytes(const struct graph_csr *csr, uint64_t v)
 {
-    return (4 + x->weight_bytes) * csr_degree(x, v) + 8;
+    return (4 + csr->weight_bytes) * csr_degree(csr, v) + 8;
 }
 /* The relations into type t, ascending, and how many there are; borrowed. */
 static inline int graph_relations_into(const struct graph *g, int t, const int **out)

@@ -49,8 +49,8 @@ struct graph_totals graph_totals(const struct graph *g)
     for (int i = 0; i < graph_type_count(g); i++)
         t.feature += graph_vertices(g, i).count * graph_vertices(g, i).row_bytes;
     for (int r = 0; r < graph_relation_count(g); r++) {
-        const struct graph_csr x = graph_csr(g, r);
-        t.topology += (4 + x.weight_bytes) * x.m + 8 * x.rows;
+        const struct graph_csr csr = graph_csr(g, r);
+        t.topology += (4 + csr.weight_bytes) * csr.m + 8 * csr.rows;
     }
     for (int r = 0; r < g->relations; r++) t.edge += g->relation[r].m * g->relation[r].features.row_bytes;
     t.total = t.topology + t.feature + t.edge;
@@ -66,13 +66,13 @@ doc *graph_types_document(const struct graph *g)
         fields_put(graph_type_fields, &g->type[t], NULL, one);
     }
     for (int r = 0; r < g->relations; r++) {
-        const struct graph_relation *x = &g->relation[r];
+        const struct graph_relation *relation = &g->relation[r];
         OWNED_DOC doc *ends = doc_object();
         doc *one = doc_object();
         doc_append(relations, one);
-        doc_put(ends, "source", doc_text(g->type[x->source].name));
-        doc_put(ends, "target", doc_text(g->type[x->target].name));
-        fields_put(graph_relation_fields, x, ends, one);
+        doc_put(ends, "source", doc_text(g->type[relation->source].name));
+        doc_put(ends, "target", doc_text(g->type[relation->target].name));
+        fields_put(graph_relation_fields, relation, ends, one);
     }
     doc_put(d, "name", doc_text(g->name));
     doc_put(d, "vertices", doc_integer((int64_t)g->n));
@@ -114,9 +114,9 @@ static enum st add_all(struct sha256 *h, const struct graph *g, bool sampled, in
     for (int t = 0; t < g->types; t++)
         add_type(h, g->type[t].name, g->type[t].count, g->type[t].train, g->type[t].train_count);
     for (int r = 0; r < g->relations; r++) {
-        const struct graph_relation *x = &g->relation[r];
-        const char *const name[3] = {g->type[x->source].name, x->name, g->type[x->target].name};
-        PASS(add_relation(h, name, x->indptr, x->rows, x->indices, sampled, threads, err));
+        const struct graph_relation *relation = &g->relation[r];
+        const char *const name[3] = {g->type[relation->source].name, relation->name, g->type[relation->target].name};
+        PASS(add_relation(h, name, relation->indptr, relation->rows, relation->indices, sampled, threads, err));
     }
     return ST_OK;
 }

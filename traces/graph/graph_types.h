@@ -20,7 +20,8 @@ struct graph_check {
     uint64_t sources, from, to;
 };
 /* ST_INPUT, with the file and entry, unless they obey graph.h. */
-enum st graph_check_csr(const struct graph_csr *x, const struct graph_check *c, int threads, struct err *err) MUST_USE;
+enum st graph_check_csr(const struct graph_csr *csr, const struct graph_check *c, int threads, struct err *err)
+    MUST_USE;
 /* graph_document of a graph that is not plain. */
 doc *graph_types_document(const struct graph *g);
 

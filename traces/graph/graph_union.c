@@ -31,10 +31,10 @@ static void fill_rows(const struct graph *g, struct graph_union *u)
 {
     uint64_t at = 0;
     for (int t = 0; t < g->types; t++) {
-        const struct graph_type *x = &g->type[t];
-        for (uint64_t v = 0; v < x->count; v++) {
-            u->indptr[x->first + v] = (int64_t)at;
-            at += join_rows(g, x, v, u->indices + at);
+        const struct graph_type *type = &g->type[t];
+        for (uint64_t v = 0; v < type->count; v++) {
+            u->indptr[type->first + v] = (int64_t)at;
+            at += join_rows(g, type, v, u->indices + at);
         }
     }
     u->indptr[g->n] = (int64_t)at;

@@ -103,8 +103,8 @@ bool graph_is_rounded(const struct graph *g);
 static inline uint64_t row_table_bytes(const struct graph *g, const struct row_table *t, uint64_t row)
 {
     if (t->kind != ROWS_TOPOLOGY) return t->cached_bytes;
-    const struct graph_csr x = graph_csr(g, t->of);
-    return csr_row_bytes(&x, row);
+    const struct graph_csr csr = graph_csr(g, t->of);
+    return csr_row_bytes(&csr, row);
 }
 /* The same on the host. */
 static inline uint64_t row_table_host_bytes(const struct graph *g, const struct row_table *t, uint64_t row)

@@ -45,15 +45,15 @@ static uint32_t add_chunk(uint32_t *from, void *rows, int width, struct count_ro
 
 void recording_add(void *to, uint64_t first, uint32_t *from, uint64_t count)
 {
-    const struct recording_target *x = to;
-    struct recording *r = x->r;
-    uint64_t width = (uint64_t)r->fold_bytes, each = (uint64_t)x->width;
+    const struct recording_target *target = to;
+    struct recording *r = target->r;
+    uint64_t width = (uint64_t)r->fold_bytes, each = (uint64_t)target->width;
     uint32_t all = 0;
-    char *rows = (char *)x->rows + first * each, *after = x->sum ? (char *)x->sum + first * width : NULL;
-    const char *before = x->old ? (const char *)x->old + first * width : NULL;
+    char *rows = (char *)target->rows + first * each, *after = target->sum ? (char *)target->sum + first * width : NULL;
+    const char *before = target->old ? (const char *)target->old + first * width : NULL;
 #pragma omp parallel for num_threads(r->o->threads) schedule(static) reduction(| : all)
     for (uint64_t v = 0; v < count; v += CHUNK)
-        all |= add_chunk(from + v, rows + v * each, x->width,
+        all |= add_chunk(from + v, rows + v * each, target->width,
                          (struct count_row){before ? before + v * width : NULL, (int)width},
                          after ? after + v * width : NULL, count - v < CHUNK ? count - v : CHUNK);
     r->overflow |= after && all > (width == 1 ? UINT8_MAX : UINT16_MAX);

@@ -31,10 +31,10 @@ enum st recording_range_sampler(struct recording *r, uint64_t tasks, struct err 
 /* Copies draws into a GPU's row. */
 static void set_draws(void *to, uint64_t first, uint32_t *draws, uint64_t count)
 {
-    const struct recording_target *x = to;
-    uint32_t *rows = (uint32_t *)x->rows + first;
+    const struct recording_target *target = to;
+    uint32_t *rows = (uint32_t *)target->rows + first;
     memcpy(rows, draws, count * sizeof *draws);
-    if (x->r->o->checkpoint) checkpoint_drop_pages(rows, count * sizeof *draws);
+    if (target->r->o->checkpoint) checkpoint_drop_pages(rows, count * sizeof *draws);
 }
 
 /* Adds the block's draws to this rank's. */

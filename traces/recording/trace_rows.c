@@ -37,13 +37,13 @@ uint64_t trace_row_reads(const struct trace *t, const struct graph *g, struct ro
 
 uint64_t trace_item_reads(const struct trace *t, const struct graph *g, uint64_t item, int gpu)
 {
-    const struct row_table x = graph_table(g, graph_table_of(g, item));
-    return trace_row_reads(t, g, x, item - x.first, gpu);
+    const struct row_table table = graph_table(g, graph_table_of(g, item));
+    return trace_row_reads(t, g, table, item - table.first, gpu);
 }
 
 uint64_t trace_table_heat(const struct trace *t, const struct graph *g, uint64_t item, int gpu)
 {
-    const struct row_table x = graph_table(g, graph_table_of(g, item));
-    return x.kind == ROWS_TOPOLOGY ? trace_row_draws(t, g, x, item - x.first, gpu)
-                                   : trace_row_reads(t, g, x, item - x.first, gpu);
+    const struct row_table table = graph_table(g, graph_table_of(g, item));
+    return table.kind == ROWS_TOPOLOGY ? trace_row_draws(t, g, table, item - table.first, gpu)
+                                       : trace_row_reads(t, g, table, item - table.first, gpu);
 }

@@ -53,9 +53,9 @@ static uint64_t longest_row(const struct sampler *s)
     uint64_t most = 0;
     if (!workload_entry_bytes(s->w)) return 0;
     for (int r = 0; r < graph_relation_count(s->g); r++) {
-        const struct graph_csr x = graph_csr(s->g, r);
-        for (uint64_t v = s->first; v < s->end && v < x.rows; v++)
-            most = csr_degree(&x, v) > most ? csr_degree(&x, v) : most;
+        const struct graph_csr csr = graph_csr(s->g, r);
+        for (uint64_t v = s->first; v < s->end && v < csr.rows; v++)
+            most = csr_degree(&csr, v) > most ? csr_degree(&csr, v) : most;
     }
     return most;
 }

@@ -14,21 +14,21 @@ static inline bool later(const struct draw_rank *a, const struct draw_rank *b)
 }
 
 /* Sets the root of a heap whose latest element is its root. */
-static void set_root(struct draw_rank *heap, uint32_t count, struct draw_rank x)
+static void set_root(struct draw_rank *heap, uint32_t count, struct draw_rank rank)
 {
     uint32_t at = 0;
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && later(&heap[child + 1], &heap[child])) child++;
-        if (!later(&heap[child], &x)) break;
+        if (!later(&heap[child], &rank)) break;
         heap[at] = heap[child];
     }
-    heap[at] = x;
+    heap[at] = rank;
 }
 
-static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
+static void push(struct draw_rank *heap, uint32_t at, struct draw_rank rank)
 {
-    for (uint32_t parent; at && later(&x, &heap[parent = (at - 1) / 2]); at = parent) heap[at] = heap[parent];
-    heap[at] = x;
+    for (uint32_t parent; at && later(&rank, &heap[parent = (at - 1) / 2]); at = parent) heap[at] = heap[parent];
+    heap[at] = rank;
 }
 
 static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
@@ -51,9 +51,9 @@ void biased_draw(const struct draw_key *key, const float *weight, uint64_t degre
         uint64_t word = (uint64_t)words.word[2 * (i % 2) + 1] << 32 | words.word[2 * (i % 2)];
         if (i >= count && surely_later(word, weight[i], heap[0].key)) continue;
         double time = (double)draw_exponential(word);
-        struct draw_rank x = {weight[i] > 0 ? time / (double)weight[i] : never * (1 + time), (uint32_t)i};
-        if (i < count) push(heap, (uint32_t)i, x);
-        else if (later(&heap[0], &x)) set_root(heap, count, x);
+        struct draw_rank rank = {weight[i] > 0 ? time / (double)weight[i] : never * (1 + time), (uint32_t)i};
+        if (i < count) push(heap, (uint32_t)i, rank);
+        else if (later(&heap[0], &rank)) set_root(heap, count, rank);
     }
 }
 

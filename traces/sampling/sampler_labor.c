@@ -28,18 +28,18 @@ static inline bool next_row(const struct sampler *s, uint32_t hop, uint32_t v, c
     const struct graph_type *t = &g->type[graph_type_of(g, v)];
     while (*k < t->into_count) {
         int relation = t->into[(*k)++];
-        const struct graph_csr x = graph_csr(g, relation);
+        const struct graph_csr csr = graph_csr(g, relation);
         uint64_t row = v - t->first;
         uint32_t fanout = workload_fanout(s->w, relation, (int)hop);
         if (!fanout) continue;
-        *out = (struct row){x.indices,
-                            (uint64_t)x.indptr[row],
-                            csr_degree(&x, row),
+        *out = (struct row){csr.indices,
+                            (uint64_t)csr.indptr[row],
+                            csr_degree(&csr, row),
                             row,
-                            x.first_row + row,
+                            csr.first_row + row,
                             fanout,
-                            (uint32_t)x.first_source,
-                            c && c->edge && x.edge_features ? c->edge + x.first_edge : NULL};
+                            (uint32_t)csr.first_source,
+                            c && c->edge && csr.edge_features ? c->edge + csr.first_edge : NULL};
         return true;
     }
     return false;

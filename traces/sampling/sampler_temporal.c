@@ -78,14 +78,14 @@ static bool before(struct timed_place a, struct timed_place b)
 }
 
 /* Sets the root of a heap whose earliest element is its root. */
-static void sink(struct timed_place *heap, uint32_t count, uint32_t at, struct timed_place x)
+static void sink(struct timed_place *heap, uint32_t count, uint32_t at, struct timed_place place)
 {
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && before(heap[child + 1], heap[child])) child++;
-        if (!before(heap[child], x)) break;
+        if (!before(heap[child], place)) break;
         heap[at] = heap[child];
     }
-    heap[at] = x;
+    heap[at] = place;
 }
 
 /* Leaves in places the `fanout` latest of there[0..count), count > fanout, order_u64. */
@@ -94,8 +94,8 @@ static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t c
     for (uint32_t i = 0; i < fanout; i++) t->heap[i] = (struct timed_place){graph_time_of(g, t->there[i]), t->there[i]};
     for (uint32_t i = fanout / 2; i-- > 0;) sink(t->heap, fanout, i, t->heap[i]);
     for (uint64_t i = fanout; i < count; i++) {
-        struct timed_place x = {graph_time_of(g, t->there[i]), t->there[i]};
-        if (before(t->heap[0], x)) sink(t->heap, fanout, 0, x);
+        struct timed_place place = {graph_time_of(g, t->there[i]), t->there[i]};
+        if (before(t->heap[0], place)) sink(t->heap, fanout, 0, place);
     }
     for (uint32_t i = 0; i < fanout; i++) places[i] = t->heap[i].place;
     qsort(places, fanout, sizeof *places, order_u64);
@@ -103,14 +103,14 @@ static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t c
 
 /* Writes what v draws in a tree into places; returns how many. */
 static uint32_t choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
-                       struct tree_member x, uint64_t *places)
+                       struct tree_member member, uint64_t *places)
 {
     const struct graph *g = s->g;
     struct sampler_trees *t = &b->trees;
-    const int64_t until = g->vertex_times[b->found[x.tree]];
+    const int64_t until = g->vertex_times[b->found[member.tree]];
     uint32_t fanout = s->w->fanout[key->hop];
     uint64_t count = 0;
-    for (uint64_t e = (uint64_t)g->indptr[x.v]; e < (uint64_t)g->indptr[x.v + 1]; e++)
+    for (uint64_t e = (uint64_t)g->indptr[member.v]; e < (uint64_t)g->indptr[member.v + 1]; e++)
         if (graph_time_of(g, e) <= until) t->there[count++] = e;
     if (count <= fanout) {
         memcpy(places, t->there, count * sizeof *places);
@@ -120,7 +120,7 @@ static uint32_t choose(const struct sampler *s, struct sampler_scratch *b, const
         take_last(g, t, count, fanout, places);
         return fanout;
     }
-    struct draw_key counter = {rng_hash(s->w->seed, PURPOSE, x.tree), x.v, key->hop, key->batch, key->who};
+    struct draw_key counter = {rng_hash(s->w->seed, PURPOSE, member.tree), member.v, key->hop, key->batch, key->who};
     draw_distinct(&b->set, &counter, (uint32_t)count, fanout, b->picks);
     for (uint32_t i = 0; i < fanout; i++) places[i] = t->there[b->picks[i]];
     return fanout;
@@ -135,17 +135,17 @@ void sampler_temporal(const struct sampler *s, struct sampler_scratch *b, const 
     if (key->hop == 0) plant(t, b);
     uint64_t end = t->count;
     for (uint64_t i = t->from; i < end; i++) {
-        const struct tree_member x = t->member[i];
-        const uint64_t start = (uint64_t)g->indptr[x.v], degree = graph_degree(g, x.v);
-        uint32_t taken = choose(s, b, key, x, b->places);
-        scratch_visit(s, c, key->hop, x.v,
-                      cachelines_of_offsets(x.v, s->line_bytes) +
+        const struct tree_member member = t->member[i];
+        const uint64_t start = (uint64_t)g->indptr[member.v], degree = graph_degree(g, member.v);
+        uint32_t taken = choose(s, b, key, member, b->places);
+        scratch_visit(s, c, key->hop, member.v,
+                      cachelines_of_offsets(member.v, s->line_bytes) +
                           cachelines_touched(4 * start, 4 * degree, s->line_bytes) +
                           cachelines_touched(8 * start, 8 * degree, s->line_bytes),
                       lines);
-        scratch_keep(b, x.v, b->places, taken);
-        for (uint32_t k = 0; k < taken; k++) join(t, x.tree, g->indices[b->places[k]]);
-        if (taken && c && c->draws) scratch_count(&c->draws[x.v], taken, s->threads > 1);
+        scratch_keep(b, member.v, b->places, taken);
+        for (uint32_t k = 0; k < taken; k++) join(t, member.tree, g->indices[b->places[k]]);
+        if (taken && c && c->draws) scratch_count(&c->draws[member.v], taken, s->threads > 1);
         for (uint32_t k = 0; k < taken; k++) scratch_discover(b, g->indices[b->places[k]]);
     }
     t->from = end;

@@ -17,20 +17,21 @@ struct stride {
 static struct stride stride_of(const struct sampler *s, uint32_t hop, const struct sample_counts *c)
 {
     const struct graph *g = s->g;
-    const struct graph_csr x = graph_csr(g, workload_types_step(g, s->w, (int)hop));
-    return (struct stride){x.indptr,       x.indices,
-                           x.first_target, x.first_source,
-                           x.first_row,    c && c->edge && x.edge_features ? c->edge + x.first_edge : NULL};
+    const struct graph_csr csr = graph_csr(g, workload_types_step(g, s->w, (int)hop));
+    return (struct stride){csr.indptr,       csr.indices,
+                           csr.first_target, csr.first_source,
+                           csr.first_row,    c && c->edge && csr.edge_features ? c->edge + csr.first_edge : NULL};
 }
 
 /* Takes a step of walk `k` of a seed from v, and counts the visit. Returns where it leads, or nowhere. */
 static uint32_t step(const struct sampler *s, struct sampler_scratch *b, const struct draw_key *key, uint32_t k,
-                     const struct rng_block *words, const struct stride *x, uint32_t v, struct sample_counts *c,
+                     const struct rng_block *words, const struct stride *stride, uint32_t v, struct sample_counts *c,
                      uint64_t *lines)
 {
     const bool shared = s->threads > 1;
-    uint64_t row = v - x->from, item = x->item + row, place = (uint64_t)x->indptr[row],
-             degree = (uint64_t)x->indptr[row + 1] - place, cost = cachelines_of_offsets(row, s->line_bytes) + !!degree;
+    uint64_t row = v - stride->from, item = stride->item + row, place = (uint64_t)stride->indptr[row],
+             degree = (uint64_t)stride->indptr[row + 1] - place,
+             cost = cachelines_of_offsets(row, s->line_bytes) + !!degree;
     if (degree) place += draws_below(key, k, 1, words->word[1], (uint32_t)degree);
     scratch_keep(b, (uint32_t)item, &place, !!degree);
     *lines += cost;
@@ -38,8 +39,8 @@ static uint32_t step(const struct sampler *s, struct sampler_scratch *b, const s
     if (c && c->lines) scratch_count(&c->lines[item], (uint32_t)cost, shared);
     if (!degree) return nowhere;
     if (c && c->draws) scratch_count(&c->draws[item], 1, shared);
-    if (x->edge) scratch_count(&x->edge[place], 1, shared);
-    return (uint32_t)x->to + x->indices[place];
+    if (stride->edge) scratch_count(&stride->edge[place], 1, shared);
+    return (uint32_t)stride->to + stride->indices[place];
 }
 
 void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
@@ -47,7 +48,7 @@ void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const stru
 {
     uint32_t walks = s->w->walks;
     const uint64_t restart = (uint64_t)(s->w->restart * 0x1p32); /* of 2^32 */
-    const struct stride x = stride_of(s, key->hop, c);
+    const struct stride stride = stride_of(s, key->hop, c);
     const bool begins = s->w->metapath < 2 || key->hop % (uint32_t)s->w->metapath == 0; /* the metapath does */
     (void)f; /* walks continue from their own positions */
     for (uint64_t i = 0; i < b->seeds; i++) {
@@ -58,7 +59,7 @@ void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const stru
             if (!begins && *at == nowhere) continue;
             struct rng_block words = draws_block(&counter, k, 0);
             bool again = begins && (!key->hop || *at == nowhere || words.word[0] < restart);
-            *at = step(s, b, &counter, k, &words, &x, again ? seed : *at, c, lines);
+            *at = step(s, b, &counter, k, &words, &stride, again ? seed : *at, c, lines);
             if (*at != nowhere) scratch_discover(b, *at);
         }
     }

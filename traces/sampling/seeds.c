@@ -15,11 +15,11 @@ static enum st check_weights(const struct workload *w, const struct graph *g, st
     char label[GRAPH_LABEL_BYTES];
     bool drawn = false;
     for (int r = 0; r < g->relations; r++) {
-        const struct graph_relation *x = &g->relation[r];
+        const struct graph_relation *relation = &g->relation[r];
         bool here = false;
-        for (int h = 0; h < w->hops; h++) here |= x->weights && workload_fanout(w, r, h);
+        for (int h = 0; h < w->hops; h++) here |= relation->weights && workload_fanout(w, r, h);
         drawn |= here;
-        if (here && x->features.row_bytes)
+        if (here && relation->features.row_bytes)
             return err_set(err, ST_INPUT,
                            "%s: relation %s has weights and feature rows of edges; how often --sampler biased draws "
                            "each edge is not planned, so take --sampler uniform, or leave the relation out of --fanout",
@@ -84,14 +84,14 @@ enum st workload_attach(const struct workload *w, struct graph *g, struct err *e
 
 uint64_t seeds_row_edges(const struct workload *w, const struct graph *g, uint32_t v)
 {
-    const struct graph_csr x = graph_csr(g, w->seed_relation);
-    uint64_t row = v - x.first_target; /* of a type before it: far beyond the rows */
-    if (row >= x.rows) return 0;
-    uint64_t low = (uint64_t)x.indptr[row], end = (uint64_t)x.indptr[row + 1], high = end;
+    const struct graph_csr csr = graph_csr(g, w->seed_relation);
+    uint64_t row = v - csr.first_target; /* of a type before it: far beyond the rows */
+    if (row >= csr.rows) return 0;
+    uint64_t low = (uint64_t)csr.indptr[row], end = (uint64_t)csr.indptr[row + 1], high = end;
     if (strcmp(g->sample, "both")) return end - low;
     while (low < high) { /* the first neighbour that is not below v */
         uint64_t middle = (low + high) / 2;
-        if (x.indices[middle] < v) low = middle + 1;
+        if (csr.indices[middle] < v) low = middle + 1;
         else high = middle;
     }
     return end - low;
@@ -147,12 +147,12 @@ enum st edge_seeds_make(const struct workload *w, const struct graph *g, const u
                         struct edge_seeds *out, struct err *err)
 {
     enum st st = ST_OK;
-    const struct graph_csr x = graph_csr(g, w->seed_relation);
+    const struct graph_csr csr = graph_csr(g, w->seed_relation);
     struct edge_seeds s = {.count = count,
-                           .indptr = x.indptr,
-                           .indices = x.indices,
-                           .source = (uint32_t)x.first_source,
-                           .negatives = {x.first_target, x.rows}};
+                           .indptr = csr.indptr,
+                           .indices = csr.indices,
+                           .source = (uint32_t)csr.first_source,
+                           .negatives = {csr.first_target, csr.rows}};
     NEW(s.train, count, "training vertices");
     NEW(s.first, count + 1, "training edges");
     for (uint64_t i = 0; i < count; i++) {

@@ -249,9 +249,9 @@ enum st workload_types_read(const struct graph *g, const doc *object, const char
 
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row)
 {
-    const struct graph_csr x = graph_csr(g, relation);
-    if (!w->together) return csr_degree(&x, row);
-    const struct graph_type *t = &g->type[x.target];
+    const struct graph_csr csr = graph_csr(g, relation);
+    if (!w->together) return csr_degree(&csr, row);
+    const struct graph_type *t = &g->type[csr.target];
     uint64_t sum = 0;
     for (int i = 0; i < t->into_count; i++) sum += relation_degree(&g->relation[t->into[i]], row);
     return sum;
@@ -259,8 +259,8 @@ uint64_t workload_pool(const struct graph *g, const struct workload *w, int rela
 
 double workload_mean_draws(const struct graph *g, const struct workload *w, int relation, int hop, uint64_t row)
 {
-    const struct graph_csr x = graph_csr(g, relation);
-    uint64_t degree = csr_degree(&x, row), pool = workload_pool(g, w, relation, row);
+    const struct graph_csr csr = graph_csr(g, relation);
+    uint64_t degree = csr_degree(&csr, row), pool = workload_pool(g, w, relation, row);
     uint32_t fanout = workload_fanout(w, relation, hop);
     return pool <= fanout ? (double)degree : (double)degree * fanout / (double)pool;
 }

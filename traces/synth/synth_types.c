@@ -179,15 +179,15 @@ static enum st write_relation(struct graph_draft *d, const struct synth_types_op
                               const struct synth_set_relation *r, int *number, int threads, bool progress,
                               const struct output *to, struct err *err)
 {
-    const struct graph_relation *x = &d->g.relation[*number];
+    const struct graph_relation *relation = &d->g.relation[*number];
     uint64_t communities = communities_of(&d->g), draws = 0, role = 2 * (uint64_t)(r - o->set->relation);
-    struct relation_state state = {.target = make_side(d->g.type[x->target].count, communities, r->target_skew, o->seed,
-                                                       role),
-                                   .source = make_side(d->g.type[x->source].count, communities, r->source_skew, o->seed,
-                                                       role + 1),
+    struct relation_state state = {.target = make_side(d->g.type[relation->target].count, communities, r->target_skew,
+                                                       o->seed, role),
+                                   .source = make_side(d->g.type[relation->source].count, communities, r->source_skew,
+                                                       o->seed, role + 1),
                                    .seed = o->seed,
                                    .number = (uint32_t)(r - o->set->relation),
-                                   .loops = x->source == x->target,
+                                   .loops = relation->source == relation->target,
                                    .both = r->both};
     PASS(draws_for(&state, scaled(r->edges, o->scale, 1), &draws, err));
     struct arc_source arcs = {&state, r->both ? 2 * draws : draws, false, read_edges};
@@ -200,10 +200,10 @@ static enum st write_relation(struct graph_draft *d, const struct synth_types_op
 static enum st add_train(struct graph_draft *d, const struct synth_types_options *o, int threads, struct err *err)
 {
     for (int t = 0; t < d->g.types; t++) {
-        const struct synth_set_type *x = &o->set->type[t];
-        if (x->train <= 0) continue;
-        PASS(train_by_share(d->g.type[t].count, o->train_share > 0 ? o->train_share : x->train / x->count, o->seed,
-                            threads, &d->train[t], err));
+        const struct synth_set_type *type = &o->set->type[t];
+        if (type->train <= 0) continue;
+        PASS(train_by_share(d->g.type[t].count, o->train_share > 0 ? o->train_share : type->train / type->count,
+                            o->seed, threads, &d->train[t], err));
     }
     return ST_OK;
 }
