@@ -41,7 +41,7 @@ static enum st wrong(const char *where, const char *path, const doc *d, const ch
                    strchr("aio", *kind) ? "an" : "a", kind, expected);
 }
 
-static enum st check(const doc *d, const char **at, const char *where, const char *path, struct err *err);
+static enum st doc_kinds_check(const doc *d, const char **at, const char *where, const char *path, struct err *err);
 
 /* Where the members that open with a bracket at `at` end. */
 static const char *behind(const char *at)
@@ -61,20 +61,21 @@ static enum st check_inside(const doc *value, char bracket, const char *at, cons
     char element[KEY_PATH];
     enum st st = ST_OK;
     if (bracket == '{')
-        return doc_is_object(value) ? check(value, &at, where, path, err) : wrong(where, path, value, "object", 6, err);
+        return doc_is_object(value) ? doc_kinds_check(value, &at, where, path, err)
+                                    : wrong(where, path, value, "object", 6, err);
     if (!doc_is_array(value)) return wrong(where, path, value, "array", 5, err);
     for (uint64_t i = 0; i < doc_size(value) && st == ST_OK; i++) {
         const char *again = at;
         const doc *one = doc_at(value, i);
         snprintf(element, sizeof element, "%.130s[%llu]", path, (unsigned long long)i);
         if (!doc_is_object(one)) return wrong(where, element, one, "object", 6, err);
-        st = check(one, &again, where, element, err);
+        st = doc_kinds_check(one, &again, where, element, err);
     }
     return st;
 }
 
 /* Checks the members that *at lists, up to its end or a closing bracket. path: of d, empty at the top. */
-static enum st check(const doc *d, const char **at, const char *where, const char *path, struct err *err)
+static enum st doc_kinds_check(const doc *d, const char **at, const char *where, const char *path, struct err *err)
 {
     enum st st = ST_OK;
     while (**at == ' ') ++*at;
@@ -102,5 +103,5 @@ static enum st check(const doc *d, const char **at, const char *where, const cha
 enum st doc_kinds(const doc *d, const char *kinds, const char *where, struct err *err)
 {
     if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s: is no object; expected {..}", where);
-    return check(d, &kinds, where, "", err);
+    return doc_kinds_check(d, &kinds, where, "", err);
 }

@@ -334,7 +334,7 @@ struct filling {
     char path[FIELD_PATH];
 };
 
-static void fill(const struct field *f, char *into, const char *from, struct filling *filling)
+static void fill_fields(const struct field *f, char *into, const char *from, struct filling *filling)
 {
     size_t end = strlen(filling->path);
     for (; f->key; f++) {
@@ -344,9 +344,10 @@ static void fill(const struct field *f, char *into, const char *from, struct fil
         int n = f->size && is_list(f) ? (int)get_integer(from + f->count, sizeof(int)) : 1;
         filling->path[end] = '\0';
         text_append(filling->path, sizeof filling->path, "%s%s%s", end ? "." : "", f->key, paired ? "[]" : "");
-        if (f->kind == FIELD_OBJECT && f->of) fill(f->of, to, at, filling);
+        if (f->kind == FIELD_OBJECT && f->of) fill_fields(f->of, to, at, filling);
         if (!f->size || !is_known(f, from) || (is_known(f, into) && !paired)) continue;
-        for (int i = 0; paired && i < n; i++) fill(f->of, to + (size_t)i * f->size, at + (size_t)i * f->size, filling);
+        for (int i = 0; paired && i < n; i++)
+            fill_fields(f->of, to + (size_t)i * f->size, at + (size_t)i * f->size, filling);
         if (paired) continue;
         memcpy(to, at, (size_t)n * f->size);
         if (is_list(f)) put_integer(into + f->count, sizeof n, n);
@@ -359,5 +360,5 @@ void fields_fill(const struct field *f, void *into, const void *from, void (*tol
                  void *context)
 {
     struct filling filling = {told, context, ""};
-    fill(f, into, from, &filling);
+    fill_fields(f, into, from, &filling);
 }

@@ -29,7 +29,7 @@ static bool is_file(const struct input *i, const struct stat *s)
     return s->st_ino == i->inode && s->st_dev == i->device;
 }
 
-static bool add(const struct stat *s, char *path)
+static bool inputs_add(const struct stat *s, char *path)
 {
     for (int i = 0; i < inputs.count; i++)
         if (is_file(&inputs.list[i], s)) return false;
@@ -55,7 +55,7 @@ static void note(const char *path, bool files_only)
     char *whole = realpath(path, NULL);
     if (!whole) return;
     pthread_mutex_lock(&inputs.lock);
-    bool taken = add(&s, whole);
+    bool taken = inputs_add(&s, whole);
     pthread_mutex_unlock(&inputs.lock);
     if (!taken) free(whole);
 }

@@ -129,7 +129,7 @@ static bool hash_in_file(int file, const struct piece *p, char hex[65])
 /* ---- while an array is written ---- */
 
 /* Puts pieces to those of an array, in place of older ones that they overlap. */
-static enum st add(struct array *a, const struct piece *more, uint64_t count, struct err *err)
+static enum st seals_add(struct array *a, const struct piece *more, uint64_t count, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t from = more->at, to = more[count - 1].at + more[count - 1].bytes, kept = 0;
@@ -155,7 +155,7 @@ enum st seals_written(struct seals *s, const char *name, uint64_t at, const void
         end_hex(&h, made[i].hex);
         made[i].hashed = true;
     }
-    return add(find(s, name), made, count, err);
+    return seals_add(find(s, name), made, count, err);
 }
 
 static int by_place(const void *a, const void *b)

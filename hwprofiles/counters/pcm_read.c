@@ -106,7 +106,7 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     return ST_OK;
 }
 
-static enum st add(struct reader *r, int64_t socket, uint64_t value, struct err *err)
+static enum st pcm_read_add(struct reader *r, int64_t socket, uint64_t value, struct err *err)
 {
     if (socket < 0 || socket >= PCM_SOCKETS_MAX) return bad_line(r, err, "names a socket beyond 15");
     r->seen[socket] = true;
@@ -140,7 +140,7 @@ static enum st pcie_row(struct reader *r, char **cells, int count, struct err *e
         return bad_line(r, err, "has a cell that is not an integer");
     if (socket < PCM_SOCKETS_MAX && r->seen[socket])
         return bad_line(r, err, "lists a socket a second time in the same table");
-    return add(r, (int64_t)socket, value, err);
+    return pcm_read_add(r, (int64_t)socket, value, err);
 }
 
 /* Seconds since some midnight of a "2025-11-03", "14:22:07.118"; NaN when it is something else. */
@@ -168,7 +168,7 @@ static enum st iio_row(struct reader *r, char **cells, int count, struct err *er
         r->last_s = stamp_seconds(cells[r->date], cells[r->date + 1]);
         if (!r->p.iterations) r->first_s = r->last_s;
     }
-    return add(r, (int64_t)socket, value, err);
+    return pcm_read_add(r, (int64_t)socket, value, err);
 }
 
 /* Rows begin with a digit (pcm-pcie), Socket<digit>, or a date; other lines between tables are messages. */

@@ -26,7 +26,7 @@ struct tables {
     int numa[SERVER_GPUS_MAX]; /* -1 unknown */
 };
 
-static int probe(const char *text, size_t bytes)
+static int amd_smi_probe(const char *text, size_t bytes)
 {
     (void)bytes;
     if (strstr(text, "Link Type between two GPUs") || strstr(text, "LINK TYPE TABLE")) return 90;
@@ -175,8 +175,8 @@ static void set_sockets(const struct tables *t, struct server *out)
     for (int i = 0; known && i < t->gpus; i++) out->gpu[i].socket = t->numa[i];
 }
 
-static enum st fill(const struct tables *t, const char *name, struct server *out, char *warning, size_t size,
-                    struct err *err)
+static enum st amd_smi_fill(const struct tables *t, const char *name, struct server *out, char *warning, size_t size,
+                            struct err *err)
 {
     int passed = 0;
     out->gpus = t->gpus;
@@ -205,7 +205,7 @@ static enum st read_amd(const char *text, size_t bytes, const char *name, struct
     for (int i = 0; i < SERVER_GPUS_MAX; i++) t->numa[i] = -1;
     PASS(take_lines(t, &lines, err));
     PASS(check_whole(t, name, err));
-    PASS(fill(t, name, out, warning, warning_size, err));
+    PASS(amd_smi_fill(t, name, out, warning, warning_size, err));
     PASS(server_finish(out, NULL, err));
     server_provenance_add(out, "nvlinks", "measured",
                           "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; xGMI links");
@@ -216,6 +216,6 @@ static enum st read_amd(const char *text, size_t bytes, const char *name, struct
 const struct server_format server_format_amd_smi = {
     .name = "amd-smi",
     .summary = "text of rocm-smi --showtopo or amd-smi topology",
-    .probe = probe,
+    .probe = amd_smi_probe,
     .read = read_amd,
 };

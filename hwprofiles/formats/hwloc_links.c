@@ -220,7 +220,7 @@ static enum st links_of(const struct matrix *m, const struct xml_topology *f, do
     return ST_OK;
 }
 
-static enum st take(const struct matrix *m, struct xml_topology *f, struct err *err)
+static enum st hwloc_links_take(const struct matrix *m, struct xml_topology *f, struct err *err)
 {
     double unit = one_link(m);
     for (int r = 0; r < m->objects; r++)
@@ -272,7 +272,7 @@ enum st hwloc_read_links(const struct xml *xml, struct xml_topology *f, char *wa
     }
     if (m.node < 0) goto done;
     TRY(read_matrix(&m, f, err));
-    TRY(take(&m, f, err));
+    TRY(hwloc_links_take(&m, f, err));
     for (int i = 0; i < f->gpus; i++) f->gpu[i].lists_links = true;
     f->links_known = true;
     say_missing(&m, f, warning, size);

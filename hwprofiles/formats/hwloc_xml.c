@@ -18,7 +18,7 @@
 
 enum { NVIDIA = 0x10de };
 
-static int probe(const char *text, size_t bytes)
+static int hwloc_xml_probe(const char *text, size_t bytes)
 {
     char root[XML_NAME_BYTES_MAX];
     (void)bytes;
@@ -216,6 +216,6 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
 const struct server_format server_format_hwloc_xml = {
     .name = "hwloc-xml",
     .summary = "machine XML of hwloc (lstopo --of xml)",
-    .probe = probe,
+    .probe = hwloc_xml_probe,
     .read = read_hwloc,
 };

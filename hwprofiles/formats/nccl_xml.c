@@ -36,7 +36,7 @@ struct reader {
     struct seen seen;
 };
 
-static int probe(const char *text, size_t bytes)
+static int nccl_xml_probe(const char *text, size_t bytes)
 {
     char root[XML_NAME_BYTES_MAX];
     (void)bytes;
@@ -366,6 +366,6 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
 const struct server_format server_format_nccl_xml = {
     .name = "nccl-xml",
     .summary = "topology XML of NCCL or RCCL (NCCL_TOPO_DUMP_FILE)",
-    .probe = probe,
+    .probe = nccl_xml_probe,
     .read = read_nccl,
 };

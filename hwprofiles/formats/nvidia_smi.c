@@ -10,7 +10,7 @@
 
 #define AGAIN "save the whole output of: nvidia-smi topo -m"
 
-static int probe(const char *text, size_t bytes)
+static int nvidia_smi_probe(const char *text, size_t bytes)
 {
     (void)bytes;
     if (!strstr(text, "GPU0")) return 0;
@@ -37,7 +37,7 @@ static enum st no_header(const struct smi_text *t, struct err *err)
 }
 
 /* Chooses the matrix: the first of topo -m; one that hides NVLink only when no other shows as many GPUs. */
-static enum st choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
+static enum st nvidia_smi_choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
 {
     int chosen = -1;
     if (!all->count) PASS(no_header(t, err));
@@ -74,7 +74,7 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     warning[0] ? "; " : "", t->name);
 }
 
-static void fill(const struct smi_table *table, struct server *out)
+static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
 {
     out->gpus = table->header.gpus;
     out->links_known = true;
@@ -110,9 +110,9 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     OWNED_NEW(struct smi_blocks, all, 1, "the list of matrices");
     OWNED_NEW(struct smi_table, table, 1, "the matrix of nvidia-smi");
     PASS(smi_find_blocks(&t, all, err));
-    PASS(choose(&t, all, &chosen, err));
+    PASS(nvidia_smi_choose(&t, all, &chosen, err));
     PASS(smi_read_table(&t, &all->block[chosen], table, err));
-    fill(table, out);
+    nvidia_smi_fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
     return note_origin(&all->block[chosen], out, err);
 }
@@ -120,6 +120,6 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
 const struct server_format server_format_nvidia_smi = {
     .name = "nvidia-smi",
     .summary = "text of nvidia-smi topo -m",
-    .probe = probe,
+    .probe = nvidia_smi_probe,
     .read = read_smi,
 };

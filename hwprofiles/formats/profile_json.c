@@ -3,7 +3,7 @@
 #include "hwprofiles/formats/server_format.h"
 #include "hwprofiles/model/server_read.h"
 
-static int probe(const char *text, size_t bytes)
+static int profile_json_probe(const char *text, size_t bytes)
 {
     size_t at = strspn(text, " \t\r\n");
     if (at >= bytes || text[at] != '{') return 0;
@@ -36,6 +36,6 @@ static enum st read_profile(const char *text, size_t bytes, const char *name, st
 const struct server_format server_format_profile_json = {
     .name = "profile-json",
     .summary = "server profile (JSON, schema server/1)",
-    .probe = probe,
+    .probe = profile_json_probe,
     .read = read_profile,
 };

@@ -55,7 +55,7 @@ struct pair {
     bool taken[WORDS]; /* from `from` */
 };
 
-static void take(struct pair *p, const char *what)
+static void server_merge_take(struct pair *p, const char *what)
 {
     for (int i = 0; i < WORDS; i++) p->taken[i] |= !strcmp(words[i], what);
 }
@@ -138,7 +138,7 @@ static enum st check_number(const struct pair *p, const char *what, double a, do
                    p->a, a, what, p->b, b);
 }
 
-static enum st check(const struct pair *p, struct err *err)
+static enum st server_merge_check(const struct pair *p, struct err *err)
 {
     const struct server *a = p->into, *b = p->from;
     PASS(check_gpus(p, err));
@@ -168,7 +168,7 @@ static void told(void *context, const char *path)
     const char *last = strrchr(path, '.'), *what = last ? last + 1 : path;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (text_starts(path, whole[i][0])) what = whole[i][1];
-    take(context, what);
+    server_merge_take(context, what);
 }
 
 static void fill_links(struct pair *p)
@@ -179,13 +179,13 @@ static void fill_links(struct pair *p)
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
         server_provenance_drop(s, "nvlinks");
-        take(p, "nvlinks");
+        server_merge_take(p, "nvlinks");
     }
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < s->gpus; j++)
             if (s->links[i][j] && !(s->link_gbps[i][j] > 0) && p->from->link_gbps[i][j] > 0) {
                 s->link_gbps[i][j] = p->from->link_gbps[i][j];
-                take(p, "gbps");
+                server_merge_take(p, "gbps");
             }
 }
 
@@ -204,7 +204,7 @@ static void fill_places(struct pair *p, bool sockets)
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
     }
     server_provenance_drop(p->into, sockets ? "socket" : "switch");
-    take(p, sockets ? "socket" : "switch");
+    server_merge_take(p, sockets ? "socket" : "switch");
 }
 
 /* A member that only the document has. */
@@ -214,7 +214,7 @@ static void fill_member(struct pair *p, const char *key)
     const doc *from = doc_get(p->from->document, key);
     if (!doc_is_null(doc_get(into, key)) || doc_is_null(from)) return;
     doc_put(into, key, doc_copy(from));
-    take(p, key);
+    server_merge_take(p, key);
 }
 
 /* What else `into` may take, as its table says: not names and places of GPUs. NUMA nodes, links between sockets, NICs
@@ -227,17 +227,17 @@ static enum st fill_rest(struct pair *p, struct err *err)
     *offer->name = *offer->fingerprint = '\0';
     places_renumber(&offer->places, false, p->from, a);
     places_renumber(&offer->places, true, p->from, a);
-    if (places_fill_nics(&a->places, &offer->places)) take(p, "nics");
+    if (places_fill_nics(&a->places, &offer->places)) server_merge_take(p, "nics");
     for (int i = 0; i < offer->gpus; i++) offer->gpu[i].pcie_switch = offer->gpu[i].socket = -1;
     if (a->pcie_read.gbps > 0 || a->pcie_read.requests > 0) offer->pcie_read = (struct server_limits){0};
     if (!a->cpu_sampling.threads && offer->cpu_sampling.threads) {
         a->cpu_sampling = offer->cpu_sampling;
-        take(p, "cpu_sampling");
+        server_merge_take(p, "cpu_sampling");
     }
     if (server_provenance_assumed(a, "cls") && !server_provenance_assumed(p->from, "cls")) {
         a->line_bytes = offer->line_bytes;
         server_provenance_drop(a, "cls");
-        take(p, "cls");
+        server_merge_take(p, "cls");
     }
     fields_fill(server_fields, a, offer, told, p);
     fill_member(p, "price_per_hour");
@@ -249,7 +249,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
                      struct err *err)
 {
     struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name};
-    PASS(check(&p, err));
+    PASS(server_merge_check(&p, err));
     fill_links(&p);
     fill_places(&p, false);
     fill_places(&p, true);

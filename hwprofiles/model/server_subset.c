@@ -20,7 +20,7 @@ const char *server_subset_split(const char *source, char *out, size_t size)
 static int ascending(const void *x, const void *y) { return *(const int *)x - *(const int *)y; }
 
 /* Positions that spec names, ascending. */
-static enum st choose(const struct server *s, const char *spec, int *keep, int *count, struct err *err)
+static enum st server_subset_choose(const struct server *s, const char *spec, int *keep, int *count, struct err *err)
 {
     char copy[512], *part[SERVER_GPUS_MAX];
     int64_t v = 0;
@@ -53,7 +53,7 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
 enum st server_subset(struct server *s, const char *spec, struct err *err)
 {
     int keep[SERVER_GPUS_MAX], count;
-    PASS(choose(s, spec, keep, &count, err));
+    PASS(server_subset_choose(s, spec, keep, &count, err));
     for (int i = 0; i < count; i++) { /* keep[] ascends, so rows and columns move towards the front only */
         s->gpu[i] = s->gpu[keep[i]];
         for (int j = 0; j < count; j++) {

@@ -49,7 +49,7 @@ static bool load_symbols(struct cuda *c)
     return driver_library_find(c->handle, symbols, sizeof symbols / sizeof *symbols);
 }
 
-static enum st check(const struct cuda *c, int code, const char *what, int gpu, struct err *err)
+static enum st cuda_rates_check(const struct cuda *c, int code, const char *what, int gpu, struct err *err)
 {
     const char *why = NULL;
     if (!code) return ST_OK;
@@ -65,7 +65,7 @@ static enum st open_library(const char *library, struct cuda *c, struct err *err
         return err_set(err, ST_MISSING,
                        "--measure: no CUDA driver was found (libcuda.so.1 cannot be opened or is too old); leave "
                        "--measure out");
-    return check(c, c->init(0), "starting CUDA", 0, err);
+    return cuda_rates_check(c, c->init(0), "starting CUDA", 0, err);
 }
 
 /* ---- one GPU's buffers ---- */
@@ -80,12 +80,12 @@ struct gpu_buffers {
 static enum st make_buffers(const struct cuda *c, int gpu, const char *address, size_t bytes, struct gpu_buffers *b,
                             struct err *err)
 {
-    PASS(check(c, c->by_address(&b->device, address), "looking it up by its PCI address", gpu, err));
-    PASS(check(c, c->retain(&b->context, b->device), "taking it", gpu, err));
-    PASS(check(c, c->enter(b->context), "entering it", gpu, err));
-    PASS(check(c, c->alloc(&b->from, bytes), "allocating device memory", gpu, err));
-    PASS(check(c, c->alloc(&b->to, bytes), "allocating device memory", gpu, err));
-    PASS(check(c, c->pin(&b->host, bytes, 1), "pinning host memory", gpu, err)); /* 1: for all GPUs */
+    PASS(cuda_rates_check(c, c->by_address(&b->device, address), "looking it up by its PCI address", gpu, err));
+    PASS(cuda_rates_check(c, c->retain(&b->context, b->device), "taking it", gpu, err));
+    PASS(cuda_rates_check(c, c->enter(b->context), "entering it", gpu, err));
+    PASS(cuda_rates_check(c, c->alloc(&b->from, bytes), "allocating device memory", gpu, err));
+    PASS(cuda_rates_check(c, c->alloc(&b->to, bytes), "allocating device memory", gpu, err));
+    PASS(cuda_rates_check(c, c->pin(&b->host, bytes, 1), "pinning host memory", gpu, err)); /* 1: for all GPUs */
     memset(b->host, 1, bytes);
     return ST_OK;
 }
@@ -109,11 +109,11 @@ static double gbps(size_t bytes, double seconds) { return seconds > 0 ? 1e-9 * (
 static enum st measure_memory(const struct cuda *c, int gpu, const struct gpu_buffers *b, size_t bytes, double *out,
                               struct err *err)
 {
-    PASS(check(c, c->enter(b->context), "entering it", gpu, err));
+    PASS(cuda_rates_check(c, c->enter(b->context), "entering it", gpu, err));
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        PASS(check(c, c->inside(b->to, b->from, bytes), "a copy in its memory", gpu, err));
-        PASS(check(c, c->wait(), "a copy in its memory", gpu, err));
+        PASS(cuda_rates_check(c, c->inside(b->to, b->from, bytes), "a copy in its memory", gpu, err));
+        PASS(cuda_rates_check(c, c->wait(), "a copy in its memory", gpu, err));
         if (i) *out = fmax(*out, gbps(2 * bytes, clock_seconds() - began));
     }
     return ST_OK;
@@ -140,7 +140,7 @@ static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, c
         }
         if (i) *out = fmax(*out, gbps(bytes * (size_t)count, clock_seconds() - began));
     }
-    return check(c, bad, "a copy from host memory", bad_gpu, err);
+    return cuda_rates_check(c, bad, "a copy from host memory", bad_gpu, err);
 }
 
 /* Copies from GPU a to GPU b. *out stays 0 when the driver does not let b read a. */
@@ -148,15 +148,16 @@ static enum st measure_link(const struct cuda *c, int a, int b, const struct gpu
                             double *out, struct err *err)
 {
     int may = 0;
-    PASS(check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
+    PASS(cuda_rates_check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
     if (!may) return ST_OK;
-    PASS(check(c, c->enter(buffers[b].context), "entering it", b, err));
+    PASS(cuda_rates_check(c, c->enter(buffers[b].context), "entering it", b, err));
     c->reach(buffers[a].context, 0); /* fails when it was enabled before */
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        PASS(check(c, c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),
-                   "a copy from a peer", b, err));
-        PASS(check(c, c->wait(), "a copy from a peer", b, err));
+        PASS(cuda_rates_check(c,
+                              c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),
+                              "a copy from a peer", b, err));
+        PASS(cuda_rates_check(c, c->wait(), "a copy from a peer", b, err));
         if (i) *out = fmax(*out, gbps(bytes, clock_seconds() - began));
     }
     return ST_OK;

@@ -266,7 +266,7 @@ static void say_measured(struct server *s)
     server_provenance_add(s, "gbps", "measured", by);
 }
 
-static enum st measure(const struct probe *p, const struct devices *f, struct server *s, struct err *err)
+static enum st nvml_measure(const struct probe *p, const struct devices *f, struct server *s, struct err *err)
 {
     enum st st;
     char(*address)[32] = NULL;
@@ -304,7 +304,7 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     read_pcie(&n, f, out);
     uname(&machine);
     server_default_name(p->name ? p->name : machine.nodename, out->name, sizeof out->name);
-    if (p->measure) PASS(measure(p, f, out, err));
+    if (p->measure) PASS(nvml_measure(p, f, out, err));
     PASS(server_finish(out, NULL, err));
     say_sources(&n, out);
     if (p->measure) say_measured(out);

@@ -166,7 +166,7 @@ static const struct fact facts[] = {OF_SERVER("GPUs", "gpus"),
 
 /* ---- two servers ---- */
 
-static void add(doc *list, const char *what, const char *a, const char *b)
+static void server_diff_add(doc *list, const char *what, const char *a, const char *b)
 {
     doc *d = doc_object();
     doc_put(d, "what", doc_text(what));
@@ -196,12 +196,12 @@ static void add_pairs(const struct server *a, const struct server *b, doc *list)
             snprintf(what, sizeof what, "NVLinks GPU%d-GPU%d", a->gpu[i].id, a->gpu[j].id);
             width_text(a->links[i][j], x);
             width_text(b->links[i][j], y);
-            add(list, what, x, y);
+            server_diff_add(list, what, x, y);
         }
     if (differ > SHOWN) {
         char text[60];
         snprintf(text, sizeof text, "%d of %d pairs differ", differ, pairs);
-        add(list, "NVLinks by pair", text, text);
+        server_diff_add(list, "NVLinks by pair", text, text);
     }
 }
 
@@ -215,7 +215,7 @@ doc *server_diff(const struct server *a, const struct server *b)
         char x[FACT], y[FACT];
         fact_text(&facts[i], a, x, sizeof x);
         fact_text(&facts[i], b, y, sizeof y);
-        if (strcmp(x, y)) add(list, facts[i].what, x, y);
+        if (strcmp(x, y)) server_diff_add(list, facts[i].what, x, y);
     }
     add_pairs(a, b, list);
     doc_put(d, "same", doc_bool(doc_size(list) == 0));

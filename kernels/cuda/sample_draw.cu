@@ -196,7 +196,8 @@ static __device__ void count_visit(const struct sample_tally &c, struct block_ta
 }
 
 template <bool COUNTED>
-static __global__ void choose(struct sample_graph g, struct sample_step h, struct sample_view b, struct sample_tally c)
+static __global__ void sample_draw_choose(struct sample_graph g, struct sample_step h, struct sample_view b,
+                                          struct sample_tally c)
 {
     __shared__ struct block_tally t;
     uint32_t picks[SAMPLE_SMALL];
@@ -317,8 +318,8 @@ static void launch_choose(const struct sample_session *s, const sample_scratch &
 {
     const struct sample_graph &g = s->place.view;
     uint64_t threads = at_most(h.most, s->wave), sets = at_most(h.most, s->z.sets);
-    if (h.fanout <= SAMPLE_SMALL && counted) CUDA_LAUNCH(choose<true>, threads, b.stream.at, g, h, view, c);
-    else if (h.fanout <= SAMPLE_SMALL) CUDA_LAUNCH(choose<false>, threads, b.stream.at, g, h, view, c);
+    if (h.fanout <= SAMPLE_SMALL && counted) CUDA_LAUNCH(sample_draw_choose<true>, threads, b.stream.at, g, h, view, c);
+    else if (h.fanout <= SAMPLE_SMALL) CUDA_LAUNCH(sample_draw_choose<false>, threads, b.stream.at, g, h, view, c);
     else if (counted) CUDA_LAUNCH(choose_wide<true>, sets, b.stream.at, g, h, view, c);
     else CUDA_LAUNCH(choose_wide<false>, sets, b.stream.at, g, h, view, c);
 }

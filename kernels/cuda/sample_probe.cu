@@ -21,13 +21,16 @@ static __device__ uint64_t upper(uint64_t a, uint64_t b)
 
 /* Place i of a sequence that spreads over 0..words-1: a product with the golden ratio, scaled to the range by another.
  */
-static __device__ uint64_t place(uint64_t i, uint64_t words) { return upper(i * 0x9E3779B97F4A7C15u, words); }
+static __device__ uint64_t sample_probe_place(uint64_t i, uint64_t words)
+{
+    return upper(i * 0x9E3779B97F4A7C15u, words);
+}
 
 static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t count, u64 *out)
 {
     u64 sum = 0;
     CUDA_EACH(i, count / EACH)
-    for (int k = 0; k < EACH; k++) sum += a[place(i + (uint64_t)k * (count / EACH), words)];
+    for (int k = 0; k < EACH; k++) sum += a[sample_probe_place(i + (uint64_t)k * (count / EACH), words)];
     if (sum == 1) atomicAdd(out, sum); /* never true: the array holds zeros; keeps the loads */
 }
 
@@ -35,7 +38,8 @@ static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count
 {
     u64 sum = 0;
     CUDA_EACH(i, count / EACH)
-    for (int k = 0; k < EACH; k++) sum += atomicExch(&a[place(i + (uint64_t)k * (count / EACH), words)], 0u);
+    for (int k = 0; k < EACH; k++)
+        sum += atomicExch(&a[sample_probe_place(i + (uint64_t)k * (count / EACH), words)], 0u);
     if (sum == 1) atomicAdd(out, sum);
 }
 

@@ -25,7 +25,7 @@ static void refuse(struct parser *p, const char *what, const char *word)
     p->at = "";
 }
 
-static bool take(struct parser *p, const char *word)
+static bool expression_take(struct parser *p, const char *word)
 {
     while (*p->at == ' ') p->at++;
     if (!text_starts(p->at, word)) return false;
@@ -35,7 +35,7 @@ static bool take(struct parser *p, const char *word)
 
 static void need(struct parser *p, const char *word)
 {
-    if (!take(p, word)) refuse(p, "expected another sign than", *p->at ? p->at : "the end");
+    if (!expression_take(p, word)) refuse(p, "expected another sign than", *p->at ? p->at : "the end");
 }
 
 static void push(struct parser *p, struct vector *out, double v)
@@ -143,11 +143,11 @@ static void list(struct parser *p, const char *close, struct vector *out)
 {
     struct vector one;
     out->count = 0;
-    if (*close ? take(p, close) : !*p->at) return;
+    if (*close ? expression_take(p, close) : !*p->at) return;
     do {
         binary(p, 0, &one);
         for (int i = 0; i < one.count; i++) push(p, out, one.v[i]);
-    } while (take(p, ","));
+    } while (expression_take(p, ","));
     need(p, close);
 }
 
@@ -159,13 +159,13 @@ static void figure_points(struct parser *p, struct vector *out)
     const doc *names = NULL;
     binary(p, 0, &panels);
     need(p, ",");
-    bool quoted = take(p, "'");
+    bool quoted = expression_take(p, "'");
     size_t n = strcspn(p->at, quoted ? "'" : ", )");
     snprintf(name, sizeof name, "%.*s", (int)n, p->at);
     p->at += n + (quoted && p->at[n]);
     if (!quoted && !doc_is_array(names = doc_get(p->scope.let, name))) refuse(p, "no list of names is called", name);
     x.count = -1;
-    if (take(p, ",")) binary(p, 0, &x);
+    if (expression_take(p, ",")) binary(p, 0, &x);
     need(p, ")");
     out->count = 0;
     for (int a = 0; p->scope.data && a < panels.count; a++)
@@ -201,7 +201,7 @@ static void call(struct parser *p, const char *name, struct vector *out)
         return need(p, ")");
     }
     do binary(p, 0, &a[args++]);
-    while (args < ARGS_MOST && take(p, ","));
+    while (args < ARGS_MOST && expression_take(p, ","));
     need(p, ")");
     while (f->name && strcmp(f->name, name)) f++;
     if (!f->name || args < f->least || args > f->most) return refuse(p, "no function of so many values is", name);
@@ -262,7 +262,7 @@ static void word(struct parser *p, struct vector *out)
         n += 1 + (p->at[n] == '[');
     snprintf(name, sizeof name, "%.*s", (int)n, p->at);
     p->at += n;
-    if (take(p, "(")) call(p, name, out);
+    if (expression_take(p, "(")) call(p, name, out);
     else if (!strcmp(name, "nan")) *out = (struct vector){1, {NAN}};
     else look_up(p, name, out);
 }
@@ -274,14 +274,14 @@ static void primary(struct parser *p, struct vector *out)
     struct vector at;
     char *end;
     *out = (struct vector){0};
-    if (take(p, "(")) {
+    if (expression_take(p, "(")) {
         binary(p, 0, out);
         need(p, ")");
-    } else if (take(p, "[")) list(p, "]", out);
-    else if (take(p, "-")) {
+    } else if (expression_take(p, "[")) list(p, "]", out);
+    else if (expression_take(p, "-")) {
         primary(p, out);
         number_by(p, negated, out, 1, out);
-    } else if (take(p, "!")) {
+    } else if (expression_take(p, "!")) {
         primary(p, out);
         number_by(p, not_zero, out, 1, out);
     } else if (isdigit((unsigned char)*p->at)) {
@@ -303,7 +303,7 @@ static void binary(struct parser *p, int least, struct vector *out)
     primary(p, out);
     for (const struct operation *o = operations; o->word;) {
         const char *before = p->at;
-        if (o->level < least || !take(p, o->word)) {
+        if (o->level < least || !expression_take(p, o->word)) {
             p->at = before;
             o++;
             continue;
@@ -334,7 +334,7 @@ enum st expression_number(const char *text, const struct scope *s, double *out, 
 /* ---- words ---- */
 
 /* "{no|yes}" or "{.1f|oom}", behind the %. Returns what follows it. */
-static const char *choose(const char *at, double v, char *out, size_t bytes)
+static const char *expression_choose(const char *at, double v, char *out, size_t bytes)
 {
     const char *end = strchr(at, '}');
     bool number = at[1] == '.';
@@ -362,7 +362,7 @@ enum st expression_words(const char *format, const char *numbers, const struct s
             return err_set(err, ST_INPUT, "'%.60s' has %d numbers, which are too few", numbers, v.count);
         double x = v.v[next++];
         bool sign = *++at == '+';
-        if (*at == '{') at = choose(at, x, out, bytes);
+        if (*at == '{') at = expression_choose(at, x, out, bytes);
         else {
             int decimals = at[sign] == '.' ? atoi(at + sign + 1) : 0;
             text_append(out, bytes, sign ? "%+.*f" : "%.*f", decimals, x);

@@ -6,7 +6,8 @@
 #include "planner/results/memories_print.h"
 #include "simulator/storage/storage_dynamic.h"
 
-static enum st check(const struct call *call, const struct replay_request *r, const struct plan *p, struct err *err)
+static enum st below_caches_check(const struct call *call, const struct replay_request *r, const struct plan *p,
+                                  struct err *err)
 {
     static const char *const of_gpus[] = {"cache-rows", "cache-budget", "cache-share", "admission"};
     for (size_t i = 0; i < sizeof of_gpus / sizeof *of_gpus; i++)
@@ -54,7 +55,7 @@ enum st below_caches(const struct call *call, const struct dynamic_cache_args *a
     const struct plan_places *below = p->places;
     int count = 0;
     uint64_t rows = 0;
-    PASS(check(call, r, p, err));
+    PASS(below_caches_check(call, r, p, err));
     PASS(dynamic_cache_list(call, a->cache, rule, &count, err));
     for (int k = 0; k < below->places; k++)
         if (below->place[k].kind == PLACE_KIND_DRAM) rows += below->list[LIST_FEATURE][k].count;

@@ -118,7 +118,7 @@ static enum st run_inference(struct call *call, const struct advise_args *a, str
     return inference_advise_run(call, &given, a->output, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st advise_run(struct call *call, struct err *err)
 {
     const struct advise_args *a = call->args;
     OWNED_SITE struct site *site = NULL;
@@ -220,5 +220,5 @@ const struct command cmd_advise = {
     .usual = "graph server budget output fanout batch sampler model host-memory ssd nodes",
     .needs = "graph server|cluster",
     .args_size = sizeof(struct advise_args),
-    .run = run,
+    .run = advise_run,
 };

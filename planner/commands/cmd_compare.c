@@ -30,7 +30,7 @@ struct compare_args {
 
 enum { SERVERS_MAX = 32 };
 
-static enum st fill(const struct compare_args *a, const struct graph *g, struct comparison *c, struct err *err)
+static enum st compare_fill(const struct compare_args *a, const struct graph *g, struct comparison *c, struct err *err)
 {
     if (a->budget && a->clique_budget)
         return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
@@ -186,7 +186,7 @@ static enum st parse(struct call *call, struct comparing *p, struct err *err)
     if (a->output && ranks_first()) PASS(output_check(p->file, "results/1|results-part/1", err));
     PASS(site_graph(p->site, a->graph, NULL, err));
     PASS(set_cached(p->site, a, &p->error, err));
-    PASS(fill(a, p->site->graph, c, err));
+    PASS(compare_fill(a, p->site->graph, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
     c->measured = p->error;
@@ -283,7 +283,7 @@ static enum st walk(struct call *call, struct comparing *p, struct err *err)
     return tell(call, p, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st compare_run(struct call *call, struct err *err)
 {
     OWNED struct comparing *p = NULL;
     const struct compare_args *a = call->args;
@@ -366,5 +366,5 @@ const struct command cmd_compare = {
     .shares_work = true,
     .needs = "graph server|cluster",
     .args_size = sizeof(struct compare_args),
-    .run = run,
+    .run = compare_run,
 };

@@ -184,7 +184,7 @@ done:
     return st;
 }
 
-static enum st check(const struct call *call, const struct curve_args *a, struct err *err)
+static enum st curve_check(const struct call *call, const struct curve_args *a, struct err *err)
 {
     static const char *const unused[] = {"graph", "server", "epochs", "cache-share", "of", NULL};
     if (a->load && call->word_count) return err_set(err, ST_USAGE, "--requests FILE replaces a plan; give one of them");
@@ -196,7 +196,7 @@ static enum st check(const struct call *call, const struct curve_args *a, struct
     return ST_OK;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st curve_run(struct call *call, struct err *err)
 {
     const struct curve_args *a = call->args;
     enum st st;
@@ -208,7 +208,7 @@ static enum st run(struct call *call, struct err *err)
                               .admission = strcmp(a->admission, "batch") ? ADMISSION_REQUEST : ADMISSION_BATCH,
                               .points = (uint64_t)a->points,
                               .line = line};
-    TRY(check(call, a, err));
+    TRY(curve_check(call, a, err));
     if (a->output) TRY(output_check(a->output, "curve/1", err));
     const char *orders = a->orders ? a->orders
                          : a->load ? "optimum,lru,fifo,sieve,s3fifo,lfu,belady"
@@ -277,5 +277,5 @@ const struct command cmd_curve = {
                 "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
     .words_low = 0,
     .words_high = 1,
-    .run = run,
+    .run = curve_run,
 };

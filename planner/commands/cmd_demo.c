@@ -182,7 +182,7 @@ static enum st check_budgets(const struct demo_args *a, struct err *err)
     return budget_check_unit(&last, "--plan-budget", &rows, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st demo_run(struct call *call, struct err *err)
 {
     OWNED_SITE struct site *site = NULL;
     OWNED_NEW(struct demo, d, 1, "the demo");
@@ -236,5 +236,5 @@ const struct command cmd_demo = {
                 "  hotset demo -o d --server siton --policy legion,quiver-plus",
     .params = params,
     .args_size = sizeof(struct demo_args),
-    .run = run,
+    .run = demo_run,
 };

@@ -131,7 +131,7 @@ done:
     return st;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_diff(struct call *call, struct err *err)
 {
     ON_HEAP(struct graph, g);
     struct diff d = {0};
@@ -186,7 +186,7 @@ const struct command cmd_diff = {.name = "diff",
                                  .args_size = sizeof(struct diff_args),
                                  .words_low = 2,
                                  .words_high = 2,
-                                 .run = run,
+                                 .run = run_diff,
                                  .about = about,
                                  .examples = "  hotset diff P1 P2          # is the new plan worth the reload?\n"
                                              "  hotset diff P1 P2 --json   # one document, with every pair of GPUs"};

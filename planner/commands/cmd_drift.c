@@ -49,7 +49,7 @@ static enum st set_below(struct call *call, const struct memory_args *memory, co
     return study_memories_check(call, &d->below, g, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_drift(struct call *call, struct err *err)
 {
     const struct drift_args *a = call->args;
     OWNED_SITE struct site *site = NULL;
@@ -137,7 +137,7 @@ const struct command cmd_drift = {.name = "drift",
                                   .needs = "graph server|cluster",
                                   .elsewhere = drift_elsewhere,
                                   .args_size = sizeof(struct drift_args),
-                                  .run = run,
+                                  .run = run_drift,
                                   .about = about,
                                   .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
                                               "--windows 20 -o D.json"};

@@ -42,7 +42,7 @@ static enum st record(struct call *call, const struct graph *g, const struct pla
     return st;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st explain_run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
     struct graph g = {0};
@@ -110,7 +110,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
                                     .words_high = 1,
-                                    .run = run,
+                                    .run = explain_run,
                                     .about = about,
                                     .examples = "  hotset explain P\n"
                                                 "  hotset explain P --vertex 42\n"

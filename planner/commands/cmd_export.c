@@ -196,7 +196,7 @@ static enum st write_files(struct call *call, struct work *w, doc **out, struct 
     return ST_OK;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_export(struct call *call, struct err *err)
 {
     struct work *w = NULL;
     OWNED_DOC doc *d = NULL;
@@ -262,7 +262,7 @@ const struct command cmd_export = {
     .args_size = sizeof(struct export_args),
     .words_low = 1,
     .words_high = 1,
-    .run = run,
+    .run = run_export,
     .about = about,
     .examples = examples,
 };

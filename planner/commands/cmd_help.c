@@ -5,7 +5,7 @@ struct help_args {
     bool man, completion, commands, all;
 };
 
-static enum st run(struct call *call, struct err *err)
+static enum st help_run(struct call *call, struct err *err)
 {
     const struct help_args *a = call->args;
     char path[64];
@@ -42,5 +42,5 @@ const struct command cmd_help = {
     .params = params,
     .args_size = sizeof(struct help_args),
     .words_high = 2,
-    .run = run,
+    .run = help_run,
 };

@@ -328,7 +328,7 @@ static doc *named(const doc *list, const char *part)
     return kept;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st list_run(struct call *call, struct err *err)
 {
     const struct schema *one = call->word_count > 1 && !strcmp(call->words[0], "schemas") ? schema_named(call->words[1])
                                                                                           : NULL;
@@ -370,5 +370,5 @@ const struct command cmd_list = {
     .names = true,
     .words_low = 1,
     .words_high = 2,
-    .run = run,
+    .run = list_run,
 };

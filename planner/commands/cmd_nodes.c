@@ -196,7 +196,7 @@ static void drop_vip(const struct call *call, const struct workload *w, struct n
     r->rankings = kept;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_nodes(struct call *call, struct err *err)
 {
     const struct nodes_args *a = call->args;
     struct nodes_network *network = NULL;
@@ -293,7 +293,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                   .needs = "graph",
                                   .elsewhere = nodes_elsewhere,
                                   .args_size = sizeof(struct nodes_args),
-                                  .run = run,
+                                  .run = run_nodes,
                                   .about = about,
                                   .examples = "  hotset nodes --graph G --nodes 4 --fanout 15,10,5 --batch 1024\n"
                                               "  hotset nodes --graph G --nodes 8 --replicate 0,0.16,0.32 --nic-gbps "

@@ -67,7 +67,7 @@ done:
     return st;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st observe_run(struct call *call, struct err *err)
 {
     const struct observe_args *a = call->args;
     enum st st;
@@ -140,7 +140,7 @@ const struct command cmd_observe = {.name = "observe",
                                     .args_size = sizeof(struct observe_args),
                                     .words_low = 2,
                                     .words_high = 129,
-                                    .run = run,
+                                    .run = observe_run,
                                     .about = about,
                                     .examples = "  hotset observe P job.jsonl\n"
                                                 "  hotset observe P job.jsonl --timeline T.json    # a mini-batch over "

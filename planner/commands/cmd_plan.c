@@ -300,7 +300,7 @@ static enum st parse(struct call *call, struct planning *p, struct err *err)
 
 /* ---- engine: record, estimate, place, simulate ---- */
 
-static enum st begin(struct call *call, struct planning *p, struct err *err)
+static enum st plan_begin(struct call *call, struct planning *p, struct err *err)
 {
     struct site *site = p->site;
     const struct plan_args *a = &p->a;
@@ -350,7 +350,7 @@ static enum st engine(struct call *call, struct planning *p, struct err *err)
 /* ---- results: what is written; show: what people read ---- */
 
 /* *result: plan.json as it was written; the caller's. */
-static enum st write(struct call *call, struct planning *p, doc **result, struct err *err)
+static enum st plan_write(struct call *call, struct planning *p, doc **result, struct err *err)
 {
     const struct site *site = p->site;
     OWNED_DOC doc *stamp = NULL;
@@ -379,7 +379,7 @@ static enum st tell(struct call *call, struct planning *p, struct err *err)
 {
     OWNED_DOC doc *result = NULL;
     if (!ranks_first()) return ST_OK;
-    PASS(write(call, p, &result, err));
+    PASS(plan_write(call, p, &result, err));
     if (!call->common.json) show(p, result, call->out);
     PASS(call_finish(call, TAKE(result), err));
     if (p->site->study.nodes > 1)
@@ -397,7 +397,7 @@ static void release(struct planning *p)
     given_lists_release(&p->lists);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st plan_run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
     OWNED struct planning *p = NULL;
@@ -405,7 +405,7 @@ static enum st run(struct call *call, struct err *err)
     MAKE(p, 1, "a plan");
     p->a = *a;
     enum st st = parse(call, p, err);
-    if (st == ST_OK) st = begin(call, p, err);
+    if (st == ST_OK) st = plan_begin(call, p, err);
     if (st == ST_OK) st = engine(call, p, err);
     if (st == ST_OK) st = tell(call, p, err);
     resume_close(call, &p->checkpoint, st);
@@ -484,5 +484,5 @@ const struct command cmd_plan = {
     .shares_work = true,
     .needs = "graph server|cluster output",
     .args_size = sizeof(struct plan_args),
-    .run = run,
+    .run = plan_run,
 };

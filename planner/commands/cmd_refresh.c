@@ -23,7 +23,7 @@ static enum st most_moved(const struct refresh_args *a, const struct graph *g, d
     return ST_OK;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st refresh_run(struct call *call, struct err *err)
 {
     const struct refresh_args *a = call->args;
     const struct refresh_source from = {call->words[0], a->graph, a->trace, a->server};
@@ -105,7 +105,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .args_size = sizeof(struct refresh_args),
                                     .words_low = 1,
                                     .words_high = 1,
-                                    .run = run,
+                                    .run = refresh_run,
                                     .about = about,
                                     .examples = "  hotset trace record --graph G --server S --plan P --seed 7 -o T2\n"
                                                 "  hotset refresh P --trace T2 -o P2              # 10 epochs to pay\n"

@@ -64,7 +64,7 @@ done:
     return st;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st report_run(struct call *call, struct err *err)
 {
     const struct report_args *args = call->args;
     doc *result = NULL;
@@ -124,5 +124,5 @@ const struct command cmd_report = {
     .args_size = sizeof(struct report_args),
     .words_low = 1,
     .words_high = 1000,
-    .run = run,
+    .run = report_run,
 };

@@ -22,8 +22,8 @@ struct reproduce_args {
 
 enum { MOST = PAPER_FIGURES_MAX };
 
-static enum st choose(const struct paper_figures *all, const char *only, const struct paper_figure **list, int *count,
-                      struct err *err)
+static enum st reproduce_choose(const struct paper_figures *all, const char *only, const struct paper_figure **list,
+                                int *count, struct err *err)
 {
     char copy[2048], *part[MOST];
     if (!only) {
@@ -95,7 +95,7 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     return ST_OK;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_reproduce(struct call *call, struct err *err)
 {
     const struct reproduce_args *a = call->args;
     const struct paper_figure *list[MOST];
@@ -105,7 +105,7 @@ static enum st run(struct call *call, struct err *err)
     int count = 0;
     enum st st;
     TRY(paper_figures_open(&all, err));
-    TRY(choose(all, a->only, list, &count, err));
+    TRY(reproduce_choose(all, a->only, list, &count, err));
     if (a->list) {
         st = list_print(call, list, count, err);
         goto done;
@@ -180,5 +180,5 @@ const struct command cmd_reproduce = {
     .params = params,
     .usual = "output only scale seeds graph change list",
     .args_size = sizeof(struct reproduce_args),
-    .run = run,
+    .run = run_reproduce,
 };

@@ -354,7 +354,7 @@ static enum st open_plan(struct call *call, struct graph *g, struct plan *p, str
     return change.train ? deal_anew(call, call->words[0], g, p, err) : ST_OK;
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st simulate_run(struct call *call, struct err *err)
 {
     const struct simulate_args *a = call->args;
     ON_HEAP(struct graph, g);
@@ -460,5 +460,5 @@ const struct command cmd_simulate = {
     .examples = examples,
     .words_low = 0,
     .words_high = 1,
-    .run = run,
+    .run = simulate_run,
 };

@@ -309,7 +309,7 @@ static enum st run_inference(struct call *call, const struct size_args *a, struc
     return size_inference_run(call, &size, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st size_run(struct call *call, struct err *err)
 {
     struct sizing *z = NULL;
     enum st st;
@@ -481,5 +481,5 @@ const struct command cmd_size = {
     .needs = "graph|like server",
     .elsewhere = size_elsewhere,
     .args_size = sizeof(struct size_args),
-    .run = run,
+    .run = size_run,
 };

@@ -184,8 +184,8 @@ static enum st say_epochs_needed(const struct call *call, const struct graph *g,
 }
 
 /* Counts what the PCIe devices read while the user's command samples, and puts it into the trace as N_TSUM. */
-static enum st measure(const struct call *call, const struct record_args *a, const char *tool, struct trace *t,
-                       struct err *err)
+static enum st trace_record_measure(const struct call *call, const struct record_args *a, const char *tool,
+                                    struct trace *t, struct err *err)
 {
     OWNED_BY(pcm_capture_abort) struct pcm_capture capture = {0};
     struct pcm busy = {0}, idle = {0};
@@ -330,7 +330,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(record_epochs(call, &in, error, t, err));
     if (a->graph_ranges) TRY(range_options_say(call, g, ranges, err));
     if (!ranks_first()) goto done;
-    if (a->pcm) TRY(measure(call, a, tool, t, err));
+    if (a->pcm) TRY(trace_record_measure(call, a, tool, t, err));
     TRY(finish(call, g, t, err));
 done:
     resume_close(call, checkpoint, st);

@@ -146,7 +146,7 @@ static enum st held_out(struct call *call, const struct validate_args *a, struct
     return call_finish(call, d, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st validate_run(struct call *call, struct err *err)
 {
     const struct validate_args *a = call->args;
     OWNED_BY(cases_release) struct cases c = {0};
@@ -219,5 +219,5 @@ const struct command cmd_validate = {
     .params = params,
     .usual = "output case only held-out list show models",
     .args_size = sizeof(struct validate_args),
-    .run = run,
+    .run = validate_run,
 };

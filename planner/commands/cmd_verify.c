@@ -236,7 +236,7 @@ static enum st verify_tables(struct call *call, const char *graph, struct err *e
     return call_finish(call, d, err);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st verify_run(struct call *call, struct err *err)
 {
     const struct verify_args *a = call->args;
     const char *path = call->words[0];
@@ -277,7 +277,7 @@ const struct command cmd_verify = {.name = "verify",
                                    .args_size = sizeof(struct verify_args),
                                    .words_low = 1,
                                    .words_high = 1,
-                                   .run = run,
+                                   .run = verify_run,
                                    .about = about,
                                    .examples = "  hotset verify P                # after copying a plan\n"
                                                "  hotset verify P --graph G      # is it the plan of this graph?"};

@@ -139,7 +139,7 @@ static void release(struct question *question)
     plan_asked_release(&question->asked);
 }
 
-static enum st run(struct call *call, struct err *err)
+static enum st run_what_if(struct call *call, struct err *err)
 {
     const struct what_if_args *a = call->args;
     enum st st;
@@ -220,5 +220,5 @@ const struct command cmd_what_if = {
     .args_size = sizeof(struct what_if_args),
     .words_low = 0,
     .words_high = 16,
-    .run = run,
+    .run = run_what_if,
 };

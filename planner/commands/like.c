@@ -34,8 +34,8 @@ static bool given_already(const struct call *call, const char *name)
 }
 
 /* Takes one option, unless it was given or is none of this command. said, lacks: what was taken and what was not. */
-static void take(const struct command *c, struct call *call, void *args, const char *name, const char *value,
-                 char *said, char *lacks, size_t size)
+static void like_take(const struct command *c, struct call *call, void *args, const char *name, const char *value,
+                      char *said, char *lacks, size_t size)
 {
     char word[PATH_BYTES + 80];
     int at = 0;
@@ -64,14 +64,14 @@ static enum st take_settings(const struct command *c, struct call *call, void *a
     if (old) settings = old;
     if (!call_given(call, "graph")) {
         PASS(plan_graph_path(folder, graph, err));
-        take(c, call, args, "graph", graph, said, lacks, sizeof lacks);
+        like_take(c, call, args, "graph", graph, said, lacks, sizeof lacks);
     }
     if (!doc_get(settings, "cluster") && !call_given(call, "cluster"))
-        take(c, call, args, "server", path, said, lacks, sizeof lacks);
+        like_take(c, call, args, "server", path, said, lacks, sizeof lacks);
     for (const char *key = doc_next_key(settings, NULL); key; key = doc_next_key(settings, key)) {
         const doc *value = doc_get(settings, key);
-        if (doc_is_text(value)) take(c, call, args, key, doc_text_value(value, ""), said, lacks, sizeof lacks);
-        else if (doc_bool_value(value, false)) take(c, call, args, key, NULL, said, lacks, sizeof lacks);
+        if (doc_is_text(value)) like_take(c, call, args, key, doc_text_value(value, ""), said, lacks, sizeof lacks);
+        else if (doc_bool_value(value, false)) like_take(c, call, args, key, NULL, said, lacks, sizeof lacks);
     }
     call_say(call, "as %s:%s%s%s", path, said, *lacks ? "; no options of this command:" : "", lacks);
     return ST_OK;

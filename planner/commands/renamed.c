@@ -95,7 +95,7 @@ static bool takes_value(const char *word)
     return takes;
 }
 
-static void add(struct renamed_words *renamed_words, const char *word)
+static void renamed_add(struct renamed_words *renamed_words, const char *word)
 {
     renamed_words->words[renamed_words->count++] = (char *)(uintptr_t)word;
 }
@@ -118,17 +118,17 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
     if (count > MADE_MOST)
         return err_set(err, ST_USAGE, "hotset %s: more than %d words; write 'hotset %s'", r->was, MADE_MOST, r->now);
     MAKE(out->words, count + 4, "the words of a command");
-    add(out, r->now);
+    renamed_add(out, r->now);
     for (int i = 1; i < count; i++) {
         if (r->plan && !liked && *words[i] != '-' && !(i > 1 && takes_value(words[i - 1]))) {
-            add(out, "--like");
+            renamed_add(out, "--like");
             liked = true;
         }
         PASS(word_of(r, words[i], i + 1 < count ? words[i + 1] : "", &out->words[out->count], out, err));
         out->count++;
     }
     if (!given(r->sets[0], count, words))
-        for (int i = 0; i < 2 && r->sets[0]; i++) add(out, r->sets[i]);
+        for (int i = 0; i < 2 && r->sets[0]; i++) renamed_add(out, r->sets[i]);
     if (r->needs && !given(r->needs, count, words) && !given("-h", count, words) && !given("--help", count, words) &&
         !given("--help-all", count, words))
         return err_set(err, ST_USAGE, "hotset %s: 'hotset %s' needs %s for it; 'hotset %s --help-all' explains it",

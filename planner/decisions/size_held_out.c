@@ -22,7 +22,7 @@ static void put_covered(doc *d, const struct covered *c)
     doc_put(d, "width", c->points ? doc_real(exp(c->log_width / (double)c->points)) : doc_null());
 }
 
-static void add(struct covered *c, const doc *one)
+static void size_held_out_add(struct covered *c, const doc *one)
 {
     int64_t points = doc_integer_value(doc_get(one, "points"), 0);
     c->cases++;
@@ -41,7 +41,7 @@ static doc *by_model(const doc *cases)
         for (uint64_t k = 0; k < doc_size(cases); k++) {
             if (strcmp(c.model, doc_text_value(doc_get(doc_at(cases, k), "model"), "")) != 0) continue;
             seen |= k < i;
-            add(&c, doc_at(cases, k));
+            size_held_out_add(&c, doc_at(cases, k));
         }
         if (seen) continue;
         doc *d = doc_object();
@@ -59,7 +59,7 @@ enum st size_held_out_make(doc **out, struct err *err)
     struct covered all = {0};
     OWNED_DOC doc *d = NULL, *cases = doc_array();
     PASS(size_errors_held_out(&sum, cases, err));
-    for (uint64_t i = 0; i < doc_size(cases); i++) add(&all, doc_at(cases, i));
+    for (uint64_t i = 0; i < doc_size(cases); i++) size_held_out_add(&all, doc_at(cases, i));
     d = doc_object();
     doc_put(d, "schema", doc_text("held-out/1"));
     put_covered(d, &all);

@@ -99,7 +99,7 @@ done:
 }
 
 /* The answer: a position in found, or -1. */
-static int choose(const struct sizing *z)
+static int size_inference_choose(const struct sizing *z)
 {
     int best = -1;
     for (int i = 0; i < z->count; i++) {
@@ -110,7 +110,7 @@ static int choose(const struct sizing *z)
     return best;
 }
 
-static void sentence(const struct sizing *z, int chosen, char out[500])
+static void size_inference_sentence(const struct sizing *z, int chosen, char out[500])
 {
     char time[UNIT_TEXT];
     const struct found *f = chosen < 0 ? NULL : &z->found[chosen];
@@ -129,9 +129,9 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
 {
     enum st st = ST_OK;
     char text[500];
-    int chosen = choose(z);
+    int chosen = size_inference_choose(z);
     doc *d = TAKE(z->head);
-    sentence(z, chosen, text);
+    size_inference_sentence(z, chosen, text);
     doc_put(d, "schema", doc_text("inference-size/1"));
     doc_put(d, "server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server));
     doc_put(d, "target", doc_text(z->a->target));

@@ -221,7 +221,8 @@ static int best_point(const struct size_question *q, const struct size_curve *c)
     return c->answer >= 0 ? c->answer : c->count - 1;
 }
 
-static void fill(const struct size_question *q, const struct size_curve *c, double spread, struct size_option *o)
+static void size_option_fill(const struct size_question *q, const struct size_curve *c, double spread,
+                             struct size_option *o)
 {
     struct estimate e = {q, c, NULL, o, &q->errors};
     o->point = -1;
@@ -270,7 +271,7 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
         int n = size_numbers(q, &curves[i], servers);
         for (int k = 0; k < n && made < SIZE_OPTIONS_MAX; k++) {
             options[made] = (struct size_option){.curve = i, .servers = servers[k]};
-            fill(q, &curves[i], spread, &options[made++]);
+            size_option_fill(q, &curves[i], spread, &options[made++]);
         }
     }
     mark_front(options, made);

@@ -224,7 +224,8 @@ static enum st copy_rows(const struct given_lists *l, const struct graph *graph,
     return ST_OK;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st given_lists_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                 struct err *err)
 {
     const struct given_lists *l = in->lists;
     struct placement *p = &plan->placement;
@@ -253,4 +254,4 @@ const struct policy given_lists_policy = {.name = "lists",
                                           .assignment = ASSIGNMENT_HIERARCHICAL,
                                           .any_deal = true,
                                           .reaches = REACHES_ALL,
-                                          .place = place};
+                                          .place = given_lists_place};

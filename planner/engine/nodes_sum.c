@@ -15,7 +15,7 @@ static const doc *simulated(const struct study_cell *c, int node, const char *me
 }
 
 /* Adds the member `key` of d to that of sum; counts stay counts. */
-static void add(doc *sum, const doc *d, const char *key)
+static void nodes_sum_add(doc *sum, const doc *d, const char *key)
 {
     const doc *has = doc_get(sum, key), *more = doc_get(d, key);
     if (!has) doc_put(sum, key, doc_copy(more));
@@ -70,7 +70,7 @@ static doc *sum_places(const doc *const *memories, int nodes)
             const doc *one = doc_at(of, i);
             doc *sum = place_of(places, one);
             for (const char *key = doc_next_key(one, NULL); key; key = doc_next_key(one, key))
-                if (!doc_is_text(doc_get(one, key))) add(sum, one, key);
+                if (!doc_is_text(doc_get(one, key))) nodes_sum_add(sum, one, key);
         }
     }
     for (uint64_t i = 0; i < doc_size(places); i++) divide(doc_at(places, i), "seconds", nodes);
@@ -87,8 +87,8 @@ static doc *sum_ssd(const doc *const *memories, int nodes)
             doc_free(d);
             return doc_null();
         }
-        add(d, of, "blocks");
-        add(d, of, "bytes");
+        nodes_sum_add(d, of, "blocks");
+        nodes_sum_add(d, of, "bytes");
         longest = fmax(longest, doc_number(of, "seconds"));
         doc_put(d, "limit", doc_copy(doc_get(of, "limit")));
     }
@@ -101,7 +101,7 @@ doc *nodes_sum_memories(const doc *const *of, int nodes)
     doc *d = doc_object();
     const int last = slowest(of, nodes, "epoch");
     doc_put(d, "places", sum_places(of, nodes));
-    for (int n = 0; n < nodes; n++) add(d, of[n], "seconds");
+    for (int n = 0; n < nodes; n++) nodes_sum_add(d, of[n], "seconds");
     divide(d, "seconds", nodes);
     doc_put(d, "ssd", sum_ssd(of, nodes));
     doc_put(d, "epoch", last < 0 ? doc_null() : doc_copy(doc_get(of[last], "epoch")));
@@ -144,11 +144,11 @@ static void add_entry(doc *sum, const doc *one)
     doc *reads = doc_get(sum, "reads");
     double all = 0;
     for (int i = 0; i < 3; i++) {
-        add(reads, doc_get(one, "reads"), places[i]);
+        nodes_sum_add(reads, doc_get(one, "reads"), places[i]);
         all += doc_number(reads, places[i]);
     }
-    add(sum, one, "transactions");
-    add(sum, one, "uncached_transactions");
+    nodes_sum_add(sum, one, "transactions");
+    nodes_sum_add(sum, one, "uncached_transactions");
     doc_put(sum, "hit_rate", doc_real(all > 0 ? 1 - doc_number(reads, "host") / all : NAN));
 }
 
@@ -173,8 +173,8 @@ static doc *sum_movement(const struct study_cell *c)
     for (int n = 0; n <= c->others; n++) {
         doc *of = movement_totals(simulated(c, n, "movement"));
         int64_t link = doc_integer_value(doc_get(of, "max_link_bytes"), 0);
-        add(d, of, "pcie_wire_bytes");
-        add(d, of, "nvlink_bytes");
+        nodes_sum_add(d, of, "pcie_wire_bytes");
+        nodes_sum_add(d, of, "nvlink_bytes");
         most = link > most ? link : most;
         doc_free(of);
     }

@@ -64,8 +64,8 @@ enum st rounding_check(const char *file, uint64_t rows, uint64_t dim, struct err
 }
 
 /* error: [count] of the rows id[0..count), or of all when id is NULL. */
-static enum st measure(const struct rounding_input *in, const struct npy *features, const uint32_t *id, uint64_t count,
-                       double *error, struct err *err)
+static enum st measure_rounding(const struct rounding_input *in, const struct npy *features, const uint32_t *id,
+                                uint64_t count, double *error, struct err *err)
 {
     OWNED float *room = NULL;
     bool half = !strcmp(features->type, "f2");
@@ -127,7 +127,7 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
     OWNED_BY(rows_free) struct rows r = {.count = 0};
     PASS(open_features(in->file, in->rows, in->dim, &features, err));
     PASS(rank_rows(in, &r, err));
-    PASS(measure(in, &features, r.id, r.count, r.error, err));
+    PASS(measure_rounding(in, &features, r.id, r.count, r.error, err));
     doc *d = doc_object(), *bands = doc_array();
     for (uint64_t b = 0; b < BANDS; b++) {
         uint64_t from = r.count * b / BANDS, to = r.count * (b + 1) / BANDS;
@@ -145,7 +145,7 @@ enum st rounding_errors(const struct rounding_input *in, double *error, struct e
 {
     OWNED_BY(npy_release) struct npy features = {0};
     PASS(open_features(in->file, in->rows, in->dim, &features, err));
-    return measure(in, &features, NULL, in->rows, error, err);
+    return measure_rounding(in, &features, NULL, in->rows, error, err);
 }
 
 /* ---- the table ---- */

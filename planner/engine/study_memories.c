@@ -43,8 +43,8 @@ static enum st begin_parts(struct study_nodes *nodes, const struct study_options
     return begin_views(nodes, o, false, part, err);
 }
 
-static enum st begin(struct study_nodes *study, const struct study_options *o, const struct memories_request *below,
-                     struct err *err)
+static enum st study_memories_begin(struct study_nodes *study, const struct study_options *o,
+                                    const struct memories_request *below, struct err *err)
 {
     const int nodes = below && below->nodes ? below->nodes : 1;
     study->graph = o->graph;
@@ -61,7 +61,7 @@ enum st study_nodes_begin(struct study_nodes *study, const struct study_options 
     if (nodes > 1 && o->graph->train_count < (uint64_t)(nodes * o->server->gpus))
         return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
                        (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
-    PASS(begin(study, o, below, err));
+    PASS(study_memories_begin(study, o, below, err));
     if (nodes > 1) PASS(begin_parts(study, o, err));
     else study_begin(&study->node[0].s, o);
     return ST_OK;
@@ -90,7 +90,7 @@ static enum st mark_trained(const struct study_options *o, int nodes, uint8_t *p
 enum st study_nodes_begin_given(struct study_nodes *nodes, const struct study_options *o,
                                 const struct memories_request *below, struct err *err)
 {
-    PASS(begin(nodes, o, below, err));
+    PASS(study_memories_begin(nodes, o, below, err));
     if (nodes->nodes == 1) {
         study_begin(&nodes->node[0].s, o);
         return ST_OK;

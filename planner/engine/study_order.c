@@ -51,8 +51,8 @@ static const struct order_choice *known(const struct study *s, const struct stud
     return NULL;
 }
 
-static enum st choose(struct study *s, const struct study_cell *cell, struct recording_key key,
-                      const struct order_choice **out, struct err *err)
+static enum st study_order_choose(struct study *s, const struct study_cell *cell, struct recording_key key,
+                                  const struct order_choice **out, struct err *err)
 {
     uint64_t least = UINT64_MAX, left;
     struct study_recording *r = NULL;
@@ -82,7 +82,7 @@ enum st study_order(struct study *s, const struct study_cell *cell, struct recor
 {
     const struct order_choice *c;
     if (!study_order_planned(&s->o, cell->policy)) return ST_OK;
-    PASS(choose(s, cell, *key, &c, err));
+    PASS(study_order_choose(s, cell, *key, &c, err));
     key->order = c->order;
     key->order_blocks = c->blocks;
     return ST_OK;

@@ -15,7 +15,7 @@
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st dgl_check(const struct export_input *in, struct err *err)
 {
     return export_limits("dgl", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX / 16, err);
 }
@@ -246,7 +246,7 @@ static void say(const struct export_input *in, struct export_folder *to)
                *in->plan->cache ? "sets both" : "reads features where the plan puts them");
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st dgl_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     PASS(write_metadata(in, to, err));
     PASS(write_edges(in, to, err));
@@ -306,6 +306,6 @@ const struct export_target export_target_dgl = {.name = "dgl",
                                                 .made = {.keeps = "no topology rows; any GPU in reach serves features",
                                                          .no_topology = true,
                                                          .all_hops = true},
-                                                .check = check,
-                                                .write = write,
+                                                .check = dgl_check,
+                                                .write = dgl_write,
                                                 .runs = runs};

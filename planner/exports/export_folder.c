@@ -65,8 +65,8 @@ void export_add(struct export_folder *f, const char *file, uint64_t bytes, const
 
 /* ---- files, piece by piece ---- */
 
-static enum st begin(struct export_folder *to, const char *name, const char *what, struct export_file *out,
-                     char path[PATH_BYTES], struct err *err)
+static enum st begin_export_folder(struct export_folder *to, const char *name, const char *what,
+                                   struct export_file *out, char path[PATH_BYTES], struct err *err)
 {
     memset(out, 0, sizeof *out);
     out->to = to;
@@ -79,7 +79,7 @@ enum st export_file_raw(struct export_folder *to, const char *name, const char *
                         struct export_file *out, struct err *err)
 {
     char path[PATH_BYTES];
-    PASS(begin(to, name, what, out, path, err));
+    PASS(begin_export_folder(to, name, what, out, path, err));
     if (__builtin_mul_overflow(count, item, &out->w.left))
         return err_set(err, ST_LIMIT, "%s: has more than 2^64 bytes", name);
     snprintf(out->w.path, sizeof out->w.path, "%s", path);
@@ -92,7 +92,7 @@ enum st export_file_npy(struct export_folder *to, const char *name, const char *
                         const uint64_t *shape, struct export_file *out, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st = begin(to, name, what, out, path, err);
+    enum st st = begin_export_folder(to, name, what, out, path, err);
     return st == ST_OK ? npy_begin(&out->w, path, type, dims, shape, err) : st;
 }
 

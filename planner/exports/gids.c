@@ -34,7 +34,7 @@ static void put(struct pickle *p, const void *data, size_t bytes)
 }
 
 static void op(struct pickle *p, char letter) { put(p, &letter, 1); }
-static void begin(struct pickle *p) { put(p, "\x80\x02", 2); }
+static void gids_begin(struct pickle *p) { put(p, "\x80\x02", 2); }
 
 static void text(struct pickle *p, const char *s)
 {
@@ -66,12 +66,12 @@ static void size_of(struct pickle *p, const char *type, uint64_t bytes)
 /* What marks the file, and how its writer stores numbers. */
 static void put_head(struct pickle *p)
 {
-    begin(p);
+    gids_begin(p);
     put(p, "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 13);
-    begin(p);
+    gids_begin(p);
     number(p, 1001);
     op(p, '.');
-    begin(p);
+    gids_begin(p);
     put(p, "}(", 2);
     text(p, "protocol_version");
     number(p, 1001);
@@ -88,7 +88,7 @@ static void put_head(struct pickle *p)
 /* _rebuild_tensor_v2(storage, offset 0, size (count), stride (1), no gradient, no hooks), then the storage's name. */
 static void put_tensor(struct pickle *p, uint64_t count)
 {
-    begin(p);
+    gids_begin(p);
     global(p, "torch._utils\n_rebuild_tensor_v2\n");
     put(p, "((", 2);
     text(p, "storage");
@@ -104,7 +104,7 @@ static void put_tensor(struct pickle *p, uint64_t count)
     put(p, "\x85\x89", 2);
     global(p, "collections\nOrderedDict\n");
     put(p, ")RtR.", 5);
-    begin(p);
+    gids_begin(p);
     op(p, ']');
     text(p, "0");
     put(p, "a.", 2);
@@ -125,7 +125,7 @@ static enum st torch_file_ids(struct export_folder *to, const char *name, const 
     return export_file_end(&f, err);
 }
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st gids_check(const struct export_input *in, struct err *err)
 {
     const struct graph *g = in->graph;
     PASS(export_limits("gids", g->n, g->m, UINT32_MAX, INT64_MAX, err));
@@ -178,7 +178,7 @@ static enum st write_script(const struct export_input *in, struct export_folder 
     return export_script_write(in, to, "load_gids.py", "GIDS's options, the graph and the vertices of a GPU", own, err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st gids_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     uint64_t held = 0;
     char share[40], bytes[BYTES_TEXT];
@@ -238,6 +238,6 @@ const struct export_target export_target_gids = {.name = "gids",
                                                             "options and a script",
                                                  .source = "jeongminpark417/GIDS 523836c",
                                                  .made.why = "its caches fill while they run",
-                                                 .check = check,
-                                                 .write = write,
+                                                 .check = gids_check,
+                                                 .write = gids_write,
                                                  .runs = runs};

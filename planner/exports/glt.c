@@ -12,7 +12,7 @@
 #include "planner/exports/export_clique.h"
 #include "planner/exports/export_script.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st glt_check(const struct export_input *in, struct err *err)
 {
     return export_limits("glt", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
@@ -33,7 +33,7 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                           err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st glt_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     OWNED_DOC doc *own = doc_object();
     if (!graph_plain(in->graph)) doc_put(own, "ROWS", doc_object()); /* also where no type has rows */
@@ -117,6 +117,6 @@ const struct export_target export_target_glt = {.name = "glt",
                                                                   "blocks of equal size, served inside it",
                                                          .no_topology = true,
                                                          .clique = true},
-                                                .check = check,
-                                                .write = write,
+                                                .check = glt_check,
+                                                .write = glt_write,
                                                 .runs = runs};

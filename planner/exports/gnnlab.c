@@ -21,7 +21,7 @@ static int samplers(const struct plan *p)
     return gpus < 2 ? 0 : gpus < 16 ? 1 : gpus / 8;
 }
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st gnnlab_check(const struct export_input *in, struct err *err)
 {
     return export_limits("gnnlab", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err);
 }
@@ -116,7 +116,7 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
                           4, err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st gnnlab_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct graph *g = in->graph;
     OWNED_NEW(uint32_t, order, g->n, "a ranking");
@@ -238,6 +238,6 @@ const struct export_target export_target_gnnlab = {.name = "gnnlab",
                                                    .one_type = "reads one graph of one kind of vertices",
                                                    .made.why = "it caches the first rows of a ranking on every "
                                                                "trainer; take --policy gnnlab",
-                                                   .check = check,
-                                                   .write = write,
+                                                   .check = gnnlab_check,
+                                                   .write = gnnlab_write,
                                                    .runs = runs};

@@ -60,7 +60,7 @@ static uint64_t least_budget(const struct plan *p)
     return least;
 }
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st legion_check(const struct export_input *in, struct err *err)
 {
     ON_HEAP(struct devices, d);
     enum st st = export_limits("legion", in->graph->n, in->graph->m, INT32_MAX, INT64_MAX, err);
@@ -119,7 +119,7 @@ static enum st write_meta(const struct export_input *in, struct export_folder *t
     return export_text(to, "meta_config", "path batch n m dim train valid test cache-bytes epochs", text, err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st legion_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum st st;
     const struct graph *g = in->graph;
@@ -161,7 +161,8 @@ done:
 /* ---- what it makes of the plan ---- */
 
 /* legion-public with the plan's assignment, the one budget and rows of float32, served inside the clique. */
-static enum st place(const struct export_input *in, struct export_runs *to, struct export_run *run, struct err *err)
+static enum st legion_place(const struct export_input *in, struct export_runs *to, struct export_run *run,
+                            struct err *err)
 {
     enum st st;
     const struct policy *policy = NULL;
@@ -240,7 +241,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                        "cliques and memory."));
     run->simulate = in->trace != NULL;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
-    if (in->trace) PASS(place(in, to, run, err));
+    if (in->trace) PASS(legion_place(in, to, run, err));
     join_cliques(&run->placement, &in->plan->assignment);
     return ST_OK;
 }
@@ -256,6 +257,6 @@ const struct export_target export_target_legion = {.name = "legion",
                                                    .made = {.keeps = "the rows that Legion's released code places; "
                                                                      "only who trains what is planned",
                                                             .policy = "legion-public"},
-                                                   .check = check,
-                                                   .write = write,
+                                                   .check = legion_check,
+                                                   .write = legion_write,
                                                    .runs = runs};

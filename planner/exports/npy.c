@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "planner/exports/export.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st npy_check(const struct export_input *in, struct err *err)
 {
     return export_limits("npy", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
@@ -87,7 +87,7 @@ static enum st write_places(const struct plan_places *places, const struct graph
     return ST_OK;
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st npy_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     if (!graph_plain(in->graph)) {
         if (in->plan->places) PASS(write_places(in->plan->places, in->graph, to, err));
@@ -128,6 +128,6 @@ const struct export_target export_target_npy = {.name = "npy",
                                                 .places = true,
                                                 .edges = true,
                                                 .made.why = "it loses nothing of a plan",
-                                                .check = check,
-                                                .write = write,
+                                                .check = npy_check,
+                                                .write = npy_write,
                                                 .runs = runs};

@@ -10,7 +10,7 @@
 #include "planner/exports/export_script.h"
 #include "planner/partition/self_reliant.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st pagraph_check(const struct export_input *in, struct err *err)
 {
     if (workload_edges(&in->plan->workload))
         return err_set(err, ST_NO, "PaGraph trains vertices, but this plan's mini-batches start from edges");
@@ -130,7 +130,7 @@ static enum st write_part(const struct export_input *in, struct export_folder *t
     return write_rows(in, to, g, &p, false, err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st pagraph_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     const struct plan *p = in->plan;
     OWNED_DOC doc *own = doc_object();
@@ -181,6 +181,6 @@ const struct export_target export_target_pagraph = {.name = "pagraph",
                                                     .one_type = "keeps one kind of vertices per partition",
                                                     .made.why = "it has a partition of its own for each GPU; take "
                                                                 "--policy pagraph",
-                                                    .check = check,
-                                                    .write = write,
+                                                    .check = pagraph_check,
+                                                    .write = pagraph_write,
                                                     .runs = runs};

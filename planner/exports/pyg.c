@@ -8,12 +8,12 @@
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st pyg_check(const struct export_input *in, struct err *err)
 {
     return export_limits("pyg", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st pyg_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     PASS(export_planned_lists(in, to, err));
     PASS(export_train_files(in, to, err));
@@ -40,6 +40,6 @@ const struct export_target export_target_pyg = {.name = "pyg",
                                                 .holds = EXPORT_HOLDS_ALL,
                                                 .made = {.keeps = "no topology rows; any GPU in reach serves features",
                                                          .no_topology = true},
-                                                .check = check,
-                                                .write = write,
+                                                .check = pyg_check,
+                                                .write = pyg_write,
                                                 .runs = runs};

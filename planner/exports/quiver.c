@@ -13,7 +13,7 @@
 #include "planner/exports/export_clique.h"
 #include "planner/exports/export_script.h"
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st quiver_check(const struct export_input *in, struct err *err)
 {
     const struct graph *g = in->graph;
     PASS(export_limits("quiver", g->n, g->m, UINT32_MAX, INT64_MAX, err));
@@ -52,7 +52,7 @@ static enum st write_clique(const struct export_input *in, struct export_folder 
                           err);
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st quiver_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     bool empty = false;
     PASS(export_cliques_write(in, to, write_clique, &empty, err));
@@ -100,6 +100,6 @@ const struct export_target export_target_quiver = {.name = "quiver",
                                                                      "served inside it",
                                                             .no_topology = true,
                                                             .clique = true},
-                                                   .check = check,
-                                                   .write = write,
+                                                   .check = quiver_check,
+                                                   .write = quiver_write,
                                                    .runs = runs};

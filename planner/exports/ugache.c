@@ -69,7 +69,7 @@ static enum st check_gpu(const struct export_input *in, int g, struct err *err)
     return ST_OK;
 }
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st ugache_check(const struct export_input *in, struct err *err)
 {
     PASS(export_limits("ugache", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err));
     if (!in->server)
@@ -92,7 +92,7 @@ static enum st check(const struct export_input *in, struct err *err)
     return ST_OK;
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st ugache_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     enum { ROOM = 1 << 17 };
     char visible[400] = "";
@@ -180,6 +180,6 @@ const struct export_target export_target_ugache = {.name = "ugache",
                                                    .source = "SJTU-IPADS/ugache-artifacts 77ca09e",
                                                    .one_type = "has one table of rows",
                                                    .made.why = "its own solver places the rows",
-                                                   .check = check,
-                                                   .write = write,
+                                                   .check = ugache_check,
+                                                   .write = ugache_write,
                                                    .runs = runs};

@@ -25,7 +25,7 @@
 
 enum { LINES = 32, COVERAGE_MOST = 16384 };
 
-static enum st check(const struct export_input *in, struct err *err)
+static enum st wholegraph_check(const struct export_input *in, struct err *err)
 {
     return export_limits("wholegraph", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
 }
@@ -146,7 +146,7 @@ static void say_placement(const struct export_input *in, struct export_folder *t
     export_use(to, "host memory: continuous (vmm), which all processes of a server map");
 }
 
-static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+static enum st wholegraph_write(const struct export_input *in, struct export_folder *to, struct err *err)
 {
     OWNED_DOC doc *own = doc_object(), *backend = doc_object();
     if (!graph_plain(in->graph)) doc_put(own, "BOOKS", doc_object()); /* also where no type has rows */
@@ -196,6 +196,6 @@ const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                                          "clique, served inside it",
                                                                 .no_topology = true,
                                                                 .clique = true},
-                                                       .check = check,
-                                                       .write = write,
+                                                       .check = wholegraph_check,
+                                                       .write = wholegraph_write,
                                                        .runs = runs};

@@ -372,8 +372,8 @@ struct moments {
     uint64_t count, sum, squares, noise;
 };
 
-static void measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to,
-                    struct moments *m)
+static void calibrated_measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to,
+                               struct moments *m)
 {
     for (uint64_t v = from; v < to; v++) {
         uint64_t c = total_of(in, v);
@@ -394,7 +394,7 @@ static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
-        measure(in, bin, in->n * t / team, in->n * (t + 1) / team, m + t * BINS);
+        calibrated_measure(in, bin, in->n * t / team, in->n * (t + 1) / team, m + t * BINS);
     }
     for (int b = 0; b < BINS; b++) {
         struct moments sum = {0};

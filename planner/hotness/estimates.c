@@ -344,7 +344,8 @@ static enum st take_readers(const struct estimates_input *in, struct estimates *
 }
 
 /* Rates of all quantities, and what they save. */
-static enum st fill(const struct estimates_input *in, const struct vip *vip, struct estimates *e, struct err *err)
+static enum st estimates_fill(const struct estimates_input *in, const struct vip *vip, struct estimates *e,
+                              struct err *err)
 {
     const struct graph *g = in->graph;
     OWNED uint8_t *train = NULL;
@@ -370,7 +371,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         PASS(make_prior(in, &vip, err));
         graph_drop_pages(in->graph); /* what follows reads counts, not rows */
         PASS(take_room(in, &e, err));
-        PASS(fill(in, &vip, &e, err));
+        PASS(estimates_fill(in, &vip, &e, err));
         if (in->checkpoint) PASS(checkpoint_finish_array(in->checkpoint, in->name, doc_object(), err));
     }
     if (!assignment_even(&in->trace->assignment)) PASS(take_readers(in, &e, err));

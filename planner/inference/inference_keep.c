@@ -93,7 +93,7 @@ static int split(const struct keep *k, int clique)
     return at;
 }
 
-static enum st measure(struct keep *k, int clique, uint32_t *sum, struct err *err)
+static enum st inference_keep_measure(struct keep *k, int clique, uint32_t *sum, struct err *err)
 {
     const struct inference *j = &k->q->job;
     k->most = 0;
@@ -217,7 +217,7 @@ enum st inference_keep(const struct inference_question *q, const uint32_t *const
             if (top != INFERENCE_NEVER) k.topology_at[g][top] += inference_topology_bytes(q->graph, o->order[i]);
         }
     for (int c = 0; c < q->server->cliques; c++) {
-        TRY(measure(&k, c, sum, err));
+        TRY(inference_keep_measure(&k, c, sum, err));
         int at = split(&k, c);
         for (int i = 0; i < q->server->clique_size[c]; i++) {
             int g = q->server->clique[c][i];

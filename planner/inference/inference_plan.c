@@ -47,7 +47,7 @@ static double drive_cost(const struct inference_question *q, const struct infere
     return cost;
 }
 
-static void take(const struct inference_question *q, struct inference_home *h, unsigned set)
+static void inference_plan_take(const struct inference_question *q, struct inference_home *h, unsigned set)
 {
     h->topology_on_ssd = set & 1;
     for (int k = 0; k <= q->job.layers; k++) h->level_on_ssd[k] = on_ssd(set, k);
@@ -147,7 +147,7 @@ static enum st inference_find_home(const struct inference_question *q, const uin
         refuse(q, o, least);
         return ST_OK;
     }
-    take(q, h, best);
+    inference_plan_take(q, h, best);
     for (int l = 1; l <= q->job.layers; l++)
         if (on_ssd(best, l - 1)) PASS(hold(q, reads[l - 1], o, l, room - needs(q, h, best, l), err));
     inference_home_peaks(q, o);

@@ -161,7 +161,7 @@ static enum st first_columns(struct master *m, bool all, struct err *err)
     return ST_OK;
 }
 
-static void measure(struct master *m)
+static void optimum_measure(struct master *m)
 {
     double total = 0, budget = 0, link[SERVER_GPUS_MAX] = {0};
     m->link_row = m->r->pools;
@@ -187,7 +187,7 @@ static void measure(struct master *m)
 
 static enum st new_master(struct master *m, struct err *err)
 {
-    measure(m);
+    optimum_measure(m);
     for (int i = 0; i < m->r->components; i++)
         MAKE(m->made[i], m->blocks[i].count * m->r->component[i].patterns + 1, "marks of columns");
     return ST_OK;

@@ -105,8 +105,8 @@ static void state_measured(const struct graph *g, int table, doc *d, struct plan
     doc_append(doc_get(plan->stated, "rounding"), one);
 }
 
-static enum st measure(const char *file, int table, const struct graph *rows, const struct trace *t,
-                       const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
+static enum st measure_cached_types(const char *file, int table, const struct graph *rows, const struct trace *t,
+                                    const struct kernels *kernels, int threads, struct plan *plan, struct err *err)
 {
     const struct row_table row_table = graph_table(rows, table);
     struct count_row gathers[GPUS_MAX];
@@ -181,7 +181,8 @@ enum st cached_types_measure(const char *files, const struct graph *rows, const 
 {
     OWNED_NEW(struct files, f, 1, "names of files");
     PASS(read_files(files, rows, f, err));
-    for (int i = 0; i < f->count; i++) PASS(measure(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
+    for (int i = 0; i < f->count; i++)
+        PASS(measure_cached_types(f->value[i], f->table[i], rows, t, kernels, threads, plan, err));
     return ST_OK;
 }
 

@@ -252,7 +252,8 @@ static void costs(const struct reads *reads, uint64_t t, float *cost, float *row
     }
 }
 
-/* All costs into reads->c.price. The rows of part p that do not depend on who of the others is where: reads->c.fixed[p]. */
+/* All costs into reads->c.price. The rows of part p that do not depend on who of the others is where:
+ * reads->c.fixed[p]. */
 static void find_costs(struct reads *reads)
 {
     int64_t own[PARTS_MAX] = {0};
@@ -334,7 +335,7 @@ static enum st improve(struct reads *reads, bool *changed, struct err *err)
 }
 
 /* Sets `real` from an epoch of mini-batches of the parts as they are. */
-static enum st measure(struct reads *reads, const struct graph *g, struct err *err)
+static enum st measure_reads(struct reads *reads, const struct graph *g, struct err *err)
 {
     uint64_t gathered[PARTS_MAX], all = 0;
     double work = 0;
@@ -354,7 +355,7 @@ static enum st balance(struct reads *reads, const struct graph *g, bool *changed
     enum { MEASURES = 2 };
     bool again = true;
     for (int i = 0; i < MEASURES && again; i++) {
-        PASS(measure(reads, g, err));
+        PASS(measure_reads(reads, g, err));
         if (busiest(reads) <= 1.02) break;
         again = false;
         PASS(improve(reads, &again, err));

@@ -84,7 +84,7 @@ static enum st map_tasks(struct making *m, struct err *err)
 }
 
 /* Entries per training vertex and sample, from the first PROBE in the order of the first epoch. */
-static double probe(struct making *m)
+static double reads_lists_probe(struct making *m)
 {
     uint64_t sum = 0, count = m->l->trains < PROBE ? m->l->trains : PROBE;
     for (uint64_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static enum st number_rows(struct making *m, struct err *err)
 }
 
 /* Sizes of all lists, then the lists: sampling twice takes less memory than keeping pieces. */
-static enum st fill(struct making *m, struct err *err)
+static enum st reads_lists_fill(struct making *m, struct err *err)
 {
     struct reads_lists *l = m->l;
     OWNED uint32_t *room = NULL;
@@ -166,14 +166,14 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
     m.w.seed = rng_hash(o->seed, STREAM_READS, 0);
     TRY(sampler_new(g, &m.w, LINE, m.threads, &m.sampler, err));
     TRY(sampler_gpu(m.sampler, 0, g->train, g->train_count, 1, err));
-    double each = probe(&m), entries = each * (double)l.trains;
+    double each = reads_lists_probe(&m), entries = each * (double)l.trains;
     while (l.samples < READS_SAMPLES && entries * (l.samples + 1) <= (double)ENTRIES_FEW) l.samples++;
     if (entries > (double)ENTRIES_MOST) l.kept = (double)ENTRIES_MOST / entries;
     if (l.kept * (double)g->n * (double)row_bytes > (double)ROWS_BYTES)
         l.kept = (double)ROWS_BYTES / (double)g->n / (double)row_bytes;
     TRY(map_tasks(&m, err));
     TRY(number_rows(&m, err));
-    TRY(fill(&m, err));
+    TRY(reads_lists_fill(&m, err));
     TRY(drop_hot(&m, most, err));
     *out = l;
     memset(&l, 0, sizeof l);

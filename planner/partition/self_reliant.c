@@ -80,7 +80,7 @@ static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
     for (uint64_t i = 0; i < count; i++) join(s, s->queue[i], best);
 }
 
-static enum st take(const struct scan *s, struct assignment *a, struct err *err)
+static enum st self_reliant_take(const struct scan *s, struct assignment *a, struct err *err)
 {
     OWNED_NEW(uint32_t, mine, s->g->train_count, "training vertices of a GPU");
     for (int i = 0; i < s->parts; i++) {
@@ -104,7 +104,7 @@ enum st assign_self_reliant(const struct graph *g, const struct server *server, 
     NEW(s.member, g->n * (uint64_t)s.width, "members of partitions");
     NEW(s.owner, g->n, "partitions of training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) assign_vertex(&s, g->train[i], (uint32_t)(i + 1));
-    TRY(take(&s, &a, err));
+    TRY(self_reliant_take(&s, &a, err));
     if (score == SCORE_PUBLIC) memcpy(a.partition, SELF_RELIANT_PUBLIC, sizeof SELF_RELIANT_PUBLIC);
     *out = a;
     memset(&a, 0, sizeof a);

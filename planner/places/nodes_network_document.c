@@ -49,7 +49,7 @@ struct longest {
     bool unknown;
 };
 
-static void take(struct longest *l, double seconds, const char *by)
+static void nodes_network_document_take(struct longest *l, double seconds, const char *by)
 {
     if (l->by && seconds <= l->seconds) return;
     l->seconds = seconds;
@@ -59,7 +59,7 @@ static void take(struct longest *l, double seconds, const char *by)
 static void take_nic(struct longest *l, double bytes, double gbps)
 {
     double seconds = bytes / (gbps * 1e9);
-    take(l, seconds, "nic");
+    nodes_network_document_take(l, seconds, "nic");
     if (seconds <= l->nic_seconds) return;
     l->nic_seconds = seconds;
     l->nic_bytes = bytes;
@@ -85,7 +85,7 @@ static void put_nics(const struct nodes_network *network, const struct nodes_tra
         in += received;
         out += sent;
     }
-    take(l, fmax(in, out) / (rate * 1e9) * network->cluster.oversubscription, "node");
+    nodes_network_document_take(l, fmax(in, out) / (rate * 1e9) * network->cluster.oversubscription, "node");
 }
 
 static void put_nvlinks(const struct nodes_network *network, const struct nodes_traffic *t, int node, double epochs,
@@ -104,7 +104,7 @@ static void put_nvlinks(const struct nodes_network *network, const struct nodes_
         doc_put(d, "bytes", doc_real(bytes));
         doc_append(list, d);
         l->nvlink_bytes = fmax(l->nvlink_bytes, bytes);
-        if (rate > 0) take(l, bytes / (rate * 1e9), "nvlink");
+        if (rate > 0) nodes_network_document_take(l, bytes / (rate * 1e9), "nvlink");
         else l->unknown |= bytes > 0;
     }
 }

@@ -67,7 +67,7 @@ struct ascent {
 };
 
 /* The bound by ascent->price, and its slope: bytes beyond the capacity of each place. */
-static enum st measure(struct ascent *ascent, struct err *err)
+static enum st place_bound_measure(struct ascent *ascent, struct err *err)
 {
     double used[PLACES_MAX];
     ascent->rounds--;
@@ -101,7 +101,7 @@ static enum st search_line(struct ascent *ascent, int line, struct err *err)
     for (int step = 0; step < LINE_STEPS && ascent->rounds > 0; step++) {
         double at = step ? (low + high) / 2 : low, slope = 0;
         for (int k = 0; k < places; k++) ascent->price[k] = fmax(0, from[k] + (on_line(ascent->p, line, k) ? at : 0));
-        PASS(measure(ascent, err));
+        PASS(place_bound_measure(ascent, err));
         for (int k = 0; k < places; k++) slope += on_line(ascent->p, line, k) ? ascent->slope[k] : 0;
         if (!step && !(slope > 0)) break; /* already there is room: lower prices are not possible */
         if (slope > 0) low = at;
@@ -146,7 +146,7 @@ static enum st price_place(struct ascent *ascent, int k, struct err *err)
     }
     memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
     ascent->price[k] = high;
-    return measure(ascent, err);
+    return place_bound_measure(ascent, err);
 }
 
 /* Projected subgradients with Polyak's step, where lines end in kinks. */
@@ -157,7 +157,7 @@ static enum st climb(struct ascent *ascent, struct err *err)
     memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
     while (ascent->rounds > 0) {
         double before = ascent->best.value, norm = 0;
-        PASS(measure(ascent, err));
+        PASS(place_bound_measure(ascent, err));
         since = ascent->best.value > before ? 0 : since + 1;
         for (int k = 0; k < place_count(ascent->p); k++) {
             if (ascent->slope[k] < 0 && !(ascent->price[k] > 0)) ascent->slope[k] = 0;
@@ -201,7 +201,7 @@ static enum st search(struct ascent *ascent, struct err *err)
     const struct place_problem *p = ascent->p;
     const int rounds = ascent->rounds;
     memcpy(ascent->price, ascent->best.price, sizeof ascent->price);
-    PASS(measure(ascent, err));
+    PASS(place_bound_measure(ascent, err));
     for (double before = -INFINITY; ascent->rounds > rounds / 4 && ascent->best.value > before;) {
         before = ascent->best.value;
         for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && ascent->rounds > 0; i++)

@@ -163,8 +163,8 @@ static enum st improve(const struct place_problem *p, struct place_solution *s, 
 }
 
 /* Greedy, or the given solution, whichever is cheaper when both are improved. */
-static enum st begin(const struct place_problem *p, const struct place_solution *start, struct place_solution *best,
-                     struct err *err)
+static enum st place_solve_begin(const struct place_problem *p, const struct place_solution *start,
+                                 struct place_solution *best, struct err *err)
 {
     enum st st;
     ON_HEAP(struct place_solution, given);
@@ -229,7 +229,7 @@ enum st place_solve(const struct place_problem *p, const struct place_solution *
     enum { FEW_ROWS = 1 << 16 }; /* below it threads wait for each other longer than they work */
     const int rounds = rounds_for(p);
     if (p->rows < FEW_ROWS) threads = 1;
-    TRY(begin(p, start, best, err));
+    TRY(place_solve_begin(p, start, best, err));
     for (int turn = 0; turn < TURNS && (better || tighter) && best->cost > close_enough * most->value; turn++) {
         TRY(place_bound(p, best->cost, turn ? most : NULL, rounds, threads, found, err));
         tighter = found->value > most->value;

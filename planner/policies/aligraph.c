@@ -7,7 +7,8 @@
 
 enum { THRESHOLD };
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st aligraph_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                              struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], count = 0, *key = NULL;
@@ -39,7 +40,7 @@ const struct policy policy_aligraph = {.name = "aligraph",
                                        .any_deal = true,
                                        .own_memory = true,
                                        .reaches = REACHES_ALL,
-                                       .place = place,
+                                       .place = aligraph_place,
                                        .options = {{"threshold",
                                                     "smallest ratio (rows that list v over length of v's row) that is "
                                                     "cached",

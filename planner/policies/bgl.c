@@ -5,7 +5,8 @@
 
 #include "planner/policies/place.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st bgl_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                         struct err *err)
 {
     (void)err;
     place_no_peers(plan);
@@ -31,4 +32,4 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .one_relation = "dynamic caches are not replayed for rows of several sizes",
                                   .own_memory = true,
                                   .reaches = REACHES_ALL,
-                                  .place = place};
+                                  .place = bgl_place};

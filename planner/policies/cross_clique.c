@@ -146,7 +146,8 @@ static struct weighed weigh(const struct cross *cross, uint32_t copy, const uint
 
 /* The GPU of the clique with room where the copy saves most; ties: the hottest reader, most room, the lower position.
  * -1: none. */
-static int choose(const struct cross *cross, const struct weighed *w, const double *gain, const uint32_t *hot)
+static int cross_clique_choose(const struct cross *cross, const struct weighed *w, const double *gain,
+                               const uint32_t *hot)
 {
     int best = -1;
     for (int g = 0; g < cross->plan->assignment.gpus; g++) {
@@ -248,7 +249,7 @@ static enum st place_copy(struct cross *cross, uint32_t copy, const uint8_t *hom
 {
     struct placement *p = &cross->plan->placement;
     if (count_at(cross->covered[w->topology], w->v) != w->covered) *w = weigh(cross, copy, home, gain, hot);
-    int g = choose(cross, w, gain, hot);
+    int g = cross_clique_choose(cross, w, gain, hot);
     if (g < 0 || gain[g] <= 0) return ST_OK;
     PASS(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
     cross->room[g] -= w->bytes;
@@ -257,8 +258,8 @@ static enum st place_copy(struct cross *cross, uint32_t copy, const uint8_t *hom
     return ST_OK;
 }
 
-static enum st fill(struct cross *cross, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
-                    struct err *err)
+static enum st fill_cross_clique(struct cross *cross, const uint8_t *home, const uint32_t *order, uint64_t count,
+                                 double *saved, struct err *err)
 {
     OWNED_BY(block_free) struct block b = {0};
     uint64_t most = most_room(cross), skipped = 0, gpus = (uint64_t)cross->plan->assignment.gpus;
@@ -305,7 +306,7 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     key = NULL;
     TRY(make_covered(&cross, covered, err));
     TRY(make_counts(&cross, count, err));
-    TRY(fill(&cross, home, order, count, saved, err));
+    TRY(fill_cross_clique(&cross, home, order, count, saved, err));
 done:
     mem_free(key);
     for (int k = 0; k < 2; k++) mem_free(covered[k]);

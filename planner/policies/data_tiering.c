@@ -5,7 +5,8 @@
 
 enum option { REPLICATED, GPU_SAMPLING };
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st data_tiering_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                  struct err *err)
 {
     bool gpus_sample = in->option[GPU_SAMPLING] > 0;
     (void)verdict;
@@ -21,7 +22,7 @@ const struct policy policy_data_tiering =
      .choice = HOTNESS_ANY,
      .assignment = ASSIGNMENT_GLOBAL,
      .any_deal = true,
-     .place = place,
+     .place = data_tiering_place,
      .options = {{"replicated", "share of the cache that is the same on every GPU", 0, 1, 0, false},
                  {"gpu-sampling", "1: the GPUs sample, and share the topology, which comes before features", 0, 1, 0,
                   true}}};

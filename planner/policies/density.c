@@ -129,8 +129,8 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, uint6
 
 /* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it
  * begins. */
-static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h,
-                      const struct slice *s, uint32_t *chosen, struct err *err)
+static enum st density_choose(const struct policy_input *in, const uint64_t *key, uint64_t items,
+                              const struct histogram *h, const struct slice *s, uint32_t *chosen, struct err *err)
 {
     OWNED uint64_t *start = NULL;
     int parts = in->threads;
@@ -174,7 +174,7 @@ enum st density_order_by(const struct policy_input *in, const uint64_t *key, uin
     for (int high = BUCKETS; high > 1; high = s.low) {
         uint64_t held = next_slice(h, parts, high, slice, &s);
         if (!held) continue;
-        PASS(choose(in, key, items, h, &s, made + at, err));
+        PASS(density_choose(in, key, items, h, &s, made + at, err));
         if (s.high - s.low > 1 || s.low >= ONE_KEY) PASS(sort_chosen(in, key, made + at, held, err));
         at += held;
     }
@@ -296,8 +296,8 @@ static int roomiest(const struct side_counts *c, uint64_t set, uint64_t bytes, c
     return best;
 }
 
-static enum st fill(const struct policy_input *in, const struct side_counts *c, const uint32_t *order, uint64_t count,
-                    struct plan *plan, uint64_t *room, struct err *err)
+static enum st fill_density(const struct policy_input *in, const struct side_counts *c, const uint32_t *order,
+                            uint64_t count, struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     struct block b = {0};
@@ -361,5 +361,5 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     const struct side_counts *c = in->sides && in->sides[clique].hot[0] ? &in->sides[clique] : &made;
     if (c == &made) PASS(make_counts(in, clique, gpu, k, count, &made, err));
-    return fill(in, c, order, count, plan, room, err);
+    return fill_density(in, c, order, count, plan, room, err);
 }

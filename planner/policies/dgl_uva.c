@@ -1,7 +1,8 @@
 /* dgl-uva - nothing is cached, every GPU reads the host by zero copy (DGL 0.9 UVA): the baseline. */
 #include "planner/policies/place.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st dgl_uva_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                             struct err *err)
 {
     (void)in, (void)verdict, (void)err;
     place_no_peers(plan);
@@ -16,4 +17,4 @@ const struct policy policy_dgl_uva = {.name = "dgl-uva",
                                       .any_deal = true,
                                       .own_memory = true,
                                       .reaches = REACHES_ALL,
-                                      .place = place};
+                                      .place = dgl_uva_place};

@@ -67,7 +67,8 @@ done:
     return st;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st dsp_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                         struct err *err)
 {
     uint8_t hops[GPUS_MAX][GPUS_MAX] = {{0}};
     (void)verdict;
@@ -86,4 +87,4 @@ const struct policy policy_dsp = {.name = "dsp",
                                   .parts_of_bytes = true,
                                   .forwards = true,
                                   .reaches = REACHES_LINKS | 1 << REACH_FORWARD,
-                                  .place = place};
+                                  .place = dsp_place};

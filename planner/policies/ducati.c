@@ -49,7 +49,8 @@ static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_
     }
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st ducati_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     enum st st = ST_OK;
     uint64_t items = graph_items(in->graph), room[GPUS_MAX], *key = NULL;
@@ -77,6 +78,6 @@ const struct policy policy_ducati =
      .any_deal = true,
      .own_memory = true,
      .reaches = REACHES_ALL,
-     .place = place,
+     .place = ducati_place,
      .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},
                  {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN, false}}};

@@ -88,7 +88,8 @@ done:
     return st;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st exact_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                           struct err *err)
 {
     enum { ROUNDS = 60 };
     if (!glpk_solver()) {
@@ -119,4 +120,4 @@ const struct policy policy_exact = {.name = "exact",
                                     .solves = true,
                                     .objectives = 1 << OBJECTIVE_TIME | 1 << OBJECTIVE_SLOWEST,
                                     .reaches = REACHES_ALL,
-                                    .place = place};
+                                    .place = exact_place};

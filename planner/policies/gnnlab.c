@@ -39,8 +39,8 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
     }
 }
 
-static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen,
-                      struct err *err)
+static enum st gnnlab_choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen,
+                             struct err *err)
 {
     double missed[GPUS_MAX];
     struct hotness_input h = {.graph = in->graph,
@@ -105,7 +105,8 @@ done:
     return st;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st gnnlab_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     const struct graph *g = in->graph;
     uint64_t room[GPUS_MAX];
@@ -152,8 +153,8 @@ const struct policy policy_gnnlab = {.name = "gnnlab",
                                      .choice = HOTNESS_ANY,
                                      .assignment = ASSIGNMENT_GLOBAL,
                                      .samplers = samplers,
-                                     .choose_samplers = choose,
+                                     .choose_samplers = gnnlab_choose,
                                      .own_memory = true,
                                      .reaches = REACHES_ALL,
-                                     .place = place,
+                                     .place = gnnlab_place,
                                      .options = {{"samplers", "GPUs that sample", 1, GPUS_MAX, NAN, true}}};

@@ -158,7 +158,8 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
     return ST_OK;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st place_hotset(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     enum { ROUNDS = 28 };
     PASS(density_place(in, true, plan, verdict, err));
@@ -180,4 +181,4 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .one_order = true,
                                      .objectives = 1 << OBJECTIVE_TIME,
                                      .reaches = REACHES_ALL,
-                                     .place = place};
+                                     .place = place_hotset};

@@ -7,7 +7,8 @@
 #include "simulator/movement/epoch_args.h"
 #include "simulator/movement/balance.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st hyscale_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                             struct err *err)
 {
     (void)verdict;
     place_no_peers(plan);
@@ -35,4 +36,4 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                                    0, 2, 2, true, NULL}},
                                       .own_memory = true,
                                       .reaches = REACHES_ALL,
-                                      .place = place};
+                                      .place = hyscale_place};

@@ -2,17 +2,18 @@
  * (Legion, ATC'23, sections 4.2-4.3; model: sections 5 and 7.1). */
 #include "planner/policies/place.h"
 
-static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *point,
-                    struct plan *plan, uint64_t *room, struct err *err)
+static enum st legion_fill(const struct policy_input *in, const struct candidates *c, int clique, const void *point,
+                           struct plan *plan, uint64_t *room, struct err *err)
 {
     return place_swept(in, c, *(const int *)point, clique, plan, room, err);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     int point;
     if (!place_alpha(in->option[0], &point, verdict)) return ST_OK;
-    return place_cliques(in, true, fill, &point, plan, err);
+    return place_cliques(in, true, legion_fill, &point, plan, err);
 }
 
 const struct policy policy_legion = {.name = "legion",
@@ -25,4 +26,4 @@ const struct policy policy_legion = {.name = "legion",
                                      .any_deal = true,
                                      .aligned_rows = true,
                                      .options = {PLACE_ALPHA},
-                                     .place = place};
+                                     .place = legion_place};

@@ -41,7 +41,8 @@ static enum st rank(const struct policy_input *in, const struct plan *plan, int 
     return ST_OK;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_density_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                    struct err *err)
 {
     OWNED_BY(candidates_free) struct candidates c = {0};
     uint64_t room[GPUS_MAX];
@@ -66,4 +67,4 @@ const struct policy policy_legion_density = {.name = "legion+density",
                                              .any_deal = true,
                                              .needs_estimates = true,
                                              .options = {PLACE_ALPHA},
-                                             .place = place};
+                                             .place = legion_density_place};

@@ -3,7 +3,8 @@
  * with counted means as its rates; calibrated estimates are the third step. */
 #include "planner/policies/density.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_exact_split_place(const struct policy_input *in, struct plan *plan,
+                                        struct policy_verdict *verdict, struct err *err)
 {
     return density_place(in, false, plan, verdict, err);
 }
@@ -18,4 +19,4 @@ const struct policy policy_legion_exact_split = {.name = "legion+exact-split",
                                                  .any_deal = true,
                                                  .needs_estimates = true,
                                                  .one_order = true,
-                                                 .place = place};
+                                                 .place = legion_exact_split_place};

@@ -16,8 +16,8 @@ static const struct sweep_point *split(const struct candidates *c, uint64_t n)
     return &c->points[i];
 }
 
-static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
-                    struct plan *plan, uint64_t *room, struct err *err)
+static enum st legion_public_fill(const struct policy_input *in, const struct candidates *c, int clique,
+                                  const void *context, struct plan *plan, uint64_t *room, struct err *err)
 {
     const struct sweep_point *p = split(c, in->graph->n);
     (void)context;
@@ -25,10 +25,11 @@ static enum st fill(const struct policy_input *in, const struct candidates *c, i
     return place_dealt(in->graph, c->feature, p->rows_feature, false, clique, plan, room, err);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_public_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                   struct err *err)
 {
     (void)verdict;
-    return place_cliques(in, true, fill, NULL, plan, err);
+    return place_cliques(in, true, legion_public_fill, NULL, plan, err);
 }
 
 const struct policy policy_legion_public = {.name = "legion-public",
@@ -42,4 +43,4 @@ const struct policy policy_legion_public = {.name = "legion-public",
                                             .aligned_rows = true,
                                             .one_relation = "Legion's released code reads one matrix of features and "
                                                             "one CSR",
-                                            .place = place};
+                                            .place = legion_public_place};

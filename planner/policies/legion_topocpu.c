@@ -2,17 +2,18 @@
  * 6.4). GPUs read the topology by zero copy. */
 #include "planner/policies/place.h"
 
-static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
-                    struct plan *plan, uint64_t *room, struct err *err)
+static enum st legion_topocpu_fill(const struct policy_input *in, const struct candidates *c, int clique,
+                                   const void *context, struct plan *plan, uint64_t *room, struct err *err)
 {
     (void)context;
     return place_cslp(in, c->feature, c->features, false, clique, plan, room, err);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_topocpu_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                    struct err *err)
 {
     (void)verdict;
-    return place_cliques(in, false, fill, NULL, plan, err);
+    return place_cliques(in, false, legion_topocpu_fill, NULL, plan, err);
 }
 
 const struct policy policy_legion_topocpu = {.name = "legion-topocpu",
@@ -23,4 +24,4 @@ const struct policy policy_legion_topocpu = {.name = "legion-topocpu",
                                              .assignment = ASSIGNMENT_HIERARCHICAL,
                                              .any_deal = true,
                                              .aligned_rows = true,
-                                             .place = place};
+                                             .place = legion_topocpu_place};

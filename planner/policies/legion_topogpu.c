@@ -21,8 +21,8 @@ static void check_room(const struct policy_input *in, const struct plan *plan, s
     }
 }
 
-static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
-                    struct plan *plan, uint64_t *room, struct err *err)
+static enum st legion_topogpu_fill(const struct policy_input *in, const struct candidates *c, int clique,
+                                   const void *context, struct plan *plan, uint64_t *room, struct err *err)
 {
     (void)context;
     for (int i = 0; i < plan->assignment.gpus; i++)
@@ -31,11 +31,12 @@ static enum st fill(const struct policy_input *in, const struct candidates *c, i
     return place_cslp(in, c->feature, c->features, false, clique, plan, room, err);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st legion_topogpu_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                    struct err *err)
 {
     check_room(in, plan, verdict);
     if (verdict->status != POLICY_OK) return ST_OK;
-    return place_cliques(in, false, fill, NULL, plan, err);
+    return place_cliques(in, false, legion_topogpu_fill, NULL, plan, err);
 }
 
 const struct policy policy_legion_topogpu = {.name = "legion-topogpu",
@@ -46,4 +47,4 @@ const struct policy policy_legion_topogpu = {.name = "legion-topogpu",
                                              .assignment = ASSIGNMENT_HIERARCHICAL,
                                              .any_deal = true,
                                              .aligned_rows = true,
-                                             .place = place};
+                                             .place = legion_topogpu_place};

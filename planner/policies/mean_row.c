@@ -36,7 +36,8 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     set_keys_of(in, e, ROWS_EDGE, key);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st mean_row_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                              struct err *err)
 {
     return density_place_by(in, set_keys, plan, verdict, err);
 }
@@ -52,4 +53,4 @@ const struct policy policy_mean_row = {.name = "mean-row",
                                        .needs_estimates = true,
                                        .of_types = true,
                                        .reaches = REACHES_ALL,
-                                       .place = place};
+                                       .place = mean_row_place};

@@ -16,7 +16,8 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     }
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st oracle_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     return density_place_by(in, set_keys, plan, verdict, err);
 }
@@ -32,4 +33,4 @@ const struct policy policy_oracle = {.name = "oracle",
                                      .saw_evaluation = true,
                                      .one_order = true,
                                      .reaches = REACHES_ALL,
-                                     .place = place};
+                                     .place = oracle_place};

@@ -41,7 +41,8 @@ static void check_host(const struct policy_input *in, uint64_t need, struct poli
              units_bytes(want, need), (unsigned long long)need, units_bytes(have, memory));
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st pagraph_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                             struct err *err)
 {
     enum st st = ST_OK;
     const struct assignment *a = &plan->assignment;
@@ -85,4 +86,4 @@ const struct policy policy_pagraph = {.name = "pagraph",
                                                    0, 1, 0, true, SELF_RELIANT_PUBLIC}},
                                       .own_memory = true,
                                       .reaches = REACHES_ALL,
-                                      .place = place};
+                                      .place = pagraph_place};

@@ -3,7 +3,8 @@
 #include "base/mem.h"
 #include "planner/policies/place.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st pagraph_plus_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                  struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
@@ -31,4 +32,4 @@ const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
                                            .assignment = ASSIGNMENT_PER_GPU,
                                            .own_memory = true,
                                            .reaches = REACHES_ALL,
-                                           .place = place};
+                                           .place = pagraph_plus_place};

@@ -2,7 +2,8 @@
  * (torch-quiver). */
 #include "planner/policies/ranked_features.h"
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st quiver_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     (void)verdict;
     return place_ranked_features(in, 0, false, plan, err);
@@ -15,4 +16,4 @@ const struct policy policy_quiver = {.name = "quiver",
                                      .choice = HOTNESS_ANY,
                                      .assignment = ASSIGNMENT_GLOBAL,
                                      .any_deal = true,
-                                     .place = place};
+                                     .place = quiver_place};

@@ -30,7 +30,8 @@ static enum st shuffle(const struct policy_input *in, bool topology, uint32_t **
     return in->kernels->sort_hottest(in->threads, key, *count, *order, err);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st random_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                            struct err *err)
 {
     const struct graph *g = in->graph;
     OWNED uint32_t *feature = NULL, *topology = NULL;
@@ -53,4 +54,4 @@ const struct policy policy_random = {.name = "random",
                                      .hotness = "random",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
                                      .any_deal = true,
-                                     .place = place};
+                                     .place = random_place};

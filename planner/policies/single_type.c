@@ -31,7 +31,8 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
         key[i] = density_key((double)e->feature[i - graph_topology_rows(g)], table.cached_bytes) | 1;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st single_type_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                                 struct err *err)
 {
     return density_place_by(in, set_keys, plan, verdict, err);
 }
@@ -46,4 +47,4 @@ const struct policy policy_single_type = {.name = "single-type",
                                           .needs_estimates = true,
                                           .of_types = true,
                                           .reaches = REACHES_ALL,
-                                          .place = place};
+                                          .place = single_type_place};

@@ -191,8 +191,8 @@ static void rank(const struct timed_rows *s, const struct timed_island *island, 
 
 /* The GPU where a copy of row k saves most, among those with room and without one; ties: most room, then the lower
  * position. -1: none. */
-static int choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p, uint64_t k,
-                  bool topology, const double *left, const uint64_t *room, double *saved)
+static int timed_rows_choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p,
+                             uint64_t k, bool topology, const double *left, const uint64_t *room, double *saved)
 {
     uint64_t bytes = bytes_of(s, island->item[k]);
     int best = -1;
@@ -229,8 +229,8 @@ static uint64_t most_room(const struct timed_island *island, const uint64_t *roo
 }
 
 /* One entry of the order: a copy, or all further copies that save as much as their mean. */
-static enum st take(struct timed_rows *s, struct timed_island *island, const struct prices *p, uint64_t k, int entry,
-                    bool emit, uint64_t *room, struct err *err)
+static enum st timed_rows_take(struct timed_rows *s, struct timed_island *island, const struct prices *p, uint64_t k,
+                               int entry, bool emit, uint64_t *room, struct err *err)
 {
     double left[GPUS_MAX], saved = 0, least = 0;
     bool topology = is_topology(s, island->item[k]);
@@ -239,7 +239,7 @@ static enum st take(struct timed_rows *s, struct timed_island *island, const str
         if (island->held[k] >> j & 1) pay(island, p, k, topology, left, j);
     if (entry != FIRST_COPY && !island->held[k]) return ST_OK; /* its first copy had no room */
     for (int copy = 0; copy < (entry == MORE_COPIES ? island->gpus : 1); copy++) {
-        int j = choose(s, island, p, k, topology, left, room, &saved);
+        int j = timed_rows_choose(s, island, p, k, topology, left, room, &saved);
         if (j < 0 || (entry != FIRST_COPY && !(saved > 0)) || saved < least) break;
         PASS(hold(s, island, k, j, emit, room, err));
         pay(island, p, k, topology, left, j);
@@ -271,7 +271,7 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *island, co
         uint64_t k = order[i] % island->count, most = most_room(island, room);
         if (most < density_smallest_row(s->in->graph)) break;
         skipped = bytes_of(s, island->item[k]) > most ? skipped + 1 : 0;
-        if (!skipped) PASS(take(s, island, p, k, (int)(order[i] / island->count), emit, room, err));
+        if (!skipped) PASS(timed_rows_take(s, island, p, k, (int)(order[i] / island->count), emit, room, err));
     }
     return ST_OK;
 }

@@ -34,7 +34,7 @@ static doc *error_document(const struct study *s, const struct study_cell *c, in
     return d;
 }
 
-static void add(doc *d, const char *key, uint64_t count)
+static void results_tables_add(doc *d, const char *key, uint64_t count)
 {
     doc_put(d, key, doc_integer(doc_integer_value(doc_get(d, key), 0) + (int64_t)count));
 }
@@ -47,9 +47,9 @@ static void add_node(doc *all, const struct plan *p, const struct graph *g)
     for (int t = 0; t < g->tables; t++) {
         if (!graph_table_there(g, t)) continue;
         doc *d = doc_at(all, at++);
-        add(d, "held_rows", count[t]);
-        add(d, "held_bytes", bytes[t]);
-        add(d, "predicted_transactions", plan_expected_transactions(p, t));
+        results_tables_add(d, "held_rows", count[t]);
+        results_tables_add(d, "held_bytes", bytes[t]);
+        results_tables_add(d, "predicted_transactions", plan_expected_transactions(p, t));
     }
 }
 

@@ -10,7 +10,7 @@
 const char *const drift_scheme_names[DRIFT_SCHEMES] = {"fixed", "refresh", "auto", "replan", "oracle", "lru", "sieve"};
 
 /* Takes the cell's plan. */
-static void take(struct study_cell *c, struct plan *to)
+static void drift_take(struct study_cell *c, struct plan *to)
 {
     plan_release(to);
     *to = c->plan;
@@ -20,7 +20,7 @@ static void take(struct study_cell *c, struct plan *to)
 /* Takes those of all nodes: that of each part goes to the node that trains the part under the scheme. */
 static void take_all(struct drift *d, int cell, enum drift_scheme which)
 {
-    for (int n = 0; n < d->nodes; n++) take(drift_cell(d, cell, n), &d->node[d->node[n].by[which]].plan[which]);
+    for (int n = 0; n < d->nodes; n++) drift_take(drift_cell(d, cell, n), &d->node[d->node[n].by[which]].plan[which]);
 }
 
 /* ---- a window ---- */
@@ -143,7 +143,7 @@ static enum st renew_from(struct drift *d, enum drift_scheme which, struct refre
     put_moves(next, &d->moved[which]);
     if (!next->chosen && !d->o->below.nodes) return ST_OK;
     struct study_cell *c = &next->cell[next->chosen];
-    for (int n = 0; n < d->nodes; n++) take(n ? &c->other[n - 1] : c, &d->node[n].plan[which]);
+    for (int n = 0; n < d->nodes; n++) drift_take(n ? &c->other[n - 1] : c, &d->node[n].plan[which]);
     return ST_OK;
 }
 
@@ -188,7 +188,7 @@ static enum st prepare(struct drift *d, struct err *err)
 }
 
 /* Every scheme begins with the plan of window 0; copies are made by making it again. */
-static enum st begin(struct drift *d, struct err *err)
+static enum st drift_begin(struct drift *d, struct err *err)
 {
     for (int i = DRIFT_FIXED; i <= DRIFT_REPLAN; i++) {
         if (i) PASS(plan_window(d, 0, err));
@@ -209,7 +209,7 @@ static void drift_end(struct drift *d)
     mem_free(d->node);
 }
 
-static enum st run(struct drift *d, doc **out, struct err *err)
+static enum st run_drift(struct drift *d, doc **out, struct err *err)
 {
     const struct drift_options *o = d->o;
     MAKE(d->result, o->windows.count, "the results of windows");
@@ -219,7 +219,7 @@ static enum st run(struct drift *d, doc **out, struct err *err)
         d->deal = deal_word(d->cell[0].plan.assignment.kind);
         PASS(plan_window(d, 0, err));
     }
-    PASS(begin(d, err));
+    PASS(drift_begin(d, err));
     PASS(judge(d, 0, err)); /* not shown: its plan knows it, and it fills the dynamic caches */
     for (int t = 1; t < o->windows.count; t++) {
         PASS(plan_window(d, t, err));
@@ -236,7 +236,7 @@ enum st drift_run(const struct drift_options *o, doc **out, struct err *err)
     d->o = o;
     d->deal = o->study.deal;
     d->nodes = o->below.nodes ? o->below.nodes : 1;
-    enum st st = run(d, out, err);
+    enum st st = run_drift(d, out, err);
     drift_end(d);
     return st;
 }

@@ -107,7 +107,7 @@ static uint64_t transactions_of(const struct part *part, const struct replay *r)
 }
 
 /* Adds what a part's GPUs read. stage: seconds; NaN: not known. */
-static void add(const struct part *part, const struct replay *r, double stage, struct drift_outcome *to)
+static void drift_judge_add(const struct part *part, const struct replay *r, double stage, struct drift_outcome *to)
 {
     const uint64_t transactions = transactions_of(part, r);
     for (int g = 0; g < r->gpus; g++) {
@@ -154,7 +154,7 @@ static enum st judge_part(const struct part *part, doc **const *served, struct d
     TRY(judge_plans(part, out, err));
     if (drift_schemes(d) == DRIFT_SCHEMES) TRY(judge_caches(part, out + DRIFT_STATICS, err));
     TRY(refresh_reads_counted(part->study, r, p, out, drift_schemes(d), stage, err));
-    for (int i = 0; i < drift_schemes(d); i++) add(part, &out[i], stage[i], &to[i]);
+    for (int i = 0; i < drift_schemes(d); i++) drift_judge_add(part, &out[i], stage[i], &to[i]);
     TRY(judge_memories(part, served, to, err));
 done:
     for (int i = 0; i < DRIFT_SCHEMES; i++) replay_release(&out[i]);

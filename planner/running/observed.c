@@ -13,7 +13,7 @@ const char *place_word(enum served_by p)
     return words[p];
 }
 
-static enum st add(uint64_t *sum, int64_t more, const char *where, struct err *err)
+static enum st observed_add(uint64_t *sum, int64_t more, const char *where, struct err *err)
 {
     if (*sum > (uint64_t)(4 * MOST)) return err_set(err, ST_INPUT, "%s: the numbers add up to more than 2^55", where);
     *sum += (uint64_t)more;
@@ -27,7 +27,7 @@ static enum st add_places(const doc *line, const char *key, const char *where, u
     PASS(doc_need_object(line, key, where, &d, err));
     for (int i = 0; i < PLACES; i++) {
         PASS(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
-        PASS(add(&sums[i], each[i], where, err));
+        PASS(observed_add(&sums[i], each[i], where, err));
     }
     return ST_OK;
 }
@@ -107,7 +107,7 @@ static enum st add_line(const doc *line, const char *where, const struct plan *p
     if (!batches && (rows[PLACE_OWN] || rows[PLACE_PEER] || rows[PLACE_HOST]))
         return err_set(err, ST_INPUT,
                        "%s: \"batches\" is 0, but rows were read; expected the mini-batches that read them", where);
-    PASS(add(&gpu->batches, batches, where, err));
+    PASS(observed_add(&gpu->batches, batches, where, err));
     gpu->epochs++;
     return add_seconds(line, where, o, gpu, err);
 }

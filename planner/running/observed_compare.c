@@ -11,7 +11,7 @@ struct sums {
     double all, squares;
 };
 
-static void add(struct sums *s, double x)
+static void observed_compare_add(struct sums *s, double x)
 {
     s->all += x;
     s->squares += x * x;
@@ -44,12 +44,12 @@ static void add_epoch(const struct observed *o, const struct graph *graph, const
         double rows[PLACES], batches = (double)r->gpu[x % o->gpus].batches;
         rows_of(r, graph, x / o->gpus, x % o->gpus, rows);
         for (int i = 0; i < PLACES; i++) {
-            add(&s->place[x][i], batches > 0 ? rows[i] / batches : 0);
+            observed_compare_add(&s->place[x][i], batches > 0 ? rows[i] / batches : 0);
             all += o->gpu[x].batches ? rows[i] : 0;
         }
         host += o->gpu[x].batches ? rows[PLACE_HOST] : 0;
     }
-    add(&s->hit, all > 0 ? 1 - host / all : 0);
+    observed_compare_add(&s->hit, all > 0 ? 1 - host / all : 0);
 }
 
 /* Simulates the epochs one by one. */

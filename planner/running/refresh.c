@@ -147,7 +147,7 @@ static void set_keys(const struct pool *p)
 }
 
 /* The new set: in that order while rows fit the clique. */
-static void choose(struct pool *p, const uint32_t *order, uint64_t count)
+static void refresh_choose(struct pool *p, const uint32_t *order, uint64_t count)
 {
     uint64_t left = 0, skipped = 0;
     p->load = 0;
@@ -278,7 +278,7 @@ static enum st place_clique(struct pool *p, struct err *err)
     find_homes(p);
     set_keys(p);
     TRY(density_order(p->in, p->key, p->items, DENSITY_ENOUGH(budget), &order, &count, err));
-    choose(p, order, count);
+    refresh_choose(p, order, count);
     keep(p);
     trace_prefetch_pages(p->in->trace, p->clique);
     TRY(load(p, order, count, topology, feature, err));
@@ -305,7 +305,8 @@ static void take_peers(const struct policy_input *in, struct placement *p)
     memcpy(p->peer, in->before->placement.peer, sizeof p->peer);
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st refresh_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                             struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX];
@@ -357,7 +358,7 @@ const struct policy refresh_policy = {.name = "refresh",
                                                    .high = 1,
                                                    .fallback = 0,
                                                    .whole = true}},
-                                      .place = place};
+                                      .place = refresh_place};
 
 /* ---- what is refreshed ---- */
 

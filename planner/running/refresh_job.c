@@ -178,8 +178,8 @@ static enum st decide(struct call *call, double epochs, struct refresh_next *nex
 }
 
 /* A study per node, of its recording and plan. */
-static enum st begin(struct call *call, const struct study_args *args, double epochs, double move,
-                     struct refresh_job *j, struct err *err)
+static enum st refresh_job_begin(struct call *call, const struct study_args *args, double epochs, double move,
+                                 struct refresh_job *j, struct err *err)
 {
     const struct budget same = {.kind = BUDGET_BYTES, .bytes = 1, .text = "the plan's"};
     const struct kernels *k;
@@ -209,7 +209,7 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
 {
     struct refresh_next *next = &j->next;
     PASS(match(call, j, call->words[0], err));
-    PASS(begin(call, study, epochs, move, j, err));
+    PASS(refresh_job_begin(call, study, epochs, move, j, err));
     PASS(study_memory_say(call, &next->study.node[0].s.o, next->cell, next->cells, err));
     PASS(refresh_next_plan(next, err));
     if (decides) PASS(decide(call, epochs, next, err));

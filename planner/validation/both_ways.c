@@ -14,7 +14,7 @@ static const struct validation_input inputs[] = {{"link", FROM_HOST, FROM_PEER, 
 static const struct validation_parameter parameters[] = {{0}};
 
 /* Long copies, so that bytes are the limit. */
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double both_ways_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     const double payload = 1e9;
     int link = (int)value[LINK].v[0];
@@ -36,4 +36,4 @@ const struct validation_model validation_model_both_ways = {.name = "both-ways",
                                                             .server = true,
                                                             .inputs = inputs,
                                                             .parameters = parameters,
-                                                            .predict = predict};
+                                                            .predict = both_ways_predict};

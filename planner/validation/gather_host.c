@@ -7,7 +7,7 @@
 static const struct validation_input inputs[] = {{"row_bytes", 1, 1e9, false, NAN, "bytes of a row"}, {0}};
 static const struct validation_parameter parameters[] = {{0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double gather_host_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)parameter;
     double rate = server_gather_host(s, value[0].v[0]);
@@ -21,4 +21,4 @@ const struct validation_model validation_model_gather_host = {.name = "gather-ho
                                                               .server = true,
                                                               .inputs = inputs,
                                                               .parameters = parameters,
-                                                              .predict = predict};
+                                                              .predict = gather_host_predict};

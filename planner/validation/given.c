@@ -6,7 +6,7 @@
 static const struct validation_input inputs[] = {{"predicted", 1e-300, 1e300, false, NAN, "the prediction"}, {0}};
 static const struct validation_parameter parameters[] = {{0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double given_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     (void)parameter;
@@ -18,4 +18,4 @@ const struct validation_model validation_model_given = {.name = "given",
                                                                    "simulation or 'hotset execute'",
                                                         .inputs = inputs,
                                                         .parameters = parameters,
-                                                        .predict = predict};
+                                                        .predict = given_predict};

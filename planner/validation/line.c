@@ -9,7 +9,7 @@ static const struct validation_parameter parameters[] = {{"constant", NAN, 1e-3,
                                                          {"slope", NAN, 1e-3, "what one more unit of work takes"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double line_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     return parameter[0] + parameter[1] * value[0].v[0];
@@ -20,4 +20,4 @@ const struct validation_model validation_model_line = {.name = "line",
                                                                   "'simulate --calibration' fits",
                                                        .inputs = inputs,
                                                        .parameters = parameters,
-                                                       .predict = predict};
+                                                       .predict = line_predict};

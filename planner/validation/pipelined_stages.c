@@ -9,7 +9,7 @@ static const struct validation_parameter parameters[] = {{"unoverlapped", EPOCH_
                                                           "share of the shorter stages that the longest does not hide"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double pipelined_stages_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     return epoch_pipelined(value[0].v, value[0].count, parameter[0]);
@@ -21,4 +21,4 @@ const struct validation_model validation_model_pipelined_stages = {.name = "pipe
                                                                    .unit = "s",
                                                                    .inputs = inputs,
                                                                    .parameters = parameters,
-                                                                   .predict = predict};
+                                                                   .predict = pipelined_stages_predict};

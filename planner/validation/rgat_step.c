@@ -56,7 +56,7 @@ static double network(const struct server *s, const struct model_value *value)
     return n > 1 ? s->gpus * bytes * (n - 1) / n / (1e9 * gbps) : 0;
 }
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double rgat_step_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     enum { ALL = EPOCH_STAGES + 1 };
     struct epoch_setup how = {.gnn = {GNN_RGAT, (uint64_t)value[HIDDEN].v[0], (uint64_t)value[CLASSES].v[0]},
@@ -86,4 +86,4 @@ const struct validation_model validation_model_rgat_step = {.name = "rgat-step",
                                                             .server = true,
                                                             .inputs = inputs,
                                                             .parameters = parameters,
-                                                            .predict = predict};
+                                                            .predict = rgat_step_predict};

@@ -8,7 +8,7 @@ static const struct validation_input inputs[] = {{"batches", 1, 1e9, false, NAN,
                                                  {0}};
 static const struct validation_parameter parameters[] = {{"rate", NAN, 1e9, "draws per second"}, {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double sampling_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     double draws = 0;
     (void)s;
@@ -21,4 +21,4 @@ const struct validation_model validation_model_sampling = {.name = "sampling",
                                                            .unit = "s",
                                                            .inputs = inputs,
                                                            .parameters = parameters,
-                                                           .predict = predict};
+                                                           .predict = sampling_predict};

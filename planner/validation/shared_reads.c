@@ -8,7 +8,7 @@ static const struct validation_input inputs[] = {{"row_bytes", 1, 1e9, false, NA
 static const struct validation_parameter parameters[] = {{"volume", NAN, 1000, "GB that an epoch reads on all GPUs"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double shared_reads_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     double rate = server_gather_host(s, value[0].v[0]);
     return rate > 0 ? parameter[0] / (s->gpus * rate) : NAN;
@@ -21,4 +21,4 @@ const struct validation_model validation_model_shared_reads = {.name = "shared-r
                                                                .server = true,
                                                                .inputs = inputs,
                                                                .parameters = parameters,
-                                                               .predict = predict};
+                                                               .predict = shared_reads_predict};

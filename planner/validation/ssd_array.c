@@ -12,7 +12,7 @@ static const struct validation_parameter parameters[] = {{"drive_gbps", NAN, 5, 
                                                           "share of the shorter time that the longer does not hide"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double ssd_array_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     struct drives d = {.count = (int)value[0].v[0],
@@ -28,4 +28,4 @@ const struct validation_model validation_model_ssd_array = {.name = "ssd-array",
                                                             .unit = "GB/s",
                                                             .inputs = inputs,
                                                             .parameters = parameters,
-                                                            .predict = predict};
+                                                            .predict = ssd_array_predict};

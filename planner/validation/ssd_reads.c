@@ -16,7 +16,7 @@ static const struct validation_input inputs[] = {{"blocks", 0, 1e15, false, NAN,
                                                  {0}};
 static const struct validation_parameter parameters[] = {{0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double ssd_reads_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     (void)parameter;
@@ -32,4 +32,4 @@ const struct validation_model validation_model_ssd_reads = {.name = "ssd-reads",
                                                             .unit = "s",
                                                             .inputs = inputs,
                                                             .parameters = parameters,
-                                                            .predict = predict};
+                                                            .predict = ssd_reads_predict};

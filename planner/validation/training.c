@@ -27,7 +27,7 @@ static const struct validation_parameter parameters[] = {{"efficiency", NAN, 0.2
                                                           "seconds that a layer of a mini-batch takes beside"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double training_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     struct err lacking = {0};
     ON_HEAP_OR(struct epoch_load, load, &lacking, NAN);
@@ -59,4 +59,4 @@ const struct validation_model validation_model_training = {.name = "training",
                                                            .server = true,
                                                            .inputs = inputs,
                                                            .parameters = parameters,
-                                                           .predict = predict};
+                                                           .predict = training_predict};

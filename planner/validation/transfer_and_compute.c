@@ -22,7 +22,8 @@ static const struct validation_parameter parameters[] = {{"read_per_seed", NAN, 
                                                           "share of the shorter stage that the longer does not hide"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double transfer_and_compute_predict(const struct server *s, const struct model_value *value,
+                                           const double *parameter)
 {
     double batch = value[BATCH].v[0], host = value[FROM_HOST].v[0], row = value[ROW_BYTES].v[0];
     double read = batch * parameter[0];
@@ -41,4 +42,4 @@ const struct validation_model validation_model_transfer_and_compute = {.name = "
                                                                        .server = true,
                                                                        .inputs = inputs,
                                                                        .parameters = parameters,
-                                                                       .predict = predict};
+                                                                       .predict = transfer_and_compute_predict};

@@ -11,7 +11,7 @@ static const struct validation_parameter parameters[] = {{"constant", NAN, 1, "w
                                                           "share of the shorter that the longer does not hide"},
                                                          {0}};
 
-static double predict(const struct server *s, const struct model_value *value, const double *parameter)
+static double two_limits_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
     (void)s;
     return epoch_pipelined((const double[]){parameter[0], parameter[1] * value[0].v[0]}, 2, parameter[2]);
@@ -22,4 +22,4 @@ const struct validation_model validation_model_two_limits = {.name = "two-limits
                                                                         "longer hiding a part of the shorter",
                                                              .inputs = inputs,
                                                              .parameters = parameters,
-                                                             .predict = predict};
+                                                             .predict = two_limits_predict};

@@ -20,7 +20,7 @@ struct simplex {
     struct corner corner[FIT_MAX + 1]; /* ascending by cost */
 };
 
-static void measure(const struct simplex *s, struct corner *c)
+static void validation_run_measure(const struct simplex *s, struct corner *c)
 {
     double x[FIT_MAX];
     for (int i = 0; i < s->count; i++) x[i] = exp(c->at[i]);
@@ -45,7 +45,7 @@ static struct corner moved(const struct simplex *s, double by)
         for (int k = 0; k < s->count; k++) middle += s->corner[k].at[i] / s->count;
         c.at[i] = middle + by * (middle - s->corner[s->count].at[i]);
     }
-    measure(s, &c);
+    validation_run_measure(s, &c);
     return c;
 }
 
@@ -56,7 +56,7 @@ static void shrink(struct simplex *s)
     for (int k = 1; k <= s->count; k++) s->corner[k].cost = INFINITY;
     for (int k = 1; k <= s->count; k++) {
         for (int i = 0; i < s->count; i++) old[k].at[i] = (old[k].at[i] + old[0].at[i]) / 2;
-        measure(s, &old[k]);
+        validation_run_measure(s, &old[k]);
         insert(s, &old[k]);
     }
 }
@@ -83,13 +83,13 @@ static bool small(const struct simplex *s)
     return wide < 1e-12;
 }
 
-static void begin(struct simplex *s, const struct corner *from)
+static void validation_run_begin(struct simplex *s, const struct corner *from)
 {
     for (int k = 0; k <= s->count; k++) s->corner[k].cost = INFINITY;
     for (int k = 0; k <= s->count; k++) {
         struct corner c = *from;
         if (k) c.at[k - 1] += 0.7;
-        measure(s, &c);
+        validation_run_measure(s, &c);
         insert(s, &c);
     }
 }
@@ -102,10 +102,10 @@ static void validation_minimise(double (*cost)(const void *of, const double *x),
     struct simplex s = {.cost = cost, .of = of, .count = count};
     struct corner best;
     for (int i = 0; i < count; i++) best.at[i] = log(x[i]);
-    measure(&s, &best);
+    validation_run_measure(&s, &best);
     for (int r = 0; r < RESTARTS; r++) {
         double before = best.cost;
-        begin(&s, &best);
+        validation_run_begin(&s, &best);
         for (int i = 0; i < STEPS && !small(&s); i++) step(&s);
         best = s.corner[0];
         if (!(best.cost < before * (1 - 1e-9))) break;
@@ -119,7 +119,8 @@ const char *validation_verdict_name(enum validation_verdict v)
     return names[v];
 }
 
-static double predict(const struct validation_case *c, const struct validation_point *p, const double *parameter)
+static double validation_run_predict(const struct validation_case *c, const struct validation_point *p,
+                                     const double *parameter)
 {
     double v = c->model->predict(p->server, p->value, parameter);
     return isfinite(v) && v > 0 ? v : NAN;
@@ -132,7 +133,7 @@ struct fit {
     int without; /* point that is left out; -1: none */
 };
 
-static void fill(const struct validation_case *c, const double *x, double *parameter)
+static void validation_run_fill(const struct validation_case *c, const double *x, double *parameter)
 {
     memcpy(parameter, c->parameter, sizeof c->parameter);
     for (int i = 0, k = 0; i < c->parameters; i++)
@@ -143,11 +144,11 @@ static double misfit(const void *of, const double *x)
 {
     const struct fit *f = of;
     double parameter[MODEL_PARAMETERS_MAX], sum = 0;
-    fill(f->c, x, parameter);
+    validation_run_fill(f->c, x, parameter);
     for (int i = 0; i < f->c->points; i++) {
         const struct validation_point *p = &f->c->point[i];
         if (p->use == POINT_PREDICT || i == f->without) continue;
-        double off = log(predict(f->c, p, parameter) / p->measured);
+        double off = log(validation_run_predict(f->c, p, parameter) / p->measured);
         if (isnan(off)) return INFINITY;
         sum = f->c->largest ? fmax(sum, off * off) : sum + off * off;
     }
@@ -163,7 +164,7 @@ static void fit(const struct validation_case *c, int without, double *parameter)
     for (int i = 0; i < c->parameters; i++)
         if (c->fitted[i]) x[count++] = c->parameter[i];
     if (count) validation_minimise(misfit, &f, count, x);
-    fill(c, x, parameter);
+    validation_run_fill(c, x, parameter);
 }
 
 void validation_run(struct validation_case *c)
@@ -174,7 +175,7 @@ void validation_run(struct validation_case *c)
         struct validation_point *p = &c->point[i];
         memcpy(parameter, all, sizeof all);
         if (p->use == POINT_LEAVE_ONE_OUT) fit(c, i, parameter);
-        p->predicted = predict(c, p, parameter);
+        p->predicted = validation_run_predict(c, p, parameter);
         p->error = p->predicted / p->measured - 1;
     }
     memcpy(c->parameter, all, sizeof all);

@@ -27,7 +27,7 @@ static int steps_find(const doc *root, const doc *step[LEVERS_MOST])
     return steps;
 }
 
-static enum st check(const doc *root, const char *path, struct err *err)
+static enum st advice_page_check(const doc *root, const char *path, struct err *err)
 {
     doc *needed;
     PASS(doc_need_object(root, "today", path, &needed, err));
@@ -158,7 +158,7 @@ const struct page_kind page_kind_advice_page = {.schema = "advice/",
                                                 .title = "What would save most",
                                                 .exact = "advice/1",
                                                 .needs = "levers",
-                                                .check = check,
+                                                .check = advice_page_check,
                                                 .draw = figures_write,
                                                 .sentence = answer_write,
                                                 .facts = options_write,

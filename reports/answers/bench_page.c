@@ -23,7 +23,7 @@ static const doc *least_of(const doc *root)
     return least;
 }
 
-static void sentence(const doc *root, FILE *to)
+static void bench_page_sentence(const doc *root, FILE *to)
 {
     const doc *machine = doc_get(root, "machine"), *least = least_of(root);
     int whole = 0, count = 0;
@@ -39,7 +39,7 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void table(const doc *root, FILE *to)
+static void bench_page_table(const doc *root, FILE *to)
 {
     static const struct column loads[] = {COLUMN("from an array of", "span_bytes", CELL_BYTES),
                                           COLUMN("random loads", "loads_per_second", CELL_COUNT, .unit = "per second"),
@@ -72,6 +72,6 @@ const struct page_kind page_kind_bench_page = {.schema = "bench/",
                                                .title = "How fast this machine is, against its memory",
                                                .needs = "rows",
                                                .figure = figure,
-                                               .sentence = sentence,
-                                               .table = table,
+                                               .sentence = bench_page_sentence,
+                                               .table = bench_page_table,
                                                .of = subject};

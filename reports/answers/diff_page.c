@@ -18,7 +18,7 @@ static double bytes_of(const doc *gpu, const char *change)
 
 static double loaded(const doc *gpu) { return bytes_of(gpu, "added") + bytes_of(gpu, "moved_in"); }
 
-static void sentence(const doc *root, FILE *to)
+static void diff_page_sentence(const doc *root, FILE *to)
 {
     const doc *from = doc_get(root, "before"), *into = doc_get(root, "after");
     const doc *total = doc_get(doc_get(root, "simulated"), "total_transactions");
@@ -91,7 +91,7 @@ static void judged(const doc *root, const char *how, FILE *to)
     html_table_end(to);
 }
 
-static void table(const doc *root, FILE *to)
+static void diff_page_table(const doc *root, FILE *to)
 {
     static const struct column alpha[] = {COLUMN("clique of GPUs", "gpus", CELL_LIST),
                                           COLUMN("alpha before", "alpha_before", CELL_PERCENT,
@@ -134,6 +134,6 @@ const struct page_kind page_kind_diff_page = {.schema = "diff/",
                                               .title = "What changes from one plan to the other",
                                               .needs = "gpus",
                                               .figure = figure,
-                                              .sentence = sentence,
-                                              .table = table,
+                                              .sentence = diff_page_sentence,
+                                              .table = diff_page_table,
                                               .of = subject};

@@ -63,7 +63,7 @@ static void row_sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void sentence(const doc *root, FILE *to)
+static void explain_page_sentence(const doc *root, FILE *to)
 {
     const doc *clique, *x, *best = NULL;
     double bytes = 0;
@@ -210,7 +210,7 @@ static void below_write(const doc *root, FILE *to)
     doc_free(list);
 }
 
-static void table(const doc *root, FILE *to)
+static void explain_page_table(const doc *root, FILE *to)
 {
     if (*inner_of(root) == 't') tables_write(root, to);
     else rows_write(root, to);
@@ -253,6 +253,6 @@ const struct page_kind page_kind_explain_page = {.schema = "explain/",
                                                  .name = "explain",
                                                  .title = "Why rows are cached or not",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table,
+                                                 .sentence = explain_page_sentence,
+                                                 .table = explain_page_table,
                                                  .of = subject};

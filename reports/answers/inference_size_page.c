@@ -23,7 +23,7 @@ static void row_name(const doc *row, char out[STYLE_NAME])
 
 static bool fits(const doc *row) { return doc_bool_value(doc_get(row, "fits"), false); }
 
-static void sentence(const doc *root, FILE *to)
+static void inference_size_page_sentence(const doc *root, FILE *to)
 {
     const char *answer = document_text(root, "answer");
     int count = 0, fit = 0;
@@ -45,7 +45,7 @@ static void time_bar(const doc *root, int number, struct bar *out) { bar(root, n
 static void host_bar(const doc *root, int number, struct bar *out) { bar(root, number, "host_bytes", out); }
 static void peak_bar(const doc *root, int number, struct bar *out) { bar(root, number, "gpu_peak_bytes", out); }
 
-static void table(const doc *root, FILE *to)
+static void inference_size_page_table(const doc *root, FILE *to)
 {
     static const struct column columns[] = {COLUMN("server", "server", CELL_TEXT),
                                             COLUMN("GPUs", "gpus", CELL_COUNT),
@@ -106,6 +106,6 @@ const struct page_kind page_kind_inference_size_page = {.schema = "inference-siz
                                                         .title = "What inference over all vertices needs",
                                                         .needs = "rows",
                                                         .figure = figure,
-                                                        .sentence = sentence,
-                                                        .table = table,
+                                                        .sentence = inference_size_page_sentence,
+                                                        .table = inference_size_page_table,
                                                         .of = subject};

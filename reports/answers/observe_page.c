@@ -11,7 +11,7 @@ static void subject(const doc *root, char name[STYLE_NAME])
              style_cut(server, document_text(root, "server"), 40));
 }
 
-static void sentence(const doc *root, FILE *to)
+static void observe_page_sentence(const doc *root, FILE *to)
 {
     const doc *hit = doc_get(root, "feature_hit_rate");
     double differ = document_count(root, "differ"), of = document_count(doc_get(root, "noise"), "comparisons");
@@ -34,7 +34,7 @@ static void bar(const doc *root, int number, struct bar *out)
     out->value = document_count(doc_get(doc_get(gpu, "rows_per_batch"), "host"), number % 2 ? "observed" : "simulated");
 }
 
-static void table(const doc *root, FILE *to)
+static void observe_page_table(const doc *root, FILE *to)
 {
     document_table(to, "Feature rows per mini-batch, seen and simulated", doc_get(root, "gpus"), "rows_per_batch",
                    observe_counts);
@@ -58,6 +58,6 @@ const struct page_kind page_kind_observe_page = {.schema = "observation/",
                                                  .title = "What the job read, and what its plan says",
                                                  .needs = "gpus",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table,
+                                                 .sentence = observe_page_sentence,
+                                                 .table = observe_page_table,
                                                  .of = subject};

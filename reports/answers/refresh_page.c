@@ -6,7 +6,7 @@
 
 static const char *const sides[] = {"before", "after"};
 
-static void sentence(const doc *root, FILE *to)
+static void refresh_page_sentence(const doc *root, FILE *to)
 {
     char text[3][STYLE_TEXT];
     double epochs = document_count(root, "pays_after_epochs");
@@ -84,7 +84,7 @@ static void judged_table(const doc *root, FILE *to)
     html_table_end(to);
 }
 
-static void table(const doc *root, FILE *to)
+static void refresh_page_table(const doc *root, FILE *to)
 {
     const bool nodes = doc_get(root, "nodes") != NULL; /* else all but the first column */
     static const struct column uplinks[] = {COLUMN("node", "node", CELL_COUNT),
@@ -145,6 +145,6 @@ const struct page_kind page_kind_refresh_page = {.schema = "refresh/",
                                                  .title = "What a refresh moves, and what it saves",
                                                  .needs = "gpus",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table,
+                                                 .sentence = refresh_page_sentence,
+                                                 .table = refresh_page_table,
                                                  .of = subject};

@@ -7,7 +7,7 @@
 
 static const doc *check_of(const doc *root, int number) { return doc_at(doc_get(root, "checks"), (uint64_t)number); }
 
-static void sentence(const doc *root, FILE *to)
+static void verify_page_sentence(const doc *root, FILE *to)
 {
     char text[STYLE_TEXT];
     int checks = 0, left = 0;
@@ -28,7 +28,7 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void table(const doc *root, FILE *to)
+static void verify_page_table(const doc *root, FILE *to)
 {
     document_table(to, "What was checked", doc_get(root, "checks"), NULL, verify_checks);
 }
@@ -44,6 +44,6 @@ const struct page_kind page_kind_verify_page = {.schema = "verification/",
                                                 .what = "answers of hotset verify",
                                                 .name = "verify",
                                                 .title = "Whether a plan is what it says",
-                                                .sentence = sentence,
-                                                .table = table,
+                                                .sentence = verify_page_sentence,
+                                                .table = verify_page_table,
                                                 .of = subject};

@@ -15,7 +15,7 @@ static double now_of(const doc *root) { return document_count(root, "epoch_secon
 
 static void subject(const doc *root, char name[STYLE_NAME]) { style_cut(name, document_text(root, "of"), 60); }
 
-static void sentence(const doc *root, FILE *to)
+static void what_if_page_sentence(const doc *root, FILE *to)
 {
     char text[COLUMN_TEXT], seconds[STYLE_TEXT];
     int flips = 0;
@@ -48,7 +48,7 @@ static void bar(const doc *root, int number, struct bar *out)
     }
 }
 
-static void table(const doc *root, FILE *to)
+static void what_if_page_table(const doc *root, FILE *to)
 {
     static const struct column subjects[] = {COLUMN("answer", "name", CELL_TEXT),
                                              COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
@@ -81,6 +81,6 @@ const struct page_kind page_kind_what_if_page = {.schema = "what-if/",
                                                  .title = "Which inputs would change the answer",
                                                  .needs = "inputs",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table,
+                                                 .sentence = what_if_page_sentence,
+                                                 .table = what_if_page_table,
                                                  .of = subject};

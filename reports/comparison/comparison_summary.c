@@ -7,7 +7,10 @@
 #include "base/text.h"
 #include "reports/results/results_answer.h"
 
-static void add(char out[SUMMARY_BYTES], const char *text) { text_append(out, SUMMARY_BYTES, "%s", text); }
+static void comparison_summary_add(char out[SUMMARY_BYTES], const char *text)
+{
+    text_append(out, SUMMARY_BYTES, "%s", text);
+}
 
 /* "41 % fewer than", "as many as". */
 static const char *against(double value, double other, char out[STYLE_TEXT])
@@ -69,10 +72,11 @@ static void compare_add(const struct grid *grid, const struct result_row *best, 
         const struct result_row *other = grid_row(grid, next, grid->middle);
         text_append(out, SUMMARY_BYTES, ": %s %s, the next best%s", against(total, row_total(other), text),
                     style_cut(name, grid->label[next], 60), next == any ? "" : " whose GPUs read as far");
-        if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
+        if (overlap(best, other))
+            comparison_summary_add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
     uncached_add(grid, best, next >= 0 ? ", and" : ":", out);
-    add(out, ".");
+    comparison_summary_add(out, ".");
 }
 
 static void rates_add(const struct result_row *best, char out[SUMMARY_BYTES])
@@ -80,12 +84,12 @@ static void rates_add(const struct result_row *best, char out[SUMMARY_BYTES])
     char feature[STYLE_TEXT], topology[STYLE_TEXT];
     double f = row_feature_hit(best), t = row_topology_hit(best);
     if (isnan(f) && isnan(t)) return;
-    add(out, " GPU memory then serves ");
+    comparison_summary_add(out, " GPU memory then serves ");
     if (!isnan(f)) text_append(out, SUMMARY_BYTES, "%s of feature rows", style_percent(feature, f, 1));
     if (!isnan(t))
         text_append(out, SUMMARY_BYTES, "%s%s of topology visits", isnan(f) ? "" : " and ",
                     style_percent(topology, t, 1));
-    add(out, ".");
+    comparison_summary_add(out, ".");
 }
 
 /* By which share hotset leaves less than the best other at a budget, NaN: not known. */
@@ -111,7 +115,7 @@ static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
         text_append(out, SUMMARY_BYTES, "%s %s: %s %s", said++ ? "," : " Against the best other in reach at",
                     grid->budgets[b].label, style_percent(text, fabs(ahead), 1), ahead < 0 ? "more" : "fewer");
     }
-    if (said) add(out, ".");
+    if (said) comparison_summary_add(out, ".");
 }
 
 static bool leads(const struct grid *grid, int policy, int budget)
@@ -153,8 +157,9 @@ static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
 /* Where the numbers of a row come from. */
 static void epochs_add(const struct result_row *r, char out[SUMMARY_BYTES])
 {
-    if (isnan(r->simulated.total)) add(out, "Predicted from epochs that planning sampled; nothing was simulated.");
-    else if (r->epochs == 1) add(out, "Counted on one epoch that planning did not see.");
+    if (isnan(r->simulated.total))
+        comparison_summary_add(out, "Predicted from epochs that planning sampled; nothing was simulated.");
+    else if (r->epochs == 1) comparison_summary_add(out, "Counted on one epoch that planning did not see.");
     else if (r->epochs > 1)
         text_append(out, SUMMARY_BYTES, "Counted on %.0f epochs that planning did not see.", r->epochs);
 }
@@ -195,7 +200,7 @@ void summary_answer(const struct grid *grid, char out[SUMMARY_BYTES])
     }
     text_append(out, SUMMARY_BYTES, "On %s with %s", graph, server);
     if (!best) {
-        add(out, " no run gave a number of transactions.");
+        comparison_summary_add(out, " no run gave a number of transactions.");
         return;
     }
     text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", budget->label,
@@ -216,7 +221,7 @@ void summary_more(const struct grid *grid, char out[SUMMARY_BYTES])
         text_append(out, SUMMARY_BYTES, " hotset needs %s PCIe transactions per epoch",
                     style_count(text, row_total(row)));
         uncached_add(grid, row, ",", out);
-        add(out, ".");
+        comparison_summary_add(out, ".");
     }
     rates_add(row, out);
     budgets_add(grid, out);

@@ -33,7 +33,7 @@ static enum st check_part(const doc *part, const char *path, struct err *err)
     return ST_OK;
 }
 
-static enum st check(const doc *root, const char *path, struct err *err)
+static enum st curve_page_check(const doc *root, const char *path, struct err *err)
 {
     const doc *parts = doc_get(root, "parts");
     if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
@@ -192,7 +192,7 @@ const struct page_kind page_kind_curve_page = {.schema = "curve/",
                                                .title = "How much cache is enough",
                                                .exact = "curve/1",
                                                .needs = "parts",
-                                               .check = check,
+                                               .check = curve_page_check,
                                                .draw = figures_write,
                                                .sentence = answer_write,
                                                .table = knees_table};

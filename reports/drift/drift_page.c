@@ -15,7 +15,7 @@ enum { SCHEMES_MOST = 64, WINDOWS_MOST = 100000 };
 
 /* ---- reading ---- */
 
-static enum st check(const doc *root, const char *path, struct err *err)
+static enum st drift_page_check(const doc *root, const char *path, struct err *err)
 {
     const doc *schemes = doc_get(root, "schemes");
     doc *windows;
@@ -129,7 +129,7 @@ const struct page_kind page_kind_drift_page = {.schema = "drift/",
                                                .title = "How plans age",
                                                .exact = "drift/1",
                                                .needs = "schemes",
-                                               .check = check,
+                                               .check = drift_page_check,
                                                .draw = figures_write,
                                                .sentence = answer_write,
                                                .table = schemes_table};

@@ -33,7 +33,7 @@ static enum st check_points(const doc *points, const char *path, struct err *err
     return ST_OK;
 }
 
-static enum st check(const doc *root, const char *path, struct err *err)
+static enum st executed_page_check(const doc *root, const char *path, struct err *err)
 {
     const doc *sweep = doc_get(root, "sweep"), *gpus = doc_get(root, "gpus");
     doc *totals;
@@ -271,7 +271,7 @@ const struct page_kind page_kind_executed_page = {.schema = "executed/",
                                                   .exact = "executed/1",
                                                   .needs = "gpus",
                                                   .slug = "policy",
-                                                  .check = check,
+                                                  .check = executed_page_check,
                                                   .draw = figures_write,
                                                   .heading = heading_write,
                                                   .sentence = answer_write,

@@ -175,19 +175,19 @@ void drawing_axes_make(const struct drawing *d, struct drawing_panel *p, const s
     }
 }
 
-static double place(double from, double until, const struct range *r, double v)
+static double drawing_axes_place(double from, double until, const struct range *r, double v)
 {
     return from + layout_place(r, v) * (until - from);
 }
 
 double drawing_axes_x(const struct drawing_panel *p, double x)
 {
-    return place(p->box.left, p->box.right, &p->range[AXIS_X], x);
+    return drawing_axes_place(p->box.left, p->box.right, &p->range[AXIS_X], x);
 }
 
 double drawing_axes_y(const struct drawing_panel *p, double y)
 {
-    return place(p->box.bottom, p->box.top, &p->range[AXIS_Y], y);
+    return drawing_axes_place(p->box.bottom, p->box.top, &p->range[AXIS_Y], y);
 }
 
 /* ---- ticks ---- */

@@ -15,7 +15,7 @@ enum { LAYERS_MOST = 64, TRIED_MOST = 4096, GROUPS = 8 };
 
 /* ---- reading ---- */
 
-static enum st check(const doc *root, const char *path, struct err *err)
+static enum st inference_page_check(const doc *root, const char *path, struct err *err)
 {
     const uint64_t layers = doc_size(doc_get(root, "layers")), choices = doc_size(doc_get(root, "tried"));
     doc *tried;
@@ -147,7 +147,7 @@ const struct page_kind page_kind_inference_page = {.schema = "inference/",
                                                    .title = "Inference over all vertices",
                                                    .exact = "inference/1",
                                                    .needs = "layers",
-                                                   .check = check,
+                                                   .check = inference_page_check,
                                                    .draw = figures_write,
                                                    .sentence = answer_write,
                                                    .table = tables_write};

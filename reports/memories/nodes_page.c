@@ -8,7 +8,7 @@ static const doc *points_of(const doc *root, uint64_t ranking)
     return doc_get(doc_at(doc_get(root, "rankings"), ranking), "points");
 }
 
-static void sentence(const doc *root, FILE *to)
+static void nodes_page_sentence(const doc *root, FILE *to)
 {
     const doc *points = points_of(root, 0), *first = doc_at(points, 0);
     char text[4][STYLE_TEXT];
@@ -30,7 +30,7 @@ static void bar(const doc *root, int number, struct bar *out)
     out->value = document_number(point, "remote_bytes");
 }
 
-static void table(const doc *root, FILE *to)
+static void nodes_page_table(const doc *root, FILE *to)
 {
     static const struct column columns[] =
         {COLUMN("copies ranked by", "^ranking", CELL_TEXT),
@@ -69,5 +69,5 @@ const struct page_kind page_kind_nodes_page = {.schema = "nodes/",
                                                .title = "What passes the network between nodes",
                                                .needs = "rankings",
                                                .figure = figure,
-                                               .sentence = sentence,
-                                               .table = table};
+                                               .sentence = nodes_page_sentence,
+                                               .table = nodes_page_table};

@@ -13,7 +13,7 @@ static void size_name(const doc *size, char out[STYLE_NAME])
     snprintf(out, STYLE_NAME, isnan(nic) ? "%.0f node%s" : "%.0f node%s, %.4g GB/s", nodes, nodes == 1 ? "" : "s", nic);
 }
 
-static void sentence(const doc *root, FILE *to)
+static void nodes_sizes_page_sentence(const doc *root, FILE *to)
 {
     const doc *found = doc_get(root, "answer");
     char name[STYLE_NAME], text[STYLE_TEXT];
@@ -55,7 +55,7 @@ static void network_bar(const doc *root, int number, struct bar *out)
 
 static void rows_bar(const doc *root, int number, struct bar *out) { range_bar(root, number, "remote_rows", out); }
 
-static void table(const doc *root, FILE *to)
+static void nodes_sizes_page_table(const doc *root, FILE *to)
 {
     document_table(to, "Numbers of nodes, networks and copies", doc_get(root, "sizes"), "points", nodes_sizes_columns);
 }
@@ -89,5 +89,5 @@ const struct page_kind page_kind_nodes_sizes_page = {.schema = "nodes-sizes/",
                                                      .title = "How many nodes, and which network",
                                                      .needs = "sizes",
                                                      .figure = figure,
-                                                     .sentence = sentence,
-                                                     .table = table};
+                                                     .sentence = nodes_sizes_page_sentence,
+                                                     .table = nodes_sizes_page_table};

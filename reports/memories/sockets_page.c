@@ -12,7 +12,7 @@ static const doc *chosen_of(const doc *root)
     return NULL;
 }
 
-static void sentence(const doc *root, FILE *to)
+static void sockets_page_sentence(const doc *root, FILE *to)
 {
     const doc *simulated = doc_get(chosen_of(root), "simulated");
     char text[2][STYLE_TEXT];
@@ -22,7 +22,7 @@ static void sentence(const doc *root, FILE *to)
             style_bytes(text[1], document_count(simulated, "crossing_bytes")));
 }
 
-static void table(const doc *root, FILE *to)
+static void sockets_page_table(const doc *root, FILE *to)
 {
     document_table(to, "The ways to lay rows out on the sockets", doc_get(root, "ways"), NULL, memories_socket_ways);
 }
@@ -47,5 +47,5 @@ const struct page_kind page_kind_sockets_page = {.schema = "sockets/",
                                                  .title = "Which socket holds which row",
                                                  .needs = "ways",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table};
+                                                 .sentence = sockets_page_sentence,
+                                                 .table = sockets_page_table};

@@ -8,7 +8,7 @@ static const char *const from[3][2] = {{"GPUs", "from_gpus"}, {"DRAM", "from_dra
 
 static const doc *features(const doc *root) { return doc_get(doc_get(root, "simulated"), "feature"); }
 
-static void sentence(const doc *root, FILE *to)
+static void storage_page_sentence(const doc *root, FILE *to)
 {
     const doc *epoch = doc_get(doc_get(root, "simulated"), "epoch");
     double with = document_count(epoch, "seconds"), without = document_count(epoch, "without_ssd_seconds");
@@ -31,7 +31,7 @@ static void bar(const doc *root, int number, struct bar *out)
     out->value = document_count(features(root), from[number][1]);
 }
 
-static void table(const doc *root, FILE *to)
+static void storage_page_table(const doc *root, FILE *to)
 {
     static const struct column columns[] = {COLUMN("GPU", "id", CELL_COUNT),
                                             COLUMN("feature rows", "feature.rows", CELL_COUNT),
@@ -61,5 +61,5 @@ const struct page_kind page_kind_storage_page = {.schema = "storage/",
                                                  .file = "storage.json",
                                                  .title = "What host memory holds above SSDs",
                                                  .figure = figure,
-                                                 .sentence = sentence,
-                                                 .table = table};
+                                                 .sentence = storage_page_sentence,
+                                                 .table = storage_page_table};

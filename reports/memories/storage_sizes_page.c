@@ -2,7 +2,7 @@
 #include "reports/shell/bars.h"
 #include "reports/tables/tables.h"
 
-static void sentence(const doc *root, FILE *to)
+static void storage_sizes_page_sentence(const doc *root, FILE *to)
 {
     const doc *found = doc_get(root, "answer");
     char text[2][STYLE_TEXT];
@@ -20,7 +20,7 @@ static void bar(const doc *root, int number, struct bar *out)
     out->value = document_count(size, "ssd_bytes");
 }
 
-static void table(const doc *root, FILE *to)
+static void storage_sizes_page_table(const doc *root, FILE *to)
 {
     document_table(to, "Sizes of host memory, with the SSDs below it", doc_get(root, "sizes"), "drives",
                    storage_sizes_columns);
@@ -43,5 +43,5 @@ const struct page_kind page_kind_storage_sizes_page = {.schema = "storage-sizes/
                                                        .title = "How much host memory is enough above SSDs",
                                                        .needs = "sizes",
                                                        .figure = figure,
-                                                       .sentence = sentence,
-                                                       .table = table};
+                                                       .sentence = storage_sizes_page_sentence,
+                                                       .table = storage_sizes_page_table};

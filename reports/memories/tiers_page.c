@@ -8,7 +8,7 @@ static const doc *way_of(const doc *root, int number) { return doc_at(doc_get(ro
 
 static double seconds(const doc *way) { return document_count(way, "simulated_seconds"); }
 
-static void sentence(const doc *root, FILE *to)
+static void tiers_page_sentence(const doc *root, FILE *to)
 {
     const doc *first = way_of(root, 0), *second = way_of(root, 1);
     char text[2][STYLE_TEXT];
@@ -24,7 +24,7 @@ static void sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
-static void table(const doc *root, FILE *to)
+static void tiers_page_table(const doc *root, FILE *to)
 {
     document_table(to, "The ways to plan", doc_get(root, "ways"), NULL, memories_tier_ways);
     document_columns(to, "What each memory holds and serves, planned the first way",
@@ -53,5 +53,5 @@ const struct page_kind page_kind_tiers_page = {.schema = "tiers/",
                                                .title = "All memories as one problem",
                                                .needs = "ways",
                                                .figure = figure,
-                                               .sentence = sentence,
-                                               .table = table};
+                                               .sentence = tiers_page_sentence,
+                                               .table = tiers_page_table};

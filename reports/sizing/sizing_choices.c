@@ -183,7 +183,7 @@ static enum st plot(struct figures *figures, const struct sizing *s, const struc
 
 /* Leaves `most` curves drawn: the answer's, one of each name, and the next. curves: [s->curve_count], a copy that *few
  * takes; the others lose their points. */
-static void choose(const struct sizing *s, const struct keys *k, struct sizing_curve *curves)
+static void sizing_choices_choose(const struct sizing *s, const struct keys *k, struct sizing_curve *curves)
 {
     bool keep[SIZING_CURVES_MAX] = {false}, named[NAMES_MOST + 1] = {false};
     int kept = 0;
@@ -211,7 +211,7 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
     few.curves = NULL;
     if (n > FIRST_MOST) {
         NEW(few.curves, s->curve_count, "curves");
-        choose(s, &keys, few.curves);
+        sizing_choices_choose(s, &keys, few.curves);
         TRY(plot(figures, &few, subject, "choices-first", "Cache size by configuration", n, err));
     }
     figures->screen = n > FIRST_MOST; /* paper has the first ones, and the tables */

@@ -62,7 +62,8 @@ static enum st number(const doc *of, const char *key, double low, double high, c
 }
 
 /* The number of a curve or candidate below `count`, or -1. */
-static enum st place(const doc *of, const char *key, int count, const char *where, int *out, struct err *err)
+static enum st sizing_read_place(const doc *of, const char *key, int count, const char *where, int *out,
+                                 struct err *err)
 {
     double v;
     enum st st = number(of, key, 0, (double)count - 1, where, &v, err);
@@ -152,9 +153,9 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     for (int i = 0; i < out->curve_count; i++)
         PASS(read_curve(doc_at(curves, (uint64_t)i), path, &out->curves[i], err));
     PASS(read_points(list, path, out, err));
-    PASS(place(out->root, "shown", out->curve_count, path, &out->shown, err));
-    PASS(place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
-    PASS(place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
+    PASS(sizing_read_place(out->root, "shown", out->curve_count, path, &out->shown, err));
+    PASS(sizing_read_place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
+    PASS(sizing_read_place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
     label = out->curves[out->shown < 0 ? 0 : out->shown].label;
     out->subject = figure_subject_make(out->graph, label, label);
     return ST_OK;

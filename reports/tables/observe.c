@@ -23,7 +23,7 @@ const char *observe_gpu(const doc *gpu, char *out)
 
 static const char *gpu(const struct column_row *r, char out[COLUMN_TEXT]) { return observe_gpu(r->of, out); }
 
-static const char *place(const struct column_row *r, char out[COLUMN_TEXT])
+static const char *observe_place(const struct column_row *r, char out[COLUMN_TEXT])
 {
     (void)out;
     return !strcmp(r->key, "own") ? "own memory" : !strcmp(r->key, "peer") ? "peers" : "the host";
@@ -35,7 +35,7 @@ const struct column observe_counts[] =
      COLUMN("epochs", "^epochs", CELL_COUNT, .flags = COLUMN_TERMINAL),
      COLUMN("rows from", "@", CELL_TEXT, .flags = COLUMN_TERMINAL),
      COLUMN("GPU", NULL, CELL_TEXT, .text = gpu, .flags = COLUMN_PAGE),
-     COLUMN("rows from", NULL, CELL_TEXT, .text = place, .flags = COLUMN_PAGE),
+     COLUMN("rows from", NULL, CELL_TEXT, .text = observe_place, .flags = COLUMN_PAGE),
      COLUMN("observed", "observed", CELL_FORM, .form = "%.1f", .page = "seen", .unit = "per mini-batch"),
      COLUMN("simulated", "simulated", CELL_FORM, .form = "%.1f"),
      COLUMN("difference", "difference/simulated", CELL_PERCENT, .form = "%+.2f %%", .flags = COLUMN_TERMINAL),

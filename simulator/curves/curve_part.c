@@ -216,7 +216,7 @@ static enum st prepare(struct work *w, struct err *err)
     return ST_OK;
 }
 
-static enum st begin(struct work *w, struct err *err)
+static enum st curve_part_begin(struct work *w, struct err *err)
 {
     const struct curve_table *t = w->in->table;
     uint64_t points = w->in->request->points;
@@ -237,7 +237,7 @@ enum st curve_part_make(const struct curve_input *in, struct curve_part *out, st
 {
     enum st st;
     struct work w = {.in = in, .out = out};
-    TRY(begin(&w, err));
+    TRY(curve_part_begin(&w, err));
     TRY(prepare(&w, err));
     out->caches = 1;
     out->requests = in->stream->requests;

@@ -45,7 +45,7 @@ uint64_t curve_samples_groups(const struct curve_samples *c) { return c->groups;
 static uint64_t at_most(uint64_t x, uint64_t limit) { return x < limit ? x : limit; }
 
 /* How many groups, and how many of the sizes below the number of distinct ids are simulated. */
-static void choose(struct curve_samples *c, uint64_t inner)
+static void curve_samples_choose(struct curve_samples *c, uint64_t inner)
 {
     enum { STREAMS_OF_ALL = 2 * CURVE_SAMPLES }; /* the groups once alone, once in pairs */
     uint64_t thin = at_most(c->distinct / SMALL_GROUP, MOST * STREAMS_OF_ALL / THIN_COST);
@@ -156,7 +156,7 @@ static enum st pick_sizes(struct curve_samples *c, const struct curve_nodes *all
     c->nodes = *all;
     c->nodes.requests = c->whole->requests;
     c->nodes.distinct = c->distinct;
-    choose(c, curve_nodes_inner(&c->nodes));
+    curve_samples_choose(c, curve_nodes_inner(&c->nodes));
     PASS(curve_nodes_pick(&c->nodes, c->count, err));
     MAKE(c->capacity, c->count + 1, "the sizes of a curve");
     if (all->lru) MAKE(c->lru, c->count + 1, "the sizes of a curve");

@@ -85,7 +85,7 @@ static enum st set_stats(const struct execute_batch *b, uint64_t count, struct e
     return ST_OK;
 }
 
-static void add(const struct execute_batch *b, struct execute_batch *to)
+static void execute_add(const struct execute_batch *b, struct execute_batch *to)
 {
     for (int t = 0; t < TIERS; t++) {
         to->rows[t] += b->rows[t];
@@ -164,7 +164,7 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
         progress_add(bar, count);
         i += count;
     }
-    for (uint64_t i = 0; i < out->batches; i++) add(&batches[i], &out->sum);
+    for (uint64_t i = 0; i < out->batches; i++) execute_add(&batches[i], &out->sum);
     PASS(set_stats(batches, out->batches, out->stage, err));
     PASS(q->executor->measure(state, batches, out->batches, &out->measured, err));
     apply_access(q->setup.plan, g, &out->sum);

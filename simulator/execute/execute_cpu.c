@@ -217,7 +217,7 @@ static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err
     return ST_OK;
 }
 
-static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
+static enum st execute_cpu_fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
     struct cpu *c = state;
     const struct placement *p = &c->setup->plan->placement;
@@ -356,15 +356,16 @@ static enum st one(struct cpu *c, uint64_t task, bool verify, struct execute_bat
     return ST_OK;
 }
 
-static enum st run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)
+static enum st execute_cpu_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out,
+                               struct err *err)
 {
     enum st st = ST_OK;
     for (uint64_t i = 0; i < count && st == ST_OK; i++) st = one(state, first + i, verify, &out[i], err);
     return st;
 }
 
-static enum st measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out,
-                       struct err *err)
+static enum st execute_cpu_measure(void *state, const struct execute_batch *batches, uint64_t count,
+                                   struct execute_measured *out, struct err *err)
 {
     static const char why[] = "the CPU gathered the rows from host memory, so nothing crossed PCIe";
     double bytes = 0, seconds = 0;
@@ -390,7 +391,7 @@ const struct executor executor_cpu = {.name = "cpu",
                                       .missing = missing,
                                       .memory = memory,
                                       .open = open,
-                                      .fill = fill,
-                                      .run = run,
-                                      .measure = measure,
+                                      .fill = execute_cpu_fill,
+                                      .run = execute_cpu_run,
+                                      .measure = execute_cpu_measure,
                                       .close = close};

@@ -183,8 +183,8 @@ static enum st describe(const struct execute_engine *e, struct execute_machine *
     return ST_OK;
 }
 
-static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine,
-                     struct err *err)
+static enum st execute_cuda_begin(struct execute_engine *e, const struct execute_setup *s,
+                                  struct execute_machine *machine, struct err *err)
 {
     e->setup = s;
     for (int k = 0; k < s->tables; k++)
@@ -205,7 +205,7 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
 {
     struct execute_engine *e = new (std::nothrow) execute_engine();
     if (!e) return err_set(err, ST_LIMIT, "there is no memory left for the execution");
-    enum st st = begin(e, s, machine, err);
+    enum st st = execute_cuda_begin(e, s, machine, err);
     if (st == ST_OK) *state = e;
     else delete e;
     return st;
@@ -345,7 +345,7 @@ static enum st use_reader(struct execute_engine *e, int gpu, struct err *err)
 
 /* Member `fill`. The reader's own cache is timed; opening the sampler copies its topology rows. The counter starts
  * after the warm-up. */
-static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
+static enum st execute_cuda_fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
     const struct plan *plan = e->setup->plan;
@@ -385,7 +385,7 @@ const struct executor executor_cuda = {"cuda",
                                        missing,
                                        memory,
                                        open,
-                                       fill,
+                                       execute_cuda_fill,
                                        execute_engine_run,
                                        execute_engine_measure,
                                        close};

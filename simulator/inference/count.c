@@ -204,7 +204,7 @@ done:
 /* ---- both ---- */
 
 /* Every holder reads its rows once, in the order in which they lie. */
-static void fill(struct pass *p)
+static void count_fill(struct pass *p)
 {
     struct worker *w = p->worker;
     for (int g = 0; g < p->s->chunks->gpus; g++) {
@@ -221,7 +221,7 @@ static void fill(struct pass *p)
     }
 }
 
-static void add(struct inference_gpu *to, const struct inference_gpu *gpu)
+static void count_add(struct inference_gpu *to, const struct inference_gpu *gpu)
 {
     uint64_t bytes = to->most_bytes > gpu->most_bytes ? to->most_bytes : gpu->most_bytes,
              rows = to->most_rows > gpu->most_rows ? to->most_rows : gpu->most_rows, *sum = (uint64_t *)to;
@@ -271,10 +271,10 @@ enum st inference_count(const struct inference *j, const struct inference_settin
     TRY(make_workers(&p, err));
     if (j->workload) TRY(count_samples(&p, err));
     else count_chunks(&p);
-    fill(&p);
+    count_fill(&p);
     out->gpus = gpus;
     for (int t = 0; t < s->threads; t++)
-        for (int g = 0; g < gpus; g++) add(&out->gpu[g], &p.worker[t].gpu[g]);
+        for (int g = 0; g < gpus; g++) count_add(&out->gpu[g], &p.worker[t].gpu[g]);
     out->reads = TAKE(p.reads);
 done:
     free_workers(&p);
@@ -292,7 +292,7 @@ void inference_layer_release(struct inference_layer *l)
 struct inference_gpu inference_layer_total(const struct inference_layer *l)
 {
     struct inference_gpu sum = {0};
-    for (int g = 0; g < l->gpus; g++) add(&sum, &l->gpu[g]);
+    for (int g = 0; g < l->gpus; g++) count_add(&sum, &l->gpu[g]);
     for (int g = 1; g < GPUS_MAX; g++) sum.peer_bytes[0] += sum.peer_bytes[g];
     return sum;
 }

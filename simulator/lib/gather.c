@@ -216,7 +216,7 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
 
 /* Shares pieces of `rows` among threads; a piece or two are done by the caller's alone, since starting a thread takes
  * as long as copying some hundred KiB. */
-static void run(struct work *w, int threads, uint64_t rows, thread_pool_work *piece)
+static void gather_run(struct work *w, int threads, uint64_t rows, thread_pool_work *piece)
 {
     w->piece = rows;
     w->wrong = UINT64_MAX;
@@ -230,7 +230,7 @@ int hotset_gather(const struct hotset_gather_request *g, struct hotset_error *er
     struct work w = {0};
     enum st st = check_gather(g, &w, &err);
     if (st == ST_OK) {
-        run(&w, g->threads, PIECE_BYTES / g->row_bytes + 1, gather_piece);
+        gather_run(&w, g->threads, PIECE_BYTES / g->row_bytes + 1, gather_piece);
         for (uint32_t k = 0; g->counts && k < g->memories + 2; k++) g->counts[k] += w.counts[k];
     }
     if (st == ST_OK && w.wrong != UINT64_MAX)
@@ -256,7 +256,7 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
     if (st == ST_OK) st = lib_check_call(call, 0, threads, &err);
     if (st == ST_OK) st = lib_check_table(call, table, &err);
     if (st == ST_OK) w.table = *table;
-    if (st == ST_OK) run(&w, threads, PIECE_IDS, find_piece);
+    if (st == ST_OK) gather_run(&w, threads, PIECE_IDS, find_piece);
     if (st == ST_OK && w.wrong != UINT64_MAX)
         st = err_set(&err, ST_INPUT,
                      "%s: %llu of %llu ids are beyond the graph's %llu vertices, the first one at place %llu", call,

@@ -234,7 +234,7 @@ static void write_header(struct job *j, const struct hotset_request *r)
                                 .reader = (uint32_t)r->gpu};
 }
 
-static enum st fill(struct job *j, const struct hotset_request *r, struct err *err)
+static enum st lookup_fill(struct job *j, const struct hotset_request *r, struct err *err)
 {
     thread_pool_run(r->threads, pieces_for(j->shape.bytes, BYTES_PER_PIECE), clear_piece, j);
     if (j->shape.layout == HOTSET_RANKED) rank(j, r);
@@ -274,7 +274,7 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
     j.before = before;
     j.block = own ? own : r->buffer;
     j.words = (struct hotset_word *)(void *)(j.block + j.shape.words_at);
-    TRY(fill(&j, r, err));
+    TRY(lookup_fill(&j, r, err));
     if (r->copy && r->copy(r->buffer, own, ((struct hotset_lookup *)own)->bytes, r->copy_context) != 0)
         FAIL(ST_LIMIT, "hotset_lookup: the caller's copy of %llu bytes to its buffer failed",
              (unsigned long long)((struct hotset_lookup *)own)->bytes);

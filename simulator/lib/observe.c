@@ -25,7 +25,7 @@ static enum st check_stage(const char *name, double seconds, struct err *err)
     return ST_OK;
 }
 
-static enum st check(const struct hotset_observation *o, const char *table, struct err *err)
+static enum st observe_check(const struct hotset_observation *o, const char *table, struct err *err)
 {
     for (const char *c = table; c && *c; c += text_utf8_bytes(c, strlen(c)))
         if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\' || c - table >= TABLE_MOST ||
@@ -111,7 +111,7 @@ int hotset_observe_table(const char *path, const char *table, const struct hotse
     if (!path || !*path || !o) {
         st = err_set(&err, ST_USAGE, "hotset_observe: a path and an observation were expected");
     } else {
-        st = check(o, table, &err);
+        st = observe_check(o, table, &err);
         if (st == ST_OK) {
             make_line(o, table, line);
             st = append(path, line, &err);

@@ -19,7 +19,7 @@ static struct traffic_pcie mean(const struct traffic_pcie *bytes, uint64_t epoch
                                  units_round_half_up(bytes->wire, epochs)};
 }
 
-static void add(struct traffic_pcie *sum, const struct traffic_pcie *bytes)
+static void movement_add(struct traffic_pcie *sum, const struct traffic_pcie *bytes)
 {
     sum->transactions += bytes->transactions;
     sum->useful += bytes->useful;
@@ -43,7 +43,7 @@ static struct traffic_pcie put_kinds(doc *d, const struct traffic_pcie kind[TRAF
     struct traffic_pcie total = {0};
     for (int k = 0; k < TRAFFIC_KINDS; k++) {
         doc_put(d, traffic_kind_name((enum traffic_kind)k), part_document(&kind[k]));
-        add(&total, &kind[k]);
+        movement_add(&total, &kind[k]);
     }
     doc_put(d, "total", part_document(&total));
     doc_put(d, "read_amplification", ratio(total.wire, total.useful));
@@ -66,7 +66,7 @@ static doc *places_document(const struct plan *p, const int *place, const char *
         for (int g = 0; g < gpus; g++) next = place[g] > at && (next < 0 || place[g] < next) ? place[g] : next;
         if (next < 0) return all;
         for (int g = 0; g < gpus; g++)
-            if (place[g] == next) add(&sum, &gpu[g]);
+            if (place[g] == next) movement_add(&sum, &gpu[g]);
         doc *d = doc_object();
         doc_put(d, key, doc_integer(next));
         put(d, "transactions", sum.transactions);
@@ -105,7 +105,7 @@ static doc *pcie_document(const struct plan *p, const struct traffic *t)
         doc_put(one, "id", doc_integer(p->assignment.id[g]));
         for (int k = 0; k < TRAFFIC_KINDS; k++) {
             kind[k] = mean(&t->pcie[g][k], t->epochs);
-            add(&sum[k], &kind[k]);
+            movement_add(&sum[k], &kind[k]);
         }
         gpu[g] = put_kinds(one, kind);
         doc_append(gpus, one);

@@ -78,7 +78,7 @@ static enum st sort_draws(const struct graph *g, const struct sample_steps *s, s
     return ST_OK;
 }
 
-static enum st begin(const struct graph *g, int hops, struct batch_locals *l, struct err *err)
+static enum st batches_types_begin(const struct graph *g, int hops, struct batch_locals *l, struct err *err)
 {
     l->parts[VERTICES] = g->types * (hops + 1);
     l->parts[EDGES] = g->relations * hops;
@@ -94,8 +94,8 @@ static enum st translate(const struct graph *g, const struct sample_steps *s, co
     return sort_draws(g, s, l, err);
 }
 
-static enum st add(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
-                   const struct batch_locals *l, struct err *err)
+static enum st batches_types_add(struct batch_files *f, const struct sample_steps *s, const uint32_t *ids,
+                                 const struct batch_locals *l, struct err *err)
 {
     (void)s, (void)ids;
     PASS(batch_files_add(f, VERTICES, l->vertex, l->vertices, l->end[VERTICES], l->parts[VERTICES], err));
@@ -104,5 +104,9 @@ static enum st add(struct batch_files *f, const struct sample_steps *s, const ui
     return batch_files_add(f, COLUMNS, l->column, l->draws, NULL, 0, err);
 }
 
-const struct batch_layout batch_layout_types =
-    {.schema = "batches/2", .arrays = arrays, .count = ARRAYS, .begin = begin, .translate = translate, .add = add};
+const struct batch_layout batch_layout_types = {.schema = "batches/2",
+                                                .arrays = arrays,
+                                                .count = ARRAYS,
+                                                .begin = batches_types_begin,
+                                                .translate = translate,
+                                                .add = batches_types_add};

@@ -29,7 +29,8 @@ static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uin
     return ST_OK;
 }
 
-static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct distribution *s, struct err *err)
+static enum st graph_info_measure(const uint32_t *count, uint64_t n, uint64_t total, struct distribution *s,
+                                  struct err *err)
 {
     *s = (struct distribution){.min = UINT64_MAX, .mean = (double)total / (double)n};
     for (uint64_t v = 0; v < n; v++) {
@@ -61,14 +62,14 @@ static enum st measure_plain(const struct graph *g, int threads, struct graph_in
     MAKE(count, g->n, "degrees");
     for (uint64_t v = 0; v < g->n; v++)
         count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
-    PASS(measure(count, g->n, g->m, &info->rows, err));
+    PASS(graph_info_measure(count, g->n, g->m, &info->rows, err));
     memset(count, 0, g->n * sizeof *count);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t i = 0; i < g->m; i++) {
 #pragma omp atomic
         count[g->indices[i]]++;
     }
-    return measure(count, g->n, g->m, &info->listed, err);
+    return graph_info_measure(count, g->n, g->m, &info->listed, err);
 }
 
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)

@@ -9,7 +9,7 @@
 #include "traces/builder/graph_text.h"
 
 /* A list of n labels, none set. */
-static enum st begin(uint64_t n, struct label_list *out, struct err *err)
+static enum st graph_labels_begin(uint64_t n, struct label_list *out, struct err *err)
 {
     MAKE(out->label, n, "labels");
     for (uint64_t v = 0; v < n; v++) out->label[v] = GRAPH_NO_LABEL;
@@ -102,7 +102,7 @@ enum st labels_from_file(const char *path, const struct id_map *map, struct labe
     bool npy;
     enum st st;
     TRY(source_is_npy(path, &npy, err));
-    TRY(begin(map->n, &l, err));
+    TRY(graph_labels_begin(map->n, &l, err));
     if (npy) TRY(read_array(path, map, &l, err));
     else TRY(read_lines(path, map, &l, err));
     count(&l, map->n);
@@ -127,7 +127,7 @@ enum st labels_from_source(const struct source_sets *sets, const struct id_map *
                      sets->labels_what, sets->labels[i].count, map->n);
             return ST_OK;
         }
-    TRY(begin(map->n, &l, err));
+    TRY(graph_labels_begin(map->n, &l, err));
     for (int i = 0; i < sets->parts; i++) {
         const struct source_labels *p = &sets->labels[i];
         for (uint64_t k = 0; k < p->count; k++) give(&l, map, p->ids ? p->ids[k] : k, p->label[k]);

@@ -8,7 +8,7 @@ struct lengths {
     uint64_t longest, empty;
 };
 
-static struct lengths measure(const struct graph_relation *r)
+static struct lengths types_info_measure(const struct graph_relation *r)
 {
     struct lengths l = {0, 0};
     for (uint64_t v = 0; v < r->rows; v++) {
@@ -27,7 +27,7 @@ doc *types_info_document(const struct graph *g, enum fingerprint_check check)
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(d, key, doc_copy(doc_get(members, key)));
     for (int r = 0; r < g->relations; r++) {
-        struct lengths l = measure(&g->relation[r]);
+        struct lengths l = types_info_measure(&g->relation[r]);
         doc *one = doc_at(doc_get(d, "relations"), (uint64_t)r);
         doc_put(one, "rows", doc_integer((int64_t)g->relation[r].rows));
         doc_put(one, "longest_row", doc_integer((int64_t)l.longest));
@@ -78,7 +78,7 @@ static void print_relations(const struct graph *g, FILE *to)
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     for (int i = 0; i < g->relations; i++) {
         const struct graph_relation *relation = &g->relation[i];
-        struct lengths l = measure(relation);
+        struct lengths l = types_info_measure(relation);
         table_add(t, "%s", graph_relation_label(g, i, label));
         table_add(t, "%s", units_count(text, relation->m));
         table_add(t, "%s", units_count(text, relation->rows));

@@ -29,7 +29,7 @@ static bool two_numbers(const char *line)
     return second == TEXT_NUMBER || second == TEXT_BEYOND || second == TEXT_NEGATIVE;
 }
 
-static int probe(const struct format_probe *p)
+static int edge_list_probe(const struct format_probe *p)
 {
     char line[512];
     bool whole;
@@ -201,6 +201,6 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
 const struct graph_format graph_format_edge_list = {
     .name = "edge-list",
     .summary = "text, two ids per line (SNAP, csv; .gz)",
-    .probe = probe,
+    .probe = edge_list_probe,
     .read = read_edges,
 };

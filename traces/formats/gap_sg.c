@@ -51,7 +51,7 @@ static bool named(const char *path, const char *suffix)
     return length > end && !strcmp(path + length - end, suffix);
 }
 
-static int probe(const struct format_probe *p)
+static int gap_sg_probe(const struct format_probe *p)
 {
     struct mapping map = {0};
     struct layout l;
@@ -109,6 +109,6 @@ static enum st read_serialised(const char *path, struct builder *to, struct err 
 const struct graph_format graph_format_gap_sg = {
     .name = "gap-sg",
     .summary = "GAP benchmark serialised graph (.sg, .wsg)",
-    .probe = probe,
+    .probe = gap_sg_probe,
     .read = read_serialised,
 };

@@ -13,7 +13,7 @@ struct meta {
     uint64_t n, m, set[VERTEX_SETS], classes;
 };
 
-static int probe(const struct format_probe *p)
+static int gnnlab_probe(const struct format_probe *p)
 {
     static const char *const names[] = {"meta.txt", "indptr.bin", "indices.bin"};
     char path[PATH_BYTES];
@@ -126,6 +126,6 @@ done:
 const struct graph_format graph_format_gnnlab = {
     .name = "gnnlab",
     .summary = "GNNLab or UGache folder: meta.txt, indptr.bin, indices.bin",
-    .probe = probe,
+    .probe = gnnlab_probe,
     .read = read_folder,
 };

@@ -202,7 +202,7 @@ done:
     return st;
 }
 
-static int probe(const struct format_probe *p)
+static int graphbolt_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
     struct err ignored;
@@ -226,6 +226,6 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
 const struct graph_format graph_format_graphbolt = {
     .name = "graphbolt",
     .summary = "DGL GraphBolt folder: metadata.yaml with numpy or csv edges",
-    .probe = probe,
+    .probe = graphbolt_probe,
     .read = read_folder,
 };

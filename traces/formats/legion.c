@@ -5,7 +5,7 @@
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 
-static int probe(const struct format_probe *p)
+static int legion_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
     struct err ignored;
@@ -64,6 +64,6 @@ done:
 const struct graph_format graph_format_legion = {
     .name = "legion",
     .summary = "Legion folder: edge_src (offsets), edge_dst, trainingset",
-    .probe = probe,
+    .probe = legion_probe,
     .read = read_folder,
 };

@@ -18,7 +18,7 @@ struct header {
     uint64_t n, entries;
 };
 
-static int probe(const struct format_probe *p)
+static int matrix_market_probe(const struct format_probe *p)
 {
     return !p->directory && p->head_bytes >= 14 && !strncasecmp((const char *)p->head, "%%MatrixMarket", 14) ? 100 : 0;
 }
@@ -127,6 +127,6 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
 const struct graph_format graph_format_matrix_market = {
     .name = "matrix-market",
     .summary = "Matrix Market coordinate text (.mtx; .gz)",
-    .probe = probe,
+    .probe = matrix_market_probe,
     .read = read_matrix,
 };

@@ -53,7 +53,7 @@ static void look_at_line(const struct header *h, const char *line, bool whole, s
     look->lines++;
 }
 
-static int probe(const struct format_probe *p)
+static int metis_probe(const struct format_probe *p)
 {
     char line[8192];
     bool whole, headed = false;
@@ -159,6 +159,6 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
 const struct graph_format graph_format_metis = {
     .name = "metis",
     .summary = "METIS graph text (.graph, .metis; .gz)",
-    .probe = probe,
+    .probe = metis_probe,
     .read = read_graph,
 };

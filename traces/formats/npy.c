@@ -5,7 +5,7 @@
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 
-static int probe(const struct format_probe *p)
+static int npy_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
     struct err ignored;
@@ -67,6 +67,6 @@ static enum st read_arrays(const char *path, struct builder *to, struct err *err
 const struct graph_format graph_format_npy = {
     .name = "npy",
     .summary = "NumPy arrays: indptr.npy with indices.npy, or pairs (m, 2), (2, m)",
-    .probe = probe,
+    .probe = npy_probe,
     .read = read_arrays,
 };

@@ -8,7 +8,7 @@
 #include "traces/formats/graph_format.h"
 #include "traces/formats/graph_zip.h"
 
-static int probe(const struct format_probe *p)
+static int npz_probe(const struct format_probe *p)
 {
     return !p->directory && p->head_bytes >= 4 && (!memcmp(p->head, "PK\3\4", 4) || !memcmp(p->head, "PK\5\6", 4)) ? 95
                                                                                                                    : 0;
@@ -242,6 +242,6 @@ static enum st read_archive(const char *path, struct builder *to, struct err *er
 const struct graph_format graph_format_npz = {
     .name = "npz",
     .summary = "NumPy/SciPy archive: csr, csc, coo, adj_*, edges, edge_index",
-    .probe = probe,
+    .probe = npz_probe,
     .read = read_archive,
 };

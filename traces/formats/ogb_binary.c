@@ -16,7 +16,7 @@ static bool file_of(const char *folder, const char *name, char out[PATH_BYTES])
     return snprintf(out, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES && file_exists(out);
 }
 
-static int probe(const struct format_probe *p)
+static int ogb_binary_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
     return p->directory && file_of(p->path, "raw/data.npz", path) ? 95 : 0;
@@ -70,6 +70,6 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 const struct graph_format graph_format_ogb_binary = {
     .name = "ogb-binary",
     .summary = "OGB node data set as arrays: folder with raw/data.npz",
-    .probe = probe,
+    .probe = ogb_binary_probe,
     .read = read_ogb,
 };

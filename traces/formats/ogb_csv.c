@@ -12,7 +12,7 @@
 
 enum { TOLD_EVERY = 1 << 14 };
 
-static int probe(const struct format_probe *p)
+static int ogb_csv_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
     return p->directory && ogb_find(p->path, "raw/edge.csv", path) && ogb_find(p->path, "raw/num-node-list.csv", path)
@@ -112,6 +112,6 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 const struct graph_format graph_format_ogb_csv = {
     .name = "ogb-csv",
     .summary = "OGB node data set as text: folder with raw/edge.csv.gz",
-    .probe = probe,
+    .probe = ogb_csv_probe,
     .read = read_ogb,
 };

@@ -181,7 +181,7 @@ static enum st read_yaml(const char *path, struct outline *o, struct err *err)
     return take_record(o, file, err);
 }
 
-static bool probe(const char *path)
+static bool types_graphbolt_probe(const char *path)
 {
     char file[PATH_BYTES];
     struct outline o = {.only_counting = true};
@@ -199,4 +199,4 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
 const struct types_format types_format_graphbolt = {"graphbolt",
                                                     "DGL GraphBolt folder: metadata.yaml with a type per list of nodes "
                                                     "and edges",
-                                                    probe, read_folder};
+                                                    types_graphbolt_probe, read_folder};

@@ -5,7 +5,7 @@
 #include "base/precision.h"
 #include "traces/formats/types_source.h"
 
-static bool probe(const char *path)
+static bool types_hetero_probe(const char *path)
 {
     char file[PATH_BYTES];
     struct err ignored = {0};
@@ -95,5 +95,5 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
 }
 
 const struct types_format types_format_hetero = {"hetero",
-                                                 "a folder with hetero.json and an edge_index .npy per relation", probe,
-                                                 read_folder};
+                                                 "a folder with hetero.json and an edge_index .npy per relation",
+                                                 types_hetero_probe, read_folder};

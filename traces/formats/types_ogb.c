@@ -27,7 +27,7 @@ static bool root_of(const char *path, char out[PATH_BYTES])
     return path_join(out, path, "raw", &ignored) == ST_OK && find(out, "triplet-type-list.csv", file);
 }
 
-static bool probe(const char *path)
+static bool types_ogb_probe(const char *path)
 {
     char root[PATH_BYTES], file[PATH_BYTES];
     return root_of(path, root) && find(root, "num-node-dict.csv", file);
@@ -137,5 +137,5 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
     return ST_OK;
 }
 
-const struct types_format types_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)", probe,
-                                              read_folder};
+const struct types_format types_format_ogb = {"ogb", "OGB's raw csv of a heterogeneous data set (ogbn-mag)",
+                                              types_ogb_probe, read_folder};

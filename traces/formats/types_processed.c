@@ -49,7 +49,7 @@ done:
     return st;
 }
 
-static bool probe(const char *path)
+static bool types_processed_probe(const char *path)
 {
     char root[PATH_BYTES], (*names)[256] = NULL;
     struct err ignored = {0};
@@ -97,4 +97,4 @@ done:
 const struct types_format types_format_processed = {"processed",
                                                     "folders SOURCE___NAME___TARGET with edge_index.npy (MAG240M, "
                                                     "IGBH)",
-                                                    probe, read_folder};
+                                                    types_processed_probe, read_folder};

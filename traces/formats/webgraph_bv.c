@@ -140,7 +140,7 @@ static enum st read_properties(const char *path, struct settings *out, struct er
 
 /* ---- lists ---- */
 
-static uint64_t take(struct decoder *d, enum part part)
+static uint64_t webgraph_bv_take(struct decoder *d, enum part part)
 {
     switch (d->s.codes[part]) {
     case CODE_DELTA: return bits_delta(&d->bits);
@@ -180,13 +180,13 @@ static enum st append(struct decoder *d, struct list *l, int64_t first, uint64_t
 /* The part of list x - r that is copied: runs, alternately taken and skipped. */
 static enum st read_copied(struct decoder *d, uint64_t degree, struct err *err)
 {
-    uint64_t r = d->s.window ? take(d, PART_REFERENCE) : 0, at = 0;
+    uint64_t r = d->s.window ? webgraph_bv_take(d, PART_REFERENCE) : 0, at = 0;
     if (d->bits.bad || r > d->s.window || r > d->x) PASS(damaged(d, "it refers to a list outside the window", err));
     if (r == 0) return ST_OK;
     const struct list *from = &d->ring[(d->x - r) % (d->s.window + 1)];
-    uint64_t blocks = take(d, PART_BLOCK_COUNT);
+    uint64_t blocks = webgraph_bv_take(d, PART_BLOCK_COUNT);
     for (uint64_t i = 0; i <= blocks; i++) {
-        uint64_t length = i < blocks ? take(d, PART_BLOCK) + (i > 0) : from->count - at;
+        uint64_t length = i < blocks ? webgraph_bv_take(d, PART_BLOCK) + (i > 0) : from->count - at;
         bool copies = i % 2 == 0;
         if (d->bits.bad || length > from->count - at || (copies && length > degree - d->copied.count))
             PASS(damaged(d, "its copied blocks do not fit", err));
@@ -221,7 +221,7 @@ static enum st read_rest(struct decoder *d, uint64_t count, struct err *err)
 {
     int64_t last = 0;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t gap = take(d, PART_RESIDUAL);
+        uint64_t gap = webgraph_bv_take(d, PART_RESIDUAL);
         if (d->bits.bad || gap > INT64_MAX / 4) PASS(damaged(d, "a gap is too large", err));
         last = i ? last + 1 + (int64_t)gap : (int64_t)d->x + signed_of(gap);
         PASS(append(d, &d->rest, last, 1, err));
@@ -245,7 +245,7 @@ static void merge(const struct decoder *d, struct list *out)
 
 static enum st read_list(struct decoder *d, struct list *out, struct err *err)
 {
-    uint64_t degree = take(d, PART_DEGREE);
+    uint64_t degree = webgraph_bv_take(d, PART_DEGREE);
     out->count = d->copied.count = d->runs.count = d->rest.count = 0;
     if (d->bits.bad || degree > d->s.nodes) PASS(damaged(d, "it has more successors than there are vertices", err));
     if (degree == 0) return ST_OK;
@@ -285,7 +285,7 @@ static bool name_files(const char *path, char graph[PATH_BYTES], char properties
            snprintf(properties, PATH_BYTES, "%.*s.properties", (int)length, path) < PATH_BYTES;
 }
 
-static int probe(const struct format_probe *p)
+static int webgraph_bv_probe(const struct format_probe *p)
 {
     char graph[PATH_BYTES], properties[PATH_BYTES];
     if (p->directory || !name_files(p->path, graph, properties) || !file_exists(graph) || !file_exists(properties))
@@ -324,6 +324,6 @@ done:
 const struct graph_format graph_format_webgraph_bv = {
     .name = "webgraph-bv",
     .summary = "WebGraph BV (name.graph + name.properties)",
-    .probe = probe,
+    .probe = webgraph_bv_probe,
     .read = read_webgraph,
 };

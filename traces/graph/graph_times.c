@@ -29,7 +29,8 @@ struct entries {
     uint64_t from, to;
 };
 
-static enum st check(const struct graph *g, struct entries e, struct time_range r, int threads, struct err *err)
+static enum st graph_times_check(const struct graph *g, struct entries e, struct time_range r, int threads,
+                                 struct err *err)
 {
     uint64_t bad = UINT64_MAX;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
@@ -60,12 +61,13 @@ enum st graph_times_map(struct graph *g, const doc *d, uint64_t from, uint64_t t
         PASS(read_range(of_edges, "edge_times", g->path, &edges, err));
         PASS(map_times(g, GRAPH_EDGE_TIMES, "edge_times.npy", g->m, &g->edge_times, err));
         const struct entries e = {"edge_times.npy", g->edge_times, (uint64_t)g->indptr[from], (uint64_t)g->indptr[to]};
-        PASS(check(g, e, edges, threads, err));
+        PASS(graph_times_check(g, e, edges, threads, err));
     }
     if (!doc_is_null(of_vertices)) {
         PASS(read_range(of_vertices, "vertex_times", g->path, &vertices, err));
         PASS(map_times(g, GRAPH_VERTEX_TIMES, "vertex_times.npy", g->n, &g->vertex_times, err));
-        PASS(check(g, (struct entries){"vertex_times.npy", g->vertex_times, 0, g->n}, vertices, threads, err));
+        PASS(graph_times_check(g, (struct entries){"vertex_times.npy", g->vertex_times, 0, g->n}, vertices, threads,
+                               err));
     }
     return ST_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-static void add(struct graph *g, enum row_kind kind, int of, uint64_t count, uint64_t row_bytes)
+static void rows_add(struct graph *g, enum row_kind kind, int of, uint64_t count, uint64_t row_bytes)
 {
     const struct row_table *before = g->tables ? &g->table[g->tables - 1] : NULL;
     g->table[g->tables++] = (struct row_table){.kind = kind,
@@ -19,11 +19,11 @@ enum st graph_list_tables(struct graph *g, struct err *err)
 {
     MAKE(g->table, 2 * g->relations + g->types, "the tables of rows");
     g->tables = 0;
-    for (int r = 0; r < g->relations; r++) add(g, ROWS_TOPOLOGY, r, g->relation[r].rows, 0);
-    for (int t = 0; t < g->types; t++) add(g, ROWS_FEATURE, t, g->type[t].count, g->type[t].features.row_bytes);
+    for (int r = 0; r < g->relations; r++) rows_add(g, ROWS_TOPOLOGY, r, g->relation[r].rows, 0);
+    for (int t = 0; t < g->types; t++) rows_add(g, ROWS_FEATURE, t, g->type[t].count, g->type[t].features.row_bytes);
     for (int r = 0; r < g->relations; r++) {
         uint64_t bytes = g->relation[r].features.row_bytes;
-        add(g, ROWS_EDGE, r, bytes ? g->relation[r].m : 0, bytes);
+        rows_add(g, ROWS_EDGE, r, bytes ? g->relation[r].m : 0, bytes);
     }
     if (graph_items(g) >= UINT32_MAX)
         return err_set(err, ST_LIMIT, "%s: has %llu rows of all kinds; at most 4294967294 can be planned together",

@@ -82,8 +82,8 @@ static enum st rank(const struct trace_counts_request *r, uint64_t n, struct cou
     return ST_OK;
 }
 
-static enum st take(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t at, int64_t value,
-                    struct err *err)
+static enum st trace_counts_take(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t at,
+                                 int64_t value, struct err *err)
 {
     return r->ranking ? rank(r, n, k, at, value, err) : set(r, k, at, value, err);
 }
@@ -111,7 +111,7 @@ static enum st read_npy(const struct trace_counts_request *r, const struct trace
                            "%s: elements are of type %s, but whole numbers are expected; convert them with "
                            "astype('uint32')",
                            r->path, a.type);
-        PASS(take(r, n, k, i, value, err));
+        PASS(trace_counts_take(r, n, k, i, value, err));
     }
     return ST_OK;
 }
@@ -141,7 +141,7 @@ static enum st read_raw(const struct trace_counts_request *r, const struct trace
     for (uint64_t i = 0; i < map.bytes / 4; i++) {
         uint32_t value;
         memcpy(&value, (const char *)map.base + 4 * i, 4);
-        PASS(take(r, t->n, k, i, value, err));
+        PASS(trace_counts_take(r, t->n, k, i, value, err));
     }
     return ST_OK;
 }

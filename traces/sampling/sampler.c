@@ -272,7 +272,8 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
 /* ---- one mini-batch ---- */
 
 /* Writes the seeds of a mini-batch into found. */
-static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t epoch, uint64_t batch, uint32_t who)
+static void sampler_begin(const struct sampler *s, struct sampler_scratch *b, uint64_t epoch, uint64_t batch,
+                          uint32_t who)
 {
     uint64_t first = batch * s->w->batch, all = workload_edges(s->w) ? s->edges.trained : s->train_count;
     uint64_t count = all - first < s->w->batch ? all - first : s->w->batch;
@@ -304,7 +305,7 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     scratch_forget(s, b);
     b->count = b->marked = 0;
     if (b->steps) steps_begin(b->steps);
-    begin(s, b, epoch, batch, key.who);
+    sampler_begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;
     if (b->steps) steps_end_level(b->steps, b->count);
     for (int h = 0; h < s->w->hops; h++) {

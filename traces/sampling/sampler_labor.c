@@ -114,7 +114,7 @@ static void weigh(const struct sampler *s, struct sampler_scratch *b, uint32_t h
 /* ---- draws ---- */
 
 /* Takes neighbour number j of a row. */
-static inline void take(struct sampler_scratch *b, struct row r, uint64_t j, bool shared)
+static inline void sampler_labor_take(struct sampler_scratch *b, struct row r, uint64_t j, bool shared)
 {
     scratch_discover(b, neighbour(r, j));
     if (r.edge) scratch_count(&r.edge[r.start + j], 1, shared);
@@ -128,7 +128,7 @@ static uint64_t take_equally(struct sampler_scratch *b, const struct labor_varia
     double quantile = normal_quantile(share);
     for (uint64_t j = 0; j < r.degree; j++) {
         if (!labor_below(v, neighbour(r, j), share, quantile)) continue;
-        take(b, r, j, shared);
+        sampler_labor_take(b, r, j, shared);
         taken++;
     }
     return taken;
@@ -142,7 +142,7 @@ static uint64_t take_weighted(struct sampler_scratch *b, const struct labor_vari
     for (uint64_t j = 0; j < r.degree; j++) {
         uint32_t t = neighbour(r, j);
         if (!labor_takes(scale * b->weight[t].pi, labor_variate(v, t))) continue;
-        take(b, r, j, shared);
+        sampler_labor_take(b, r, j, shared);
         taken++;
     }
     return taken;
@@ -155,7 +155,7 @@ static uint64_t take_row(const struct sampler *s, struct sampler_scratch *b, con
     const bool shared = s->threads > 1;
     if (r.degree > r.fanout)
         return s->w->labor_iterations ? take_weighted(b, v, r, shared) : take_equally(b, v, r, shared);
-    for (uint64_t j = 0; j < r.degree; j++) take(b, r, j, shared);
+    for (uint64_t j = 0; j < r.degree; j++) sampler_labor_take(b, r, j, shared);
     return r.degree;
 }
 

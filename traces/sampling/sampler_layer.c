@@ -31,7 +31,7 @@ void place_set_free(struct place_set *s)
 }
 
 /* Adds x; false when it was there. */
-static bool add(struct place_set *s, uint64_t x)
+static bool sampler_layer_add(struct place_set *s, uint64_t x)
 {
     uint64_t at = (x * 0x9E3779B97F4A7C15u >> 20) & s->mask;
     for (; s->cell[at] != vacant; at = (at + 1) & s->mask)
@@ -49,9 +49,9 @@ static void draw_places(const struct draw_key *key, uint64_t total, uint32_t cou
         uint64_t top = replace ? total - 1 : total - count + i;
         if (i % 2 == 0) words = draws_block(key, i / 2, 0);
         out[i] = draw_wide(key, i / 2, 2 * (i % 2), &words, top + 1);
-        if (replace || add(set, out[i])) continue;
+        if (replace || sampler_layer_add(set, out[i])) continue;
         out[i] = top;
-        add(set, top);
+        sampler_layer_add(set, top);
     }
     if (!replace) memset(set->cell, 0xff, (set->mask + 1) * sizeof *set->cell);
     qsort(out, count, sizeof *out, order_u64);

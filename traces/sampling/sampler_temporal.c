@@ -102,8 +102,8 @@ static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t c
 }
 
 /* Writes what v draws in a tree into places; returns how many. */
-static uint32_t choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
-                       struct tree_member member, uint64_t *places)
+static uint32_t sampler_temporal_choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
+                                        struct tree_member member, uint64_t *places)
 {
     const struct graph *g = s->g;
     struct sampler_trees *t = &b->trees;
@@ -137,7 +137,7 @@ void sampler_temporal(const struct sampler *s, struct sampler_scratch *b, const 
     for (uint64_t i = t->from; i < end; i++) {
         const struct tree_member member = t->member[i];
         const uint64_t start = (uint64_t)g->indptr[member.v], degree = graph_degree(g, member.v);
-        uint32_t taken = choose(s, b, key, member, b->places);
+        uint32_t taken = sampler_temporal_choose(s, b, key, member, b->places);
         scratch_visit(s, c, key->hop, member.v,
                       cachelines_of_offsets(member.v, s->line_bytes) +
                           cachelines_touched(4 * start, 4 * degree, s->line_bytes) +

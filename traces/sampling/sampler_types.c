@@ -24,8 +24,8 @@ enum st sampler_types_check(const struct graph *g, const struct workload *w, int
 }
 
 /* Draws from row v of a relation: its picks become positions in the row. Returns the transactions. */
-static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const struct draw_key *key,
-                       const struct graph_relation *r, uint64_t v, uint32_t fanout, uint32_t *taken)
+static uint64_t sampler_types_choose(const struct sampler *s, struct sampler_scratch *b, const struct draw_key *key,
+                                     const struct graph_relation *r, uint64_t v, uint32_t fanout, uint32_t *taken)
 {
     uint64_t start = (uint64_t)r->indptr[v], degree = relation_degree(r, v),
              lines = cachelines_of_offsets(v, s->line_bytes);
@@ -53,8 +53,8 @@ static void keep(struct sampler_scratch *b, uint64_t row, uint64_t start, uint32
 
 /* Counts a visit of vertex v's row that took picks[0..taken) and cost so many transactions, and finds the neighbours.
  */
-static void take(const struct sampler *s, struct sampler_scratch *b, int relation, uint32_t v, uint32_t taken,
-                 uint64_t cost, struct sample_counts *c, uint64_t *lines)
+static void sampler_types_take(const struct sampler *s, struct sampler_scratch *b, int relation, uint32_t v,
+                               uint32_t taken, uint64_t cost, struct sample_counts *c, uint64_t *lines)
 {
     const struct graph_relation *r = &s->g->relation[relation];
     const uint32_t first = (uint32_t)s->g->type[r->source].first;
@@ -81,8 +81,8 @@ static void visit(const struct sampler *s, struct sampler_scratch *b, const stru
     uint64_t row = v - s->g->type[r->target].first;
     struct draw_key counter = {s->w->seed, (uint32_t)(r->first_row + row), key->hop, key->batch, key->who};
     uint32_t taken;
-    uint64_t cost = choose(s, b, &counter, r, row, fanout, &taken);
-    take(s, b, relation, v, taken, cost, c, lines);
+    uint64_t cost = sampler_types_choose(s, b, &counter, r, row, fanout, &taken);
+    sampler_types_take(s, b, relation, v, taken, cost, c, lines);
 }
 
 /* Moves those of all[0..*left) that are below `end` into picks, as positions from `begin` on. Returns how many. */
@@ -117,7 +117,7 @@ static void visit_together(const struct sampler *s, struct sampler_scratch *b, c
             for (uint32_t i = 0; i < taken; i++) b->picks[i] = i;
             cost += cachelines_touched(4 * start, 4 * degree, s->line_bytes);
         }
-        take(s, b, t->into[k], v, taken, cost, c, lines);
+        sampler_types_take(s, b, t->into[k], v, taken, cost, c, lines);
         begin += degree;
     }
 }

@@ -3,8 +3,8 @@
 #include "traces/sampling/sampler_scratch.h"
 
 /* Writes the positions that v draws into places and returns the transactions of the visit. */
-static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, uint32_t v,
-                       uint32_t fanout, uint64_t *places, uint32_t *taken)
+static uint64_t sampler_uniform_choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
+                                       uint32_t v, uint32_t fanout, uint64_t *places, uint32_t *taken)
 {
     uint64_t start = (uint64_t)s->g->indptr[v], degree = (uint64_t)s->g->indptr[v + 1] - start,
              lines = cachelines_of_offsets(v, s->line_bytes);
@@ -34,7 +34,7 @@ void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const s
         for (uint64_t i = at; i < end; i++) {
             uint32_t v = b->found[i];
             if (i + (uint64_t)s->block < f.to) scratch_prefetch(s, c, key->hop, b->found[i + (uint64_t)s->block]);
-            uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
+            uint64_t cost = sampler_uniform_choose(s, b, key, v, fanout, b->places + n, &taken);
             scratch_keep(b, v, b->places + n, taken);
             n += taken;
             scratch_visit(s, c, key->hop, v, cost, lines);

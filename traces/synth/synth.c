@@ -90,7 +90,7 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
     return ST_OK;
 }
 
-static enum st check(const struct synth_options *o, struct err *err)
+static enum st synth_check(const struct synth_options *o, struct err *err)
 {
     if (o->vertices < 1 || o->vertices >= UINT32_MAX)
         return err_set(err, ST_USAGE, "--vertices: %llu is out of range; expected 1 to 4294967294",
@@ -139,7 +139,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
                                 .feature_type = o->feature_type,
                                 .origin = origin,
                                 .train_origin = what};
-    TRY(check(o, err));
+    TRY(synth_check(o, err));
     TRY(output_directory(&to, path, err));
     if (o->kind->begin) TRY(o->kind->begin(o, threads, &g.state, err));
     uint64_t draws = o->kind->both ? (o->edges + 1) / 2 : o->edges;
