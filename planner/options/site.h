@@ -4,9 +4,8 @@
  *
  *     site_new, site_graph, site_server, site_workload, site_options, site_begin, .., site_free
  *
- * Between site_options and site_begin a command may
- * change site->options. A comparison goes on from site_server with the next server, from site_options with the next reach;
- * the study before is ended then.
+ * Between site_options and site_begin a command may change site->options. A comparison goes on from site_server with
+ * the next server, from site_options with the next reach; the study before is ended then.
  */
 #ifndef PLANNER_OPTIONS_SITE_H
 #define PLANNER_OPTIONS_SITE_H
