@@ -1,6 +1,7 @@
 #include "planner/places/memories_lists.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -154,6 +155,19 @@ static enum st add_rows(const struct chosen *c, int node, struct plan_places *to
     return ST_OK;
 }
 
+/* What a read of that kind costs the reader from place k of the plan. */
+static double cost_of(const struct place_problem *p, const struct place *place, int kind, int reader, int k)
+{
+    switch (place->kind) {
+    case PLACE_KIND_DRAM: return p->dram[kind][reader][k];
+    case PLACE_KIND_NODE: return p->remote[kind][reader];
+    case PLACE_KIND_SSD: return p->last[kind][reader];
+    case PLACE_KIND_GPUS:
+    case PLACE_KINDS: break; /* lists of GPUs are no place below them */
+    }
+    return INFINITY;
+}
+
 static void set_costs(const struct chosen *c, struct plan_places *to)
 {
     const struct place_problem *p = &c->x->machine.shape;
@@ -161,10 +175,7 @@ static void set_costs(const struct chosen *c, struct plan_places *to)
     memcpy(to->read_bytes, c->x->machine.read_bytes, sizeof to->read_bytes);
     for (int kind = 0; kind < to->reads; kind++)
         for (int r = 0; r < p->readers; r++)
-            for (int k = 0; k < to->places; k++)
-                to->cost[kind][r][k] = to->place[k].kind == PLACE_KIND_DRAM   ? p->dram[kind][r][k]
-                                       : to->place[k].kind == PLACE_KIND_NODE ? p->remote[kind][r]
-                                                                              : p->last[kind][r];
+            for (int k = 0; k < to->places; k++) to->cost[kind][r][k] = cost_of(p, &to->place[k], kind, r, k);
 }
 
 /* What reader r of the node needs of row i from below its GPUs, per epoch. */

@@ -43,7 +43,7 @@ for name in sorted(said):
     if len(texts) > most or (most > 1 and len(texts) < most):
         wrong = 1
         print(name, "says", len(texts), "things,", most, "stand in", os.path.basename(sys.argv[1]))
-        print("  an option of a name that others have says the same (base/option.h shares texts), or gets another name; where it must differ, its number and "
+        print("  an option of a name that others have says the same (planner/options/input_options.h shares texts), or gets another name; where it must differ, its number and "
               "the reason stand in tests/cli/option_words.txt")
         for text, of in texts.items(): print("   ", ", ".join(of), "|", text[:150])
 for name in may: wrong = print(name, "is no option of several commands") or 1

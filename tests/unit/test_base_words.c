@@ -85,18 +85,18 @@ struct args {
     struct int_list list;
 };
 #define AT(member) offsetof(struct args, member)
-static const struct param table[] = {{"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
-                                     OPTION_INTEGER("number", 'n', struct args, number, "N", "5", 1, 9, "A number."),
-                                     OPTION_INTEGER("any", 0, struct args, any, "N", NULL, 0, 0, "Any number."),
-                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", -2, 9, "A real."),
-                                     OPTION_SIZE("size", 0, struct args, size, "SIZE", "1KiB", "A size."),
-                                     OPTION_WORD("word", 0, struct args, word, "WORD", "red", "red|green|blue",
-                                                 "A word of three."),
-                                     OPTION_TEXT("text", 't', struct args, text, "TEXT", NULL, "Any text."),
-                                     OPTION_LIST("list", 0, struct args, list, "LIST", "25,10", 1, 100, "A list."),
-                                     OPTION_ALIAS("count", "number"),
-                                     OPTION_RENAMED("banner", "flag"),
-                                     {0}};
+static const struct param table[] =
+    {{.name = "flag", .letter = 'f', .kind = PARAM_FLAG, .offset = AT(flag), .help = "A flag."},
+     OPTION_INTEGER("number", 'n', struct args, number, "N", "5", 1, 9, "A number."),
+     OPTION_INTEGER("any", 0, struct args, any, "N", NULL, 0, 0, "Any number."),
+     OPTION_REAL("real", 0, struct args, real, "X", "0.5", -2, 9, "A real."),
+     OPTION_SIZE("size", 0, struct args, size, "SIZE", "1KiB", "A size."),
+     OPTION_WORD("word", 0, struct args, word, "WORD", "red", "red|green|blue", "A word of three."),
+     OPTION_TEXT("text", 't', struct args, text, "TEXT", NULL, "Any text."),
+     OPTION_LIST("list", 0, struct args, list, "LIST", "25,10", 1, 100, "A list."),
+     OPTION_ALIAS("count", "number"),
+     OPTION_RENAMED("banner", "flag"),
+     {0}};
 
 /* Parses words up to NULL; how many were taken, or -1 for a failure, -2 for a word that is no option. */
 static int take(struct args *a, ...)
