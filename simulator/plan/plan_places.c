@@ -10,7 +10,9 @@
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_ids.h"
 
-static const char *const kind_names[] = {"gpus", "dram", "node", "ssd"};
+static const char *const kind_names[] =
+    {[PLACE_KIND_GPUS] = "gpus", [PLACE_KIND_DRAM] = "dram", [PLACE_KIND_NODE] = "node", [PLACE_KIND_SSD] = "ssd"};
+_Static_assert(sizeof kind_names / sizeof *kind_names == PLACE_KINDS, "every kind of memory has a name");
 const char *place_kind_name(enum place_kind k) { return kind_names[k]; }
 
 void plan_places_release(struct plan_places *places)

@@ -22,7 +22,7 @@ void plan_put_reach(const struct plan *p, int g, doc *gpu)
     doc_put(gpu, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
 }
 
-void plan_put_access(const struct placement *placement, doc *d)
+static void put_access(const struct placement *placement, doc *d)
 {
     if (placement->pushes) doc_put(d, "sampling_exchange", doc_text("push"));
     if (placement->copies_features) doc_put(d, "feature_access", doc_text("copy"));
@@ -86,36 +86,61 @@ static doc *dynamic_part(const struct plan *p)
     return d;
 }
 
-static doc *head_document(const struct plan *p, const struct graph *graph)
+static doc *server_document(const struct plan *p)
 {
-    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
-    doc_put(server, "name", doc_text(p->server_name));
-    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
-    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    if (p->server) doc_put(server, "document", doc_copy(p->server));
-    doc_put(of, "path", doc_text(graph->path));
-    workload_put(graph, &p->workload, workload);
-    doc_put(d, "schema", doc_text("plan/1"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "hotset_version", doc_text(hotset_version));
-    doc_put(d, "server", server);
-    doc_put(d, "graph", of);
-    doc_put(d, "workload", workload);
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(p->server_name));
+    doc_put(d, "fingerprint", doc_text(p->server_fingerprint));
+    doc_put(d, "cls", doc_integer((int64_t)p->line_bytes));
+    if (p->server) doc_put(d, "document", doc_copy(p->server));
+    return d;
+}
+
+static void put_assignment(const struct plan *p, doc *d)
+{
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     if (p->assignment.uneven) doc_put(d, "uneven", doc_bool(true));
     doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
-    doc_put(d, "hotness", doc_text(p->hotness));
-    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
-    doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    if (graph->cached != PRECISION_HOST) {
+}
+
+/* What stands before the GPUs. Schemas plan/1 and plan/2 have the same members in an order of their own, which equal
+ * bytes depend on. */
+static doc *head_document(const struct plan *p, const struct graph *graph)
+{
+    const bool plain = graph_plain(graph);
+    doc *d = doc_object(), *of = graph_document(graph), *workload = doc_object();
+    doc *cached = plan_cached_document(graph); /* of several types */
+    doc_put(of, "path", doc_text(graph->path));
+    workload_put(graph, &p->workload, workload);
+    doc_put(d, "schema", doc_text(plan_schema(graph)));
+    doc_put(d, "policy", doc_text(p->policy));
+    if (!plain) doc_put(d, "hotness", doc_text(p->hotness));
+    doc_put(d, "hotset_version", doc_text(hotset_version));
+    doc_put(d, "server", server_document(p));
+    doc_put(d, "graph", of);
+    doc_put(d, "workload", workload);
+    if (plain) {
+        put_assignment(p, d);
+        doc_put(d, "hotness", doc_text(p->hotness));
+        if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
+    }
+    if (plain || p->placement.access != ACCESS_GPU)
+        doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (plain && graph->cached != PRECISION_HOST) {
         doc_put(d, "cache_type", doc_text(precision_name(graph->cached)));
         doc_put(d, "cached_row_bytes", doc_integer((int64_t)graph_cached_bytes(graph)));
     }
-    plan_put_access(&p->placement, d);
+    put_access(&p->placement, d);
     if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
     if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
+    if (!plain) {
+        put_assignment(p, d);
+        if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
+        if (doc_get(p->stated, "alpha")) doc_put(d, "alpha", doc_copy(doc_get(p->stated, "alpha")));
+    }
+    if (cached) doc_put(d, "cache_types", cached);
     for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))
-        doc_put(d, key, doc_copy(doc_get(p->stated, key)));
+        if (!doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
     return d;
 }
 
@@ -125,7 +150,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     char file[PATH_BYTES];
     bool plain = graph_plain(graph);
     doc *gpus = doc_array(), *files = doc_array();
-    OWNED_DOC doc *d = plain ? head_document(p, graph) : plan_tables_head(p, graph);
+    OWNED_DOC doc *d = head_document(p, graph);
     doc_put(d, "cliques", plan_cliques_document(p, graph));
     doc_put(d, "gpus", gpus);
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));

@@ -6,8 +6,7 @@
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_ids.h"
 
-/* Parts of plan.json, owned by the caller: all before `cliques`, an entry of cliques[], `predicted`. */
-doc *plan_tables_head(const struct plan *p, const struct graph *graph);
+/* Parts of plan.json, owned by the caller: an entry of cliques[], `predicted`. */
 doc *plan_tables_clique(const struct plan *p, int clique, const struct graph *graph);
 doc *plan_tables_predicted(const struct plan *p, const struct graph *graph);
 /* Writes the files of GPU g, and adds its entry to gpus and theirs to files. ST_LIMIT when the disk is full. */
@@ -16,8 +15,6 @@ enum st plan_tables_save_gpu(const struct plan *p, const struct graph *graph, in
 
 /* What both codecs write alike. Adds peers, peer_links, switch and socket of GPU g to its entry of gpus[]. */
 void plan_put_reach(const struct plan *p, int g, doc *gpu);
-/* Adds sampling_exchange and feature_access to d, where they are not the default. */
-void plan_put_access(const struct placement *placement, doc *d);
 /* Writes the circle of GPU g, if it has one: gpu<i>_order.npy, ids among all vertices. ST_LIMIT when the disk is full.
  */
 enum st plan_save_circle(const struct plan *p, int g, const struct output *o, doc *gpu, doc *files, struct err *err)

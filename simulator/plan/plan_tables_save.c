@@ -107,37 +107,6 @@ doc *plan_tables_clique(const struct plan *p, int clique, const struct graph *gr
     return d;
 }
 
-doc *plan_tables_head(const struct plan *p, const struct graph *graph)
-{
-    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object(),
-        *cached = plan_cached_document(graph);
-    doc_put(server, "name", doc_text(p->server_name));
-    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
-    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    if (p->server) doc_put(server, "document", doc_copy(p->server));
-    doc_put(of, "path", doc_text(graph->path));
-    workload_put(graph, &p->workload, workload);
-    doc_put(d, "schema", doc_text("plan/2"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "hotness", doc_text(p->hotness));
-    doc_put(d, "hotset_version", doc_text(hotset_version));
-    doc_put(d, "server", server);
-    doc_put(d, "graph", of);
-    doc_put(d, "workload", workload);
-    if (p->placement.access != ACCESS_GPU)
-        doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    plan_put_access(&p->placement, d);
-    if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
-    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
-    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
-    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
-    if (doc_get(p->stated, "alpha")) doc_put(d, "alpha", doc_copy(doc_get(p->stated, "alpha")));
-    if (cached) doc_put(d, "cache_types", cached);
-    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))
-        if (!doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
-    return d;
-}
-
 /* ---- the files ---- */
 
 /* What the lists of one GPU are written with. */
