@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/commands/elsewhere.h"
-#include "planner/commands/nodes_sizes.h"
 #include "planner/hotness/hotness.h"
 #include "planner/hotness/vip.h"
 #include "planner/places/memory_args.h"
@@ -14,10 +13,9 @@
 #include "planner/options/options.h"
 
 struct nodes_args {
-    const char *graph, *output, *alphas, *by, *partition, *nic, *cluster, *one_node, *host_memory, *target;
-    double within;
-    struct int_list nodes;
+    const char *graph, *output, *alphas, *by, *partition, *nic, *cluster;
     int64_t gpus, presample_epochs, epochs;
+    struct int_list nodes;
     struct workload_args workload;
 };
 
@@ -55,22 +53,17 @@ static enum st read_rankings(char *text, struct nodes_request *r, struct err *er
     return ST_OK;
 }
 
-/* Whether the question is how many nodes, or which network. */
-static bool asks_sizes(const struct nodes_args *a)
-{
-    return a->nodes.count > 1 || (a->nic && strchr(a->nic, ',')) || a->one_node || a->host_memory || a->target;
-}
-
-/* Nodes and GPUs: those of the cluster file, or of the options. Of a list of nodes: the most. */
+/* Nodes and GPUs: those of the cluster file, or of the options. */
 static enum st read_nodes(const struct call *call, const struct nodes_args *a, struct nodes_network *network,
                           struct nodes_request *r, struct err *err)
 {
-    static const char *const stated[] = {"nodes", "gpus", "nic-gbps", "one-node", "host-memory", "target"};
-    for (int i = 0; i < a->nodes.count; i++)
-        if (a->nodes.value[i] > r->nodes) r->nodes = (int)a->nodes.value[i];
+    static const char *const stated[] = {"nodes", "gpus", "nic-gbps"};
+    if (a->nodes.count > 1 || (a->nic && strchr(a->nic, ',')))
+        return err_set(err, ST_USAGE, "--%s: one number is expected; " NODES_SIZES,
+                       a->nodes.count > 1 ? "nodes" : "nic-gbps");
+    r->nodes = (int)a->nodes.value[0];
     r->gpus = (int)a->gpus;
-    if (r->nodes < 2)
-        return err_set(err, ST_USAGE, "--nodes 1: 2 to %d are expected; 1 can stand in a list, as in 1,2,4", NODES_MAX);
+    if (r->nodes < 2) return err_set(err, ST_USAGE, "--nodes 1: 2 to %d are expected", NODES_MAX);
     if (r->nodes * r->gpus > GPUS_MAX)
         return err_set(err, ST_USAGE, "--nodes %d with --gpus %d: more than %d GPUs together", r->nodes, r->gpus,
                        GPUS_MAX);
@@ -86,60 +79,6 @@ static enum st read_nodes(const struct call *call, const struct nodes_args *a, s
     r->gpus = network->cluster.server.gpus;
     r->network = network;
     return ST_OK;
-}
-
-/* nic: [CHOICES_MAX] GB/s, ascending, each once. */
-static enum st read_nics(const char *text, double *nic, int *nics, struct err *err)
-{
-    struct choice_list list;
-    if (!text) return ST_OK;
-    PASS(choice_split(text, "--nic-gbps", &list, err));
-    for (int i = 0; i < list.count; i++) {
-        PASS(units_real(list.part[i], "--nic-gbps", &nic[i], err));
-        if (!(nic[i] > 0)) return err_set(err, ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", list.part[i]);
-    }
-    *nics = choice_ascending(nic, list.count);
-    return ST_OK;
-}
-
-/* What a list of nodes or networks is judged by. q: has its request and NICs. */
-static enum st read_question(const struct call *call, const struct nodes_args *a, struct nodes_sizes *q,
-                             struct err *err)
-{
-    enum { MOST_PERCENT = 1600 };
-    const struct nodes_request *r = &q->request;
-    q->counts = &a->nodes;
-    q->within = a->target && !call_given(call, "within") ? INFINITY : a->within;
-    if (a->target) PASS(size_targets(a->target, q->target, &q->targets, err));
-    for (int i = 0; i < q->targets; i++)
-        if (q->target[i].metric != SIZE_SECONDS)
-            return err_set(err, ST_USAGE,
-                           "--target %s: several nodes have epoch times only, as in 'epoch-time<=500ms'; 'hotset size' "
-                           "answers this one for a server",
-                           q->target[i].text);
-    if (!a->one_node && (a->target || call_given(call, "within")))
-        return err_set(err, ST_USAGE, "--%s: needs --one-node, what an epoch takes on one node",
-                       a->target ? "target" : "within");
-    if (a->one_node && !q->nics)
-        return err_set(err, ST_USAGE, "--one-node: needs --nic-gbps, the network of each node");
-    if (a->host_memory)
-        PASS(memory_args_host(a->host_memory, memory_args_needed(r->graph), NULL, "", MOST_PERCENT, &q->host_memory,
-                              err));
-    if (a->host_memory && !q->host_memory)
-        return err_set(err, ST_USAGE, "--host-memory %s: a size above 0 is expected", a->host_memory);
-    if (a->one_node) PASS(nodes_sizes_epoch(a->one_node, r->graph, r->workload, r->gpus, &q->one_node, err));
-    return ST_OK;
-}
-
-static enum st answer_sizes(struct call *call, const struct nodes_args *a, struct nodes_sizes *q, struct err *err)
-{
-    OWNED_DOC doc *d = NULL;
-    PASS(read_question(call, a, q, err));
-    stage_begin(&call->stages, "nodes");
-    PASS(nodes_sizes(q, &d, err));
-    stage_end(&call->stages);
-    if (!call->common.json) nodes_sizes_print(d, call->out);
-    return call_finish(call, TAKE(d), err);
 }
 
 static enum st answer(struct call *call, const struct nodes_args *a, const struct nodes_request *r, double nic,
@@ -176,10 +115,6 @@ static enum st read_all(struct call *call, const struct nodes_args *a, char *by,
                        "--order auto: orders are planned by 'hotset plan' only; name one, as in --order blocks:8");
     PASS(read_alphas(a->alphas, r, err));
     PASS(read_rankings(by, r, err));
-    if (a->output && asks_sizes(a))
-        return err_set(err, ST_USAGE,
-                       "--output is for one number of nodes and one network, without --one-node, --host-memory and "
-                       "--target");
     if (a->output) PASS(output_check(a->output, NULL, err));
     return ST_OK;
 }
@@ -200,7 +135,8 @@ static enum st run_nodes(struct call *call, struct err *err)
 {
     const struct nodes_args *a = call->args;
     struct nodes_network *network = NULL;
-    struct nodes_sizes *q = NULL;
+    struct nodes_request *r = NULL;
+    double nic = 0;
     struct graph g = {0};
     struct workload w;
     char by[512];
@@ -208,10 +144,10 @@ static enum st run_nodes(struct call *call, struct err *err)
     if (strlen(a->by) >= sizeof by) FAIL(ST_USAGE, "--by: the list is too long");
     strcpy(by, a->by);
     NEW(network, 1, "a network");
-    NEW(q, 1, "a question about nodes");
-    struct nodes_request *r = &q->request;
+    NEW(r, 1, "a question about nodes");
     TRY(read_all(call, a, by, network, r, err));
-    TRY(read_nics(a->nic, q->nic, &q->nics, err));
+    if (a->nic) TRY(units_real(a->nic, "--nic-gbps", &nic, err));
+    if (a->nic && !(nic > 0)) FAIL(ST_USAGE, "--nic-gbps %s: GB/s above 0 are expected", a->nic);
     TRY(options_kernels(call, &r->kernels, err));
     TRY(options_graph(a->graph, call->threads, &g, err));
     TRY(options_workload(call, &a->workload, &g, &w, err));
@@ -228,10 +164,9 @@ static enum st run_nodes(struct call *call, struct err *err)
                                               .memory = mem_limit(),
                                               .threads = call->threads,
                                               .workload = &w};
-    TRY(asks_sizes(a) ? answer_sizes(call, a, q, err) : answer(call, a, r, q->nic[0], err));
+    TRY(answer(call, a, r, nic, err));
 done:
-    if (q) doc_free(q->one_node);
-    mem_free(q);
+    mem_free(r);
     if (network) nodes_network_release(network);
     mem_free(network);
     graph_close(&g);
@@ -240,7 +175,7 @@ done:
 
 static const struct param params[] = {
     OPTION_GRAPH(struct nodes_args, graph, ""),
-    OPTION_LIST("nodes", 0, struct nodes_args, nodes, "LIST", "4", 1, NODES_MAX, TRAINING_NODES("")),
+    OPTION_LIST("nodes", 0, struct nodes_args, nodes, "N", "4", 1, NODES_MAX, TRAINING_NODES("")),
     OPTION_INTEGER("gpus", 0, struct nodes_args, gpus, "N", "1", 1, GPUS_MAX / 2, "GPUs of each; at most 72 together."),
     OPTION_CLUSTER(struct nodes_args, cluster),
     OPTION_TEXT("replicate", 0, struct nodes_args, alphas, "LIST", "0,0.01,0.05,0.1,0.2,0.5,1",
@@ -248,17 +183,7 @@ static const struct param params[] = {
     OPTION_TEXT("by", 0, struct nodes_args, by, "LIST", "calibrated,vip,halo",
                 "Rankings of the copies: hotness metrics ('hotset list hotness'), halo (neighbours of the part, by "
                 "arcs), oracle (the held-out counts themselves: a limit)."),
-    OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "LIST", NULL, NODE_NIC("")),
-    OPTION_PATH("one-node", 0, struct nodes_args, one_node, "P|TIME", NULL, PATH_READ,
-                "For sizes: what an epoch takes on one of the nodes with all rows at hand: a plan for it, whose "
-                "simulated epoch time is taken, or a time as 2.5s."),
-    OPTION_REAL("within", 0, struct nodes_args, within, "SHARE", "0.1", 0, 100,
-                "For sizes: how much longer than without a network an epoch may take, 0.1 for 10 %. With --target "
-                "alone it may take any time. The answer has the fewest nodes, then the slowest network, then the "
-                "fewest copies."),
-    OPTION_TEXT("target", 't', struct nodes_args, target, "TARGET", NULL,
-                "For sizes: how long an epoch may take, as in 'epoch-time<=500ms'."),
-    OPTION_HOST_MEMORY(struct nodes_args, host_memory, "SIZE", " [default: any; for sizes]"),
+    OPTION_TEXT("nic-gbps", 0, struct nodes_args, nic, "GBPS", NULL, NODE_NIC("")),
     OPTION_PARTITION(struct nodes_args, partition),
     OPTION_OUTPUT(struct nodes_args, output, "D", NULL,
                   "Directory to write: nodes.json; for each node the rows it owns, its training vertices, and its "
@@ -277,8 +202,7 @@ static const char about[] =
     "replication factor (SALIENT++'s alpha). vip is SALIENT++'s ranking, alpha 0 a partition without a\n"
     "cache (DistDGL), the last line striped rows with random training vertices (WholeGraph). Of several\n"
     "types alpha is of bytes, and rows of edges lie with the topology.\n\n"
-    "Lists of --nodes or --nic-gbps ask what to buy: with --one-node, what an epoch takes on one node, the\n"
-    "answer is the fewest nodes and the slowest network that keep --within, --target and --host-memory.";
+    "'hotset plan --nodes' plans GPUs, DRAM and SSDs of all nodes; 'hotset size --nodes LIST' says what to buy.";
 
 extern const struct command cmd_nodes;
 const struct command cmd_nodes = {.name = "nodes",
@@ -288,8 +212,7 @@ const struct command cmd_nodes = {.name = "nodes",
                                              "traffic",
                                   .arguments = "--graph G --nodes N|--cluster FILE [-o D] [options]",
                                   .params = params,
-                                  .usual = "graph nodes gpus output cluster replicate by target host-memory fanout "
-                                           "batch",
+                                  .usual = "graph nodes gpus output cluster replicate by fanout batch",
                                   .needs = "graph",
                                   .elsewhere = nodes_elsewhere,
                                   .args_size = sizeof(struct nodes_args),
@@ -299,6 +222,4 @@ const struct command cmd_nodes = {.name = "nodes",
                                               "  hotset nodes --graph G --nodes 8 --replicate 0,0.16,0.32 --nic-gbps "
                                               "3.1 --by vip,oracle\n"
                                               "  hotset nodes --graph G --nodes 2 --gpus 8 --replicate 0.2 -o D\n"
-                                              "  hotset nodes --graph G --cluster four-p4d.json --replicate 0,0.1\n"
-                                              "  hotset nodes --graph G --nodes 1,2,4,8 --nic-gbps 12.5,25,50 "
-                                              "--one-node P --within 0.2   # what to buy"};
+                                              "  hotset nodes --graph G --cluster four-p4d.json --replicate 0,0.1"};

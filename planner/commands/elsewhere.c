@@ -14,6 +14,10 @@ const struct option_elsewhere nodes_elsewhere[] = {{"cache-type", gpus_of_nodes}
                                                    {"ssd", "this command counts rows that come over the network from "
                                                            "the DRAM of other nodes; 'hotset plan --nodes --ssd' plans "
                                                            "SSDs with them"},
+                                                   {"one-node", NODES_SIZES},
+                                                   {"host-memory", NODES_SIZES},
+                                                   {"target", NODES_SIZES},
+                                                   {"within", NODES_SIZES},
                                                    {0}};
 
 static const char dealt_anew[] = "this command cuts the graph anew for every window, by the method that 'hotset plan' "

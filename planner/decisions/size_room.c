@@ -24,7 +24,12 @@ static int fewest_servers(const struct size_curve *c)
 int size_numbers(const struct size_question *q, const struct size_curve *c, int *out)
 {
     int count = 0, fewest = c->host_memory ? fewest_servers(c) : 1;
-    for (int i = 0; i < q->nodes.count; i++) out[count++] = (int)q->nodes.value[i];
+    for (int i = 0; i < q->nodes.count; i++) { /* a list may name a number more than once */
+        int at = 0;
+        while (at < count && out[at] != q->nodes.value[i]) at++;
+        out[at] = (int)q->nodes.value[i];
+        count += at == count;
+    }
     if (count) return count;
     /* several of what holds the graph alone are an answer to a target alone: without one the most would always win */
     bool more = fewest > 1 || (q->targets && c->nic_gbps > 0);

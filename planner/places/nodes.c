@@ -293,7 +293,7 @@ enum st nodes_run(const struct nodes_request *r, struct nodes_result *out, struc
         for (int i = 0; i < r->nodes; i++) TRY(rank_node(r, out, k, i, key, order, err));
     for (int i = 0; i < r->nodes; i++) TRY(count_node(r, out, i, err));
     TRY(count_nics(r, out, err));
-    if (!r->parts_only) TRY(count_sharded(r, s, out, err));
+    TRY(count_sharded(r, s, out, err));
 done:
     mem_free(key);
     assignment_release(&a);

@@ -35,7 +35,6 @@ struct nodes_request { /* borrowed */
     int rankings;
     double alpha[NODES_ALPHAS]; /* >= 0 each */
     int alphas;
-    bool parts_only;                     /* striped rows are not counted */
     const struct nodes_network *network; /* its servers and GPUs are nodes and gpus; NULL: not known */
     int threads;
     bool progress;

@@ -1,8 +1,21 @@
-/* nodes_sizes_page.c - the page of answers of hotset nodes for several numbers of nodes or networks (nodes-sizes/1). */
+/* nodes_sizes_page.c - the page of nodes-sizes/1, which hotset nodes of older versions answered for several numbers of
+ * nodes or networks. */
 #include <math.h>
 
 #include "reports/shell/bars.h"
 #include "reports/tables/tables.h"
+
+static const struct column nodes_sizes_page_columns[] =
+    {COLUMN("nodes", "^nodes", CELL_COUNT, .flags = COLUMN_ONCE),
+     COLUMN("GB/s", "^nic_gbps", CELL_NUMBER, .form = "%g", .page = "network", .unit = "GB/s of a node",
+            .flags = COLUMN_ONCE),
+     COLUMN("alpha", "alpha", CELL_NUMBER, .form = "%g", .unit = "copies in parts of a node's own"),
+     COLUMN("memory per node", "memory_bytes", CELL_BYTES, .page = "memory", .unit = "of a node"),
+     COLUMN("remote rows", "remote_rows", CELL_COUNT, .unit = "per epoch"),
+     COLUMN("network time", "network_seconds", CELL_SECONDS, .page = "network", .unit = "per epoch"),
+     COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
+     COLUMN("slower", "slower", CELL_PERCENT, .form = "%+.1f %%", .page = "longer", .unit = "than without a network"),
+     {0}};
 
 static const doc *size_of(const doc *root, int number) { return doc_at(doc_get(root, "sizes"), (uint64_t)number); }
 
@@ -57,7 +70,8 @@ static void rows_bar(const doc *root, int number, struct bar *out) { range_bar(r
 
 static void nodes_sizes_page_table(const doc *root, FILE *to)
 {
-    document_table(to, "Numbers of nodes, networks and copies", doc_get(root, "sizes"), "points", nodes_sizes_columns);
+    document_table(to, "Numbers of nodes, networks and copies", doc_get(root, "sizes"), "points",
+                   nodes_sizes_page_columns);
 }
 
 #define RANGE                                                                                                          \

@@ -61,23 +61,3 @@ const struct column storage_sizes_columns[] =
      COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
      COLUMN("slower", "slower", CELL_PERCENT, .form = "%+.1f %%", .page = "longer", .unit = "than with all in DRAM"),
      {0}};
-
-static const char *good(const struct column_row *r, char out[COLUMN_TEXT])
-{
-    (void)out;
-    if (!doc_bool_value(doc_get(r->row, "fits"), true)) return "does not fit";
-    return doc_bool_value(doc_get(r->row, "meets"), false) ? "yes" : "no";
-}
-
-const struct column nodes_sizes_columns[] =
-    {COLUMN("nodes", "^nodes", CELL_COUNT, .flags = COLUMN_ONCE),
-     COLUMN("GB/s", "^nic_gbps", CELL_NUMBER, .form = "%g", .page = "network", .unit = "GB/s of a node",
-            .flags = COLUMN_ONCE),
-     COLUMN("alpha", "alpha", CELL_NUMBER, .form = "%g", .unit = "copies in parts of a node's own"),
-     COLUMN("memory per node", "memory_bytes", CELL_BYTES, .page = "memory", .unit = "of a node"),
-     COLUMN("remote rows", "remote_rows", CELL_COUNT, .unit = "per epoch"),
-     COLUMN("network time", "network_seconds", CELL_SECONDS, .page = "network", .unit = "per epoch"),
-     COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
-     COLUMN("slower", "slower", CELL_PERCENT, .form = "%+.1f %%", .page = "longer", .unit = "than without a network"),
-     COLUMN("good", NULL, CELL_TEXT, .text = good, .flags = COLUMN_TERMINAL),
-     {0}};

@@ -15,7 +15,6 @@ extern const struct column memories_tier_ways[];    /* ways */
 extern const struct column memories_tier_places[];  /* places of the first way, beside the document's places */
 extern const struct column memories_socket_ways[];  /* ways */
 extern const struct column storage_sizes_columns[]; /* drives of sizes */
-extern const struct column nodes_sizes_columns[];   /* points of sizes */
 extern const struct column bench_columns[];         /* rows */
 extern const struct column diff_features[], diff_topology[], diff_train[], diff_types[]; /* gpus; tables of gpus */
 extern const struct column diff_places[];                                                /* memories */

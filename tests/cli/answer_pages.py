@@ -174,7 +174,8 @@ def bench(d, t, sentence, name):
 def nodes_sizes(d, t, sentence, name):
     a = d["answer"]
     if a and a["epoch_seconds"] is not None:
-        says(sentence, "%d nodes, %g GB/s, alpha %g:" % (a["nodes"], a["nic_gbps"], a["alpha"]))
+        network = "s, %g GB/s" % a["nic_gbps"] if a["nodes"] > 1 else ""
+        says(sentence, "%d node%s, alpha %g:" % (a["nodes"], network, a["alpha"]))
         near(sentence, r"needs ([\d.]+ .?i?B)", a["memory_bytes"])
         near(sentence, r"epoch takes ([\d.]+ [µm]?s)", a["epoch_seconds"])
     for what, key in (("epoch", "epoch_seconds"), ("network", "network_seconds"), ("rows", "remote_rows")):

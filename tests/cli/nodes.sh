@@ -84,8 +84,9 @@ if command -v python3 >/dev/null; then
     ok "several types: bytes in the table" eval 'grep -q "^bytes of remote rows per epoch" said && grep -q "alpha: bytes that a node copies" said'
     for t in 1 3; do types --graph M --nodes 2 --threads $t -o DT$t >/dev/null; done
     ok "several types: the same bytes on any number of threads" diff -r DT1 DT3
-    ok "several types: how many nodes" eval 'types --graph M --nodes 1,2,4 --nic-gbps 12.5,25 --one-node 20ms --host-memory 60% | grep -q "^4 nodes with a network of 12.5 GB/s each, alpha 0: an epoch takes"'
-    ok "several types: the plan of one node states its epoch" eval '"$HOTSET" plan --graph M --server dgx-v100:1 --budget 5% --fanout 6,4 --batch 5 --simulate-epochs 1 --quiet -o PM >/dev/null && types --graph M --nodes 2,4 --nic-gbps 12.5 --one-node PM --json | grep -q "\"one_node_seconds\": [0-9]"'
+    buy() { "$HOTSET" size --price 0 --steps 1 --quiet "$@"; }
+    ok "several types: how many nodes" eval 'buy --graph M --server dgx-v100:1 --fanout 6,4 --batch 5 --nodes 1,2,4 --nic-gbps 12.5,25 --host-memory 60% --target "epoch-time<=20ms" | grep -q "^4 x dgx-v100:1, network 12.5 GB/s: .* per epoch, 0, surely"'
+    ok "several types: the plan of one node states its settings" eval '"$HOTSET" plan --graph M --server dgx-v100:1 --budget 5% --fanout 6,4 --batch 5 --simulate-epochs 1 --quiet -o PM >/dev/null && buy --like PM --nodes 2,4 --nic-gbps 12.5 | grep -q "^2 x dgx-v100:1: .* per epoch"'
 fi
 # Two servers of 4 GPUs. GPUs 0 and 1 share the NICs n0 and n1 of their switch, GPU 2 has n2 and n3 to itself. GPU 3 has none: its widest NVLink
 # leads to GPU 2. The second cluster has rails, the third is limited by the nodes' part of an oversubscribed network.
@@ -119,23 +120,21 @@ fi
 ok "the table has NICs" eval 'onto plain | grep -q "^n2 .*GPU2, GPU3 over GPU2"'
 ok "the same remote rows as without a network" eval 'onto plain --json >a.json; nodes --nodes 2 --gpus 4 --replicate 0,0.1,0.6 --by vip --json >b.json; [ "$(grep remote_rows a.json)" = "$(grep remote_rows b.json)" ]'
 ok "a shipped profile" eval 'cluster "" dgx-h100 2 >c/h.json; nodes --cluster c/h.json --replicate 0 --by vip --json | grep -A3 "\"gpu\": 5" | grep -q "\"rule\": \"socket\""'
-# How many nodes, which network: one node is too small, a slow network needs more copies than fit.
+# How many nodes, which network: one node is too small, a network too slow.
 "$HOTSET" plan --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 --budget 1% --simulate-epochs 2 -o P1 --quiet >/dev/null || echo "no plan"
-ask() { nodes --replicate 0.5,0,0.1 --by vip "$@"; }
-bought() { ask --nodes 4,1,2,2 --host-memory 2MiB --within 0.2 "$@"; }
+common=(--steps 1 --most 30KiB)
+buy() { "$HOTSET" size --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 --price 0 "${common[@]}" --quiet "$@"; }
 if ! command -v python3 >/dev/null; then skip "tables of sizes" "python3 is not installed"; else
-    common=(--graph G --fanout 6,4 --batch 50 --epochs 2 --presample-epochs 2 --replicate 0,0.1,0.5 --by vip)
-    bought --nic-gbps 0.2,0.02,0.2 --one-node 40ms --json >sizes.json
-    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json 0.04 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a time"
-    bought --nic-gbps 5,0.7 --one-node P1 --json >sizes.json
-    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" sizes.json P1 -- "${common[@]}" 2>&1 | none "sizes are what each alone is, with a plan"
+    lists=(4,1,2,2 0.2,25,0.2 60%,100% 5ms)
+    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 "${common[@]}" -- "${lists[@]}" 2>&1 | none "sizes are what each alone is"
+    python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" --like P1 "${common[@]}" -- "${lists[@]}" 2>&1 | none "sizes are what each alone is, with a plan"
 fi
-ok "the answer is a sentence" eval 'ask --nodes 2,4 --nic-gbps 0.01,100 --one-node 1s --within 0.001 | grep -q "^2 nodes with a network of 100 GB/s each, alpha 0: an epoch takes .* longer than without a network"'
-ok "a target needs more nodes" eval 'ask --nodes 1,2,4 --nic-gbps 100 --one-node 1s --target "epoch-time<=300ms" | grep -q "^4 nodes with a network of 100 GB/s each, alpha 0: an epoch takes 250"'
-ok "without an answer, the nearest" eval 'ask --nodes 2,4 --nic-gbps 0.001,0.002 --one-node 1ms --within 0 | grep -q "^nearest: 2 nodes with a network of 0.002 GB/s each, alpha 0.5"'
-ok "no memory is enough" eval 'ask --nodes 1,2 --host-memory 1KiB | grep -q "^nearest: 2 nodes, alpha 0: a node needs .*, but has 1.00 KiB"'
-ok "memory alone" eval 'ask --nodes 1,2,4 --host-memory 2MiB | grep -q "^2 nodes, alpha 0: a node needs"'
-ok "nothing to judge by" eval 'ask --nodes 2,4 | grep -q "no answer without --one-node"'
+ok "the answer is a sentence" eval 'buy --nodes 2,4 --nic-gbps 0.01,100 --target "epoch-time<=2ms" | grep -q "^2 x dgx-v100:1, network 100 GB/s: .* per epoch, 0, surely"'
+ok "a target needs more nodes" eval 'buy --nodes 1,2,4 --nic-gbps 100 --target "epoch-time<=1ms" | grep -q "^4 x dgx-v100:1: .* per epoch, 0, surely"'
+ok "without an answer, the nearest" eval 'buy --nodes 2,4 --nic-gbps 0.001,0.002 --target "epoch-time<=1ms" 2>&1 | grep -q "The closest is 4 x dgx-v100:1, network 0.002 GB/s"'
+ok "no memory is enough" eval 'buy --nodes 1,2 --host-memory 1KiB 2>&1 | grep -q "needed, 1.00 KiB there); what would: .* of host memory"'
+ok "memory alone" eval 'buy --nodes 1,2,4 --host-memory 60% --nic-gbps 25 | grep -q "^2 x dgx-v100:1: .* per epoch"'
+ok "no network, no time" eval 'buy --nodes 2,4 | grep -q "its epoch time is not known: its description lacks what the network needs"'
 for t in 1 3; do nodes --nodes 3 --gpus 2 --threads $t -o D$t >/dev/null; done
 ok "the same bytes on any number of threads" diff -r D1 D3
 if command -v python3 >/dev/null; then
@@ -176,14 +175,9 @@ ok "numbers for servers" eval 'echo "{\"schema\": \"cluster/1\", \"servers\": [4
 ok "no cluster file" says 3 "nothing.json" nodes --cluster nothing.json
 for option in "--nodes 2" "--gpus 4" "--nic-gbps 5"; do ok "--cluster with $option" says 2 "exclude each other" nodes --cluster c/plain.json $option; done
 ok "one node alone" says 2 "2 to 64 are expected" nodes --nodes 1
-ok "sizes write nothing" says 2 "for one number of nodes" nodes --nodes 2,4 -o none
-ok "a share of nothing" says 2 "needs --one-node" nodes --nodes 2,4 --within 0.1
-ok "a target of one server" says 2 "epoch times only" nodes --nodes 2,4 --nic-gbps 1 --one-node 1s --target "hit-rate>=0.9"
-ok "no network for times" says 2 "needs --nic-gbps" nodes --nodes 2,4 --one-node 1s
-ok "no time" says 2 "neither a plan directory nor a time" nodes --nodes 2,4 --nic-gbps 1 --one-node soon
-ok "a plan of other mini-batches" says 2 "another fan-out, batch" nodes --nodes 2,4 --nic-gbps 1 --one-node P1 --batch 51
-ok "a plan of more GPUs" says 2 "give --gpus 1" nodes --nodes 2,4 --gpus 2 --nic-gbps 1 --one-node P1
-ok "a plan without a time" says 3 "states no epoch time" nodes --nodes 2,4 --gpus 4 --nic-gbps 1 --one-node P
+for sizes in "--nodes 2,4" "--nic-gbps 1,2" "--one-node 1s" "--within 0.1" "--target epoch-time<=1s" "--host-memory 60%"; do ok "$sizes is a question for size" says 2 "hotset size --graph G --server S" nodes $sizes -o none; done
+ok "no speed of a network in sizes" exits 2 buy --nodes 2,4 --nic-gbps fast
+ok "a plan that is not there" exits 2 "$HOTSET" size --like ./nowhere --nodes 2,4 --nic-gbps 1 --quiet
 "$HOTSET" graph synth uniform --vertices 30 --edges 60 --train-share 0.1 -o few --quiet >/dev/null
 ok "fewer training vertices than GPUs" says 3 "each needs one" "$HOTSET" nodes --graph few --nodes 8
 finish

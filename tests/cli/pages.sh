@@ -19,7 +19,7 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
-cp "$root"/tests/data/answers/{tiers,sockets,storage,storages}.json . # commands of older versions, whose answers are drawn on
+cp "$root"/tests/data/answers/{tiers,sockets,storage,storages,nodes-sizes}.json . # commands of older versions, whose answers are drawn on
 "$HOTSET" nodes --graph G --nodes 2 --batch 60 --fanout 8,4 --epochs 1 --quiet --json >nodes.json
 "$HOTSET" drift --graph G --server dgx-v100:2 --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --budget 3% --windows 5 -o drift.json --quiet >/dev/null
 "$HOTSET" plan --job inference --graph G --server l4-2 --layers 3 --budget 20KiB --host-memory 5MiB --ssd gen4 --chunk 300 --json -o I --quiet >inference.json
@@ -37,7 +37,6 @@ python3 "$root/tests/cli/observe_types.py" one.json PM 501 job.jsonl nopeer
 "$HOTSET" refresh P2 --trace T --simulate-epochs 1 -o R --json --quiet >refresh.json
 "$HOTSET" bench --only sort,scan,replay --size 100000 --repeats 1 --json --quiet >bench.json
 sed -i '0,/"share_of_limit": *[0-9.]*/s//"share_of_limit": 2.999/' bench.json # what a cache that holds the data, or a busy machine, makes of a limit
-"$HOTSET" nodes --graph G --batch 60 --fanout 8,4 --epochs 1 --nodes 1,2,4 --nic-gbps 0.2,0.02 --one-node 40ms --json --quiet >nodes-sizes.json
 "$HOTSET" size --job inference --graph G --server l4-2,p3.16xlarge --layers 3 --json --quiet >inference-size.json
 "$HOTSET" verify P --json --quiet >verify.json
 new="observe refresh bench nodes-sizes inference-size verify"
