@@ -6,9 +6,11 @@
 #include "planner/results/memories_print.h"
 #include "simulator/storage/storage_dynamic.h"
 
-static enum st below_caches_check(const struct call *call, const struct replay_request *r, const struct plan *p,
-                                  struct err *err)
+enum st below_caches_check(const struct call *call, const struct dynamic_cache_args *a, const struct graph *g,
+                           const struct plan *p, struct err *err)
 {
+    const struct cache *rule[CACHES_MAX];
+    int count = 0;
     static const char *const of_gpus[] = {"cache-rows", "cache-budget", "cache-share", "admission"};
     for (size_t i = 0; i < sizeof of_gpus / sizeof *of_gpus; i++)
         if (call_given(call, of_gpus[i]))
@@ -16,17 +18,16 @@ static enum st below_caches_check(const struct call *call, const struct replay_r
                            "--%s: is of caches on GPUs; the plan's SSDs are read below one cache in DRAM, which holds "
                            "as many rows as the plan's lists; leave it out",
                            of_gpus[i]);
-    if (!graph_plain(r->graph))
+    if (!graph_plain(g))
         return err_set(err, ST_USAGE,
-                       "--cache: rules replace rows of one size, but %s has several types; leave --cache out",
-                       r->graph->path);
+                       "--cache: rules replace rows of one size, but %s has several types; leave --cache out", g->path);
     if (!p->places->drives.count || p->places->nodes > 1)
         return err_set(err, ST_USAGE,
                        "%s: states memories below its GPUs for what its lists leave, and --cache replaces these "
                        "lists; plan without --host-memory and --nodes to compare caches on GPUs, or with --ssd to "
                        "compare them in DRAM",
                        call->words[0]);
-    return ST_OK;
+    return dynamic_cache_list(call, a->cache, rule, &count, err);
 }
 
 static doc *cache_document(const struct cache *rule, const struct storage_cache *storage_cache, const struct plan *p,
@@ -55,7 +56,6 @@ enum st below_caches(const struct call *call, const struct dynamic_cache_args *a
     const struct plan_places *below = p->places;
     int count = 0;
     uint64_t rows = 0;
-    PASS(below_caches_check(call, r, p, err));
     PASS(dynamic_cache_list(call, a->cache, rule, &count, err));
     for (int k = 0; k < below->places; k++)
         if (below->place[k].kind == PLACE_KIND_DRAM) rows += below->list[LIST_FEATURE][k].count;

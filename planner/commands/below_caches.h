@@ -11,8 +11,11 @@
 #include "planner/commands/dynamic_cache_args.h"
 #include "simulator/plan/plan.h"
 
-/* Runs the rules of a->cache on the mini-batches of r; p->simulated has memories. ST_USAGE for an unknown rule, another
- * option of caches, several types, and a plan without SSDs or of one node of several. */
+/* Before anything is simulated. ST_USAGE for an unknown rule, another option of caches, several types, and a plan
+ * without SSDs or of one node of several. */
+enum st below_caches_check(const struct call *call, const struct dynamic_cache_args *a, const struct graph *g,
+                           const struct plan *p, struct err *err) MUST_USE;
+/* Runs the rules of a->cache on the mini-batches of r; p->simulated has memories. Errors of the simulation. */
 enum st below_caches(const struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
                      struct plan *p, struct err *err) MUST_USE;
 void below_caches_print(const doc *memories, FILE *to); /* nothing without caches */

@@ -71,7 +71,6 @@ static enum st choose_budget(const struct plan_args *a, struct budget *out, stru
     return ST_OK;
 }
 
-/* What is planned: policy, metric and budget. */
 static enum st read_cell(struct planning *p, struct err *err)
 {
     const struct plan_args *a = &p->a;
@@ -203,6 +202,18 @@ static enum st read_socket_rows(const struct plan_args *a, const struct server *
     return ST_OK;
 }
 
+/* Such layouts are of DRAM that has all rows: which of them lie on SSDs instead is not theirs to say. */
+static enum st check_socket_rows(const struct site *x, struct err *err)
+{
+    const struct memories_request *below = &x->below;
+    if (below->rows == SOCKET_ROWS_PLACE || !below->drives.count ||
+        below->host_bytes - below->offset_bytes >= graph_total_bytes(x->graph))
+        return ST_OK;
+    return err_set(err, ST_USAGE,
+                   "--socket-rows: lays out DRAM that has all rows, and SSDs have some of them here; leave it out, or "
+                   "give --host-memory of all rows");
+}
+
 /* How GPUs hold rows, and whether what rounding loses can be measured. */
 static enum st set_cached(struct call *call, const struct planning *p, struct err *err)
 {
@@ -294,6 +305,7 @@ static enum st parse(struct call *call, struct planning *p, struct err *err)
     PASS(read_lists(call, p, err));
     PASS(read_workload(call, p, err));
     PASS(site_sizes(p->site, &a->memory, err));
+    PASS(check_socket_rows(p->site, err));
     site_say_batch(p->site);
     return read_options(call, p, err);
 }

@@ -175,6 +175,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     PASS(epoch_args_read(&timed, &timing, err));
     PASS(find_server(a, p, &server, err));
     epoch_args_share(&timing, r->graph, p);
+    if (a->caches.cache && p->places) PASS(below_caches_check(call, &a->caches, r->graph, p, err));
     PASS(replay(call, r, &timing, server, p, &dynamic, err));
     if (a->caches.cache && p->places) PASS(below_caches(call, &a->caches, r, p, err));
     d = results_document(r->graph, &p->workload, 0, &rows);

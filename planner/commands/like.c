@@ -33,25 +33,35 @@ static bool given_already(const struct call *call, const char *name)
     return given;
 }
 
-/* Takes one option, unless it was given or is none of this command. said, lacks: what was taken and what was not. */
-static void like_take(const struct command *c, struct call *call, void *args, const char *name, const char *value,
-                      char *said, char *lacks, size_t size)
+/* Whether the option, or this word of it, is one that there was once. */
+static bool gone(const struct param *p, const char *value)
+{
+    return p && (p->kind == PARAM_GONE ||
+                 (p->gone && value && text_starts(p->gone, value) && p->gone[strlen(value)] == ' '));
+}
+
+/* Takes one option, unless it was given or is none of this command. said, lacks: what was taken and what was not.
+ * ST_USAGE for what is gone: without it the plan would be another one. */
+static enum st like_take(const struct command *c, struct call *call, void *args, const char *name, const char *value,
+                         char *said, char *lacks, size_t size, struct err *err)
 {
     char word[PATH_BYTES + 80];
     int at = 0;
     struct err refused = {0};
     const struct param *p = params_called(c->params, name);
-    if (given_already(call, name)) return;
+    if (given_already(call, name)) return ST_OK;
     snprintf(word, sizeof word, value ? "--%s=%s" : "--%s", name, value);
     doc *kept = doc_text(word); /* options are borrowed from the word */
     doc_append(call->repeated, kept);
     char *words[] = {(char *)(uintptr_t)doc_text_value(kept, "")};
     const char **to = p && p->kind == PARAM_TEXT ? (const char **)((char *)args + p->offset) : NULL,
                *before = to ? *to : NULL;
+    if (gone(p, value)) return call_take(c, call, args, 1, words, &at, err);
     if ((!p && !params_called(common_params, name)) || call_take(c, call, args, 1, words, &at, &refused) != ST_OK) {
         if (to) *to = before; /* the option has another meaning here, as --deal auto */
         text_append(lacks, size, value ? " --%s %s" : " --%s", name, value);
     } else text_append(said, size, value ? " --%s %s" : " --%s", name, value);
+    return ST_OK;
 }
 
 static enum st take_settings(const struct command *c, struct call *call, void *args, const char *path, const doc *plan,
@@ -64,14 +74,15 @@ static enum st take_settings(const struct command *c, struct call *call, void *a
     if (old) settings = old;
     if (!call_given(call, "graph")) {
         PASS(plan_graph_path(folder, graph, err));
-        like_take(c, call, args, "graph", graph, said, lacks, sizeof lacks);
+        PASS(like_take(c, call, args, "graph", graph, said, lacks, sizeof lacks, err));
     }
     if (!doc_get(settings, "cluster") && !call_given(call, "cluster"))
-        like_take(c, call, args, "server", path, said, lacks, sizeof lacks);
+        PASS(like_take(c, call, args, "server", path, said, lacks, sizeof lacks, err));
     for (const char *key = doc_next_key(settings, NULL); key; key = doc_next_key(settings, key)) {
         const doc *value = doc_get(settings, key);
-        if (doc_is_text(value)) like_take(c, call, args, key, doc_text_value(value, ""), said, lacks, sizeof lacks);
-        else if (doc_bool_value(value, false)) like_take(c, call, args, key, NULL, said, lacks, sizeof lacks);
+        const char *text = doc_text_value(value, NULL);
+        if (text || doc_bool_value(value, false))
+            PASS(like_take(c, call, args, key, text, said, lacks, sizeof lacks, err));
     }
     call_say(call, "as %s:%s%s%s", path, said, *lacks ? "; no options of this command:" : "", lacks);
     return ST_OK;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cmd.h"
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -19,11 +20,13 @@ struct renamed_option {
     "--target "                                                                                                        \
     "epoch-time<=T' takes the first that is enough"
 
+extern const struct command cmd_plan; /* what all names below are now */
+
 static const struct renamed {
     const char *was, *now;
-    bool plan;           /* its word is a plan, which today's command repeats: --like P */
-    const char *sets[2]; /* an option and its value, unless it was given */
-    const char *needs;   /* an option that is needed now */
+    bool plan;                   /* its word is a plan, which today's command repeats: --like P */
+    const char *sets[2];         /* an option and its value, unless it was given */
+    const char *needs, *or_else; /* an option that is needed now, and one that does as well; NULL: none */
     struct renamed_option option[10];
 } table[] = {
     {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
@@ -36,6 +39,7 @@ static const struct renamed {
      .now = "plan",
      .plan = true,
      .needs = "--ssd",
+     .or_else = "--host-memory",
      .option = {{"--epochs", "--simulate-epochs"},
                 {"--cache", "and 'hotset simulate S --cache LIST' counts rules in DRAM on its mini-batches"},
                 {"--disk-order", "and rows lie on SSDs by id; 'hotset graph relabel G --by degree-out -o G2' puts "
@@ -86,13 +90,17 @@ static void say(const struct renamed *r, const struct renamed_words *renamed_wor
                  line);
 }
 
-/* Whether an option is followed by its value. */
-static bool takes_value(const char *word)
+/* Whether a word is an option of the old name or of today's command that is followed by its value. */
+static bool takes_value(const struct renamed *r, const char *word)
 {
-    static const char *const flags[] = {"--json", "--quiet", "--stamp", "--force", "--help-all", "--help", "-h"};
-    bool takes = *word == '-' && !strchr(word, '=');
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) takes &= strcmp(word, flags[i]) != 0;
-    return takes;
+    const struct param *p;
+    if (*word != '-' || strchr(word, '=')) return false;
+    if (word[1] != '-') return strlen(word) == 2 && word[1] != 'h';
+    for (const struct renamed_option *o = r->option; o->was; o++)
+        if (!strcmp(word, o->was)) return true;
+    p = params_called(cmd_plan.params, word + 2);
+    if (!p) p = params_called(common_params, word + 2);
+    return p && p->kind != PARAM_FLAG;
 }
 
 static void renamed_add(struct renamed_words *renamed_words, const char *word)
@@ -120,7 +128,7 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
     MAKE(out->words, count + 4, "the words of a command");
     renamed_add(out, r->now);
     for (int i = 1; i < count; i++) {
-        if (r->plan && !liked && *words[i] != '-' && !(i > 1 && takes_value(words[i - 1]))) {
+        if (r->plan && !liked && *words[i] != '-' && !(i > 1 && takes_value(r, words[i - 1]))) {
             renamed_add(out, "--like");
             liked = true;
         }
@@ -129,10 +137,10 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
     }
     if (!given(r->sets[0], count, words))
         for (int i = 0; i < 2 && r->sets[0]; i++) renamed_add(out, r->sets[i]);
-    if (r->needs && !given(r->needs, count, words) && !given("-h", count, words) && !given("--help", count, words) &&
-        !given("--help-all", count, words))
-        return err_set(err, ST_USAGE, "hotset %s: 'hotset %s' needs %s for it; 'hotset %s --help-all' explains it",
-                       r->was, r->now, r->needs, r->now);
+    if (r->needs && !given(r->needs, count, words) && !given(r->or_else, count, words) && !given("-h", count, words) &&
+        !given("--help", count, words) && !given("--help-all", count, words))
+        return err_set(err, ST_USAGE, "%s: 'hotset %s' needs %s for it; 'hotset %s --help-all' explains it", r->was,
+                       r->now, r->needs, r->now);
     if (!given("--quiet", count, words)) say(r, out);
     return ST_OK;
 }

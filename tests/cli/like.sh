@@ -54,6 +54,16 @@ ok "of several types, one for all" of_trace alike M --fanout 3,2 --fanout-over v
 ok "of several types, edges of a relation" of_trace typed-edges M --fanout 2,1 --seeds edges:cites --negatives 1
 ok "of several types, a metapath" of_trace metapath M --sampler walk --metapath writes,rev_writes --walks 3
 ok "a plan of several nodes" eval '"$HOTSET" plan --like P --nodes 2 --nic-gbps 25 --order shuffle -o N --quiet >/dev/null && "$HOTSET" plan --like N -o N2 --quiet >/dev/null && diff -r N N2'
+cp -r P gone
+python3 - <<'P'
+import json
+d = json.load(open("gone/plan.json"))
+d["settings"]["partition"] = "lp"
+del d["checksum"]
+json.dump(d, open("gone/plan.json", "w"))
+P
+ok "a word that is gone is not left out" eval 'exits 2 "$HOTSET" plan --like gone -o no && grep -q "partition: lp is no method any more" .stderr'
+ok "another beside it" "$HOTSET" plan --like gone --partition hash -o hashed --quiet
 ok "a folder that is no plan" eval 'exits 3 "$HOTSET" plan --like G -o no && grep -q "plan.json" .stderr'
 # a plan of an older version: neither server nor settings; its checksum is removed with them
 ok "an older plan: what it states of its workload" eval 'cp -r P old && python3 - <<"X"

@@ -57,6 +57,7 @@ for g in d[\"gpus\"]: g[\"socket\"] = None
 json.dump(d, open(\"none.json\", \"w\"))"
 for s in one none; do ok "sockets of $s.json" says 1 "all of its DRAM is equally near" plan --server $s.json --host-memory 130% --socket-rows interleave; done
 ok "sockets of several nodes" says 2 "is of the DRAM of one server" plan --nodes 2 --nic-gbps 9 --host-memory 130% --socket-rows replicate
+ok "with SSDs rows lie where they are read" says 2 "lays out DRAM that has all rows" plan --host-memory 50% --ssd 2xgen4 --socket-rows interleave
 ok "rows without memory" says 2 "give --host-memory" plan --socket-rows replicate
 ok "another folder is left alone" says 3 "choose another -o" plan --host-memory 130% -o G
 # the name that this had
@@ -64,6 +65,7 @@ plan >/dev/null
 ok "hotset sockets runs hotset plan" eval '"$HOTSET" sockets S --host-memory 130% --how replicate --epochs 2 -o A >/dev/null 2>said && grep -q "write: hotset plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A$" said ||
     { cat said; false; }'
 ok "and is what it says" eval '"$HOTSET" plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A2 --quiet >/dev/null && diff -r A A2'
+ok "a flag before the plan" eval '"$HOTSET" sockets --no-resume -oA4 S --host-memory 130% >/dev/null 2>said && [ -e A4/plan.json ]'
 ok "it needs the memory" says 2 "needs --host-memory" "$HOTSET" sockets S -o A3
 ok "a seed is simulate's" says 2 "simulate S --seed N" "$HOTSET" sockets S --host-memory 130% --seed 3 -o A3
 finish
