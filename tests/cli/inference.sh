@@ -96,7 +96,7 @@ ok "a host that is too small" eval 'exits 1 "$HOTSET" plan --job inference --gra
 ok "ids beyond the graph" eval 'printf "\223NUMPY\1\0v\0%-117s\n" "{'"'descr': '<u4', 'fortran_order': False, 'shape': (1,)"'}" >ids.npy; printf "\377\377\0\0" >>ids.npy; exits 3 "$HOTSET" plan --job inference --graph G --server dgx-v100 --evaluate ids.npy -o X --quiet'
 taken() { ok "$3: says what the plan is" eval "exits $1 \"\$HOTSET\" $2 >/dev/null && grep -q 'is a plan of --job inference' '$work/.stderr'"; }
 taken 1 "verify P1" verify
-for c in "explain P1 --vertex 1" "execute P1" "export P1 --to npy -o E" "storage P1 --host-memory 1MiB" "observe P1 x" "diff P1 P3" "sockets P1" \
+for c in "explain P1 --vertex 1" "execute P1" "export P1 --to npy -o E" "storage P1 --host-memory 1MiB -o E" "observe P1 x" "diff P1 P3" "sockets P1 --host-memory 1MiB -o E" \
     "trace record --graph C --server dgx-v100 --plan P1 -o E"; do taken 3 "$c" "${c%% *}"; done
 # sampled evaluation with every sampler, and rows on SSDs that DRAM holds: counted again from the lists, all is the same
 awk 'BEGIN { srand(5); for (i = 0; i < 6000; i++) print int(i / 6 + 200 * rand()), int(i / 6 + 200 * rand() * rand()), i }' >timed.txt
