@@ -102,7 +102,7 @@ damage() { # end of the last file's name, command..
     local end=$1
     shift
     "${@/#out/whole}" >/dev/null 2>&1
-    for _ in 1 2 3 4 5; do half_at "$end" "$@" && [ -s out.partial/partial.json ] && break; done # not one that was just being removed
+    for _ in {1..20}; do half_at "$end" "$@" && [ -s out.partial/partial.json ] && break; done # not one that was just being removed
     rm -rf kept && mv out.partial kept || echo "nothing was left by $*"
     for file in $(ls kept); do
         rm -rf out && cp -a kept out.partial

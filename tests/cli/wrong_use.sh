@@ -98,7 +98,7 @@ ok "bytes that are meant" exits 0 $plan --budget 5B --simulate-epochs 0
 rm -rf N
 ok "a reservation without a unit" says 2 "--reserve: '2' means bytes" $plan --reserve 2
 ok "the limit of memory without a unit" says 2 "--memory: '16' means bytes" $plan --memory 16
-for c in "plan --graph G --server siton --fanout 3,2 -o N" "compare --graph G --server siton --budget 2% --fanout 3,2" "nodes --graph G --nodes 2 --fanout 3,2"; do
+for c in "plan --graph G --server siton --fanout 3,2 -o N" "compare --graph G --server siton --budget 2% --fanout 3,2" "size --graph G --server siton --price 0 --fanout 3,2"; do
     ok "${c%% *}: host memory without a unit" says 2 "(4096 bytes); write 64GiB for a size, or 64B where bytes are meant" "$HOTSET" $c --host-memory 64
 done
 
