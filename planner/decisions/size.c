@@ -417,7 +417,9 @@ static enum st plan_ssds(const struct size_question *q, struct study_nodes *node
     return ST_OK;
 }
 
-static enum st run_study(const struct size_question *q, struct size_shared *with, struct size_curve *c, struct err *err)
+/* known: the points are there, and only the plan with SSDs is wanted. */
+static enum st run_study(const struct size_question *q, struct size_shared *with, bool known, struct size_curve *c,
+                         struct err *err)
 {
     struct graph *g = with->graph;
     struct server *server = with->server;
@@ -437,30 +439,48 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     for (int i = 0; i < server->gpus; i++)
         server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
     PASS(size_shared_begin(with, &o, err));
-    PASS(judge(q, with->study, c, c->point, c->count, err));
-    PASS(refine(q, with->study, c, err));
+    if (!known) {
+        PASS(judge(q, with->study, c, c->point, c->count, err));
+        PASS(refine(q, with->study, c, err));
+    }
     if (size_room_needs_ssds(q, c)) PASS(plan_ssds(q, with->study, g, c, err));
     size_curve_finish(q, c);
     return ST_OK;
 }
 
+/* Takes over the points of a curve of the same caches. */
+static void take_points(const struct size_curve *twin, struct size_curve *c)
+{
+    memcpy(c->point, twin->point, (size_t)twin->count * sizeof *c->point);
+    c->count = twin->count;
+    c->step = twin->step;
+    memcpy(c->unknown, twin->unknown, sizeof c->unknown);
+    c->unknowns = twin->unknowns;
+}
+
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
-                       struct size_curve *c, struct err *err)
+                       const struct size_curve *twin, struct size_curve *c, struct err *err)
 {
     OWNED_SERVER struct server *server = NULL;
     struct graph t;
     if (c->missing) return ST_OK;
+    if (twin) take_points(twin, c);
+    if (twin && !size_room_needs_ssds(q, c)) {
+        size_curve_finish(q, c);
+        return ST_OK;
+    }
     PASS(with_element(q, g, c->of.element, &t, err));
     MAKE(server, 1, "a server");
     PASS(load_server(q, &c->of, server, err));
     PASS(size_shared_next(with, c->key, &t, server, err));
     server = NULL;
+    if (twin) return run_study(q, with, true, c, err);
     c->step = q->step ? q->step : step_of(q, c->limit);
     for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
          c->count++)
         c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
-    return run_study(q, with, c, err);
+    return run_study(q, with, false, c, err);
 }
 
 /* ---- choosing ---- */

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "planner/partition/partition_memo.h"
-#include "planner/decisions/size.h"
+#include "planner/decisions/size_variants.h"
 #include "traces/graph/graph_union.h"
 
 static void add_number(struct sha256 *h, int64_t v) { sha256_add(h, &v, sizeof v); }
@@ -89,6 +89,16 @@ static int next_curve(const struct size_curve *curves, int count, int last, cons
     return first;
 }
 
+/* A curve that ran with the same caches, at the same sizes; NULL: none. */
+static const struct size_curve *twin_of(const struct size_curve *curves, int count, int i, const bool *ran)
+{
+    for (int k = 0; k < count; k++)
+        if (ran[k] && !curves[k].missing && curves[k].limit == curves[i].limit &&
+            size_variant_same_caches(&curves[k].of, &curves[i].of))
+            return &curves[k];
+    return NULL;
+}
+
 enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
                         struct err *err)
 {
@@ -100,7 +110,7 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     size_pace_begin(&pace, q->call, count);
     for (int i; (i = next_curve(curves, count, last, ran)) >= 0; last = i) {
         size_pace_curve(&pace, curves[i].label);
-        TRY(size_curve_run(q, g, &with, &curves[i], err));
+        TRY(size_curve_run(q, g, &with, twin_of(curves, count, i, ran), &curves[i], err));
         ran[i] = true;
     }
 done:

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "planner/decisions/size_ask.h"
 
-enum { LIST_MAX = 32 };
+enum { LIST_MAX = 32, COMBINED_MAX = 1 << 16 }; /* values of a list; combinations, equal ones too */
 
 /* Values of every quantity but the servers' numbers of GPUs. */
 struct lists {
@@ -207,25 +207,27 @@ static enum st read_gpus(const char *server, const struct size_lists *l, const s
     return ST_OK;
 }
 
-static bool same_variant(const struct size_variant *a, const struct size_variant *b)
+bool size_variant_same_caches(const struct size_variant *a, const struct size_variant *b)
 {
     bool same = !strcmp(a->server, b->server) && a->gpus == b->gpus && a->nvlink == b->nvlink &&
                 a->element == b->element && a->batch == b->batch && a->fanout.count == b->fanout.count &&
-                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share) &&
-                a->beside.host_memory == b->beside.host_memory &&
-                !memcmp(&a->beside.host_share, &b->beside.host_share, sizeof a->beside.host_share) &&
-                !memcmp(&a->beside.nic_gbps, &b->beside.nic_gbps, sizeof a->beside.nic_gbps) &&
-                a->beside.drives.count == b->beside.drives.count &&
-                !strcmp(a->beside.drives.name, b->beside.drives.name);
+                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share);
     for (int h = 0; same && h < a->fanout.count; h++) same = a->fanout.value[h] == b->fanout.value[h];
     return same;
+}
+
+static bool same_beside(const struct size_beside *a, const struct size_beside *b)
+{
+    return a->host_memory == b->host_memory && !memcmp(&a->host_share, &b->host_share, sizeof a->host_share) &&
+           !memcmp(&a->nic_gbps, &b->nic_gbps, sizeof a->nic_gbps) && a->drives.count == b->drives.count &&
+           !strcmp(a->drives.name, b->drives.name);
 }
 
 /* Adds a variant, unless it is there: lists may name a value more than once. */
 static enum st add_variant(const struct size_variant *v, struct size_variants *out, struct err *err)
 {
     for (int i = 0; i < out->count; i++)
-        if (same_variant(v, &out->list[i])) {
+        if (size_variant_same_caches(v, &out->list[i]) && same_beside(&v->beside, &out->list[i].beside)) {
             out->dropped++;
             return ST_OK;
         }
@@ -240,8 +242,15 @@ static enum st add_variant(const struct size_variant *v, struct size_variants *o
 static enum st add_rest(const struct lists *lists, struct size_variant start, struct size_variants *out,
                         struct err *err)
 {
-    int total = lists->nvlinks * lists->elements * lists->fanouts * lists->batches * lists->grows * lists->shares *
-                lists->hosts * lists->ssds * lists->nics;
+    const int length[] = {lists->nvlinks, lists->elements, lists->fanouts, lists->batches, lists->grows,
+                          lists->shares,  lists->hosts,    lists->ssds,    lists->nics};
+    int total = 1;
+    for (size_t k = 0; k < sizeof length / sizeof *length; k++) { /* nine full lists are more than an int */
+        total *= length[k];
+        if (total > COMBINED_MAX)
+            return err_set(err, ST_LIMIT, "more than %d combinations of what the lists name; give shorter lists",
+                           COMBINED_MAX);
+    }
     for (int i = 0; i < total; i++) {
         int at = i;
         struct size_variant v = start;

@@ -19,6 +19,9 @@ struct size_variants {
     char text[2048];    /* owns the names of servers */
 };
 
+/* True for variants that differ at most in what lies beside the GPUs, on which no cache depends. */
+bool size_variant_same_caches(const struct size_variant *a, const struct size_variant *b);
+
 /* The product of all lists; a quantity of --vary without a list of its own takes a default list; a
  * combination that is listed more than once is taken once, and a number of GPUs that a server does not have is left
  * out. workload: fan-out and batch where no list is given; element: bytes of a feature element of the graph. ST_USAGE
