@@ -70,6 +70,12 @@ static enum st set_real(const struct param *p, double *to, const char *label, co
     return ST_OK;
 }
 
+bool param_gone(const struct param *p, const char *value)
+{
+    size_t length = value ? strlen(value) : 0;
+    return p->kind == PARAM_GONE || (p->gone && length && !strncmp(p->gone, value, length) && p->gone[length] == ' ');
+}
+
 /* One of "a|b|c". */
 static enum st check_word(const struct param *p, const char *label, const char *text, struct err *err)
 {
@@ -82,9 +88,7 @@ static enum st check_word(const struct param *p, const char *label, const char *
         if (!strcmp(parts[i], text)) return ST_OK;
         words[i] = parts[i];
     }
-    size_t length = strlen(text);
-    if (p->gone && !strncmp(p->gone, text, length) && p->gone[length] == ' ')
-        return err_set(err, ST_USAGE, "%s: %s", label, p->gone);
+    if (param_gone(p, text)) return err_set(err, ST_USAGE, "%s: %s", label, p->gone);
     const char *near = text_nearest(text, words);
     return err_set(err, ST_USAGE, "%s: '%.60s' is not one of %s%s%s%s", label, text, p->words,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -135,6 +135,8 @@ struct param {
         "\n" title, 0, PARAM_GROUP, 0, NULL, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                 \
     }
 
+/* Whether the option, or that value of it (NULL: none), is one that there was once. */
+bool param_gone(const struct param *p, const char *value);
 /* Whether a row is no option of its own: another name, a title, or gone. */
 static inline bool param_is_alias(const struct param *p) { return p->kind >= PARAM_GROUP; }
 

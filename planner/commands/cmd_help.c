@@ -1,5 +1,6 @@
 /* hotset help - explains commands; writes man pages and completions from the same option tables. */
 #include "planner/commands/commands.h"
+#include "planner/commands/renamed.h"
 
 struct help_args {
     bool man, completion, commands, all;
@@ -15,6 +16,11 @@ static enum st help_run(struct call *call, struct err *err)
     else if (a->man && !call->word_count) commands_manual(call->out);
     else if (!call->word_count) commands_overview(call->out);
     else {
+        const char *now = renamed_name(call->words[0]);
+        if (now) {
+            call_say(call, "'%s' is 'hotset %s' now", call->words[0], now);
+            call->words[0] = (char *)(uintptr_t)now;
+        }
         const struct command *c = command_find(call->word_count, call->words, &used, path);
         if (!c || used < call->word_count) return command_unknown(c, call->words[used], err);
         if (a->man) command_manual(c, call->out);

@@ -71,6 +71,7 @@ static enum st choose_budget(const struct plan_args *a, struct budget *out, stru
     return ST_OK;
 }
 
+/* What is planned: policy, metric and budget. */
 static enum st read_cell(struct planning *p, struct err *err)
 {
     const struct plan_args *a = &p->a;
@@ -184,36 +185,6 @@ static enum st check_nodes(const struct call *call, const struct memories_reques
     return ST_OK;
 }
 
-/* --socket-rows: there is a choice between sockets. */
-static enum st read_socket_rows(const struct plan_args *a, const struct server *s, struct memories_request *below,
-                                struct err *err)
-{
-    below->rows = socket_rows_of(a->socket_rows);
-    if (below->rows == SOCKET_ROWS_PLACE) return ST_OK;
-    if (!a->memory.memory || below->nodes > 1)
-        return err_set(err, ST_USAGE,
-                       "--socket-rows: is of the DRAM of one server; give --host-memory, and neither --nodes nor "
-                       "--cluster");
-    if (place_machine_sockets(s) < 2)
-        return err_set(err, ST_NO,
-                       "--socket-rows: %s has one socket, or does not state those of its GPUs, so all of its DRAM is "
-                       "equally near; leave it out",
-                       s->name);
-    return ST_OK;
-}
-
-/* Such layouts are of DRAM that has all rows: which of them lie on SSDs instead is not theirs to say. */
-static enum st check_socket_rows(const struct site *x, struct err *err)
-{
-    const struct memories_request *below = &x->below;
-    if (below->rows == SOCKET_ROWS_PLACE || !below->drives.count ||
-        below->host_bytes - below->offset_bytes >= graph_total_bytes(x->graph))
-        return ST_OK;
-    return err_set(err, ST_USAGE,
-                   "--socket-rows: lays out DRAM that has all rows, and SSDs have some of them here; leave it out, or "
-                   "give --host-memory of all rows");
-}
-
 /* How GPUs hold rows, and whether what rounding loses can be measured. */
 static enum st set_cached(struct call *call, const struct planning *p, struct err *err)
 {
@@ -300,12 +271,11 @@ static enum st parse(struct call *call, struct planning *p, struct err *err)
     PASS(site_graph(p->site, a->graph, NULL, err));
     PASS(set_cached(call, p, err));
     PASS(site_server(p->site, &a->memory, a->server, a->study.reach, err));
-    PASS(read_socket_rows(a, p->site->server, &p->site->below, err));
     PASS(find_own(p->site->server, &p->cell, &p->mine, err));
     PASS(read_lists(call, p, err));
     PASS(read_workload(call, p, err));
     PASS(site_sizes(p->site, &a->memory, err));
-    PASS(check_socket_rows(p->site, err));
+    PASS(memory_args_rows(&a->memory, a->socket_rows, p->site->graph, &p->site->below, err));
     site_say_batch(p->site);
     return read_options(call, p, err);
 }
@@ -441,7 +411,7 @@ static const struct param params[] = {
                 "also makes a free plan, and prints what both cost as the runtime executes them."),
     OPTION_CACHE_TYPE(struct plan_args, cache_type),
     OPTION_ROUNDED_FEATURES(struct plan_args, features),
-    OPTION_GONE("error-price", "is gone since 0.3.0: rows held exactly beside rounded ones left at best 2 % fewer "
+    OPTION_GONE("error-price", "is gone: rows held exactly beside rounded ones left at best 2 % fewer "
                                "transactions; choose the types to round with --cache-type paper=f16, and see what it "
                                "loses with --features"),
     OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),

@@ -33,13 +33,6 @@ static bool given_already(const struct call *call, const char *name)
     return given;
 }
 
-/* Whether the option, or this word of it, is one that there was once. */
-static bool gone(const struct param *p, const char *value)
-{
-    return p && (p->kind == PARAM_GONE ||
-                 (p->gone && value && text_starts(p->gone, value) && p->gone[strlen(value)] == ' '));
-}
-
 /* Takes one option, unless it was given or is none of this command. said, lacks: what was taken and what was not.
  * ST_USAGE for what is gone: without it the plan would be another one. */
 static enum st like_take(const struct command *c, struct call *call, void *args, const char *name, const char *value,
@@ -56,7 +49,7 @@ static enum st like_take(const struct command *c, struct call *call, void *args,
     char *words[] = {(char *)(uintptr_t)doc_text_value(kept, "")};
     const char **to = p && p->kind == PARAM_TEXT ? (const char **)((char *)args + p->offset) : NULL,
                *before = to ? *to : NULL;
-    if (gone(p, value)) return call_take(c, call, args, 1, words, &at, err);
+    if (p && param_gone(p, value)) return call_take(c, call, args, 1, words, &at, err);
     if ((!p && !params_called(common_params, name)) || call_take(c, call, args, 1, words, &at, &refused) != ST_OK) {
         if (to) *to = before; /* the option has another meaning here, as --deal auto */
         text_append(lacks, size, value ? " --%s %s" : " --%s", name, value);

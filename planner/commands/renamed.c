@@ -145,6 +145,13 @@ enum st renamed_take(int count, char **words, struct renamed_words *out, struct 
     return ST_OK;
 }
 
+const char *renamed_name(const char *was)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(was, table[i].was)) return table[i].now;
+    return NULL;
+}
+
 void renamed_release(struct renamed_words *renamed_words)
 {
     for (int i = 0; i < renamed_words->made_count; i++) mem_free(renamed_words->made[i]);

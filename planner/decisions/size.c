@@ -279,15 +279,6 @@ static void weigh(const struct size_question *q, struct size_point *p)
     p->unsure = !missed && unknown;
 }
 
-double size_point_watts(const struct size_curve *c, const struct size_point *p)
-{
-    double longest = 0, busy = p->stage[STAGE_SAMPLE] + p->stage[STAGE_PROPAGATE];
-    for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
-    double share = longest > 0 ? fmin(1, busy / longest) : 0;
-    const struct size_watts *w = &c->watts;
-    return w->gpu_idle + share * (w->gpu_busy - w->gpu_idle) + w->host_busy;
-}
-
 static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
                        struct size_point *p)
 {
@@ -417,6 +408,14 @@ static enum st plan_ssds(const struct size_question *q, struct study_nodes *node
     return ST_OK;
 }
 
+static void make_grid(const struct size_question *q, struct size_curve *c)
+{
+    c->step = q->step ? q->step : step_of(q, c->limit);
+    for (; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit; c->count++)
+        c->point[c->count].budget = (uint64_t)c->count * c->step;
+    c->point[c->count++].budget = c->limit;
+}
+
 /* known: the points are there, and only the plan with SSDs is wanted. */
 static enum st run_study(const struct size_question *q, struct size_shared *with, bool known, struct size_curve *c,
                          struct err *err)
@@ -448,39 +447,22 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     return ST_OK;
 }
 
-/* Takes over the points of a curve of the same caches. */
-static void take_points(const struct size_curve *twin, struct size_curve *c)
-{
-    memcpy(c->point, twin->point, (size_t)twin->count * sizeof *c->point);
-    c->count = twin->count;
-    c->step = twin->step;
-    memcpy(c->unknown, twin->unknown, sizeof c->unknown);
-    c->unknowns = twin->unknowns;
-}
-
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
-                       const struct size_curve *twin, struct size_curve *c, struct err *err)
+                       struct size_curve *c, struct err *err)
 {
     OWNED_SERVER struct server *server = NULL;
     struct graph t;
+    const bool known = c->count > 0;
     if (c->missing) return ST_OK;
-    if (twin) take_points(twin, c);
-    if (twin && !size_room_needs_ssds(q, c)) {
-        size_curve_finish(q, c);
-        return ST_OK;
-    }
+    if (known) size_curve_finish(q, c);
+    if (known && !size_room_needs_ssds(q, c)) return ST_OK;
     PASS(with_element(q, g, c->of.element, &t, err));
     MAKE(server, 1, "a server");
     PASS(load_server(q, &c->of, server, err));
     PASS(size_shared_next(with, c->key, &t, server, err));
     server = NULL;
-    if (twin) return run_study(q, with, true, c, err);
-    c->step = q->step ? q->step : step_of(q, c->limit);
-    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
-         c->count++)
-        c->point[c->count].budget = (uint64_t)c->count * c->step;
-    c->point[c->count++].budget = c->limit;
-    return run_study(q, with, false, c, err);
+    if (!known) make_grid(q, c);
+    return run_study(q, with, known, c, err);
 }
 
 /* ---- choosing ---- */

@@ -139,10 +139,9 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
 /* Records, plans and simulates: fills point[], answer, unknown. Does nothing for a curve that lacks memory. ST_NO when
  * the policy cannot make a plan; errors of recording and planning. with: of this graph; what the curve before made and
- * this one needs is taken. twin: a curve that ran and has the same caches (size_variant_same_caches) and limit, whose
- * points are these; NULL: none. */
+ * this one needs is taken. A curve that has points already only gets its plan with SSDs. */
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
-                       const struct size_curve *twin, struct size_curve *c, struct err *err) MUST_USE;
+                       struct size_curve *c, struct err *err) MUST_USE;
 
 /* From the values of all points, in ascending order of budgets: which meet, best_seconds, answer, unsure. For a curve
  * that size_curve_begin began and that was run elsewhere. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "planner/decisions/size.h"
 
 static const char *const term_words[TERMS] = {"on-demand", "1y", "3y"},
                          *const term_keys[TERMS] = {"on_demand", "reserved_1y", "reserved_3y"},
@@ -179,4 +180,13 @@ doc *size_watts_document(const struct size_watts *w)
     doc_put(d, "host_idle", doc_real(w->host_idle));
     doc_put(d, "source", doc_text(w->source));
     return d;
+}
+
+double size_point_watts(const struct size_curve *c, const struct size_point *p)
+{
+    double longest = 0, busy = p->stage[STAGE_SAMPLE] + p->stage[STAGE_PROPAGATE];
+    for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, p->stage[i]);
+    double share = longest > 0 ? fmin(1, busy / longest) : 0;
+    const struct size_watts *w = &c->watts;
+    return w->gpu_idle + share * (w->gpu_busy - w->gpu_idle) + w->host_busy;
 }

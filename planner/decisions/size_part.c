@@ -157,7 +157,7 @@ enum st size_part_run(const struct size_question *q, const struct size_graph *g,
     for (int i = task->part; i < count; i += task->parts) {
         if (refused.code == ST_OK) {
             call_say(q->call, "%d/%d %s", i + 1, count, curves[i].label);
-            st = size_curve_run(q, g, &shared, NULL, &curves[i], err);
+            st = size_curve_run(q, g, &shared, &curves[i], err);
             if (st != ST_OK && st != ST_NO) goto done;
             if (st == ST_NO) {
                 refused = *err;

@@ -89,14 +89,19 @@ static int next_curve(const struct size_curve *curves, int count, int last, cons
     return first;
 }
 
-/* A curve that ran with the same caches, at the same sizes; NULL: none. */
-static const struct size_curve *twin_of(const struct size_curve *curves, int count, int i, const bool *ran)
+/* Gives a curve the points of one that ran with the same caches at the same sizes; none are there where none did. */
+static void take_points(struct size_curve *curves, int count, int i, const bool *ran)
 {
-    for (int k = 0; k < count; k++)
-        if (ran[k] && !curves[k].missing && curves[k].limit == curves[i].limit &&
-            size_variant_same_caches(&curves[k].of, &curves[i].of))
-            return &curves[k];
-    return NULL;
+    struct size_curve *c = &curves[i];
+    for (int k = 0; k < count && !c->count; k++) {
+        const struct size_curve *twin = &curves[k];
+        if (!ran[k] || twin->limit != c->limit || !size_variant_same_caches(&twin->of, &c->of)) continue;
+        memcpy(c->point, twin->point, (size_t)twin->count * sizeof *c->point);
+        c->count = twin->count;
+        c->step = twin->step;
+        memcpy(c->unknown, twin->unknown, sizeof c->unknown);
+        c->unknowns = twin->unknowns;
+    }
 }
 
 enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
@@ -110,7 +115,8 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     size_pace_begin(&pace, q->call, count);
     for (int i; (i = next_curve(curves, count, last, ran)) >= 0; last = i) {
         size_pace_curve(&pace, curves[i].label);
-        TRY(size_curve_run(q, g, &with, twin_of(curves, count, i, ran), &curves[i], err));
+        take_points(curves, count, i, ran);
+        TRY(size_curve_run(q, g, &with, &curves[i], err));
         ran[i] = true;
     }
 done:

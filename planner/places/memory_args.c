@@ -1,4 +1,5 @@
 #include "planner/places/memory_args.h"
+#include "planner/places/place_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,28 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
                        "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");
     return open_nodes(call, a, name, own, network, r, err);
+}
+
+enum st memory_args_rows(const struct memory_args *a, const char *word, const struct graph *g,
+                         struct memories_request *r, struct err *err)
+{
+    r->rows = socket_rows_of(word);
+    if (r->rows == SOCKET_ROWS_PLACE) return ST_OK;
+    if (!a->memory || r->nodes > 1)
+        return err_set(err, ST_USAGE,
+                       "--socket-rows: is of the DRAM of one server; give --host-memory, and neither --nodes nor "
+                       "--cluster");
+    if (place_machine_sockets(r->server) < 2)
+        return err_set(err, ST_NO,
+                       "--socket-rows: %s has one socket, or does not state those of its GPUs, so all of its DRAM is "
+                       "equally near; leave it out",
+                       r->server->name);
+    /* which rows lie on SSDs instead is not a layout's to say: by pages DRAM would be filled by the numbers of rows */
+    if (r->drives.count && r->host_bytes - r->offset_bytes < graph_total_bytes(g))
+        return err_set(err, ST_USAGE,
+                       "--socket-rows: lays out DRAM that has all rows, and SSDs have some of them here; leave it out, "
+                       "or give --host-memory of all rows");
+    return ST_OK;
 }
 
 /* Without SSDs all rows are in some DRAM: said before anything is recorded. */

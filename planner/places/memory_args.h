@@ -53,6 +53,11 @@ enum st memory_args_server(const struct call *call, const struct memory_args *a,
 enum st memory_args_sizes(const struct memory_args *a, const struct graph *g, struct memories_request *r,
                           struct err *err) MUST_USE;
 
+/* --socket-rows, behind the sizes; word: SOCKET_ROWS_WORDS (place_pages.h). ST_USAGE where DRAM of one server does not
+ * have all rows, ST_NO where its sockets are not told apart. */
+enum st memory_args_rows(const struct memory_args *a, const char *word, const struct graph *g,
+                         struct memories_request *r, struct err *err) MUST_USE;
+
 /* Bytes of topology, offsets and features; and of the offsets alone: 8 per row of topology, 8 more per relation. */
 uint64_t memory_args_needed(const struct graph *g);
 uint64_t memory_args_offsets(const struct graph *g);

@@ -363,7 +363,7 @@ enum hotset_kind { HOTSET_KIND_FEATURE = 0, HOTSET_KIND_TOPOLOGY = 1, HOTSET_KIN
 struct hotset_table {
     uint32_t struct_bytes;         /* sizeof(struct hotset_table), set by the caller */
     int32_t kind;                  /* enum hotset_kind */
-    int32_t exact;                 /* 0: a table has one form since 0.3.0, which no longer has `plan --error-price` */
+    int32_t exact;                 /* 0: a table has one form; `plan --error-price`, which gave two, is gone */
     int32_t train;                 /* 1: HOTSET_TRAIN lists the training vertices of the type */
     const char *type;              /* the type; of relations the target type */
     const char *source, *relation; /* of relations; NULL for features of vertices */

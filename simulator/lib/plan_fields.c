@@ -137,7 +137,7 @@ static const struct field train_fields[] = {CHECKED("type", FIELD_TEXT, NEEDED),
 static const struct field list_fields[] = {TABLE_KEYS,
                                            LIST_KEYS,
                                            CHECKED("exact", FIELD_GONE,
-                                                   .help = "of plan --error-price, which is gone since 0.3.0: rows "
+                                                   .help = "of plan --error-price, which is gone: rows "
                                                            "held exactly beside rounded ones; make the plan again "
                                                            "with --cache-type alone"),
                                            CHECKED("element", FIELD_TEXT, .help = "The element type."),

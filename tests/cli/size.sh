@@ -29,6 +29,23 @@ ok "training that takes all of a GPU fits, a byte more does not" python3 -c 'imp
 fits, more = (json.load(open("small%d.json" % r))["curves"][0] for r in (4096, 4097))
 assert fits["missing_bytes"] == 0 and fits["limit_bytes"] == 0 and more["missing_bytes"] == 1, (fits["missing_bytes"], more["missing_bytes"])'
 
+twins() { # of a cache depends nothing on what lies beside the GPUs: eight options take the time of one, not of eight
+    python3 - "$@" <<'P'
+import os, resource, subprocess, sys
+def seconds(*more):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([os.environ["HOTSET"], "size", "--graph", "G", "--server", "siton", "--batch", "50", "--fanout", "10,10", "--threads", "1", "--price", "0",
+                    "--quiet", "--target", "hit-rate>=0.1", *more], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+one, eight = seconds("--host-memory", "200%"), seconds("--host-memory", ",".join(f"{200 + k}%" for k in range(8)))
+assert eight < 3 * one, (one, eight)
+P
+}
+ok "options beside GPUs share the caches" twins
+thirty=$(yes 1 | head -32 | paste -sd,)
+ok "more combinations than there is time for" eval 'timeout 20 "$HOTSET" size --graph G --server siton --nic-gbps $thirty --grow $thirty --share $thirty --host-memory ${thirty//1/9GiB} --ssd ${thirty//1/gen4} \
+    --price 0 --target "epoch-time<=1s" 2>said; [ $? = 5 ] && grep -q "more than 65536 combinations" said'
 rest
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 -o hit.json >hit.txt
 "$HOTSET" size $common --server p3.16xlarge --gpus 1,2,8 --target 'epoch-time<=440us,cost<=1' --steps 8 -o time.json >time.txt

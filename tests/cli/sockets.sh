@@ -66,6 +66,7 @@ ok "hotset sockets runs hotset plan" eval '"$HOTSET" sockets S --host-memory 130
     { cat said; false; }'
 ok "and is what it says" eval '"$HOTSET" plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A2 --quiet >/dev/null && diff -r A A2'
 ok "a flag before the plan" eval '"$HOTSET" sockets --no-resume -oA4 S --host-memory 130% >/dev/null 2>said && [ -e A4/plan.json ]'
+ok "help knows what it is" eval '"$HOTSET" help sockets 2>said | grep -q "^hotset plan - " && grep -q "is .hotset plan. now" said'
 ok "it needs the memory" says 2 "needs --host-memory" "$HOTSET" sockets S -o A3
 ok "a seed is simulate's" says 2 "simulate S --seed N" "$HOTSET" sockets S --host-memory 130% --seed 3 -o A3
 finish

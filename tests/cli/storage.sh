@@ -91,6 +91,7 @@ ok "the longest of epochs, too" says 2 "hotset size" "$HOTSET" storage P --host-
 ok "rules are simulate's" says 2 "hotset simulate S --cache LIST" "$HOTSET" storage P --host-memory 1MiB --ssd gen4 --cache lru
 ok "orders on disk are graph relabel's" says 2 "hotset graph relabel" "$HOTSET" storage P --host-memory 1MiB --ssd gen4 --disk-order heat
 ok "drives are needed" says 2 "needs --ssd" "$HOTSET" storage P -o A3
-ok "rules are looked at before the plan is simulated" says 2 "nosuch" "$HOTSET" simulate A --cache nosuch --timeline no.json
-ok "and what they cannot take" says 2 "is of caches on GPUs" "$HOTSET" simulate A --cache lru --cache-rows 5
+# ten thousand epochs take minutes
+ok "rules are looked at before the plan is simulated" says 2 "nosuch" timeout 20 "$HOTSET" simulate A --cache nosuch --epochs 10000
+ok "and what they cannot take" says 2 "is of caches on GPUs" timeout 20 "$HOTSET" simulate A --cache lru --cache-rows 5 --epochs 10000
 finish
