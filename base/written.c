@@ -78,8 +78,9 @@ static enum st names_walk(struct names *n, const char *folder, const char *below
         else st = names_add(n, name, err);
     }
     if (st == ST_OK && !d)
-        st = err_set(err, ST_INPUT, "%s/%s: cannot be read (%s), so nothing tells what is in it; choose another -o",
-                     folder, below, strerror(errno));
+        st = err_set(err, errno == ENOMEM ? ST_LIMIT : ST_INPUT,
+                     "%s/%s: cannot be read (%s), so nothing tells what is in it; choose another -o", folder, below,
+                     strerror(errno));
     if (d) closedir(d);
     if (st == ST_OK && *below && n->count == before && !any) st = names_add(n, below, err);
     return st;

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* open_memstream */
 #include "planner/exports/export_script.h"
 
 #include <stdlib.h>
@@ -6,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "planner/exports/export_clique.h"
 #include "traces/sampling/workload.h"
 
@@ -190,7 +190,7 @@ enum st export_script_write(const struct export_input *in, struct export_folder 
         BUG_IF(!strstr(s->text, line));
     }
     TRY(put_stated(in, values, err));
-    stream = open_memstream(&text, &bytes);
+    stream = text_stream(&text, &bytes);
     if (stream) put_lines(s->text, values, stream);
     if (!stream || fclose(stream)) FAIL(ST_LIMIT, "memory is out for the script %s; close other programs", name);
     TRY(export_text(to, name, what, text, err));

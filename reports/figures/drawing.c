@@ -1,5 +1,4 @@
 /* drawing.c - filling a description; see drawing.h. */
-#define _GNU_SOURCE /* open_memstream */
 #include "reports/figures/drawing.h"
 
 #include <math.h>
@@ -8,13 +7,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text_stream.h"
 
 static size_t keep(struct drawing *d, const char *format, va_list list)
 {
     size_t at;
     int written;
     if (!d->texts && d->st == ST_OK) {
-        d->texts = open_memstream(&d->text, &d->bytes);
+        d->texts = text_stream(&d->text, &d->bytes);
         if (!d->texts) d->st = err_set(&d->err, ST_LIMIT, "memory is out for the texts of a figure");
         else fputc('\0', d->texts);
         d->used = 1;

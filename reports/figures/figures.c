@@ -1,5 +1,5 @@
 /* figures.c - the files of figures; see figures.h. */
-#define _GNU_SOURCE /* memmem, open_memstream */
+#define _GNU_SOURCE /* memmem */
 #include "reports/figures/figures.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/text_stream.h"
 #include "reports/formats/colour.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
@@ -80,7 +81,7 @@ void figure_caption(struct figures *figures, const char *format, ...)
 enum st figure_series(struct figures *figures, const char *name, unsigned colour, struct err *err)
 {
     if (figures->points) fputs("</g>\n", figures->points);
-    else figures->points = open_memstream(&figures->text, &figures->bytes);
+    else figures->points = text_stream(&figures->text, &figures->bytes);
     if (!figures->points)
         return err_set(err, ST_LIMIT, "memory is out for the points of a figure; close other programs");
     fprintf(figures->points, "<g role=\"group\" style=\"--light:#%06X;--dark:#%06X\" aria-label=\"", colour,

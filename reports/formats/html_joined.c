@@ -1,5 +1,4 @@
 /* html_joined.c - numbers stay with their units; see html_joined.h. */
-#define _GNU_SOURCE /* open_memstream */
 #include "reports/formats/html_joined.h"
 
 #include <ctype.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "reports/formats/out_file.h"
 
 /* Whether `at`, behind a number and a blank, begins with a unit as hotset writes them (style.h, base/units.h). */
@@ -58,7 +58,7 @@ static void joined_write(FILE *to, const char *page)
     }
 }
 
-FILE *html_joined_open(struct html_joined *page) { return page->to = open_memstream(&page->text, &page->bytes); }
+FILE *html_joined_open(struct html_joined *page) { return page->to = text_stream(&page->text, &page->bytes); }
 
 enum st html_joined_save(struct html_joined *page, const char *folder, const char *name, struct err *err)
 {

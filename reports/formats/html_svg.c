@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
+#include "base/text_stream.h"
 #include "reports/formats/html.h"
 
 /* The length of a reference to an id that begins at `at` (id=' or href='# or url(#), or 0. */
@@ -58,7 +59,7 @@ static void svg_copy(FILE *to, const char *at, const char *end, int index, const
 /* The text as gnuplot writes it into an SVG. *out: the caller's to free. */
 static enum st html_escaped(const char *text, char **out, size_t *bytes, struct err *err)
 {
-    FILE *to = open_memstream(out, bytes);
+    FILE *to = text_stream(out, bytes);
     if (to) html_text(to, text);
     if (!to || fclose(to)) return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
     return ST_OK;

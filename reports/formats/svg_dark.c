@@ -3,7 +3,6 @@
 #include "reports/formats/svg_dark.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,25 +40,29 @@ static bool colour_read(const char *text, unsigned *out)
     return true;
 }
 
+/* An attribute that can have a colour, at a blank of a file. Without regexec, which allocates: without memory it finds nothing
+ * and says so like a text that has nothing. */
+static bool attribute_read(const char *at, struct use *out)
+{
+    char some[64], quote[2], end[2];
+    snprintf(some, sizeof some, "%.63s", at);
+    return sscanf(some, " %7[a-z] = %1[\"']%31[^\"'<]%1[\"']", out->attribute, quote, out->value, end) == 4 &&
+           (!strcmp(out->attribute, "fill") || !strcmp(out->attribute, "stroke") || !strcmp(out->attribute, "color"));
+}
+
 /* All colours of attributes, each once, with either quote, and blanks or none around the sign. */
 static void uses_find(const char *begin, struct uses *out)
 {
-    regex_t attribute;
-    regmatch_t m[3];
-    const char *at = begin;
-    if (regcomp(&attribute, " (fill|stroke|color) *= *[\"']([^\"'<]{1,31})[\"']", REG_EXTENDED)) return;
-    for (; out->count < COLOURS_MOST && !regexec(&attribute, at, 3, m, 0); at += m[0].rm_eo) {
+    for (const char *at = strchr(begin, ' '); at && out->count < COLOURS_MOST; at = strchr(at + 1, ' ')) {
         struct use *u = &out->list[out->count];
-        const char *tag = at + m[0].rm_so;
+        const char *tag = at;
+        if (!attribute_read(at, u)) continue;
         while (tag > begin && *tag != '<' && *tag != '>') tag--;
         bool known = *tag != '<'; /* a text, not an attribute */
-        snprintf(u->attribute, sizeof u->attribute, "%.*s", (int)(m[1].rm_eo - m[1].rm_so), at + m[1].rm_so);
-        snprintf(u->value, sizeof u->value, "%.*s", (int)(m[2].rm_eo - m[2].rm_so), at + m[2].rm_so);
         for (int i = 0; i < out->count && !known; i++)
             known = !strcmp(out->list[i].attribute, u->attribute) && !strcmp(out->list[i].value, u->value);
         out->count += !known && colour_read(u->value, &u->colour);
     }
-    regfree(&attribute);
 }
 
 static void sheet_write(FILE *to, const struct uses *u)

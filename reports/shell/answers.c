@@ -1,9 +1,9 @@
 /* answers.c - pages with a section per document; see page_kind.h. */
-#define _GNU_SOURCE /* open_memstream */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/shell/bars.h"
@@ -60,7 +60,7 @@ static void sentence_write(FILE *to, const struct page_kind *of, const doc *root
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *said = open_memstream(&text, &bytes);
+    FILE *said = text_stream(&text, &bytes);
     if (said) of->sentence(root, said);
     if (!said || fclose(said)) text_note_loss();
     else if (bytes) fprintf(to, "%s%s</p>\n", open, text);

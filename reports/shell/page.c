@@ -1,5 +1,4 @@
 /* page.c - what all pages share; see page.h. */
-#define _GNU_SOURCE /* open_memstream */
 #include "reports/shell/page.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/text_stream.h"
 #include "reports/formats/html.h"
 #include "reports/formats/html_joined.h"
 
@@ -70,7 +70,7 @@ static enum st lead_write(const struct page *page, FILE *to, struct err *err)
     if (!page->lead) return ST_OK;
     page->lead(page->of, to);
     if (!page->answer) return ST_OK;
-    copy = open_memstream(page->answer, &bytes);
+    copy = text_stream(page->answer, &bytes);
     if (copy) page->lead(page->of, copy);
     if (!copy || fclose(copy))
         return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
