@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include "base/doc.h"
 #include "base/file.h"
+#include "base/text_stream.h"
 #include "tests/unit/unit.h"
 
 static struct err err;
@@ -163,10 +164,33 @@ static void test_writing(void **state)
     if (growth) assert_true(failed > 200);
 }
 
+/* A stream into memory: whole, or said to be lost. */
+static void test_stream(void **state)
+{
+    size_t bytes;
+    char *text;
+    (void)state;
+    for (long k = 0; k < 10; k++) {
+        growth = 0;
+        growth_fails = k;
+        FILE *f = text_stream(&text, &bytes);
+        assert_non_null(f);
+        for (int i = 0; i < 3000; i++) fprintf(f, "%d,", i % 10);
+        const bool lost = fclose(f) != 0;
+        growth_fails = 0;
+        assert_int_equal(lost, k > 0 && k <= growth);
+        if (lost) assert_null(text);
+        else assert_int_equal(strlen(text), 6000);
+        assert_int_equal(bytes, lost ? 0 : 6000);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made),
-                                       cmocka_unit_test(test_reading), cmocka_unit_test(test_writing)};
+                                       cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
+                                       cmocka_unit_test(test_stream)};
     json_set_alloc_funcs(counted, free);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
