@@ -11,13 +11,20 @@
 
 /* ---- making ---- */
 
-doc *doc_object(void) { return json_object(); }
-doc *doc_array(void) { return json_array(); }
-doc *doc_integer(int64_t v) { return json_integer(v); }
+/* A value that could not be made is a loss, also where its maker takes NULL for "there is none". */
+static doc *made(json_t *v)
+{
+    if (!v) text_note_loss();
+    return v;
+}
+
+doc *doc_object(void) { return made(json_object()); }
+doc *doc_array(void) { return made(json_array()); }
+doc *doc_integer(int64_t v) { return made(json_integer(v)); }
 doc *doc_unsigned(uint64_t v) { return doc_integer((int64_t)v); }
 doc *doc_index(int v) { return v < 0 ? doc_null() : doc_integer(v); }
-doc *doc_real(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-doc *doc_text(const char *v) { return v ? json_string(v) : json_null(); }
+doc *doc_real(double v) { return isfinite(v) ? made(json_real(v)) : json_null(); }
+doc *doc_text(const char *v) { return v ? made(json_string(v)) : json_null(); }
 doc *doc_bool(bool v) { return json_boolean(v); }
 doc *doc_null(void) { return json_null(); }
 void doc_free(doc *d) { json_decref(d); }

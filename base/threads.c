@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/threads.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -60,6 +61,8 @@ enum st threads_ready(int count, struct err *err)
                        "%d threads cannot be started, %d can; give --threads %d, or raise the limits of memory or "
                        "processes (ulimit -v, ulimit -u)",
                        count, had, had);
+    void *frame; /* libgcc, with which threads end, comes now: where memory is out later, glibc would abort */
+    if (!backtrace(&frame, 1)) return err_set(err, ST_LIMIT, "memory is out before work began; close other programs");
 #pragma omp parallel num_threads(count)
     {
         /* the pool starts here, where there is room for it */
