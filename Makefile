@@ -178,7 +178,7 @@ install: $(BUILD)/hotset ## install the binary, man pages, completions of bash, 
 	rm -rf $(BUILD)/man && mkdir -p $(BUILD)/man && $(BUILD)/hotset help --man >$(BUILD)/man/hotset.1
 	$(BUILD)/hotset help --commands | while read -r c; do $(BUILD)/hotset help --man $$c >"$(BUILD)/man/hotset-$$(echo $$c | tr ' ' -).1" || exit 1; done
 	for s in bash zsh fish; do $(BUILD)/hotset help --completion $$s >$(BUILD)/hotset.$$s || exit 1; done
-	for s in server-1 cluster-1 drive-1 graph-1 graph-2 trace-1 trace-2 plan-1 plan-2; do $(BUILD)/hotset list schemas $$(echo $$s | tr - /) --json >$(BUILD)/$$s.json && install -m 644 $(BUILD)/$$s.json $(DESTDIR)$(PREFIX)/share/hotset/schemas || exit 1; done
+	$(BUILD)/hotset list schemas | sed -n 's|^\([^ ]*\) .* \([^ ]*\.json\) *$$|\1 \2|p' | while read -r s file; do $(BUILD)/hotset list schemas $$s --json >$(BUILD)/$$file && install -m 644 $(BUILD)/$$file $(DESTDIR)$(PREFIX)/share/hotset/schemas || exit 1; done
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/hotset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
 	install -m 644 $(BUILD)/hotset.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_hotset

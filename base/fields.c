@@ -16,9 +16,10 @@ struct reading {
 };
 
 static const char *const kind_names[] =
-    {[FIELD_INTEGER] = "an integer", [FIELD_REAL] = "a number",     [FIELD_BOOL] = "a bool",    [FIELD_TEXT] = "a text",
-     [FIELD_WORD] = "a text",        [FIELD_INTEGERS] = "an array", [FIELD_REALS] = "an array", [FIELD_SIZE] = "a size",
-     [FIELD_OBJECT] = "an object",   [FIELD_LIST] = "an array"};
+    {[FIELD_INTEGER] = "an integer", [FIELD_REAL] = "a number",  [FIELD_BOOL] = "a bool",
+     [FIELD_TEXT] = "a text",        [FIELD_WORD] = "a text",    [FIELD_INTEGERS] = "an array",
+     [FIELD_REALS] = "an array",     [FIELD_SIZE] = "a size",    [FIELD_OBJECT] = "an object",
+     [FIELD_LIST] = "an array",      [FIELD_TEXTS] = "an array", [FIELD_STRING] = "a text"};
 
 static const char *kind_of(const doc *d)
 {
@@ -39,9 +40,11 @@ static bool has_kind(const struct field *f, const doc *v)
     case FIELD_REAL: return doc_is_number(v);
     case FIELD_BOOL: return doc_bool_value(v, true) == doc_bool_value(v, false);
     case FIELD_TEXT:
+    case FIELD_STRING:
     case FIELD_WORD: return doc_is_text(v);
     case FIELD_INTEGERS:
     case FIELD_REALS:
+    case FIELD_TEXTS:
     case FIELD_LIST: return doc_is_array(v);
     case FIELD_OBJECT: return doc_is_object(v);
     default: return true;
@@ -52,7 +55,7 @@ static enum st read_object(const struct field *f, const doc *d, const struct rea
 
 static bool is_list(const struct field *f)
 {
-    return f->kind == FIELD_INTEGERS || f->kind == FIELD_REALS || f->kind == FIELD_LIST;
+    return f->kind == FIELD_INTEGERS || f->kind == FIELD_REALS || f->kind == FIELD_TEXTS || f->kind == FIELD_LIST;
 }
 
 /* An integer member, by its size. */
@@ -86,6 +89,7 @@ static void set_absent(const struct field *f, void *base)
     }
     if (is_list(f)) put_integer((char *)base + f->count, sizeof(int), (int64_t)f->absent);
     else if (f->kind == FIELD_TEXT) *at = '\0';
+    else if (f->kind == FIELD_STRING) memset(at, 0, f->size);
     else if (f->kind == FIELD_REAL) memcpy(at, &f->absent, sizeof f->absent);
     else put_integer(at, f->size, (int64_t)f->absent);
 }
@@ -102,6 +106,7 @@ static bool is_known(const struct field *f, const char *base)
     double real = 0;
     if (is_list(f)) return get_integer(base + f->count, sizeof(int)) != (int64_t)f->absent;
     if (f->kind == FIELD_TEXT) return *at;
+    if (f->kind == FIELD_STRING) return get_integer(at, f->size);
     if (f->kind != FIELD_REAL) return get_integer(at, f->size) != (int64_t)f->absent;
     memcpy(&real, at, sizeof real);
     return !isnan(real) && real != f->absent;
@@ -173,17 +178,24 @@ static enum st read_list(const struct field *f, const doc *v, struct reading *r,
 /* Entry `one` of a list, with its number in the path. */
 static enum st read_entry(const struct field *f, const doc *one, struct reading *r, char *to, struct err *err)
 {
-    bool integer = f->kind == FIELD_INTEGERS, real = f->kind == FIELD_REALS, nested = f->flags & FIELD_NESTED;
+    bool integer = f->kind == FIELD_INTEGERS, real = f->kind == FIELD_REALS, text = f->kind == FIELD_TEXTS,
+         nested = f->flags & FIELD_NESTED;
     struct field inner = *f;
     inner.flags &= ~FIELD_NESTED;
-    if (nested ? !doc_is_array(one) : integer ? !doc_is_integer(one) : real ? !doc_is_number(one) : !doc_is_object(one))
+    if (nested    ? !doc_is_array(one)
+        : integer ? !doc_is_integer(one)
+        : real    ? !doc_is_number(one)
+        : text    ? !doc_is_text(one)
+                  : !doc_is_object(one))
         return err_set(err, ST_INPUT, "%s: key \"%s\" is %s, expected %s; correct it", r->where, r->path, kind_of(one),
                        nested    ? "array"
                        : integer ? "integer"
                        : real    ? "number"
+                       : text    ? "text"
                                  : "object");
     if (nested) return read_list(&inner, one, r, NULL, err);
     if (integer) return read_integer(f, doc_integer_value(one, 0), r, to, err);
+    if (text) return ST_OK;
     if (real) return read_real(doc_real_value(one, 0), (double)f->low, (double)f->high, f->unit, r, to, err);
     return read_object(f->of, one, r, to, err);
 }
@@ -222,8 +234,12 @@ static enum st read_value(const struct field *f, const doc *v, struct reading *r
         return ST_OK;
     case FIELD_TEXT: return read_text(f, doc_text_value(v, ""), r, at, err);
     case FIELD_WORD: return read_word(f, doc_text_value(v, ""), r, at, err);
+    case FIELD_STRING:
+        if (at) memcpy(at, &(const char *){doc_text_value(v, "")}, f->size);
+        return ST_OK;
     case FIELD_INTEGERS:
     case FIELD_REALS:
+    case FIELD_TEXTS:
     case FIELD_LIST: return read_list(f, v, r, base, err);
     case FIELD_OBJECT: return f->of ? read_object(f->of, v, r, base ? (char *)base + f->offset : NULL, err) : ST_OK;
     default: return ST_OK;
@@ -297,14 +313,17 @@ static bool value_of(const struct field *f, const char *base, const doc *rest, d
     if (!f->size) return doc_is_null(stated) ? false : (*out = doc_copy(stated), true);
     bool whole = f->kind == FIELD_INTEGER || f->kind == FIELD_SIZE || f->kind == FIELD_WORD || f->kind == FIELD_BOOL;
     if (!is_known(f, base) && !(whole && f->flags & FIELD_NEEDED)) return false;
+    const char *string = NULL;
     if (f->kind == FIELD_REAL) memcpy(&real, at, sizeof real);
+    if (f->kind == FIELD_STRING) memcpy(&string, at, sizeof string);
     int64_t v = whole ? get_integer(at, f->size) : 0;
-    *out = is_list(f)              ? list_of(f, at, (int)get_integer(base + f->count, sizeof(int)))
-           : f->kind == FIELD_TEXT ? doc_text(at)
-           : f->kind == FIELD_REAL ? doc_real(real)
-           : f->kind == FIELD_WORD ? doc_text(f->words[v])
-           : f->kind == FIELD_BOOL ? doc_bool(v)
-                                   : doc_integer(v);
+    *out = is_list(f)                ? list_of(f, at, (int)get_integer(base + f->count, sizeof(int)))
+           : f->kind == FIELD_TEXT   ? doc_text(at)
+           : f->kind == FIELD_STRING ? doc_text(string)
+           : f->kind == FIELD_REAL   ? doc_real(real)
+           : f->kind == FIELD_WORD   ? doc_text(f->words[v])
+           : f->kind == FIELD_BOOL   ? doc_bool(v)
+                                     : doc_integer(v);
     return true;
 }
 

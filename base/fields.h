@@ -23,9 +23,11 @@ enum field_kind {
     FIELD_REAL,    /* least..most; a double */
     FIELD_BOOL,
     FIELD_TEXT,     /* char[size]; cut to that */
+    FIELD_STRING,   /* a const char *, borrowed from the document; NULL: absent */
     FIELD_WORD,     /* one of words; its number, as an integer */
     FIELD_INTEGERS, /* a list of least..most integers in low..high, and how many at `count` */
     FIELD_REALS,    /* a list of least..most numbers in low..high; double[], how many at `count` */
+    FIELD_TEXTS,    /* a list of least..most texts; checked only */
     FIELD_OBJECT,   /* with the members `of`; NULL: any */
     FIELD_LIST      /* of least..most objects with the members `of` (NULL: anything); struct[], how many at `count` */
 };
@@ -56,6 +58,11 @@ struct field {
 #define FIELDS_END                                                                                                     \
     {                                                                                                                  \
         .kind = FIELD_END                                                                                              \
+    }
+/* The row of a document's own name; words: {"size/1", NULL}. */
+#define FIELD_SCHEMA(named)                                                                                            \
+    {                                                                                                                  \
+        .key = "schema", .kind = FIELD_WORD, .words = named, .flags = FIELD_NEEDED, .help = "The name of this form."   \
     }
 #define FIELDS_OPEN                                                                                                    \
     {                                                                                                                  \

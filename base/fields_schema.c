@@ -75,6 +75,7 @@ static doc *list_of(const struct field *f)
     if (f->flags & FIELD_NESTED) entry = list_of(&inner);
     else if (f->kind == FIELD_INTEGERS) entry = integer_of(f->low, f->high, true);
     else if (f->kind == FIELD_REALS) entry = real_of((double)f->low, (double)f->high, true);
+    else if (f->kind == FIELD_TEXTS) entry = typed("string", true);
     else if (f->of) entry = object_of(f->of);
     if (entry) doc_put(d, "items", entry);
     if (f->least > 0) doc_put(d, "minItems", doc_integer((int64_t)f->least));
@@ -90,10 +91,12 @@ static doc *value_of(const struct field *f)
     case FIELD_REAL: return real_of(f->least, f->most, is_needed(f));
     case FIELD_GONE: return typed("null", true);
     case FIELD_BOOL: return typed("boolean", is_needed(f));
-    case FIELD_TEXT: return text_of(f);
+    case FIELD_TEXT:
+    case FIELD_STRING: return text_of(f);
     case FIELD_WORD: return word_of(f);
     case FIELD_INTEGERS:
     case FIELD_REALS:
+    case FIELD_TEXTS:
     case FIELD_LIST: return list_of(f);
     case FIELD_OBJECT: break;
     default: return doc_object();
@@ -151,13 +154,14 @@ static void range(char *out, const char *what, double low, double high)
 
 static void kind_text(const struct field *f, char out[KIND])
 {
-    bool list = f->kind == FIELD_INTEGERS || f->kind == FIELD_REALS || f->kind == FIELD_LIST;
+    bool list = f->kind == FIELD_INTEGERS || f->kind == FIELD_REALS || f->kind == FIELD_TEXTS || f->kind == FIELD_LIST;
     *out = '\0';
     if (list && f->flags & FIELD_NESTED) text_append(out, KIND, "a list of ");
     if (f->kind == FIELD_LIST) text_append(out, KIND, "a list of objects");
     else if (f->kind == FIELD_OBJECT) text_append(out, KIND, "an object");
     else if (f->kind == FIELD_BOOL) text_append(out, KIND, "true or false");
-    else if (f->kind == FIELD_TEXT) text_append(out, KIND, "a text");
+    else if (f->kind == FIELD_TEXTS) text_append(out, KIND, "a list of texts");
+    else if (f->kind == FIELD_TEXT || f->kind == FIELD_STRING) text_append(out, KIND, "a text");
     else if (f->kind == FIELD_GONE) text_append(out, KIND, "null");
     else if (f->kind == FIELD_ANY) text_append(out, KIND, "any value");
     else if (f->kind == FIELD_SIZE) text_append(out, KIND, "an integer, or a text as 16GiB");

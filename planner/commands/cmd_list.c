@@ -19,6 +19,7 @@
 #include "planner/exports/export.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
+#include "planner/validation/validation_case.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "traces/formats/graph_format.h"
@@ -178,6 +179,9 @@ static const struct schema {
 } schemas[] = {{"server/1", "server-1.json", "A server: its GPUs, links and rates.", server_fields},
                {"cluster/1", "cluster-1.json", "Several equal servers and the network between them.", cluster_fields},
                {"drive/1", "drive-1.json", "An SSD: how much it holds, and how fast it reads.", drive_fields},
+               {"prices/1", "prices-1.json", "What servers cost per hour.", size_price_fields},
+               {"validation-case/1", "validation-case-1.json", "Measured numbers, and the model that predicts them.",
+                validation_case_fields},
                {"graph/1", "graph-1.json", "graph.json of one type of vertices and edges.", graph_fields_1},
                {"graph/2", "graph-2.json", "graph.json of several types.", graph_fields_2},
                {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},

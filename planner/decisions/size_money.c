@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "planner/decisions/size.h"
 
-static const char *const term_words[TERMS] = {"on-demand", "1y", "3y"},
-                         *const term_keys[TERMS] = {"on_demand", "reserved_1y", "reserved_3y"},
-                         *const term_names[TERMS] = {"list price", "price reserved for a year",
-                                                     "price reserved for three years"};
+static const char *const term_words[TERMS] = {"on-demand", "1y", "3y"}, *const term_names[TERMS] = {"list price",
+                                                                                                    "price reserved "
+                                                                                                    "for a year",
+                                                                                                    "price reserved "
+                                                                                                    "for three years"};
 
 enum size_term size_term_of(const char *word)
 {
@@ -27,47 +29,59 @@ static enum st data_file(const char *name, doc **out, struct err *err)
 
 /* ---- prices ---- */
 
-static enum st check_prices(const doc *d, const char *where, struct err *err)
-{
-    static const char *const keys[] = {"schema", "note", "currency", "prices", NULL},
-                             *const entry[] = {"server",    "region",      "date",        "source", "note",
-                                               "on_demand", "reserved_1y", "reserved_3y", NULL};
-    doc *list;
-    const char *text;
-    char at[PATH_BYTES + 40];
-    PASS(doc_only_keys(d, keys, where, err));
-    PASS(doc_need_text(d, "currency", where, &text, err));
-    PASS(doc_need_array(d, "prices", where, &list, err));
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *p = doc_at(list, i);
-        snprintf(at, sizeof at, "%s: prices[%llu]", where, (unsigned long long)i);
-        PASS(doc_only_keys(p, entry, at, err));
-        PASS(doc_need_text(p, "server", at, &text, err));
-        PASS(doc_need_text(p, "date", at, &text, err));
-        for (int t = 0; t < TERMS; t++) {
-            const doc *v = doc_get(p, term_keys[t]);
-            double price;
-            if (!doc_is_null(v)) PASS(doc_need_real(p, term_keys[t], 0, 1e6, at, &price, err));
-        }
+enum { OWN, SHIPPED, LISTS };
+
+#define PRICE(k, t, text)                                                                                              \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_REAL, FIELD_TO(struct size_price_entry, per_hour[t]), .most = 1e6, .absent = NAN,      \
+        .flags = FIELD_NULL, .unit = "per hour of the whole server", .help = text                                      \
     }
-    return ST_OK;
-}
+#define TEXT(T, k, m, text, ...)                                                                                       \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_TEXT, FIELD_TO(T, m), .help = text, __VA_ARGS__                                        \
+    }
+static const struct field entry_fields[] =
+    {TEXT(struct size_price_entry, "server", server, "Its name, without a number of GPUs.", .flags = FIELD_NEEDED),
+     TEXT(struct size_price_entry, "region", region, "Where it stands.", .flags = 0),
+     TEXT(struct size_price_entry, "date", date, "When this was its price.", .flags = FIELD_NEEDED),
+     TEXT(struct size_price_entry, "source", source, "Who says so.", .flags = 0),
+     {.key = "note", .kind = FIELD_TEXT, .help = "What else is to be said."},
+     PRICE("on_demand", TERM_ON_DEMAND, "Without a contract."),
+     PRICE("reserved_1y", TERM_1Y, "Reserved for a year."),
+     PRICE("reserved_3y", TERM_3Y, "Reserved for three years."),
+     FIELDS_END};
+static const char *const schema_words[] = {"prices/1", NULL};
+const struct field size_price_fields[] = {FIELD_SCHEMA(schema_words),
+                                          {.key = "note", .kind = FIELD_TEXT, .help = "What is to be said of all."},
+                                          TEXT(struct size_price_list, "currency", currency,
+                                               "USD, or the sign of another.", .flags = FIELD_NEEDED),
+                                          {.key = "prices",
+                                           .kind = FIELD_LIST,
+                                           FIELD_EACH(struct size_price_list, of, count),
+                                           .of = entry_fields,
+                                           .flags = FIELD_NEEDED,
+                                           .help = "A server each; the first that fits counts."},
+                                          FIELDS_END};
 
 enum st size_prices_open(const char *file, enum size_term term, double otherwise, struct size_prices *out,
                          struct err *err)
 {
+    OWNED_DOC doc *shipped = NULL, *own = NULL;
     out->term = term;
     out->otherwise = otherwise;
-    PASS(data_file("prices", &out->shipped, err));
+    PASS(data_file("prices", &shipped, err));
+    out->list = mem_array(LISTS, sizeof *out->list, "prices", err);
+    if (!out->list) return err->code;
+    PASS(fields_read(size_price_fields, shipped, "prices", &out->list[SHIPPED], err));
     if (!file) return ST_OK;
-    PASS(doc_load(file, "prices/1", &out->own, err));
-    return check_prices(out->own, file, err);
+    PASS(doc_load(file, "prices/1", &own, err));
+    return fields_read(size_price_fields, own, file, &out->list[OWN], err);
 }
 
 void size_prices_release(struct size_prices *p)
 {
-    doc_free(p->own);
-    doc_free(p->shipped);
+    mem_free(p->list);
+    p->list = NULL;
 }
 
 /* "p3.16xlarge" of "p3.16xlarge:4" too: a part of a server costs all of it. */
@@ -77,19 +91,16 @@ static bool same_server(const char *name, const char *entry)
     return strlen(entry) == length && !strncmp(name, entry, length);
 }
 
-static bool price_in(const doc *of, const struct server *s, enum size_term term, struct size_price *out)
+static bool price_in(const struct size_price_list *list, const struct server *s, enum size_term term,
+                     struct size_price *out)
 {
-    const doc *list = doc_get(of, "prices");
-    const char *currency = doc_text_value(doc_get(of, "currency"), "");
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *p = doc_at(list, i);
-        double price = doc_number(p, term_keys[term]);
-        if (isnan(price) || !same_server(s->name, doc_text_value(doc_get(p, "server"), ""))) continue;
-        out->per_hour = price;
-        snprintf(out->currency, sizeof out->currency, "%s", strcmp(currency, "USD") ? currency : "$");
-        snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", term_names[term],
-                 doc_text_value(doc_get(p, "date"), "?"), doc_text_value(doc_get(p, "region"), "region not stated"),
-                 doc_text_value(doc_get(p, "source"), "source not stated"));
+    for (int i = 0; i < list->count; i++) {
+        const struct size_price_entry *p = &list->of[i];
+        if (isnan(p->per_hour[term]) || !same_server(s->name, p->server)) continue;
+        out->per_hour = p->per_hour[term];
+        snprintf(out->currency, sizeof out->currency, "%s", strcmp(list->currency, "USD") ? list->currency : "$");
+        snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", term_names[term], p->date,
+                 *p->region ? p->region : "region not stated", *p->source ? p->source : "source not stated");
         out->given = "prices";
         return true;
     }
@@ -100,13 +111,13 @@ struct size_price size_price_of(const struct size_prices *p, const struct server
 {
     struct size_price out = {.per_hour = NAN};
     double own = doc_number(s->document, "price_per_hour");
-    if (price_in(p->own, s, p->term, &out)) return out;
+    if (!p->list || price_in(&p->list[OWN], s, p->term, &out)) return out;
     if (!isnan(own)) {
         out = (struct size_price){.per_hour = own, .given = "profile"};
         snprintf(out.source, sizeof out.source, "price_per_hour of the server's description");
         return out;
     }
-    if (price_in(p->shipped, s, p->term, &out) || isnan(p->otherwise)) return out;
+    if (price_in(&p->list[SHIPPED], s, p->term, &out) || isnan(p->otherwise)) return out;
     out = (struct size_price){.per_hour = p->otherwise, .given = "--price"};
     snprintf(out.source, sizeof out.source, "--price");
     return out;

@@ -12,6 +12,7 @@
 #ifndef PLANNER_DECISIONS_SIZE_MONEY_H
 #define PLANNER_DECISIONS_SIZE_MONEY_H
 
+#include "base/fields.h"
 #include "hwprofiles/model/server.h"
 
 /* The files of planner/decisions/data as texts; ended by one without a name. Written by the Makefile. */
@@ -24,8 +25,21 @@ enum size_term { TERM_ON_DEMAND, TERM_1Y, TERM_3Y, TERMS };
 #define SIZE_TERM_WORDS "on-demand|1y|3y"
 enum size_term size_term_of(const char *word); /* TERM_ON_DEMAND for NULL */
 
+/* One server of prices/1; "": not stated, NaN: not known. */
+struct size_price_entry {
+    char server[64], region[64], date[32], source[200];
+    double per_hour[TERMS];
+};
+enum { SIZE_PRICES_MOST = 512 };
+struct size_price_list {
+    char currency[12];
+    int count;
+    struct size_price_entry of[SIZE_PRICES_MOST];
+};
+extern const struct field size_price_fields[]; /* of a size_price_list (base/fields.h) */
+
 struct size_prices {
-    doc *own, *shipped; /* own: NULL without a file */
+    struct size_price_list *list; /* [2] owned: a file of one's own, empty without one, and what is shipped */
     enum size_term term;
     double otherwise; /* of servers without a price; NaN: none */
 };

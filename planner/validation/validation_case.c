@@ -4,11 +4,80 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/doc_kinds.h"
 #include "base/mem.h"
 #include "base/text.h"
 
-static const char *const uses[] = {"predict", "fit", "leave-one-out"};
+static const char *const uses[] = {"predict", "fit", "leave-one-out", NULL},
+                         *const minimised[] = {"squares", "largest", NULL},
+                         *const schemas[] = {"validation-case/1", NULL};
+
+#define C struct validation_case
+#define P struct validation_point
+#define TEXT(k, T, m, needed, text)                                                                                    \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_STRING, FIELD_TO(T, m), .flags = needed, .help = text                                  \
+    }
+#define CHECKED(k, what, text)                                                                                         \
+    {                                                                                                                  \
+        .key = k, .kind = what, .help = text                                                                           \
+    }
+static const struct field point_fields[] = {TEXT("name", P, name, FIELD_NEEDED, "What was measured, in few words."),
+                                            {.key = "use",
+                                             .kind = FIELD_WORD,
+                                             FIELD_TO(P, use),
+                                             .words = uses,
+                                             .help = "Whether it is predicted only, fitted to, or predicted by a fit "
+                                                     "to the others."},
+                                            {.key = "measured",
+                                             .kind = FIELD_REAL,
+                                             FIELD_TO(P, measured),
+                                             .least = 1e-15,
+                                             .most = 1e15,
+                                             .flags = FIELD_NEEDED,
+                                             .help = "The number, in the unit of the case."},
+                                            CHECKED("inputs", FIELD_OBJECT,
+                                                    "Inputs of the model, before those of the case."),
+                                            CHECKED("server", FIELD_STRING,
+                                                    "A profile or file, before that of the case."),
+                                            TEXT("note", P, note, 0, "What else is to be said."),
+                                            FIELDS_END};
+const struct field validation_case_fields[] =
+    {FIELD_SCHEMA(schemas),
+     TEXT("name", C, name, FIELD_NEEDED, "Small letters, digits and dashes, at most 60."),
+     TEXT("title", C, title, FIELD_NEEDED, "A line for people."),
+     TEXT("source", C, source, FIELD_NEEDED, "Who measured it, and where that is written."),
+     TEXT("hardware", C, hardware, FIELD_NEEDED, "What it was measured on."),
+     CHECKED("known", FIELD_TEXTS, "What the source states."),
+     CHECKED("assumed", FIELD_TEXTS, "What it does not state."),
+     CHECKED("reason", FIELD_TEXTS, "Why predictions differ from it."),
+     TEXT("model", C, named_model, FIELD_NEEDED, "One that 'hotset validate --models' lists."),
+     CHECKED("server", FIELD_STRING, "A profile or file, for all points."),
+     TEXT("quantity", C, quantity, FIELD_NEEDED, "What the number is."),
+     TEXT("unit", C, unit, FIELD_NEEDED, "That of the model."),
+     {.key = "tolerance",
+      .kind = FIELD_REAL,
+      FIELD_TO(C, tolerance),
+      .most = 10,
+      .flags = FIELD_NEEDED,
+      .help = "The largest error that passes, a share."},
+     CHECKED("fit", FIELD_TEXTS, "Parameters that are fitted."),
+     CHECKED("given", FIELD_OBJECT, "Parameters and their values."),
+     {.key = "minimise",
+      .kind = FIELD_WORD,
+      FIELD_TO(C, largest),
+      .words = minimised,
+      .help = "What a fit makes small: the sum of squared errors, or the largest error."},
+     CHECKED("inputs", FIELD_OBJECT, "Inputs of the model, for all points."),
+     {.key = "points",
+      .kind = FIELD_LIST,
+      .of = point_fields,
+      .least = 1,
+      .most = CASE_POINTS_MAX,
+      .flags = FIELD_NEEDED,
+      .help = "What was measured."},
+     FIELDS_END};
+#undef C
+#undef P
 
 const char *point_use_name(enum point_use use) { return uses[use]; }
 
@@ -126,16 +195,8 @@ done:
 static enum st read_point(const doc *d, const char *where, struct validation_case *c, const char **names,
                           struct validation_point *out, struct err *err)
 {
-    static const char *const keys[] = {"name", "use", "measured", "inputs", "server", "note", NULL};
-    if (!doc_is_object(d)) return err_set(err, ST_INPUT, "%s is not an object", where);
-    PASS(doc_only_keys(d, keys, where, err));
-    PASS(doc_need_text(d, "name", where, &out->name, err));
-    PASS(doc_need_real(d, "measured", 1e-15, 1e15, where, &out->measured, err));
-    out->note = doc_text_value(doc_get(d, "note"), "");
-    const char *use = doc_text_value(doc_get(d, "use"), uses[POINT_PREDICT]);
-    while (out->use <= POINT_LEAVE_ONE_OUT && strcmp(use, uses[out->use])) out->use++;
-    if (out->use > POINT_LEAVE_ONE_OUT)
-        return err_set(err, ST_INPUT, "%s: use is '%.40s'; expected predict, fit or leave-one-out", where, use);
+    PASS(fields_read(point_fields, d, where, out, err));
+    if (!out->note) out->note = "";
     PASS(read_inputs(c->model, doc_get(c->document, "inputs"), doc_get(d, "inputs"), where, out->value, err));
     const char *server = doc_text_value(doc_get(d, "server"), doc_text_value(doc_get(c->document, "server"), NULL));
     if (c->model->server && !server)
@@ -166,13 +227,9 @@ static enum st check_fit(const struct validation_case *c, const char *where, str
 
 static enum st read_points(const char *where, struct validation_case *c, struct err *err)
 {
-    doc *points;
+    const doc *points = doc_get(c->document, "points");
     const char *names[CASE_SERVERS_MAX];
     char at[400];
-    PASS(doc_need_array(c->document, "points", where, &points, err));
-    if (!doc_size(points) || doc_size(points) > CASE_POINTS_MAX)
-        return err_set(err, ST_INPUT, "%s: has %llu points; expected 1 to %d", where,
-                       (unsigned long long)doc_size(points), CASE_POINTS_MAX);
     MAKE(c->point, doc_size(points), "points of a case");
     for (uint64_t i = 0; i < doc_size(points); i++) {
         snprintf(at, sizeof at, "%.300s: points[%d]", where, (int)i);
@@ -186,43 +243,24 @@ static enum st read_points(const char *where, struct validation_case *c, struct 
 static enum st read_words(const char *where, struct validation_case *c, struct err *err)
 {
     const doc *d = c->document;
-    const char *model;
-    PASS(doc_need_text(d, "name", where, &c->name, err));
-    PASS(doc_need_text(d, "title", where, &c->title, err));
-    PASS(doc_need_text(d, "source", where, &c->source, err));
-    PASS(doc_need_text(d, "hardware", where, &c->hardware, err));
-    PASS(doc_need_text(d, "quantity", where, &c->quantity, err));
-    PASS(doc_need_text(d, "unit", where, &c->unit, err));
-    PASS(doc_need_text(d, "model", where, &model, err));
-    PASS(doc_need_real(d, "tolerance", 0, 10, where, &c->tolerance, err));
     if (!*c->name || strlen(c->name) > 60 ||
         strspn(c->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(c->name))
         return err_set(err, ST_INPUT, "%s: name is '%.60s'; expected at most 60 small letters, digits and dashes",
                        where, c->name);
-    PASS(validation_model_find(model, where, &c->model, err));
+    PASS(validation_model_find(c->named_model, where, &c->model, err));
     if (c->model->unit && strcmp(c->model->unit, c->unit))
-        return err_set(err, ST_INPUT, "%s: unit is '%.40s', but model '%s' predicts %s", where, c->unit, model,
+        return err_set(err, ST_INPUT, "%s: unit is '%.40s', but model '%s' predicts %s", where, c->unit, c->named_model,
                        c->model->unit);
     c->known = doc_get(d, "known");
     c->assumed = doc_get(d, "assumed");
     c->reason = doc_get(d, "reason");
     while (c->model->parameters[c->parameters].name) c->parameters++;
-    const char *minimise = doc_text_value(doc_get(d, "minimise"), doc_get(d, "minimise") ? "" : "squares");
-    c->largest = !strcmp(minimise, "largest");
-    if (!c->largest && strcmp(minimise, "squares"))
-        return err_set(err, ST_INPUT, "%s: minimise is '%.40s'; expected squares or largest", where, minimise);
     return ST_OK;
 }
 
 static enum st read_case(const char *where, struct validation_case *c, struct err *err)
 {
-    static const char *const keys[] = {"schema", "name",     "title",  "source",   "hardware", "known",     "assumed",
-                                       "reason", "model",    "server", "quantity", "unit",     "tolerance", "fit",
-                                       "given",  "minimise", "inputs", "points",   NULL};
-    PASS(doc_only_keys(c->document, keys, where, err));
-    PASS(doc_kinds(c->document,
-                   "known:array assumed:array reason:array server:text minimise:text fit:array given:object", where,
-                   err));
+    PASS(fields_read(validation_case_fields, c->document, where, c, err));
     PASS(read_words(where, c, err));
     PASS(read_fit(doc_get(c->document, "fit"), where, c, err));
     PASS(read_parameters(doc_get(c->document, "given"), where, c, err));

@@ -22,6 +22,7 @@
 #ifndef PLANNER_VALIDATION_VALIDATION_CASE_H
 #define PLANNER_VALIDATION_VALIDATION_CASE_H
 
+#include "base/fields.h"
 #include "planner/validation/validation_model.h"
 
 enum { CASES_MAX = 128, CASE_POINTS_MAX = 256, CASE_SERVERS_MAX = 16 };
@@ -41,7 +42,7 @@ struct validation_point {
 
 struct validation_case {
     doc *document;
-    const char *name, *title, *source, *hardware, *quantity, *unit;
+    const char *name, *title, *source, *hardware, *quantity, *unit, *named_model;
     const doc *known, *assumed, *reason; /* NULL or arrays of texts */
     const struct validation_model *model;
     double tolerance;
@@ -54,6 +55,8 @@ struct validation_case {
     int servers;
     struct server *server[CASE_SERVERS_MAX]; /* owned; those that the points use */
 };
+
+extern const struct field validation_case_fields[]; /* of a struct validation_case */
 
 /* Reads the case in `text` ([bytes]), whose name for messages is `where`. out: zeroed by the caller, who releases it
  * also after a failure. ST_INPUT: it is not what it must be, or a server cannot be loaded; ST_LIMIT: memory is out. */

@@ -13,9 +13,10 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2"}, set(validators)
 
-shipped = sorted(glob.glob(root + "/hwprofiles/servers/*.json")) + sorted(glob.glob(root + "/hwprofiles/drives/*.json"))
+shipped = sum((sorted(glob.glob(root + at)) for at in ("/hwprofiles/servers/*.json", "/hwprofiles/drives/*.json", "/tests/validation/*.json",
+                                                        "/planner/decisions/data/prices.json")), [])
 assert len(shipped) > 60, shipped
 traces = ["TG", "TGT"]
 graphs = [load(p + "/plan.json")["graph"]["path"] for p in plans]
@@ -50,6 +51,14 @@ for change in (["cls", "64"], ["gpus", 0, "id", None], ["gpus", 0, "tflops", -1]
 drive = load(root + "/hwprofiles/drives/gen4.json")
 for change in (["read_gbps", -7], ["block_bytes", "4096"], ["reads", 1]):
     both("drive/1", drive, change, ["plan", "--like", plans[0], "--host-memory", "30%", "--ssd", "wrong.json", "-o", "wrong"])
+prices = load(root + "/planner/decisions/data/prices.json")
+for change in (["prices", 0, "on_demand", -1], ["prices", 1, "server", None], ["prices", 0, "date", 2024], ["currency", 1], ["prices", {}],
+               ["prices", 2, "on_demmand", 3]):
+    both("prices/1", prices, change, ["size", "--graph", "G", "--server", "p3.16xlarge", "--prices", "wrong.json", "--fanout", "2", "--batch", "10"])
+case = load(root + "/tests/validation/gather-host.json")
+for change in (["points", 0, "measured", 0], ["points", 0, "name", None], ["points", 0, "used", "fit"], ["points", 0, "use", "fitted"], ["points", []],
+               ["known", [7]], ["minimise", "sums"], ["tolerance", 11], ["title", False]):
+    both("validation-case/1", case, change, ["validate", "--case", "wrong.json"])
 cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
 validators["cluster/1"].validate(cluster)
 for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):

@@ -56,7 +56,8 @@ ok "the answer is that of size" [ "$(field size.json 'str(d["options"][d["decisi
 python3 - <<'X'
 import json
 d = json.load(open("size.json"))
-a, b, c = d["options"][:3] if len(d["options"]) > 2 else d["options"] * 2
+a, b, c = (dict(o) for o in (d["options"] * 3)[:3])
+b["servers"], c["servers"] = a["servers"] + 1, a["servers"] + 2
 t = a["epoch_seconds"]
 for o, seconds, high, cost, verdict in ((a, t, 2 * t, 1, "probably"), (b, t, 1.2 * t, 2, "surely"), (c, t, 1.1 * t, 0.5, "not")):
     o.update(fits=True, epoch_seconds=seconds, epoch_seconds_interval=[seconds / 2, high], cost=cost, cost_interval=[cost, cost], verdict=verdict)
@@ -65,7 +66,7 @@ d["options"], d["targets"] = [a, b, c], [{"metric": "epoch_seconds", "value": 1.
 d["decision"].update(objective="money", option=1)
 json.dump(d, open("sure.json", "w"))
 X
-ok "what is sure goes before what is cheap" eval 'what sure.json --json >sure_said.json; [ "$(field sure_said.json "d[\"decision\"]")" = "$(field sure.json "\"%d x %s, surely in time\" % (d[\"options\"][1][\"servers\"], d[\"options\"][1][\"label\"])")" ]'
+ok "what is sure goes before what is cheap" eval 'what sure.json --json >sure_said.json && [ "$(field sure_said.json "d[\"decision\"]")" = "$(field sure.json "\"%d x %s, surely in time\" % (d[\"options\"][1][\"servers\"], d[\"options\"][1][\"label\"])")" ]'
 # by another program: the answer's price may rise until the cheapest other option costs as much
 ok "its price flips where the next option costs as much" eval 'what size.json --vary price=1..100 --json >price.json && python3 - <<"X"
 import json

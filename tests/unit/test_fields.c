@@ -213,10 +213,51 @@ static void test_gone(void **state)
     }
 }
 
+/* Texts that are borrowed, and lists of texts. */
+static void test_borrowed(void **state)
+{
+    static const struct field fields[] =
+        {{.key = "name", .kind = FIELD_STRING, .flags = FIELD_NEEDED, .size = sizeof(char *)},
+         {.key = "note", .kind = FIELD_STRING, .offset = sizeof(char *), .size = sizeof(char *)},
+         {.key = "words", .kind = FIELD_TEXTS, .most = 2},
+         FIELDS_END};
+    static const struct {
+        const char *text, *sentence;
+    } of[] = {{"{\"name\": \"x\", \"words\": [\"a\", \"\"]}", ""},
+              {"{\"name\": \"x\", \"words\": null}", ""},
+              {"{\"name\": 1}", "f: key \"name\" is an integer, expected text; correct it"},
+              {"{\"note\": \"x\"}", "f: key \"name\" is missing, expected a text"},
+              {"{\"name\": \"\", \"words\": [\"a\", 7]}", "f: key \"words[1]\" is an integer, expected text; correct "
+                                                          "it"},
+              {"{\"name\": \"\", \"words\": [\"\", \"\", \"\"]}", "f: key \"words\" has 3 entries, expected at most "
+                                                                  "2"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const char *text[2] = {"before", "before"};
+        struct err err = {0};
+        doc *d = NULL, *again = doc_object();
+        assert_int_equal(doc_parse(of[i].text, strlen(of[i].text), "f", &d, &err), ST_OK);
+        const enum st st = fields_read(fields, d, "f", text, &err);
+        assert_int_equal(st, *of[i].sentence ? ST_INPUT : ST_OK);
+        assert_string_equal(err.text, of[i].sentence);
+        if (st == ST_OK) {
+            assert_ptr_equal(text[0], doc_text_value(doc_get(d, "name"), NULL));
+            assert_null(text[1]);
+            fields_put(fields, text, d, again);
+            assert_string_equal(doc_text_value(doc_get(again, "name"), ""), "x");
+            assert_int_equal(doc_size(doc_get(again, "words")), doc_size(doc_get(d, "words")));
+            assert_null(doc_get(again, "note"));
+        }
+        doc_free(again);
+        doc_free(d);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled),  cmocka_unit_test(test_gone),
-                                       cmocka_unit_test(test_read),    cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_written), cmocka_unit_test(test_written_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled),       cmocka_unit_test(test_gone),
+                                       cmocka_unit_test(test_borrowed),     cmocka_unit_test(test_read),
+                                       cmocka_unit_test(test_wrong),        cmocka_unit_test(test_written),
+                                       cmocka_unit_test(test_written_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
