@@ -40,8 +40,8 @@ static bool colour_read(const char *text, unsigned *out)
     return true;
 }
 
-/* An attribute that can have a colour, at a blank of a file. Without regexec, which allocates: without memory it finds nothing
- * and says so like a text that has nothing. */
+/* An attribute that can have a colour, at a blank of a file. Without regexec, which allocates: without memory it finds
+ * nothing, as in a text that has nothing. */
 static bool attribute_read(const char *at, struct use *out)
 {
     char some[64], quote[2], end[2];
