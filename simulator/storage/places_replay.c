@@ -169,13 +169,12 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
         *seconds += cost / (double)epochs;
     }
     doc_put(d, "name", doc_text(places->place[k].name));
-    doc_put(d, "kind", doc_text(place_kind_name(places->place[k].kind)));
+    doc_put(d, "kind", doc_text(place_kind_table[places->place[k].kind].name));
     doc_put(d, "feature_rows", rounded(sum.rows, epochs));
     doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
     doc_put(d, "topology_visits", rounded(sum.visits, epochs));
     doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
-    if (places->place[k].kind == PLACE_KIND_DRAM && places->place[k].socket >= 0)
-        doc_put(d, "other_socket_lines", rounded(across, epochs));
+    if (places->place[k].socket >= 0) doc_put(d, "other_socket_lines", rounded(across, epochs));
     doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
     return d;
 }
