@@ -58,7 +58,7 @@ enum st below_caches(const struct call *call, const struct dynamic_cache_args *a
     uint64_t rows = 0;
     PASS(dynamic_cache_list(call, a->cache, rule, &count, err));
     for (int k = 0; k < below->places; k++)
-        if (below->place[k].kind == PLACE_KIND_DRAM) rows += below->list[LIST_FEATURE][k].count;
+        if (place_role(&below->place[k]) == ROLE_HOME) rows += below->list[LIST_FEATURE][k].count;
     if (!rows) return err_set(err, ST_NO, "%s: its DRAM holds no feature rows, so no cache has room", call->words[0]);
     OWNED_NEW(struct storage_cache, out, CACHES_MAX, "caches in DRAM");
     PASS(storage_dynamic(r, &p->placement, below->drives.block_bytes, rows, rule, count, out, err));

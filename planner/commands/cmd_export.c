@@ -107,11 +107,11 @@ static enum st check_places(const struct work *w, const char *path, struct err *
 {
     const struct plan_places *places = w->plan.places;
     for (int k = 0; places && k < places->places; k++)
-        if (places->place[k].kind != PLACE_KIND_DRAM && !w->target->places)
+        if (place_role(&places->place[k]) != ROLE_HOME && !w->target->places)
             return err_set(err, ST_NO,
                            "%s: rows lie on %s, but %s reads GPUs and a host memory that has all rows; take --to npy, "
                            "which has the lists of every memory, or plan with DRAM for all rows on one node",
-                           path, places->place[k].kind == PLACE_KIND_SSD ? "SSDs" : "other nodes", w->target->name);
+                           path, place_kind_table[places->place[k].kind].many, w->target->name);
     return ST_OK;
 }
 

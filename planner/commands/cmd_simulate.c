@@ -123,7 +123,7 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
     if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
     if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
-    if (st == ST_OK && p->places) st = places_simulate(r, p, p->simulated, err);
+    if (st == ST_OK && p->places) st = places_simulate(r, p, NULL, p->simulated, err);
 done:
     for (int i = 0; i < 2; i++) replay_release(&out[i]);
     return st;

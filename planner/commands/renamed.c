@@ -20,6 +20,10 @@ struct renamed_option {
     "--target "                                                                                                        \
     "epoch-time<=T' takes the first that is enough"
 
+#define NODES_LISTS                                                                                                    \
+    "and how many nodes with which network and memory is 'hotset size's: 'hotset size --graph G --server S --price "   \
+    "0 --nodes LIST --nic-gbps LIST --host-memory LIST --target epoch-time<=T'"
+
 extern const struct command cmd_plan; /* what all names below are now */
 
 static const struct renamed {
@@ -27,7 +31,7 @@ static const struct renamed {
     bool plan;                   /* its word is a plan, which today's command repeats: --like P */
     const char *sets[2];         /* an option and its value, unless it was given */
     const char *needs, *or_else; /* an option that is needed now, and one that does as well; NULL: none */
-    struct renamed_option option[10];
+    struct renamed_option option[11];
 } table[] = {
     {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
     {.was = "sockets",
@@ -35,6 +39,20 @@ static const struct renamed {
      .plan = true,
      .needs = "--host-memory",
      .option = {{"--epochs", "--simulate-epochs"}, {"--how", "--socket-rows"}, {"--seed", PLAN_SEED}}},
+    {.was = "nodes",
+     .now = "plan",
+     .needs = "--server",
+     .or_else = "--cluster",
+     .option = {{"--epochs", "--simulate-epochs"},
+                {"--replicate", "and --host-memory says how much each node holds: copies fill what is left"},
+                {"--by", "and copies are chosen by what their reads cost"},
+                {"--gpus", "and --server says it: '--server dgx-v100:4' for 4 GPUs"},
+                {"--nodes", "," NODES_LISTS},
+                {"--nic-gbps", "," NODES_LISTS},
+                {"--one-node", NODES_LISTS},
+                {"--within", NODES_LISTS},
+                {"--target", NODES_LISTS},
+                {"--host-memory", "," NODES_LISTS}}},
     {.was = "storage",
      .now = "plan",
      .plan = true,

@@ -48,12 +48,11 @@ static int slowest(const doc *const *of, int nodes, const char *member)
 /* The entry of places[] of that kind, made if it is not there. */
 static doc *place_of(doc *places, const doc *one)
 {
-    static const char *const names[][2] = {{"dram", "DRAM"}, {"node", "other nodes"}, {"ssd", "SSDs"}};
     const char *kind = doc_text_value(doc_get(one, "kind"), ""), *name = kind;
     for (uint64_t i = 0; i < doc_size(places); i++)
         if (!strcmp(doc_text_value(doc_get(doc_at(places, i), "kind"), ""), kind)) return doc_at(places, i);
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(names[i][0], kind)) name = names[i][1];
+    for (int k = 0; k < PLACE_KINDS; k++)
+        if (!strcmp(place_kind_table[k].name, kind)) name = place_kind_table[k].many;
     doc *d = doc_object();
     doc_put(d, "name", doc_text(name));
     doc_put(d, "kind", doc_text(kind));

@@ -34,11 +34,11 @@ static void add_gpu(const struct graph *g, const struct placement *held, int j, 
     for (uint64_t i = 0; i < placement_count(held, j); i++) add_item(g, placement_item(held, g, j, i), bytes);
 }
 
-/* And what the DRAM of a node holds. */
-static void add_dram(const struct graph *g, const struct plan_places *places, uint32_t *bytes)
+/* And what the homes of a node hold. */
+static void add_homes(const struct graph *g, const struct plan_places *places, uint32_t *bytes)
 {
     for (int k = 0; k < places->places; k++)
-        for (int kind = 0; places->place[k].kind == PLACE_KIND_DRAM && kind < LIST_KINDS; kind++) {
+        for (int kind = 0; place_role(&places->place[k]) == ROLE_HOME && kind < LIST_KINDS; kind++) {
             const struct row_list *l = &places->list[kind][k];
             for (uint64_t i = 0; i < l->count; i++)
                 add_item(g, (kind == LIST_TOPOLOGY ? 0 : graph_topology_rows(g)) + l->id[i], bytes);
@@ -49,7 +49,7 @@ void redeal_held(const struct graph *g, const struct plan *p, uint32_t *bytes)
 {
     memset(bytes, 0, g->n * sizeof *bytes);
     for (int k = 0; k < p->placement.gpus; k++) add_gpu(g, &p->placement, k, bytes);
-    add_dram(g, p->places, bytes);
+    add_homes(g, p->places, bytes);
 }
 
 int64_t redeal_found(const struct graph *all, const uint32_t *train, uint64_t count, const uint32_t *bytes, int threads)

@@ -18,7 +18,8 @@ void study_cell_release(struct study_cell *c)
     plan_release(&c->plan);
     doc_free(c->dynamic);
     doc_free(c->together);
-    c->dynamic = c->together = NULL;
+    doc_free(c->traffic);
+    c->dynamic = c->together = c->traffic = NULL;
     c->other = NULL;
     c->others = 0;
 }

@@ -30,6 +30,7 @@ struct study_cell {
     struct study_cell *other; /* owned: the same cell on the other nodes (study_memories.h), `others` of them */
     int others;
     doc *together; /* owned: what all nodes read; NULL: there is one node */
+    doc *traffic;  /* owned: what passes the NICs of a cluster file (nodes_network_document.h); NULL: not simulated */
 };
 
 /* The metric that the cell ranks by. Borrowed. */

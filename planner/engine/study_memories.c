@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/partition/assign.h"
+#include "planner/places/nodes_network_document.h"
 #include "planner/engine/nodes_sum.h"
 #include "planner/engine/study_baselines.h"
 #include "planner/engine/study_memory.h"
@@ -232,36 +233,55 @@ enum st study_nodes_plan(struct study_nodes *nodes, struct study_cell *cells, in
 
 /* ---- judging ---- */
 
-/* What the memories below the GPUs of simulated cells serve. */
-static enum st simulate_below(struct study *s, struct study_cell *cells, int count, struct err *err)
+/* The bytes that NICs carry, of rows that the current node reads. */
+struct carried {
+    const struct nodes_network *network;
+    int node;
+    uint64_t epochs; /* that were replayed there */
+    struct nodes_traffic bytes;
+};
+
+static void carry(void *to, int gpu, int node, uint64_t row, uint64_t bytes)
 {
-    for (int i = 0; i < count; i++) {
-        struct plan *p = &cells[i].plan;
-        if (!p->places || !p->simulated) continue;
-        struct replay_request q = study_request(s, cells[i].recording);
-        PASS(places_simulate(&q, p, p->simulated, err));
-    }
-    return ST_OK;
+    struct carried *c = to;
+    nodes_network_add(c->network, c->node, gpu, node, row, (double)bytes / (double)c->epochs, &c->bytes);
 }
 
-static enum st simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
+/* What the memories below the GPUs of a simulated cell serve, and what passes the network of a cluster file. */
+static enum st simulate_below(struct study_nodes *nodes, struct study_cell *c, struct err *err)
 {
-    enum st st = study_simulate(s, cells, count, err);
-    return st == ST_OK ? simulate_below(s, cells, count, err) : st;
+    enum st st = ST_OK;
+    struct carried carried = {.network = nodes->below ? nodes->below->network : NULL};
+    const struct places_remote remote = {carry, &carried};
+    if (!c->plan.places || !c->plan.simulated) return ST_OK;
+    if (carried.network) TRY(nodes_traffic_make(carried.network, &carried.bytes, err));
+    for (int n = 0; n < nodes->nodes; n++) {
+        struct study_cell *of = cell_of(c, n);
+        struct replay_request q = study_request(&nodes->node[n].s, of->recording);
+        carried.node = n;
+        carried.epochs = q.epochs;
+        TRY(places_simulate(&q, &of->plan, carried.network ? &remote : NULL, of->plan.simulated, err));
+    }
+    if (c->others) c->together = nodes_sum_simulated(c);
+    if (c->others && carried.network)
+        c->traffic = nodes_traffic_document(carried.network, &carried.bytes,
+                                            (double)nodes->below->read_bytes[PLACE_FEATURE]);
+done:
+    nodes_traffic_release(&carried.bytes);
+    return st;
 }
 
 enum st study_nodes_simulate_plan(struct study_nodes *nodes, struct study_cell *cell, struct err *err)
 {
     struct study *s = &nodes->node[0].s;
     if (nodes->nodes > 1 || graph_plain(nodes->graph)) return study_nodes_simulate(nodes, cell, 1, err);
-    enum st st = study_simulate_baselines(s, cell, err);
-    return st == ST_OK ? simulate_below(s, cell, 1, err) : st;
+    PASS(study_simulate_baselines(s, cell, err));
+    return simulate_below(nodes, cell, err);
 }
 
 enum st study_nodes_simulate(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st = on_nodes(nodes, simulate, cells, count, err);
-    for (int i = 0; i < count && st == ST_OK; i++)
-        if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
-    return st;
+    PASS(on_nodes(nodes, study_simulate, cells, count, err));
+    for (int i = 0; i < count; i++) PASS(simulate_below(nodes, &cells[i], err));
+    return ST_OK;
 }

@@ -77,11 +77,11 @@ static enum st write_places(const struct plan_places *places, const struct graph
                             struct err *err)
 {
     for (int k = 0; k < places->places; k++)
-        for (int kind = 0; kind < LIST_KINDS && places->place[k].kind != PLACE_KIND_SSD; kind++) {
+        for (int kind = 0; kind < LIST_KINDS && place_role(&places->place[k]) != ROLE_LAST; kind++) {
             char name[64], what[128];
             plan_places_file(&places->place[k], g, kind, name);
             snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
-                     places->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
+                     place_kind_table[places->place[k].kind].list);
             PASS(export_ids_npy(to, name, what, places->list[kind][k].id, places->list[kind][k].count, 4, err));
         }
     return ST_OK;

@@ -106,11 +106,9 @@ static void problem_of(const struct memories *memories, bool gpus, struct place_
     if (!gpus) p->cliques = 0;
     for (int r = 0; !gpus && r < p->readers; r++) p->clique_of[r] = -1;
     for (int k = 0; k < place_count(p); k++) {
-        int each = p->cliques + p->sockets, c = k % each, whole = memories->machine.shape.cliques;
-        p->capacity[k] = memories->machine.shape.capacity[whole]; /* sockets have equal parts */
-        if (c >= p->cliques) continue;
-        p->capacity[k] = 0;
-        for (int i = 0; i < s->clique_size[c]; i++)
+        const int each = p->cliques + p->homes, c = k % each;
+        if (c >= p->cliques) p->capacity[k] = memories->machine.home[c - p->cliques].capacity;
+        for (int i = 0; c < p->cliques && i < s->clique_size[c]; i++)
             p->capacity[k] += memories->budget[k / each * s->gpus + s->clique[c][i]];
     }
 }
@@ -145,7 +143,7 @@ static void mark_lists(const struct memories *memories, int node, const struct p
     const struct place_problem *shape = &memories->machine.shape;
     const uint64_t lists = graph_topology_rows(memories->graph);
     for (int g = 0; g < p->assignment.gpus; g++) {
-        int k = node * (shape->cliques + shape->sockets) + memories->request.server->clique_of[g];
+        int k = node * (shape->cliques + shape->homes) + memories->request.server->clique_of[g];
         const struct row_list *t = &p->placement.topology[g], *f = &p->placement.feature[g];
         for (uint64_t i = 0; i < t->count; i++) place_add(place_set_of(s, t->id[i]), k);
         for (uint64_t i = 0; i < f->count; i++) place_add(place_set_of(s, lists + f->id[i]), k);
@@ -209,10 +207,9 @@ static void add_below(const struct memories *memories, const struct place_soluti
 {
     const struct place_problem *p = &memories->machine.shape;
     for (uint64_t i = 0; i < memories->rows; i++)
-        for (int k = 0; k < p->nodes * p->sockets; k++)
+        for (int k = 0; k < p->nodes * p->homes; k++)
             if (place_holds(place_set_of(below, i), k))
-                place_add(place_set_of(to, i),
-                          k / p->sockets * (p->cliques + p->sockets) + p->cliques + k % p->sockets);
+                place_add(place_set_of(to, i), k / p->homes * (p->cliques + p->homes) + p->cliques + k % p->homes);
 }
 
 /* Everything as one problem, from the given lists on; the cheaper one is taken. */

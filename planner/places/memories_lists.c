@@ -65,10 +65,8 @@ enum st memories_deal(struct memories *memories, const struct place_problem *p, 
     PASS(place_table_make(p, &t, err));
     OWNED_NEW(struct place_next, next, p->rows + 1, "the order of rows");
     for (int k = 0; k < place_count(p); k++) {
-        struct dealing d = {.x = memories,
-                            .node = k / (p->cliques + p->sockets),
-                            .clique = k % (p->cliques + p->sockets)};
-        if (place_is_dram(p, k)) continue;
+        struct dealing d = {.x = memories, .node = k / (p->cliques + p->homes), .clique = k % (p->cliques + p->homes)};
+        if (place_is_home(p, k)) continue;
         memcpy(d.room, memories->budget + d.node * memories->request.server->gpus,
                (size_t)memories->request.server->gpus * sizeof *d.room);
         uint64_t count = order_rows(&t, s, k, next);
@@ -87,14 +85,14 @@ enum st memories_deal(struct memories *memories, const struct place_problem *p, 
 struct chosen {
     const struct memories *x;
     const struct place_solution *s;
-    int cliques, sockets, nodes;
+    int cliques, homes, nodes;
     bool network[PLACE_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
 };
 
 static bool node_has(const struct chosen *c, uint64_t row, int node)
 {
-    int at = node * (c->cliques + c->sockets) + c->cliques;
-    for (int s = 0; s < c->sockets; s++)
+    int at = node * (c->cliques + c->homes) + c->cliques;
+    for (int s = 0; s < c->homes; s++)
         if (place_holds(place_set_of(c->s, row), at + s)) return true;
     return false;
 }
@@ -114,58 +112,37 @@ static enum st add_places(const struct chosen *c, int node, struct plan_places *
 {
     const struct memories *memories = c->x;
     const struct place_problem *p = &memories->machine.shape;
-    if (c->sockets + c->nodes > PLAN_PLACES_MAX)
+    if (c->homes + c->nodes > PLAN_PLACES_MAX)
         return err_set(err, ST_NO, "%d nodes: a plan states at most %d memories below its GPUs; take fewer nodes",
                        c->nodes, PLAN_PLACES_MAX);
-    for (int s = 0; s < c->sockets; s++) {
-        struct place one = place_machine_place(&memories->request, &memories->machine, p->cliques + s);
-        if (one.socket < 0)
-            snprintf(one.name, sizeof one.name, "DRAM"); /* a plan is of one node, which needs no name */
-        else snprintf(one.name, sizeof one.name, "DRAM of socket %d", one.socket);
-        one.node = node;
-        to->place[to->places++] = one;
+    for (int h = 0; h < c->homes; h++) {
+        to->place[to->places] = memories->machine.home[h];
+        to->place[to->places++].node = node;
     }
     for (int i = 0; i < c->nodes; i++) {
-        struct place one = {.kind = PLACE_KIND_NODE, .node = i, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
+        struct place one = {.kind = PLACE_KIND_NODE, .node = i, .socket = -1, .capacity = UINT64_MAX};
         snprintf(one.name, sizeof one.name, "node %d", i);
         if (i != node) to->place[to->places++] = one;
     }
     if (p->has_last)
-        to->place[to->places++] = (struct place){.kind = PLACE_KIND_SSD,
-                                                 .node = node,
-                                                 .clique = -1,
-                                                 .socket = -1,
-                                                 .capacity = UINT64_MAX,
-                                                 .name = "SSDs"};
+        to->place[to->places++] =
+            (struct place){.kind = PLACE_KIND_SSD, .node = node, .socket = -1, .capacity = UINT64_MAX, .name = "SSDs"};
     return ST_OK;
 }
 
 static enum st add_rows(const struct chosen *c, int node, struct plan_places *to, struct err *err)
 {
     const uint64_t lists = graph_topology_rows(c->x->graph);
-    const int at = node * (c->cliques + c->sockets) + c->cliques;
+    const int at = node * (c->cliques + c->homes) + c->cliques;
     for (uint64_t i = 0; i < c->x->rows; i++) {
         enum list_kind kind = i < lists ? LIST_TOPOLOGY : LIST_FEATURE;
         uint32_t id = (uint32_t)(i < lists ? i : i - lists);
-        for (int s = 0; s < c->sockets; s++)
+        for (int s = 0; s < c->homes; s++)
             if (place_holds(place_set_of(c->s, i), at + s)) PASS(row_list_add(&to->list[kind][s], id, err));
         int owner = c->network[c->x->kind ? c->x->kind[i] : (int)kind] && c->x->bytes[i] ? owner_of(c, i, node) : -1;
-        if (owner >= 0) PASS(row_list_add(&to->list[kind][c->sockets + owner - (owner > node)], id, err));
+        if (owner >= 0) PASS(row_list_add(&to->list[kind][c->homes + owner - (owner > node)], id, err));
     }
     return ST_OK;
-}
-
-/* What a read of that kind costs the reader from place k of the plan. */
-static double cost_of(const struct place_problem *p, const struct place *place, int kind, int reader, int k)
-{
-    switch (place->kind) {
-    case PLACE_KIND_DRAM: return p->dram[kind][reader][k];
-    case PLACE_KIND_NODE: return p->remote[kind][reader];
-    case PLACE_KIND_SSD: return p->last[kind][reader];
-    case PLACE_KIND_GPUS:
-    case PLACE_KINDS: break; /* lists of GPUs are no place below them */
-    }
-    return INFINITY;
 }
 
 static void set_costs(const struct chosen *c, struct plan_places *to)
@@ -175,7 +152,10 @@ static void set_costs(const struct chosen *c, struct plan_places *to)
     memcpy(to->read_bytes, c->x->machine.read_bytes, sizeof to->read_bytes);
     for (int kind = 0; kind < to->reads; kind++)
         for (int r = 0; r < p->readers; r++)
-            for (int k = 0; k < to->places; k++) to->cost[kind][r][k] = cost_of(p, &to->place[k], kind, r, k);
+            for (int k = 0; k < to->places; k++)
+                to->cost[kind][r][k] = k < p->homes                               ? p->home[kind][r][k]
+                                       : place_role(&to->place[k]) == ROLE_REMOTE ? p->remote[kind][r]
+                                                                                  : p->last[kind][r];
 }
 
 /* What reader r of the node needs of row i from below its GPUs, per epoch. */
@@ -184,7 +164,7 @@ static double needed(const struct chosen *c, int node, int r, uint64_t i)
     const struct memories *memories = c->x;
     const int reader = node * memories->machine.shape.readers + r, clique = memories->machine.shape.clique_of[r];
     if (!memories->joint) return memories->left[reader][i];
-    if (clique >= 0 && place_holds(place_set_of(c->s, i), node * (c->cliques + c->sockets) + clique)) return 0;
+    if (clique >= 0 && place_holds(place_set_of(c->s, i), node * (c->cliques + c->homes) + clique)) return 0;
     return memories->all[reader][i];
 }
 
@@ -203,11 +183,11 @@ static enum st expect(const struct chosen *c, int node, struct plan_places *to, 
                            count = graph_kind_rows(memories->graph, kind == LIST_TOPOLOGY);
             plan_places_locate(to, memories->graph, r, kind, from);
             for (uint64_t i = 0; i < count; i++) {
-                const enum place_kind of = to->place[from[i]].kind;
-                if (of != PLACE_KIND_SSD && of != PLACE_KIND_NODE) continue;
+                const enum place_role of = place_role(&to->place[from[i]]);
+                if (of == ROLE_HOME) continue;
                 const int read = memories->kind ? memories->kind[first + i] : kind;
                 const double reads = needed(c, node, r, first + i);
-                if (of == PLACE_KIND_SSD) blocks += reads * each[read];
+                if (of == ROLE_LAST) blocks += reads * each[read];
                 else bytes += reads * (double)to->read_bytes[read];
             }
         }
@@ -240,7 +220,7 @@ static enum st take_places(const struct memories *memories, int node, struct pla
     struct chosen c = {.x = memories,
                        .s = &memories->way[memories->joint ? MEMORIES_ONE : MEMORIES_ORDER],
                        .cliques = memories->joint ? p->cliques : 0,
-                       .sockets = p->sockets,
+                       .homes = p->homes,
                        .nodes = memories->request.nodes};
     for (int kind = 0; kind < memories->machine.kinds; kind++)
         for (int r = 0; r < p->readers; r++)

@@ -70,13 +70,6 @@ enum st nodes_traffic_make(const struct nodes_network *network, struct nodes_tra
     return ST_OK;
 }
 
-void nodes_traffic_copy(const struct nodes_network *network, struct nodes_traffic *to, const struct nodes_traffic *from)
-{
-    memcpy(to->received, from->received, all_nics(network) * sizeof *to->received);
-    memcpy(to->sent, from->sent, all_nics(network) * sizeof *to->sent);
-    memcpy(to->nvlink, from->nvlink, all_gpus(network) * sizeof *to->nvlink);
-}
-
 void nodes_traffic_release(struct nodes_traffic *t)
 {
     mem_free(t->received);
@@ -85,46 +78,12 @@ void nodes_traffic_release(struct nodes_traffic *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Bytes read of row v by a node's GPU at `position`. Sums are modulo 2^64, so that a count is taken out by adding its
- * negative. */
-static void add_reads(const struct nodes_network *network, int node, int position, int owner, uint64_t v,
-                      uint64_t bytes, struct nodes_traffic *to)
+void nodes_network_add(const struct nodes_network *network, int node, int gpu, int owner, uint64_t row, double bytes,
+                       struct nodes_traffic *to)
 {
-    const struct nic_route *r = &network->route[position];
-    int in = r->nic[v % (uint64_t)r->nics], out = network->sender[in][v % (uint64_t)network->senders[in]];
+    const struct nic_route *r = &network->route[gpu];
+    int in = r->nic[row % (uint64_t)r->nics], out = network->sender[in][row % (uint64_t)network->senders[in]];
     to->received[(uint64_t)node * nic_count(network) + (uint64_t)in] += bytes;
     to->sent[(uint64_t)owner * nic_count(network) + (uint64_t)out] += bytes;
-    if (r->via >= 0) to->nvlink[node * network->cluster.server.gpus + position] += bytes;
-}
-
-static int owner_of(const struct nodes_network *network, const uint8_t *part, uint64_t v)
-{
-    return part ? part[v] : (int)(v % (uint64_t)network->cluster.servers);
-}
-
-void nodes_network_add(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
-                       const uint64_t *bytes, int node, struct nodes_traffic *to)
-{
-    int gpus = network->cluster.server.gpus;
-    for (int g = 0; g < t->assignment.gpus; g++) {
-        int id = t->assignment.id[g];
-        if (id / gpus != node) continue;
-        for (uint64_t v = 0; v < t->n; v++) {
-            int owner = owner_of(network, part, v);
-            uint64_t read = count_at(t->feature[g], v) * bytes[v];
-            if (read && owner != node) add_reads(network, node, id % gpus, owner, v, read, to);
-        }
-    }
-}
-
-void nodes_network_drop(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
-                        const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count, struct nodes_traffic *to)
-{
-    int gpus = network->cluster.server.gpus;
-    for (int g = 0; g < t->assignment.gpus; g++) {
-        int id = t->assignment.id[g];
-        for (uint64_t i = 0; id / gpus == node && i < count; i++)
-            add_reads(network, node, id % gpus, owner_of(network, part, rows[i]), rows[i],
-                      0 - (uint64_t)count_at(t->feature[g], rows[i]) * bytes[rows[i]], to);
-    }
+    if (r->via >= 0) to->nvlink[node * network->cluster.server.gpus + gpu] += bytes;
 }

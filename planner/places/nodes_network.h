@@ -1,7 +1,7 @@
 /* nodes_network.h - the NICs and NVLinks that remote rows pass, in a cluster of equal servers.
  *
- * A row lies in the DRAM of its owner. The reader v's row is for receives it by its route
- * (hwprofiles/model/nic_route.h): of m NICs there, row v takes the one at v mod m. The owner sends it by one of its own
+ * A row lies in the homes of its owner, the node that a plan reads it from. Its reader receives row v by its route
+ * (hwprofiles/model/nic_route.h): of m NICs there, it takes the one at v mod m. The owner sends it by one of its own
  * NICs: with rails, of the k that are on the receiving NIC's rail, else of all k, the one at v mod k, in the order of
  * the server's list. Both directions of a NIC carry their rate. Seconds of an epoch are the longest of
  *   - bytes that a NIC receives, or sends, / its rate;
@@ -14,7 +14,6 @@
 
 #include "hwprofiles/model/cluster.h"
 #include "hwprofiles/model/nic_route.h"
-#include "traces/recording/trace.h"
 
 struct nodes_network {
     struct cluster cluster;
@@ -23,10 +22,10 @@ struct nodes_network {
     int sender[SERVER_NICS_MAX][SERVER_NICS_MAX];
 };
 
-/* Bytes over all held-out epochs; arrays owned. */
+/* Bytes per epoch; arrays owned. */
 struct nodes_traffic {
-    uint64_t *received, *sent; /* [nodes x NICs] */
-    uint64_t *nvlink;          /* [nodes x GPUs of a server]: those that reach that GPU over its NVLink */
+    double *received, *sent; /* [nodes x NICs] */
+    double *nvlink;          /* [nodes x GPUs of a server]: those that reach that GPU over its NVLink */
 };
 
 /* Opens a cluster file. *out: zeroed by the caller, release with nodes_network_release. Errors of cluster_load and
@@ -40,18 +39,11 @@ void nodes_network_release(struct nodes_network *network); /* zeroed is allowed 
 
 /* Makes empty counts. ST_LIMIT. */
 enum st nodes_traffic_make(const struct nodes_network *network, struct nodes_traffic *out, struct err *err) MUST_USE;
-/* Sets to = from; both made. */
-void nodes_traffic_copy(const struct nodes_network *network, struct nodes_traffic *to,
-                        const struct nodes_traffic *from);
 void nodes_traffic_release(struct nodes_traffic *t); /* zeroed is allowed */
 
-/* Adds all remote rows that the GPUs of `node` read. part: [n] owners; NULL: striped, v mod nodes; bytes: [n] of rows.
- * The trace's GPUs have ids node * GPUs of a server + position. */
-void nodes_network_add(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
-                       const uint64_t *bytes, int node, struct nodes_traffic *to);
-/* Takes rows[0..count), which the node holds copies of, out again. */
-void nodes_network_drop(const struct nodes_network *network, const struct trace *t, const uint8_t *part,
-                        const uint64_t *bytes, int node, const uint32_t *rows, uint64_t count,
-                        struct nodes_traffic *to);
+/* Adds bytes of a row that a node's GPU reads from the node `owner`. gpu: its position in the server; row: of its kind.
+ */
+void nodes_network_add(const struct nodes_network *network, int node, int gpu, int owner, uint64_t row, double bytes,
+                       struct nodes_traffic *to);
 
 #endif

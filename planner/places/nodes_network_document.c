@@ -5,8 +5,8 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "hwprofiles/model/bandwidth.h"
-#include "base/columns.h"
 
 doc *nodes_network_document(const struct nodes_network *network)
 {
@@ -65,15 +65,13 @@ static void take_nic(struct longest *l, double bytes, double gbps)
     l->nic_bytes = bytes;
 }
 
-/* epochs: those of which counts are the sum. */
-static void put_nics(const struct nodes_network *network, const struct nodes_traffic *t, int node, double epochs,
-                     struct longest *l, doc *list)
+static void put_nics(const struct nodes_network *network, const struct nodes_traffic *t, int node, struct longest *l,
+                     doc *list)
 {
     const struct server_places *p = &network->cluster.server.places;
     double rate = 0, in = 0, out = 0;
     for (int i = 0; i < p->nics; i++) {
-        double received = (double)t->received[node * p->nics + i] / epochs,
-               sent = (double)t->sent[node * p->nics + i] / epochs;
+        double received = t->received[node * p->nics + i], sent = t->sent[node * p->nics + i];
         doc *d = doc_object();
         doc_put(d, "node", doc_integer(node));
         doc_put(d, "nic", doc_integer(i));
@@ -88,14 +86,14 @@ static void put_nics(const struct nodes_network *network, const struct nodes_tra
     nodes_network_document_take(l, fmax(in, out) / (rate * 1e9) * network->cluster.oversubscription, "node");
 }
 
-static void put_nvlinks(const struct nodes_network *network, const struct nodes_traffic *t, int node, double epochs,
-                        double row_bytes, struct longest *l, doc *list)
+static void put_nvlinks(const struct nodes_network *network, const struct nodes_traffic *t, int node, double row_bytes,
+                        struct longest *l, doc *list)
 {
     const struct server *s = &network->cluster.server;
     for (int g = 0; g < s->gpus; g++) {
         int via = network->route[g].via;
         if (via < 0) continue;
-        double bytes = (double)t->nvlink[node * s->gpus + g] / epochs;
+        double bytes = t->nvlink[node * s->gpus + g];
         double rate = server_nvlink_rate(s, s->link_gbps[g][via], row_bytes);
         doc *d = doc_object();
         doc_put(d, "node", doc_integer(node));
@@ -109,14 +107,13 @@ static void put_nvlinks(const struct nodes_network *network, const struct nodes_
     }
 }
 
-doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes,
-                            uint64_t epochs)
+doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes)
 {
     struct longest l = {0};
     doc *d = doc_object(), *nics = doc_array(), *nvlinks = doc_array();
     for (int node = 0; node < network->cluster.servers; node++) {
-        put_nics(network, t, node, (double)epochs, &l, nics);
-        put_nvlinks(network, t, node, (double)epochs, row_bytes, &l, nvlinks);
+        put_nics(network, t, node, &l, nics);
+        put_nvlinks(network, t, node, row_bytes, &l, nvlinks);
     }
     doc_put(d, "seconds", l.unknown ? doc_null() : doc_real(l.seconds));
     doc_put(d, "limited_by", l.unknown ? doc_null() : doc_text(l.by));
@@ -168,15 +165,14 @@ void nodes_network_print(const doc *d, FILE *to)
     table_show(t, to);
 }
 
-void nodes_traffic_print(const doc *points, FILE *to)
+void nodes_traffic_print(const doc *d, FILE *to)
 {
-    static const struct column columns[] = {COLUMN("alpha", "alpha", CELL_FORM, .form = "%g", .flags = COLUMN_LEFT),
-                                            COLUMN("busiest NIC", "network.busiest_nic_bytes", CELL_BYTES),
-                                            COLUMN("its time", "network.busiest_nic_seconds", CELL_SECONDS),
-                                            COLUMN("busiest NVLink", "network.busiest_nvlink_bytes", CELL_BYTES),
-                                            COLUMN("network time", "network.seconds", CELL_SECONDS),
-                                            COLUMN("limited by", "network.limited_by", CELL_TEXT),
-                                            {0}};
-    terminal_print(to, "\nby NIC and epoch, with the first ranking:\n");
-    columns_show(columns, points, NULL, to);
+    char nic[UNIT_TEXT], takes[UNIT_TEXT], nvlink[UNIT_TEXT], all[UNIT_TEXT];
+    terminal_print(to, "busiest NIC: %s per held-out epoch, %s; busiest NVLink to one: %s\n",
+                   units_bytes(nic, (uint64_t)doc_number(d, "busiest_nic_bytes")),
+                   units_seconds(takes, doc_number(d, "busiest_nic_seconds")),
+                   units_bytes(nvlink, (uint64_t)doc_number(d, "busiest_nvlink_bytes")));
+    if (doc_is_text(doc_get(d, "limited_by")))
+        terminal_print(to, "the network takes %s of an epoch, limited by: %s\n",
+                       units_seconds(all, doc_number(d, "seconds")), doc_text_value(doc_get(d, "limited_by"), "?"));
 }

@@ -1,4 +1,4 @@
-/* nodes_network_document.h - NICs, routes and their bytes as parts of nodes/1, and as tables.
+/* nodes_network_document.h - NICs, routes and their bytes as parts of plan-nodes/1, and for people.
  *
  * The network: {name, server, servers, rails, oversubscription, nics[]{name, gbps, rail}, routes[]{gpu, rule, via,
  * nics[]}}: of one server, as all are equal; gpu and via are ids, nics[] indices of the list.
@@ -15,12 +15,11 @@
 
 /* The network. Owned by the caller. */
 doc *nodes_network_document(const struct nodes_network *network);
-/* The traffic of rows of row_bytes on average, counted over so many epochs. Owned by the caller. */
-doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes,
-                            uint64_t epochs);
+/* The traffic of rows of row_bytes. Owned by the caller. */
+doc *nodes_traffic_document(const struct nodes_network *network, const struct nodes_traffic *t, double row_bytes);
 /* For people: the NICs with the GPUs that receive by them. d: the network. */
 void nodes_network_print(const doc *d, FILE *to);
-/* For people: a line of traffic for each of points[]{alpha, network}. */
-void nodes_traffic_print(const doc *points, FILE *to);
+/* For people: the busiest of them. d: the traffic. */
+void nodes_traffic_print(const doc *d, FILE *to);
 
 #endif

@@ -86,8 +86,8 @@ enum { LINE_ALL = -1, LINE_HOMES = -2, LINE_GPUS = -3 };
 static bool on_line(const struct place_problem *p, int line, int k)
 {
     if (p->capacity[k] == UINT64_MAX) return false; /* its price stays 0 */
-    if (line >= 0) return k % (p->cliques + p->sockets) == line;
-    return line == LINE_ALL || place_is_dram(p, k) == (line == LINE_HOMES);
+    if (line >= 0) return k % (p->cliques + p->homes) == line;
+    return line == LINE_ALL || place_is_home(p, k) == (line == LINE_HOMES);
 }
 
 /* The best prices on such a line, by bisection of the slope. */
@@ -181,7 +181,7 @@ static double highest_price(const struct place_problem *p)
     double most = 0, worst[PLACE_KINDS_MAX][PLACE_READERS_MAX] = {{0}};
     for (int kind = 0; kind < place_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
-            for (int s = 0; s < p->sockets; s++) worst[kind][r] = fmax(worst[kind][r], p->dram[kind][r][s]);
+            for (int s = 0; s < p->homes; s++) worst[kind][r] = fmax(worst[kind][r], p->home[kind][r][s]);
             if (p->nodes > 1) worst[kind][r] = fmax(worst[kind][r], p->remote[kind][r]);
             if (place_last_serves(p, kind)) worst[kind][r] = fmax(worst[kind][r], p->last[kind][r]);
         }
@@ -204,7 +204,7 @@ static enum st search(struct ascent *ascent, struct err *err)
     PASS(place_bound_measure(ascent, err));
     for (double before = -INFINITY; ascent->rounds > rounds / 4 && ascent->best.value > before;) {
         before = ascent->best.value;
-        for (int i = 0; p->nodes > 1 && i < p->cliques + p->sockets && ascent->rounds > 0; i++)
+        for (int i = 0; p->nodes > 1 && i < p->cliques + p->homes && ascent->rounds > 0; i++)
             PASS(search_line(ascent, i, err));
         for (int k = 0; k < place_count(p) && ascent->rounds > rounds / 4; k++) PASS(price_place(ascent, k, err));
         for (int line = LINE_ALL; line >= LINE_GPUS && ascent->rounds > 0; line--) PASS(search_line(ascent, line, err));

@@ -27,7 +27,7 @@ static bool has_home(const struct place_filling *g, uint64_t row)
 {
     const uint8_t *set = place_set_of(&g->s, row);
     for (int k = 0; k < place_count(g->p); k++)
-        if (place_is_dram(g->p, k) && place_holds(set, k)) return true;
+        if (place_is_home(g->p, k) && place_holds(set, k)) return true;
     return !place_needs_home(g->p, row);
 }
 
@@ -40,7 +40,7 @@ static bool best_home(const struct place_filling *g, const bool *open, uint32_t 
     const struct place_problem *p = g->p;
     double least = INFINITY, second = INFINITY, own = 0;
     bool any = false;
-    int node = -1, each = p->cliques + p->sockets;
+    int node = -1, each = p->cliques + p->homes;
     uint8_t *set = place_set_of(&g->s, row);
     *out = (struct place_next){.row = row};
     for (int k = 0; k < place_count(p); k++) {
@@ -71,7 +71,7 @@ static int count_open(const struct place_filling *g, const bool *open)
 
 static void open_homes(const struct place_filling *g, bool *open)
 {
-    for (int k = 0; k < place_count(g->p); k++) open[k] = place_is_dram(g->p, k);
+    for (int k = 0; k < place_count(g->p); k++) open[k] = place_is_home(g->p, k);
 }
 
 /* One round: the rows without a home in the order of what they lose, until one finds its place full. That place is
@@ -128,8 +128,8 @@ enum st place_fill_homes(struct place_filling *g, struct err *err)
 /* What the reads of a row cost in every node, as it is held; by whether another node has it. */
 struct costs {
     double of[PLACES_MAX][2];
-    int holders, holder; /* nodes whose DRAM has it; one of them */
-    double if_first;     /* saved in all nodes when a DRAM has it, the first one */
+    int holders, holder; /* nodes whose homes have it; one of them */
+    double if_first;     /* saved in all nodes when a home has it, the first one */
 };
 
 static void find_costs(const struct place_filling *g, uint32_t row, struct costs *costs)
@@ -139,8 +139,8 @@ static void find_costs(const struct place_filling *g, uint32_t row, struct costs
     costs->holders = costs->holder = 0;
     costs->if_first = 0;
     for (int i = 0; i < p->nodes; i++) {
-        int at = i * (p->cliques + p->sockets) + p->cliques, has = 0;
-        for (int s = 0; s < p->sockets; s++) has |= place_holds(set, at + s);
+        int at = i * (p->cliques + p->homes) + p->cliques, has = 0;
+        for (int s = 0; s < p->homes; s++) has |= place_holds(set, at + s);
         costs->holders += has;
         if (has) costs->holder = i;
         for (int e = 0; e < (p->nodes > 1 ? 2 : 1); e++) costs->of[i][e] = place_node_cost(&g->t, row, i, set, e);
@@ -153,12 +153,12 @@ static double saving(const struct place_filling *g, uint32_t row, const struct c
 {
     const struct place_problem *p = g->p;
     uint8_t *set = place_set_of(&g->s, row);
-    int node = k / (p->cliques + p->sockets);
+    int node = k / (p->cliques + p->homes);
     bool elsewhere = p->nodes > 1 && costs->holders > (costs->holders == 1 && costs->holder == node);
     place_add(set, k);
     double saved = costs->of[node][elsewhere] - place_node_cost(&g->t, row, node, set, elsewhere);
     place_drop(set, k);
-    if (p->nodes > 1 && place_is_dram(p, k)) {
+    if (p->nodes > 1 && place_is_home(p, k)) {
         if (!costs->holders) saved += costs->if_first - (costs->of[node][0] - costs->of[node][1]);
         if (costs->holders == 1 && costs->holder != node)
             saved += costs->of[costs->holder][0] - costs->of[costs->holder][1];

@@ -90,6 +90,67 @@ static double from_ssd(const struct memories_request *r, double blocks, double b
     return fmax(from_host(r->server, bytes), drives_seconds(&r->drives, blocks) * r->server->gpus);
 }
 
+/* ---- homes ---- */
+
+/* Numbers of the sockets that the server's GPUs and NUMA nodes are on, ascending; one of -1 where they are not told
+ * apart. */
+struct sockets {
+    int count, number[SERVER_GPUS_MAX + SERVER_NUMA_MAX];
+};
+
+static void add_socket(struct sockets *s, int number)
+{
+    int at = s->count;
+    for (int i = 0; i < s->count; i++)
+        if (s->number[i] == number) return;
+    for (; at > 0 && s->number[at - 1] > number; at--) s->number[at] = s->number[at - 1];
+    s->number[at] = number;
+    s->count++;
+}
+
+static struct sockets sockets_of(const struct server *server)
+{
+    const struct sockets one = {.count = 1, .number = {-1}};
+    struct sockets s = {0};
+    for (int i = 0; i < server->places.numas; i++)
+        if (server->places.numa[i].socket >= 0) add_socket(&s, server->places.numa[i].socket);
+    for (int g = 0; g < server->gpus; g++) {
+        if (server->gpu[g].socket < 0) return one;
+        add_socket(&s, server->gpu[g].socket);
+    }
+    return s.count > 1 && s.count <= PLACE_HOMES_MAX ? s : one;
+}
+
+int place_machine_sockets(const struct server *s) { return sockets_of(s).count; }
+
+static void add_home(enum place_kind kind, int socket, uint64_t capacity, struct place_machine *m)
+{
+    struct place *p = &m->home[m->shape.homes++];
+    *p = (struct place){.kind = kind, .socket = socket, .capacity = capacity};
+    text_append(p->name, sizeof p->name, socket < 0 ? "%s" : "%s of socket %d", place_kind_table[kind].many, socket);
+}
+
+static void add_dram(const struct memories_request *r, struct place_machine *m)
+{
+    const struct sockets s = sockets_of(r->server);
+    for (int i = 0; i < s.count; i++)
+        add_home(PLACE_KIND_DRAM, s.number[i], (r->host_bytes - r->offset_bytes) / (uint64_t)s.count, m);
+}
+
+static double from_dram(const struct memories_request *r, const struct place_reader *reader, int socket, double bytes)
+{
+    const bool other = socket >= 0 && reader->socket >= 0 && socket != reader->socket;
+    return other ? from_socket(r->server, reader, socket, bytes) : from_host(r->server, bytes);
+}
+
+/* The homes of a node, by kind: which there are, and the seconds of a read from one on that socket. */
+static const struct {
+    void (*add)(const struct memories_request *r, struct place_machine *m);
+    double (*cost)(const struct memories_request *r, const struct place_reader *reader, int socket, double bytes);
+} home_kinds[PLACE_KINDS] = {[PLACE_KIND_DRAM] = {add_dram, from_dram}};
+
+/* ---- the machine ---- */
+
 static enum st check_rates(const struct memories_request *r, struct err *err)
 {
     const struct server *s = r->server;
@@ -129,59 +190,9 @@ static void set_costs(const struct memories_request *r, double line_blocks, stru
             if (r->nodes > 1) p->remote[kind][reader] += from_node(r, place_reader->gpu[i], bytes) / place_reader->gpus;
         }
         if (p->has_last) p->last[kind][reader] = from_ssd(r, blocks, bytes);
-        for (int s = 0; s < p->sockets; s++)
-            p->dram[kind][reader][s] = m->socket[s] >= 0 && place_reader->socket >= 0 &&
-                                               m->socket[s] != place_reader->socket
-                                           ? from_socket(r->server, place_reader, m->socket[s], bytes)
-                                           : from_host(r->server, bytes);
+        for (int h = 0; h < p->homes; h++)
+            p->home[kind][reader][h] = home_kinds[m->home[h].kind].cost(r, place_reader, m->home[h].socket, bytes);
     }
-}
-
-/* ---- places and readers ---- */
-
-/* Numbers of the sockets that the server's GPUs and NUMA nodes are on, ascending; one of -1 where a GPU's is not known.
- */
-struct sockets {
-    int count, number[SERVER_GPUS_MAX + SERVER_NUMA_MAX];
-};
-
-static void add_socket(struct sockets *s, int number)
-{
-    int at = s->count;
-    for (int i = 0; i < s->count; i++)
-        if (s->number[i] == number) return;
-    for (; at > 0 && s->number[at - 1] > number; at--) s->number[at] = s->number[at - 1];
-    s->number[at] = number;
-    s->count++;
-}
-
-static struct sockets sockets_of(const struct server *server)
-{
-    struct sockets s = {0};
-    for (int i = 0; i < server->places.numas; i++)
-        if (server->places.numa[i].socket >= 0) add_socket(&s, server->places.numa[i].socket);
-    for (int g = 0; g < server->gpus; g++) {
-        if (server->gpu[g].socket < 0) return (struct sockets){.count = 1, .number = {-1}};
-        add_socket(&s, server->gpu[g].socket);
-    }
-    return s;
-}
-
-/* "GPU 3", "GPUs 0-3" or "GPUs 0,2,5". */
-static void name_gpus(const struct server *s, int clique, char *to, size_t size)
-{
-    int count = s->clique_size[clique], first = s->gpu[s->clique[clique][0]].id,
-        last = s->gpu[s->clique[clique][count - 1]].id;
-    text_append(to, size, "GPU%s %d", count > 1 ? "s" : "", first);
-    if (count > 1 && last - first == count - 1) text_append(to, size, "-%d", last);
-    else
-        for (int i = 1; i < count; i++) text_append(to, size, ",%d", s->gpu[s->clique[clique][i]].id);
-}
-
-int place_machine_sockets(const struct server *s)
-{
-    int count = sockets_of(s).count;
-    return count > PLACE_SOCKETS_MAX ? 1 : count;
 }
 
 int place_machine_read(const struct place_machine *m, uint64_t row_bytes)
@@ -189,25 +200,6 @@ int place_machine_read(const struct place_machine *m, uint64_t row_bytes)
     int k = m->kinds - 1;
     while (k > PLACE_FEATURE && m->read_bytes[k] != row_bytes) k--;
     return k > PLACE_FEATURE ? k : PLACE_FEATURE;
-}
-
-struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k)
-{
-    const struct place_problem *p = &m->shape;
-    const int each = p->cliques + p->sockets, at = k % each;
-    struct place place = {.node = k / each, .clique = -1, .socket = -1, .capacity = p->capacity[k]};
-    if (r->nodes > 1) text_append(place.name, sizeof place.name, "node %d ", place.node);
-    if (at < p->cliques) {
-        place.kind = PLACE_KIND_GPUS;
-        place.clique = at;
-        name_gpus(r->server, at, place.name, sizeof place.name);
-    } else {
-        place.kind = PLACE_KIND_DRAM;
-        place.socket = m->socket[at - p->cliques];
-        if (place.socket < 0) text_append(place.name, sizeof place.name, "DRAM");
-        else text_append(place.name, sizeof place.name, "DRAM of socket %d", place.socket);
-    }
-    return place;
 }
 
 /* The reader with this clique and socket; a new one when there is none. */
@@ -225,26 +217,23 @@ enum st place_machine_make(const struct memories_request *r, double line_blocks,
                            struct err *err)
 {
     const struct server *server = r->server;
-    struct sockets s = sockets_of(server);
     struct place_problem *p = &out->shape;
     memset(out, 0, sizeof *out);
-    if (place_machine_sockets(server) < s.count) s = (struct sockets){.count = 1, .number = {-1}};
     out->kinds = r->kinds;
     memcpy(out->read_bytes, r->read_bytes, sizeof out->read_bytes);
     p->nodes = r->nodes;
     p->cliques = server->cliques;
-    p->sockets = s.count;
+    for (int k = 0; k < PLACE_KINDS; k++)
+        if (home_kinds[k].add) home_kinds[k].add(r, out);
     p->has_last = r->drives.count > 0;
     if (place_count(p) > PLACES_MAX)
         return err_set(err, ST_NO,
                        "%d x %s: %d memories, but at most %d can be planned as one problem; take fewer nodes", r->nodes,
                        server->name, place_count(p), PLACES_MAX);
     PASS(check_rates(r, err));
-    for (int i = 0; i < s.count; i++) out->socket[i] = s.count > 1 ? s.number[i] : -1;
-    for (int k = 0; k < place_count(p); k++)
-        if (place_is_dram(p, k)) p->capacity[k] = (r->host_bytes - r->offset_bytes) / (uint64_t)s.count;
     for (int g = 0; g < server->gpus; g++) {
-        int reader = find_reader(out, server->clique_of[g], s.count > 1 ? server->gpu[g].socket : -1);
+        int reader = find_reader(out, server->clique_of[g],
+                                 place_machine_sockets(server) > 1 ? server->gpu[g].socket : -1);
         out->reader_of[g] = reader;
         out->reader[reader].gpu[out->reader[reader].gpus++] = g;
     }

@@ -1,10 +1,10 @@
 /* place_machine.h - the memories of servers as places: who reads them, and what a read costs.
  *
- * Places of a node: the GPUs of each clique together, the DRAM of each socket; SSDs are the last memory, of every node
- * its own with all rows on it. Where a server has more than PLACE_SOCKETS_MAX sockets, or does not state those of its
- * GPUs, its DRAM is one place. Readers: the GPUs of one clique on one socket. A cost is the seconds that one read takes
- * a GPU while all GPUs read at once, so what GPUs share (a switch, a link between sockets, a NIC, SSDs) is divided
- * among them; of a reader, the mean over its GPUs.
+ * Places of a node: the GPUs of each clique together, and homes, as the DRAM of each socket is one; SSDs are the last
+ * memory, of every node its own with all rows on it. Where a server has more than PLACE_HOMES_MAX sockets, or does not
+ * state those of its GPUs, its DRAM is one place. Readers: the GPUs of one clique on one socket. A cost is the seconds
+ * that one read takes a GPU while all GPUs read at once, so what GPUs share (a switch, a link between sockets, a NIC,
+ * SSDs) is divided among them; of a reader, the mean over its GPUs.
  */
 #ifndef PLANNER_PLACES_PLACE_MACHINE_H
 #define PLANNER_PLACES_PLACE_MACHINE_H
@@ -37,10 +37,10 @@ struct place_reader {
 };
 
 struct place_machine {
-    struct place_problem shape; /* counts, cliques, costs, capacities of DRAM; no rows, no GPU memory */
+    struct place_problem shape; /* counts, cliques, costs; no rows, no capacities */
     int kinds;                  /* as in the request */
     uint64_t read_bytes[PLACE_KINDS_MAX];
-    int socket[PLACE_SOCKETS_MAX]; /* numbers; -1: all sockets, or not known */
+    struct place home[PLACE_HOMES_MAX]; /* of every node */
     struct place_reader reader[PLACE_READERS_MAX];
     int reader_of[SERVER_GPUS_MAX];
 };
@@ -57,7 +57,5 @@ double place_machine_network_gbps(const struct memories_request *r);
 double place_machine_blocks(const struct memories_request *r, uint64_t row_bytes);
 /* How many places a server's DRAM is. */
 int place_machine_sockets(const struct server *s);
-/* Place k of a problem of this machine: kind, node, clique, socket and name; capacity as the problem has it. */
-struct place place_machine_place(const struct memories_request *r, const struct place_machine *m, int k);
 
 #endif

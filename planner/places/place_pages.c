@@ -21,7 +21,7 @@ enum socket_rows socket_rows_of(const char *word)
 /* Pages in turn; a row whose socket is full is on the next one with room, or on SSDs. */
 static enum st turn_pages(const struct place_problem *p, uint64_t *room, struct place_solution *s, struct err *err)
 {
-    const uint64_t sockets = (uint64_t)p->sockets;
+    const uint64_t sockets = (uint64_t)p->homes;
     for (uint64_t i = 0, at = 0; i < p->rows; at += p->bytes[i++]) {
         uint64_t k = at / PAGE_BYTES % sockets, tried = 0;
         for (; tried < sockets && p->bytes[i] > room[k]; tried++) k = (k + 1) % sockets;
@@ -39,9 +39,9 @@ static enum st turn_pages(const struct place_problem *p, uint64_t *room, struct 
 /* Puts row i on all sockets, if each of them has room. */
 static void copy_everywhere(const struct place_problem *p, uint64_t i, uint64_t *room, uint8_t *set)
 {
-    for (int k = 0; k < p->sockets; k++)
+    for (int k = 0; k < p->homes; k++)
         if (!place_holds(set, k) && p->bytes[i] > room[k]) return;
-    for (int k = 0; k < p->sockets; k++)
+    for (int k = 0; k < p->homes; k++)
         if (!place_holds(set, k)) {
             room[k] -= p->bytes[i];
             place_add(set, k);
@@ -68,8 +68,8 @@ static enum st copy_hottest(const struct place_problem *p, const uint64_t *read_
 enum st place_pages(const struct place_problem *p, const uint64_t *read_bytes, const struct kernels *k, int threads,
                     struct place_solution *out, struct err *err)
 {
-    uint64_t room[PLACE_SOCKETS_MAX];
-    memcpy(room, p->capacity, (size_t)p->sockets * sizeof *room);
+    uint64_t room[PLACE_HOMES_MAX];
+    memcpy(room, p->capacity, (size_t)p->homes * sizeof *room);
     out->stride = place_stride(p);
     MAKE(out->held, p->rows * (uint64_t)out->stride + 1, "the places of rows");
     PASS(turn_pages(p, room, out, err));

@@ -16,8 +16,7 @@ static enum st check_costs(const struct place_problem *p, struct err *err)
     for (int kind = 0; kind < place_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
             bool good = p->clique_of[r] < 0 || p->gpus[kind][r] >= 0;
-            for (int s = 0; s < p->sockets; s++)
-                good = good && p->dram[kind][r][s] >= 0 && isfinite(p->dram[kind][r][s]);
+            for (int s = 0; s < p->homes; s++) good = good && p->home[kind][r][s] >= 0 && isfinite(p->home[kind][r][s]);
             good = good && (p->nodes == 1 || (p->remote[kind][r] >= 0 && isfinite(p->remote[kind][r])));
             good = good && (!p->has_last || (p->last[kind][r] >= 0 && isfinite(p->last[kind][r])));
             if (!good || p->clique_of[r] >= p->cliques)
@@ -28,12 +27,12 @@ static enum st check_costs(const struct place_problem *p, struct err *err)
 
 enum st place_check(const struct place_problem *p, struct err *err)
 {
-    if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->nodes < 1 || p->cliques < 0 || p->sockets < 1 ||
-        p->sockets > PLACE_SOCKETS_MAX || place_count(p) > PLACES_MAX)
+    if (p->readers < 1 || p->readers > PLACE_READERS_MAX || p->nodes < 1 || p->cliques < 0 || p->homes < 1 ||
+        p->homes > PLACE_HOMES_MAX || place_count(p) > PLACES_MAX)
         return err_set(err, ST_USAGE,
-                       "places: %d nodes of %d groups of GPUs, %d sockets and %d readers, but at most %d places, %d "
-                       "sockets and %d readers are possible",
-                       p->nodes, p->cliques, p->sockets, p->readers, PLACES_MAX, PLACE_SOCKETS_MAX, PLACE_READERS_MAX);
+                       "places: %d nodes of %d groups of GPUs, %d homes and %d readers, but at most %d places, %d "
+                       "homes and %d readers are possible",
+                       p->nodes, p->cliques, p->homes, p->readers, PLACES_MAX, PLACE_HOMES_MAX, PLACE_READERS_MAX);
     if (p->rows > UINT32_MAX)
         return err_set(err, ST_LIMIT,
                        "places: %llu rows, but %u is the most; place topology and features of a smaller graph",
@@ -51,24 +50,24 @@ enum st place_check(const struct place_problem *p, struct err *err)
 
 /* ---- costs ---- */
 
-static double *base_of(const struct place_table *t, int kind, bool elsewhere, unsigned dram)
+static double *base_of(const struct place_table *t, int kind, bool elsewhere, unsigned held)
 {
-    return t->base + ((((uint64_t)kind * 2 + elsewhere) << t->p->sockets) + dram) * (uint64_t)t->p->readers;
+    return t->base + ((((uint64_t)kind * 2 + elsewhere) << t->p->homes) + held) * (uint64_t)t->p->readers;
 }
 
 enum st place_table_make(const struct place_problem *p, struct place_table *out, struct err *err)
 {
     struct place_table t = {.p = p};
-    MAKE(t.base, ((uint64_t)place_kinds(p) * 2 << p->sockets) * (uint64_t)p->readers, "costs of reads");
+    MAKE(t.base, ((uint64_t)place_kinds(p) * 2 << p->homes) * (uint64_t)p->readers, "costs of reads");
     for (int kind = 0; kind < place_kinds(p); kind++)
         for (int elsewhere = 0; elsewhere < 2; elsewhere++)
-            for (unsigned dram = 0; dram < 1u << p->sockets; dram++)
+            for (unsigned held = 0; held < 1u << p->homes; held++)
                 for (int r = 0; r < p->readers; r++) {
                     double least = place_last_serves(p, kind) ? p->last[kind][r] : INFINITY;
                     if (elsewhere) least = fmin(least, p->remote[kind][r]);
-                    for (int s = 0; s < p->sockets; s++)
-                        if (dram >> s & 1) least = fmin(least, p->dram[kind][r][s]);
-                    base_of(&t, kind, elsewhere, dram)[r] = least;
+                    for (int s = 0; s < p->homes; s++)
+                        if (held >> s & 1) least = fmin(least, p->home[kind][r][s]);
+                    base_of(&t, kind, elsewhere, held)[r] = least;
                 }
     *out = t;
     return ST_OK;
@@ -100,10 +99,10 @@ static bool demand_of(const struct place_problem *p, uint64_t row, int node, dou
 }
 
 static inline void sum_cliques(const struct place_table *t, int kind, const double *demand, bool elsewhere,
-                               unsigned dram, struct by_clique *out)
+                               unsigned held, struct by_clique *out)
 {
     const struct place_problem *p = t->p;
-    const double *base = base_of(t, kind, elsewhere, dram), *gpus = p->gpus[kind];
+    const double *base = base_of(t, kind, elsewhere, held), *gpus = p->gpus[kind];
     for (int c = 0; c < p->cliques; c++) out->near[c] = out->far[c] = 0;
     out->others = 0;
     for (int r = 0; r < p->readers; r++) {
@@ -117,12 +116,12 @@ static inline void sum_cliques(const struct place_table *t, int kind, const doub
     }
 }
 
-static unsigned dram_of(const struct place_problem *p, int node, const uint8_t *set)
+static unsigned held_of(const struct place_problem *p, int node, const uint8_t *set)
 {
-    unsigned dram = 0;
-    for (int s = 0; s < p->sockets; s++)
-        dram |= (unsigned)place_holds(set, node * (p->cliques + p->sockets) + p->cliques + s) << s;
-    return dram;
+    unsigned held = 0;
+    for (int s = 0; s < p->homes; s++)
+        held |= (unsigned)place_holds(set, node * (p->cliques + p->homes) + p->cliques + s) << s;
+    return held;
 }
 
 double place_node_cost(const struct place_table *t, uint64_t row, int node, const uint8_t *set, bool elsewhere)
@@ -131,10 +130,9 @@ double place_node_cost(const struct place_table *t, uint64_t row, int node, cons
     double demand[PLACE_READERS_MAX];
     struct by_clique by_clique;
     if (!demand_of(p, row, node, demand)) return 0;
-    sum_cliques(t, place_kind(p, row), demand, elsewhere, dram_of(p, node, set), &by_clique);
+    sum_cliques(t, place_kind(p, row), demand, elsewhere, held_of(p, node, set), &by_clique);
     for (int c = 0; c < p->cliques; c++)
-        by_clique.others += place_holds(set, node * (p->cliques + p->sockets) + c) ? by_clique.near[c]
-                                                                                   : by_clique.far[c];
+        by_clique.others += place_holds(set, node * (p->cliques + p->homes) + c) ? by_clique.near[c] : by_clique.far[c];
     return by_clique.others;
 }
 
@@ -143,29 +141,29 @@ double place_row_cost(const struct place_table *t, uint64_t row, const uint8_t *
     const struct place_problem *p = t->p;
     double sum = 0;
     int holders = 0;
-    for (int node = 0; node < p->nodes; node++) holders += dram_of(p, node, set) != 0;
+    for (int node = 0; node < p->nodes; node++) holders += held_of(p, node, set) != 0;
     for (int node = 0; node < p->nodes; node++)
-        sum += place_node_cost(t, row, node, set, holders > (dram_of(p, node, set) != 0));
+        sum += place_node_cost(t, row, node, set, holders > (held_of(p, node, set) != 0));
     return sum;
 }
 
 /* ---- the cheapest set ---- */
 
-/* A row in one node: the least value when its DRAM holds it, and when not; by whether another node has it. */
+/* A row in one node: the least value when its homes hold it, and when not; by whether another node has it. */
 struct node_choice {
     double hold[2], empty[2];
-    uint8_t dram[2]; /* of hold */
+    uint8_t held[2]; /* of hold */
 };
 
 /* Reads and prices in a node, each clique as is cheapest for it. of: prices of the node's places. */
 static inline double node_value(const struct place_table *t, int kind, const double *demand, bool elsewhere,
-                                unsigned dram, const double *of, double bytes, double gpu_bytes)
+                                unsigned held, const double *of, double bytes, double gpu_bytes)
 {
     const struct place_problem *p = t->p;
     struct by_clique by_clique;
-    sum_cliques(t, kind, demand, elsewhere, dram, &by_clique);
-    for (int s = 0; s < p->sockets; s++)
-        if (dram >> s & 1) by_clique.others += of[p->cliques + s] * bytes;
+    sum_cliques(t, kind, demand, elsewhere, held, &by_clique);
+    for (int s = 0; s < p->homes; s++)
+        if (held >> s & 1) by_clique.others += of[p->cliques + s] * bytes;
     for (int c = 0; c < p->cliques; c++)
         by_clique.others += less(by_clique.near[c] + of[c] * gpu_bytes, by_clique.far[c]);
     return by_clique.others;
@@ -175,12 +173,12 @@ static inline double node_value(const struct place_table *t, int kind, const dou
 static void choose_unread(const struct place_problem *p, const double *of, double bytes, struct node_choice *out)
 {
     int best = 0;
-    for (int s = 1; s < p->sockets; s++)
+    for (int s = 1; s < p->homes; s++)
         if (of[p->cliques + s] < of[p->cliques + best]) best = s;
     for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
         out->empty[elsewhere] = 0;
         out->hold[elsewhere] = of[p->cliques + best] * bytes;
-        out->dram[elsewhere] = (uint8_t)(1u << best);
+        out->held[elsewhere] = (uint8_t)(1u << best);
     }
 }
 
@@ -188,7 +186,7 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
                            struct node_choice *out)
 {
     const struct place_problem *p = t->p;
-    const double *of = price + node * (p->cliques + p->sockets), bytes = (double)p->bytes[row],
+    const double *of = price + node * (p->cliques + p->homes), bytes = (double)p->bytes[row],
                  gpu_bytes = (double)place_gpu_bytes(p, row);
     const int kind = place_kind(p, row);
     double demand[PLACE_READERS_MAX];
@@ -199,17 +197,17 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
     for (int elsewhere = 0; elsewhere < (p->nodes > 1 ? 2 : 1); elsewhere++) {
         out->empty[elsewhere] = node_value(t, kind, demand, elsewhere, 0, of, bytes, gpu_bytes);
         out->hold[elsewhere] = INFINITY;
-        for (unsigned dram = 1; dram < 1u << p->sockets; dram++) {
-            if (single && (dram & (dram - 1))) continue;
-            double v = node_value(t, kind, demand, elsewhere, dram, of, bytes, gpu_bytes);
+        for (unsigned held = 1; held < 1u << p->homes; held++) {
+            if (single && (held & (held - 1))) continue;
+            double v = node_value(t, kind, demand, elsewhere, held, of, bytes, gpu_bytes);
             if (!(v < out->hold[elsewhere])) continue;
             out->hold[elsewhere] = v;
-            out->dram[elsewhere] = (uint8_t)dram;
+            out->held[elsewhere] = (uint8_t)held;
         }
     }
 }
 
-/* Which nodes' DRAM hold the row: none, one alone, or several. */
+/* Which nodes' homes hold the row: none, one alone, or several. */
 enum holders { HOLD_NONE, HOLD_ONE, HOLD_SEVERAL };
 struct plan_of_row {
     enum holders how;
@@ -260,16 +258,16 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
     memset(set, 0, (size_t)place_stride(p));
     for (int i = 0; i < p->nodes && isfinite(best->value); i++) {
         int elsewhere = best->how == HOLD_SEVERAL || (best->how == HOLD_ONE && i != best->first),
-            at = i * (p->cliques + p->sockets);
+            at = i * (p->cliques + p->homes);
         bool holds = best->how != HOLD_NONE && (i == best->first || i == best->second);
         struct by_clique sums;
         double demand[PLACE_READERS_MAX];
         if (best->how == HOLD_SEVERAL) holds |= choice[i].hold[1] < choice[i].empty[1];
-        unsigned dram = holds ? choice[i].dram[elsewhere] : 0;
-        for (int s = 0; s < p->sockets; s++)
-            if (dram >> s & 1) place_add(set, at + p->cliques + s);
+        unsigned held = holds ? choice[i].held[elsewhere] : 0;
+        for (int s = 0; s < p->homes; s++)
+            if (held >> s & 1) place_add(set, at + p->cliques + s);
         if (!demand_of(p, row, i, demand)) continue;
-        sum_cliques(t, place_kind(p, row), demand, elsewhere, dram, &sums);
+        sum_cliques(t, place_kind(p, row), demand, elsewhere, held, &sums);
         for (int c = 0; c < p->cliques; c++)
             if (sums.near[c] + price[at + c] * (double)place_gpu_bytes(p, row) < sums.far[c]) place_add(set, at + c);
     }
@@ -300,7 +298,7 @@ enum st place_judge(const struct place_problem *p, struct place_solution *s, str
         bool home = !place_needs_home(p, i);
         for (int k = 0; k < places; k++) {
             if (!place_holds(set, k)) continue;
-            home |= place_is_dram(p, k);
+            home |= place_is_home(p, k);
             if (place_bytes(p, k, i) > p->capacity[k] - s->used[k])
                 return err_set(err, ST_INPUT, "places: place %d holds more than its %llu bytes", k,
                                (unsigned long long)p->capacity[k]);

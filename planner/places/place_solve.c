@@ -15,7 +15,7 @@ static const double close_enough = 1.002, off_by = 1e-3;
 /* Rounds of prices: fewer where one takes long. */
 static int rounds_for(const struct place_problem *p)
 {
-    double steps = (double)p->rows * p->nodes * p->readers * (1 << p->sockets), rounds = 4e9 / (steps + 1);
+    double steps = (double)p->rows * p->nodes * p->readers * (1 << p->homes), rounds = 4e9 / (steps + 1);
     return rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds < ROUNDS_MIN ? ROUNDS_MIN : (int)rounds;
 }
 
@@ -36,7 +36,7 @@ static struct reserve reserve_of(const struct place_problem *p)
     }
     v.unlimited = p->has_last && !p->topology_home;
     for (int k = 0; k < place_count(p); k++) {
-        if (!place_is_dram(p, k)) continue;
+        if (!place_is_home(p, k)) continue;
         homes++;
         v.unlimited = v.unlimited || p->capacity[k] >= v.unplaced;
         v.room += p->capacity[k] == UINT64_MAX ? 0 : p->capacity[k];
@@ -48,7 +48,7 @@ static struct reserve reserve_of(const struct place_problem *p)
 static uint64_t homes_of(const struct place_problem *p, const uint8_t *set)
 {
     uint64_t homes = 0;
-    for (int k = 0; k < place_count(p); k++) homes += place_is_dram(p, k) && place_holds(set, k);
+    for (int k = 0; k < place_count(p); k++) homes += place_is_home(p, k) && place_holds(set, k);
     return homes;
 }
 
@@ -125,7 +125,7 @@ static enum st fill_around(const struct place_problem *p, const struct place_sol
     TRY(place_fill_begin(p, g, err));
     for (uint64_t i = 0; i < p->rows; i++)
         for (int k = 0; k < place_count(p); k++)
-            if (place_is_dram(p, k) == homes && place_holds(place_set_of(from, i), k)) place_fill_put(g, i, k);
+            if (place_is_home(p, k) == homes && place_holds(place_set_of(from, i), k)) place_fill_put(g, i, k);
     TRY(place_fill_homes(g, err));
     place_fill_copies(g);
     TRY(place_fill_end(g, out, err));

@@ -13,10 +13,10 @@ static void add_place(struct table *t, const struct plan_places *places, int k, 
 {
     char text[UNIT_TEXT];
     table_add(t, "%s", places->place[k].name);
-    if (places->place[k].kind == PLACE_KIND_DRAM) table_add_bytes(t, (double)places->place[k].capacity);
+    if (place_role(&places->place[k]) == ROLE_HOME) table_add_bytes(t, (double)places->place[k].capacity);
     else table_add(t, "-");
     for (int kind = LIST_FEATURE; kind >= LIST_TOPOLOGY; kind--)
-        if (places->place[k].kind == PLACE_KIND_SSD) table_add(t, "all");
+        if (place_role(&places->place[k]) == ROLE_LAST) table_add(t, "all");
         else table_add(t, "%s", units_count(text, places->list[kind][k].count));
     table_count(t, doc_get(read, "feature_rows"));
     table_count(t, doc_get(read, "topology_visits"));
@@ -103,14 +103,14 @@ doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
     const uint32_t id = (uint32_t)(kind == LIST_TOPOLOGY ? item : item - graph_topology_rows(g));
     doc *d = doc_object(), *held = doc_array(), *read = doc_array();
     for (int k = 0; k < places->places; k++)
-        if (places->place[k].kind == PLACE_KIND_SSD || lists(&places->list[kind][k], id))
+        if (place_role(&places->place[k]) == ROLE_LAST || lists(&places->list[kind][k], id))
             doc_append(held, doc_text(places->place[k].name));
     for (int r = 0; r < places->readers; r++) {
         doc *one = doc_object(), *gpus = doc_array();
         const double *cost = places->cost[plan_places_read(places, &t)][r];
         int best = -1;
         for (int k = 0; k < places->places; k++)
-            if ((places->place[k].kind == PLACE_KIND_SSD || lists(&places->list[kind][k], id)) &&
+            if ((place_role(&places->place[k]) == ROLE_LAST || lists(&places->list[kind][k], id)) &&
                 (best < 0 || cost[k] < cost[best]))
                 best = k;
         for (int i = 0; i < p->assignment.gpus; i++)

@@ -50,6 +50,7 @@ static doc *nodes_plan_document(const struct study_nodes *nodes, const struct st
     doc_put(d, "workload", workload);
     doc_put(d, "partition", parts);
     doc_put(d, "network", network);
+    if (c->traffic) doc_put(d, "traffic", doc_copy(c->traffic));
     for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
         doc_put(d, key, doc_copy(doc_get(stated, key)));
     for (int i = 0; i < nodes->nodes; i++)
@@ -133,6 +134,10 @@ void nodes_plan_print(const doc *d, FILE *to)
     columns_show(columns, doc_get(d, "parts"), NULL, to);
     terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
                        "GPUs, per GPU, as if none overlapped\n");
+    if (doc_is_object(doc_get(d, "traffic"))) {
+        nodes_network_print(doc_path(d, "network.cluster"), to);
+        nodes_traffic_print(doc_get(d, "traffic"), to);
+    }
     if (isfinite(doc_number(d, "above_bound")))
         terminal_print(to, "expected reads are at most %.2f %% above the best there is\n",
                        100 * fmax(0, doc_number(d, "above_bound")));

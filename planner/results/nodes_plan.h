@@ -1,10 +1,11 @@
 /* nodes_plan.h - the plan of several nodes: a directory with a plan for each (plan-nodes/1).
  *
  * plan.json: {schema, policy, nodes, server, graph{..}, workload{..}, partition{method, cut_share}, network{nic_gbps,
- * cluster}, predicted_seconds, tier_by_tier_seconds, bound_seconds, above_bound, parts[]{node, path, train_vertices,
- * predicted{..}, simulated{..}}}: seconds as in the member `memories` of a part (plan_places.h), predicted and
- * simulated as in its plan.json. The parts are node0/, node1/, ..: plans like any other, whose places state the other
- * nodes.
+ * cluster}, traffic{..}, predicted_seconds, tier_by_tier_seconds, bound_seconds, above_bound, parts[]{node, path,
+ * train_vertices, predicted{..}, simulated{..}}}: seconds as in the member `memories` of a part (plan_places.h),
+ * predicted and simulated as in its plan.json; cluster and traffic as in nodes_network_document.h, traffic where
+ * held-out epochs of a cluster file were simulated. The parts are node0/, node1/, ..: plans like any other, whose
+ * places state the other nodes.
  */
 #ifndef PLANNER_RESULTS_NODES_PLAN_H
 #define PLANNER_RESULTS_NODES_PLAN_H

@@ -17,7 +17,7 @@ enum st drift_memories_count(const struct replay_request *q, const struct plan *
                              doc **served, double *seconds, struct err *err)
 {
     OWNED_DOC doc *simulated = doc_object();
-    PASS(places_simulate(q, p, simulated, err));
+    PASS(places_simulate(q, p, NULL, simulated, err));
     *served = doc_copy(doc_get(simulated, "memories"));
     *seconds = refresh_later(doc_real_value(doc_get(doc_get(*served, "ssd"), "seconds"), 0),
                              network_seconds(below, *served));

@@ -53,9 +53,9 @@ static void locate(const struct counting *counting, int reader, bool topology)
 static void add_host(const struct counting *counting, uint32_t row, uint64_t bytes, struct refresh_amount *a)
 {
     if (!counting->place) return;
-    const enum place_kind kind = counting->before->places->place[counting->place[row]].kind;
-    if (kind == PLACE_KIND_SSD) a->ssd_bytes += bytes;
-    if (kind != PLACE_KIND_NODE) return;
+    const enum place_role role = place_role(&counting->before->places->place[counting->place[row]]);
+    if (role == ROLE_LAST) a->ssd_bytes += bytes;
+    if (role != ROLE_REMOTE) return;
     a->node_rows++;
     a->node_bytes += bytes;
 }
@@ -142,7 +142,7 @@ enum st refresh_count(const struct plan *before, const struct plan *after, const
         }
     for (int k = 0; below && k < after->places->places; k++)
         for (int kind = 0; kind < 2; kind++)
-            if (after->places->place[k].kind == PLACE_KIND_DRAM)
+            if (place_role(&after->places->place[k]) == ROLE_HOME)
                 add_dram(&counting, after->places, k, kind, &out->dram);
     out->ssd_bytes += out->dram.ssd_bytes;
 done:

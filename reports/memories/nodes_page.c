@@ -1,4 +1,4 @@
-/* nodes_page.c - the page of answers of hotset nodes. */
+/* nodes_page.c - the page of nodes/1, answers of hotset nodes of older versions. */
 #include <math.h>
 
 #include "reports/shell/bars.h"

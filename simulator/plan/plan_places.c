@@ -6,14 +6,10 @@
 
 #include "base/id_file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_ids.h"
-
-static const char *const kind_names[] =
-    {[PLACE_KIND_GPUS] = "gpus", [PLACE_KIND_DRAM] = "dram", [PLACE_KIND_NODE] = "node", [PLACE_KIND_SSD] = "ssd"};
-_Static_assert(sizeof kind_names / sizeof *kind_names == PLACE_KINDS, "every kind of memory has a name");
-const char *place_kind_name(enum place_kind k) { return kind_names[k]; }
 
 void plan_places_release(struct plan_places *places)
 {
@@ -85,7 +81,7 @@ static void locate_table(const struct plan_places *places, const struct graph *g
     }
     for (int i = 0; i < places->places; i++) {
         const struct row_list l = list_of(places, order[i], g, t);
-        if (places->place[order[i]].kind == PLACE_KIND_SSD) memset(from + row_table_begin(g, t), order[i], t->count);
+        if (place_role(&places->place[order[i]]) == ROLE_LAST) memset(from + row_table_begin(g, t), order[i], t->count);
         for (uint64_t k = 0; k < l.count; k++) from[l.id[k]] = (uint8_t)order[i];
     }
 }
@@ -142,8 +138,8 @@ static enum st check_places(const struct plan_places *places, const struct graph
     for (int k = 0; k < places->places; k++) {
         uint64_t bytes = 0;
         char held[BYTES_TEXT], room[BYTES_TEXT];
-        all |= places->place[k].kind == PLACE_KIND_SSD;
-        for (int i = 0; topology && places->place[k].kind == PLACE_KIND_DRAM && i < graph_tables(g); i++) {
+        all |= place_role(&places->place[k]) == ROLE_LAST;
+        for (int i = 0; topology && place_role(&places->place[k]) == ROLE_HOME && i < graph_tables(g); i++) {
             const struct row_table t = graph_table(g, i);
             bytes += rows_bytes(places, k, g, &t);
         }
@@ -161,10 +157,10 @@ static enum st check_places(const struct plan_places *places, const struct graph
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64])
 {
     const struct row_table t = graph_table(g, table);
-    int number = p->kind == PLACE_KIND_NODE ? p->node : p->socket;
+    int number = place_role(p) == ROLE_REMOTE ? p->node : p->socket;
     char whose[16] = "", suffix[GRAPH_SUFFIX];
     if (number >= 0) snprintf(whose, sizeof whose, "%d", number);
-    snprintf(out, 64, "%s%s_%s%s.npy", kind_names[p->kind], whose, row_kind_name(t.kind),
+    snprintf(out, 64, "%s%s_%s%s.npy", place_kind_table[p->kind].name, whose, row_kind_name(t.kind),
              graph_suffix(g, t.of, suffix));
 }
 
@@ -173,7 +169,7 @@ void plan_places_file(const struct place *p, const struct graph *g, int table, c
 static bool is_listed(const struct plan_places *places, int place, const struct graph *g, int table)
 {
     const struct row_table t = graph_table(g, table);
-    return places->place[place].kind != PLACE_KIND_SSD && (graph_plain(g) || list_of(places, place, g, &t).count);
+    return place_role(&places->place[place]) != ROLE_LAST && (graph_plain(g) || list_of(places, place, g, &t).count);
 }
 
 /* Puts the lists of a place: of one type as members of d by kind. */
@@ -200,12 +196,12 @@ static doc *place_document(const struct plan_places *places, int k, const struct
     const struct place *p = &places->place[k];
     doc *d = doc_object();
     doc_put(d, "name", doc_text(p->name));
-    doc_put(d, "kind", doc_text(kind_names[p->kind]));
-    if (p->kind == PLACE_KIND_NODE) doc_put(d, "node", doc_integer(p->node));
-    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "socket", doc_index(p->socket));
-    if (p->kind == PLACE_KIND_DRAM) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
+    doc_put(d, "kind", doc_text(place_kind_table[p->kind].name));
+    if (place_role(p) == ROLE_REMOTE) doc_put(d, "node", doc_integer(p->node));
+    if (place_role(p) == ROLE_HOME) doc_put(d, "socket", doc_index(p->socket));
+    if (place_role(p) == ROLE_HOME) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
     doc *lists = lists_document(places, k, g, d);
-    if (graph_plain(g) || p->kind == PLACE_KIND_SSD) doc_free(lists);
+    if (graph_plain(g) || place_role(p) == ROLE_LAST) doc_free(lists);
     else doc_put(d, "lists", lists);
     return d;
 }
@@ -325,28 +321,37 @@ static enum st load_tables(const struct loading *l, const struct place *p, const
     return ST_OK;
 }
 
+static enum st refuse_kind(const char *where, const char *kind, struct err *err)
+{
+    char known[256] = "";
+    for (int k = 0; k < PLACE_KINDS; k++) {
+        const char *between = k + 1 < PLACE_KINDS ? ", " : " or ";
+        text_append(known, sizeof known, "%s%s", k ? between : "", place_kind_table[k].name);
+    }
+    return err_set(err, ST_INPUT, "%s: a memory of kind \"%.20s\", expected %s", where, kind, known);
+}
+
 static enum st load_place(const struct loading *l, const doc *of, struct plan_places *places, struct err *err)
 {
     const int k = places->places;
     const char *where = l->where;
     struct place *p = &places->place[k];
     const char *kind = NULL;
-    int64_t capacity = 0, number = -1;
+    int64_t capacity = 0, number = places->node;
     PASS(doc_need_text(of, "kind", where, &kind, err));
-    *p = (struct place){.node = places->node, .clique = -1, .socket = -1, .capacity = UINT64_MAX};
-    while (p->kind < PLACE_KINDS && strcmp(kind, kind_names[p->kind])) p->kind++;
-    if (p->kind == PLACE_KINDS || p->kind == PLACE_KIND_GPUS)
-        return err_set(err, ST_INPUT, "%s: a memory of kind \"%.20s\", expected dram, node or ssd", where, kind);
+    *p = (struct place){.socket = -1, .capacity = UINT64_MAX};
+    while (p->kind < PLACE_KINDS && strcmp(kind, place_kind_table[p->kind].name)) p->kind++;
+    if (p->kind == PLACE_KINDS) return refuse_kind(where, kind, err);
     snprintf(p->name, sizeof p->name, "%.63s", doc_text_value(doc_get(of, "name"), kind));
-    if (p->kind == PLACE_KIND_NODE) PASS(doc_need_integer(of, "node", 0, places->nodes - 1, where, &number, err));
-    if (p->kind == PLACE_KIND_NODE) p->node = (int)number;
-    if (p->kind == PLACE_KIND_DRAM) {
+    if (place_role(p) == ROLE_REMOTE) PASS(doc_need_integer(of, "node", 0, places->nodes - 1, where, &number, err));
+    p->node = (int)number;
+    if (place_role(p) == ROLE_HOME) {
         p->socket = (int)doc_integer_value(doc_get(of, "socket"), -1);
         PASS(doc_need_integer(of, "capacity_bytes", 0, INT64_MAX, where, &capacity, err));
         p->capacity = (uint64_t)capacity;
     }
     places->places++;
-    if (p->kind == PLACE_KIND_SSD) return ST_OK;
+    if (place_role(p) == ROLE_LAST) return ST_OK;
     for (int i = 0; graph_plain(l->g) && i < LIST_KINDS; i++)
         PASS(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &places->list[i][k], err));
     if (!graph_plain(l->g))

@@ -7,7 +7,7 @@
  *
  * In plan.json it is the member `memories`:
  * {node, nodes, host_memory_bytes, nic_gbps, ssd, line_blocks, places[], readers[], ..}
- *   - places[]: {name, kind ("dram", "node", "ssd"), node, socket, capacity_bytes, topology{file, count, bytes},
+ *   - places[]: {name, kind (place_kinds.h), node, socket, capacity_bytes, topology{file, count, bytes},
  *     feature{..}}; kinds leave out what they lack. Lists are ids, ascending. The list of another node has the
  *     rows that this node reads there, not all that it holds
  *   - readers[]: {gpus[], socket, topology_line_seconds[], feature_row_seconds[]} by place
@@ -23,19 +23,19 @@
 #include "base/doc.h"
 #include "base/file.h"
 #include "hwprofiles/model/drive.h"
+#include "simulator/plan/place_kinds.h"
 #include "simulator/replay/placement.h"
 #include "traces/graph/graph.h"
 
-enum place_kind { PLACE_KIND_GPUS, PLACE_KIND_DRAM, PLACE_KIND_NODE, PLACE_KIND_SSD, PLACE_KINDS };
 enum list_kind { LIST_TOPOLOGY, LIST_FEATURE, LIST_KINDS };
-const char *place_kind_name(enum place_kind k); /* "gpus", "dram", "node", "ssd" */
 
 struct place {
     enum place_kind kind;
-    int node, clique, socket; /* -1: of all nodes; not of this kind; of all sockets, or not known */
-    uint64_t capacity;        /* bytes for rows; UINT64_MAX: no limit, or not its own */
-    char name[64];            /* "DRAM of socket 0" */
+    int node, socket;  /* socket -1: of all sockets, or not known */
+    uint64_t capacity; /* bytes for rows; UINT64_MAX: no limit, or not its own */
+    char name[64];     /* "DRAM of socket 0" */
 };
+static inline enum place_role place_role(const struct place *p) { return place_kind_table[p->kind].role; }
 
 enum { PLAN_PLACES_MAX = 80, PLAN_READS_MAX = 16 };
 struct plan_places {

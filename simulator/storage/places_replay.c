@@ -21,7 +21,8 @@ struct places_counts {
 
 struct reader {
     const struct replay_request *r;
-    const struct placement *p;
+    const struct plan *p;
+    const struct places_remote *remote;
     int gpu;
     struct sample_counts counts;
     uint8_t *topology, *feature; /* rows of the kind, of placement_locate: 0 for the host */
@@ -71,11 +72,21 @@ static enum st reader_draw(struct reader *reader, struct sampler *s, int gpu, st
     PASS(sampler_fits(s, sampler_batches(s) * reader->r->epochs, err));
     sampler_run(s, 0, sampler_batches(s) * reader->r->epochs, &reader->counts);
     PASS(sampler_collect(s, &reader->counts, err));
-    placement_locate(reader->p, gpu, reader->p->feature, graph_feature_rows(g), reader->feature);
-    if (reader->p->access == ACCESS_CPU) memset(reader->topology, 0, lists); /* the CPU samples from the host */
-    if (reader->p->access == ACCESS_GPU) placement_locate(reader->p, gpu, reader->p->topology, lists, reader->topology);
-    if (reader->p->access == ACCESS_SAMPLERS) memset(reader->topology, 1, lists);
+    const struct placement *p = &reader->p->placement;
+    placement_locate(p, gpu, p->feature, graph_feature_rows(g), reader->feature);
+    if (p->access == ACCESS_CPU) memset(reader->topology, 0, lists); /* the CPU samples from the host */
+    if (p->access == ACCESS_GPU) placement_locate(p, gpu, p->topology, lists, reader->topology);
+    if (p->access == ACCESS_SAMPLERS) memset(reader->topology, 1, lists);
     return ST_OK;
+}
+
+/* Bytes of a row of the current kind that the reader takes. */
+static void tell(const struct reader *reader, uint64_t row, uint64_t bytes)
+{
+    const struct places_remote *remote = reader->remote;
+    const struct place *from = &reader->p->places->place[reader->from[row]];
+    if (remote && bytes && place_role(from) == ROLE_REMOTE)
+        remote->read(remote->to, reader->gpu, from->node, row, bytes);
 }
 
 static void count_topology(const struct reader *reader, const struct row_table *t, struct place_reads *out)
@@ -87,6 +98,7 @@ static void count_topology(const struct reader *reader, const struct row_table *
         const uint64_t row = t->first + v;
         if (reader->topology[row]) continue;
         out[reader->from[row]].visit_lines += reader->counts.lines[row];
+        tell(reader, row, (uint64_t)reader->counts.lines[row] * reader->r->line_bytes);
         for (int h = 0; h < w->hops; h++)
             if (workload_fanout(w, t->of, h)) out[reader->from[row]].visits += reader->counts.visits[h][vertex + v];
     }
@@ -104,11 +116,13 @@ static void count_features(const struct reader *reader, const struct row_table *
         to->rows += gathers[v];
         to->rows_of[read] += gathers[v];
         to->row_lines += gathers[v] * cachelines_of_feature(v, t->row_bytes, reader->r->line_bytes);
+        tell(reader, first + v, gathers[v] * t->row_bytes);
     }
 }
 
-static void count(const struct reader *reader, const struct plan_places *l, struct place_reads *out)
+static void count(const struct reader *reader, struct place_reads *out)
 {
+    const struct plan_places *l = reader->p->places;
     const struct graph *g = reader->r->graph;
     for (int kind = 0; kind < LIST_KINDS; kind++) {
         plan_places_locate(l, g, l->reader_of[reader->gpu], kind, reader->from);
@@ -123,19 +137,19 @@ static void count(const struct reader *reader, const struct plan_places *l, stru
 }
 
 /* Draws the mini-batches of the request (those of replay_run) under the plan, and counts. */
-static enum st count_places(const struct replay_request *r, const struct plan *p, struct places_counts *out,
-                            struct err *err)
+static enum st count_places(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
+                            struct places_counts *out, struct err *err)
 {
     enum st st;
     struct workload w = *r->workload;
     struct sampler *s = NULL;
-    struct reader reader = {.r = r, .p = &p->placement};
+    struct reader reader = {.r = r, .p = p, .remote = remote};
     w.seed = r->seed;
     TRY(reader_make(&reader, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     for (int g = 0; g < r->assignment->gpus; g++) {
         TRY(reader_draw(&reader, s, g, err));
-        count(&reader, p->places, out->of[g]);
+        count(&reader, out->of[g]);
     }
 done:
     reader_release(&reader);
@@ -169,13 +183,12 @@ static doc *place_document(const struct plan *p, const struct places_counts *c, 
         *seconds += cost / (double)epochs;
     }
     doc_put(d, "name", doc_text(places->place[k].name));
-    doc_put(d, "kind", doc_text(place_kind_name(places->place[k].kind)));
+    doc_put(d, "kind", doc_text(place_kind_table[places->place[k].kind].name));
     doc_put(d, "feature_rows", rounded(sum.rows, epochs));
     doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
     doc_put(d, "topology_visits", rounded(sum.visits, epochs));
     doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
-    if (places->place[k].kind == PLACE_KIND_DRAM && places->place[k].socket >= 0)
-        doc_put(d, "other_socket_lines", rounded(across, epochs));
+    if (places->place[k].socket >= 0) doc_put(d, "other_socket_lines", rounded(across, epochs));
     doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
     return d;
 }
@@ -208,7 +221,8 @@ static enum st put_ssd(const struct replay_request *r, const struct plan *p, con
     return ST_OK;
 }
 
-enum st places_simulate(const struct replay_request *r, const struct plan *p, doc *simulated, struct err *err)
+enum st places_simulate(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
+                        doc *simulated, struct err *err)
 {
     const struct plan_places *layout = p->places;
     doc *list = doc_array();
@@ -216,7 +230,7 @@ enum st places_simulate(const struct replay_request *r, const struct plan *p, do
     double all = 0;
     doc_put(d, "places", list);
     OWNED_NEW(struct places_counts, c, 1, "the counts of memories");
-    PASS(count_places(r, p, c, err));
+    PASS(count_places(r, p, remote, c, err));
     for (int k = 0; k < layout->places; k++) {
         double seconds;
         doc_append(list, place_document(p, c, k, r->epochs, &seconds));

@@ -122,7 +122,7 @@ static void locate(struct places *places, int g, enum list_kind kind, uint8_t *w
     const struct plan_places *at = places->s->places;
     plan_places_locate(at, places->r->graph, at->reader_of[g], kind, places->from);
     for (uint64_t v = 0; v < graph_kind_rows(places->r->graph, kind == LIST_TOPOLOGY); v++)
-        where[v] = where[v] ? FROM_GPU : at->place[places->from[v]].kind == PLACE_KIND_SSD ? FROM_SSD : FROM_DRAM;
+        where[v] = where[v] ? FROM_GPU : place_role(&at->place[places->from[v]]) == ROLE_LAST ? FROM_SSD : FROM_DRAM;
 }
 
 static void places_of_reader(struct places *places, int g)

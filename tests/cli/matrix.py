@@ -405,7 +405,8 @@ def of_graph(command, extra, kinds):
     def go(run, name):
         f = FEATURES[name]
         below = f.get("below", [])
-        words = [command, *run.asked(f, *kinds), *below, *(extra[2:] if extra[0] in below else extra)]
+        words = [command, *run.asked(f, *kinds), *below]
+        words += [w for i in range(0, len(extra), 2) if extra[i] not in below for w in extra[i:i + 2]]
         words += run.lists() if f.get("lists") else []
         if command == "plan":
             words += ["-o", run.path("B"), "--force"]
@@ -450,7 +451,7 @@ COMMANDS = {
                                 "--presample-epochs", "1"], ("draw", "deal", "plan")),
     "plan --ssd": of_memories("plan", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "plan --socket-rows": of_memories("plan", ["--host-memory", "150%", "--socket-rows", "replicate"]),
-    "nodes": of_graph("nodes", ["--nodes", "2"], ("draw", "deal", "plan")),
+    "plan --nodes": of_graph("plan", ["--nodes", "2", "--nic-gbps", "12.5", "--host-memory", "70%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
     "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 

@@ -19,8 +19,7 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null
-cp "$root"/tests/data/answers/{tiers,sockets,storage,storages,nodes-sizes}.json . # commands of older versions, whose answers are drawn on
-"$HOTSET" nodes --graph G --nodes 2 --batch 60 --fanout 8,4 --epochs 1 --quiet --json >nodes.json
+cp "$root"/tests/data/answers/{tiers,sockets,storage,storages,nodes,nodes-sizes}.json . # commands of older versions, whose answers are drawn on
 "$HOTSET" drift --graph G --server dgx-v100:2 --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --budget 3% --windows 5 -o drift.json --quiet >/dev/null
 "$HOTSET" plan --job inference --graph G --server l4-2 --layers 3 --budget 20KiB --host-memory 5MiB --ssd gen4 --chunk 300 --json -o I --quiet >inference.json
 # Pages of reports/answers are all of shell/bars: three series, a range with marks, long names.

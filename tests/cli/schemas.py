@@ -62,7 +62,7 @@ for change in (["points", 0, "measured", 0], ["points", 0, "name", None], ["poin
 cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
 validators["cluster/1"].validate(cluster)
 for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):
-    both("cluster/1", cluster, change, ["nodes", "--graph", "G", "--cluster", "wrong.json"])
+    both("cluster/1", cluster, change, ["plan", "--graph", "G", "--cluster", "wrong.json", "-o", "wrong"])
 for p in plans:
     shutil.copytree(p, "wrong")
     for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):

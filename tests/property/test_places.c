@@ -24,7 +24,7 @@ static void make(struct tiny *t, struct dice *d, int nodes)
     struct place_problem *p = &t->p;
     memset(t, 0, sizeof *t);
     p->nodes = nodes;
-    p->sockets = (int)dice_range(d, 1, nodes > 2 ? 1 : 2);
+    p->homes = (int)dice_range(d, 1, nodes > 2 ? 1 : 2);
     p->cliques = (int)dice_range(d, 0, nodes > 1 ? 1 : 2);
     p->readers = (int)dice_range(d, 1, nodes > 1 ? 2 : 4);
     p->has_last = dice_chance(d, 0.5);
@@ -53,21 +53,21 @@ static void make(struct tiny *t, struct dice *d, int nodes)
         p->clique_of[r] = p->cliques && dice_chance(d, 0.9) ? (int)dice_below(d, (uint64_t)p->cliques) : -1;
         for (int kind = 0; kind < KINDS; kind++) {
             p->gpus[kind][r] = (double)dice_below(d, 4);
-            for (int s = 0; s < p->sockets; s++) p->dram[kind][r][s] = (double)dice_range(d, 1, 9);
+            for (int s = 0; s < p->homes; s++) p->home[kind][r][s] = (double)dice_range(d, 1, 9);
             p->remote[kind][r] = (double)dice_range(d, 3, 15);
             p->last[kind][r] = (double)dice_range(d, 5, 30);
         }
     }
     for (int k = 0; k < place_count(p); k++)
-        p->capacity[k] = dice_range(d, 0, place_count(p) > 5 ? 4 : place_is_dram(p, k) ? 8 : 5);
+        p->capacity[k] = dice_range(d, 0, place_count(p) > 5 ? 4 : place_is_home(p, k) ? 8 : 5);
 }
 
 /* What a row costs in a set, from what the header says; INFINITY when it has no home. */
 static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
 {
-    const int each = p->cliques + p->sockets, kind = p->kind                ? p->kind[i]
-                                                     : i < p->topology_rows ? PLACE_TOPOLOGY
-                                                                            : PLACE_FEATURE;
+    const int each = p->cliques + p->homes, kind = p->kind                ? p->kind[i]
+                                                   : i < p->topology_rows ? PLACE_TOPOLOGY
+                                                                          : PLACE_FEATURE;
     const bool last = p->has_last && !(p->topology_home && kind == PLACE_TOPOLOGY);
     bool home = last || !p->bytes[i];
     double sum = 0;
@@ -79,7 +79,7 @@ static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
             for (int k = 0; k < place_count(p); k++) {
                 int of = k % each;
                 if (!(held >> k & 1)) continue;
-                if (of >= p->cliques && k / each == node) least = fmin(least, p->dram[kind][r][of - p->cliques]);
+                if (of >= p->cliques && k / each == node) least = fmin(least, p->home[kind][r][of - p->cliques]);
                 if (of >= p->cliques && k / each != node) least = fmin(least, p->remote[kind][r]);
                 if (of < p->cliques && k / each == node && of == p->clique_of[r]) least = fmin(least, p->gpus[kind][r]);
             }
@@ -92,7 +92,7 @@ static double cost_of(const struct place_problem *p, uint64_t i, unsigned held)
 /* Bytes that a row takes of a place. */
 static uint64_t taken(const struct place_problem *p, int k, uint64_t i)
 {
-    return p->gpu_bytes && k % (p->cliques + p->sockets) < p->cliques ? p->gpu_bytes[i] : p->bytes[i];
+    return p->gpu_bytes && k % (p->cliques + p->homes) < p->cliques ? p->gpu_bytes[i] : p->bytes[i];
 }
 
 /* Room left in the places as one number, and back. */
@@ -243,14 +243,14 @@ static void waits_for_a_closed_home(void **state)
     struct place_problem p = {.rows = 7,
                               .readers = 4,
                               .nodes = 1,
-                              .sockets = 4,
+                              .homes = 4,
                               .clique_of = {-1, -1, -1, -1},
                               .bytes = bytes,
                               .demand = of,
                               .capacity = {6, 8, 6, 8}};
     struct place_solution s = {0};
     for (int r = 0; r < 4; r++)
-        for (int k = 0; k < 4; k++) p.dram[PLACE_FEATURE][r][k] = r != k;
+        for (int k = 0; k < 4; k++) p.home[PLACE_FEATURE][r][k] = r != k;
     assert_int_equal(place_check(&p, &err), ST_OK);
     alarm(20); /* ends an endless loop */
     assert_int_equal(place_greedy(&p, &s, &err), ST_OK);
@@ -272,7 +272,7 @@ static void bound_of_rounded_rows(int nodes, int cliques, uint64_t whole, uint64
     struct place_problem p = {.rows = (uint64_t)(nodes * cliques) * MANY,
                               .nodes = nodes,
                               .cliques = cliques,
-                              .sockets = 1,
+                              .homes = 1,
                               .readers = cliques,
                               .bytes = bytes,
                               .gpu_bytes = gpu_bytes,
@@ -282,7 +282,7 @@ static void bound_of_rounded_rows(int nodes, int cliques, uint64_t whole, uint64
     memset(demand, 0, sizeof demand);
     for (int r = 0; r < cliques; r++) {
         p.clique_of[r] = r;
-        p.dram[PLACE_FEATURE][r][0] = p.remote[PLACE_FEATURE][r] = 1;
+        p.home[PLACE_FEATURE][r][0] = p.remote[PLACE_FEATURE][r] = 1;
     }
     for (uint64_t i = 0; i < p.rows; i++) {
         const uint64_t gpu = i / MANY, at = i % MANY, rank = at * 7 % MANY; /* 400 and 7 have no common factor */
@@ -295,7 +295,7 @@ static void bound_of_rounded_rows(int nodes, int cliques, uint64_t whole, uint64
         else optimum += (double)demand[gpu][i];
     }
     for (int k = 0; k < place_count(&p); k++)
-        if (place_is_dram(&p, k)) p.capacity[k] = UINT64_MAX;
+        if (place_is_home(&p, k)) p.capacity[k] = UINT64_MAX;
     assert_int_equal(place_check(&p, &err), ST_OK);
     assert_int_equal(place_bound(&p, optimum, NULL, rounds, 1, &bound, &err), ST_OK);
     if (bound.value > optimum * (1 + 1e-9) || bound.value < optimum * 0.998)
@@ -332,9 +332,9 @@ static void refused(void **state)
     t.demand[0][1] = NAN;
     assert_int_equal(place_check(&t.p, &err), ST_USAGE);
     t.demand[0][1] = 1;
-    t.p.dram[0][0][0] = INFINITY;
+    t.p.home[0][0][0] = INFINITY;
     assert_int_equal(place_check(&t.p, &err), ST_USAGE);
-    t.p.dram[0][0][0] = 1;
+    t.p.home[0][0][0] = 1;
     t.p.nodes = 5000;
     assert_int_equal(place_check(&t.p, &err), ST_USAGE);
     place_solution_release(&s);

@@ -22,18 +22,18 @@ struct sizes {
 static void set_places(struct place_problem *p, double all, struct sizes s)
 {
     p->nodes = p->readers = p->cliques = 2;
-    p->sockets = 1;
+    p->homes = 1;
     p->has_last = true;
     for (int r = 0; r < p->readers; r++) {
         p->clique_of[r] = r;
         for (int kind = 0; kind <= PLACE_FEATURE; kind++) {
             p->gpus[kind][r] = 1 / 1500.0;
-            p->dram[kind][r][0] = 1 / 13.0;
+            p->home[kind][r][0] = 1 / 13.0;
             p->remote[kind][r] = 1 / 11.0 + 1 / 50.0;
             p->last[kind][r] = 1 / 3.0;
         }
     }
-    for (int k = 0; k < place_count(p); k++) p->capacity[k] = (uint64_t)((place_is_dram(p, k) ? s.dram : s.gpu) * all);
+    for (int k = 0; k < place_count(p); k++) p->capacity[k] = (uint64_t)((place_is_home(p, k) ? s.dram : s.gpu) * all);
 }
 
 /* Topology rows, then feature rows: [2 n], with the bytes that each GPU reads of them. */

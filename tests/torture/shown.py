@@ -125,7 +125,7 @@ def documents(t, root):
     for path in sorted(glob.glob(root + "/tests/validation/*.json")):
         yield "case", path, json.load(open(path)), [["validate", "--case", "FILE"], ["size", "--server", "siton", "--steps", "2", "--case", "FILE"] + on[:8]]
     cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"nic_gbps": 12.5, "rails": False, "oversubscription": 2}}
-    yield "cluster", "cluster", cluster, [["nodes", "--cluster", "FILE", "--epochs", "1", "--graph", "../in/N"] + on[2:8]]
+    yield "cluster", "cluster", cluster, [["plan", "-o", "P", "--force", "--cluster", "FILE", "--simulate-epochs", "1", "--budget", "60B", "--graph", "../in/N"] + on[2:8]]
     prices = json.load(open(root + "/planner/decisions/data/prices.json"))
     yield "prices", "prices", prices, [["size", "--server", "p4d.24xlarge", "--steps", "2", "--prices", "FILE", "--target", "cost<=1"] + on[:8]]
     for path in sorted(glob.glob(root + "/hwprofiles/servers/*.json")):
