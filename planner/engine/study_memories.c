@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "planner/partition/assign.h"
-#include "planner/engine/nodes_sum.h"
 #include "planner/engine/study_baselines.h"
 #include "planner/engine/study_memory.h"
 #include "planner/engine/study_place.h"
@@ -239,7 +238,7 @@ static enum st simulate_below(struct study *s, struct study_cell *cells, int cou
         struct plan *p = &cells[i].plan;
         if (!p->places || !p->simulated) continue;
         struct replay_request q = study_request(s, cells[i].recording);
-        PASS(places_simulate(&q, p, p->simulated, err));
+        PASS(places_simulate(&q, p, p->simulated->time, &p->simulated->memories, err));
     }
     return ST_OK;
 }
@@ -260,8 +259,5 @@ enum st study_nodes_simulate_plan(struct study_nodes *nodes, struct study_cell *
 
 enum st study_nodes_simulate(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err)
 {
-    enum st st = on_nodes(nodes, simulate, cells, count, err);
-    for (int i = 0; i < count && st == ST_OK; i++)
-        if (cells[i].others && cells[i].plan.simulated) cells[i].together = nodes_sum_simulated(&cells[i]);
-    return st;
+    return on_nodes(nodes, simulate, cells, count, err);
 }
