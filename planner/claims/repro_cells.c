@@ -10,6 +10,7 @@
 #include "planner/claims/expression.h"
 #include "planner/claims/repro_context.h"
 #include "planner/engine/study.h"
+#include "simulator/movement/simulated.h"
 
 static const char *text(const doc *row, const char *key, const char *otherwise)
 {
@@ -138,10 +139,11 @@ static doc *link_rates(const struct server *s, const doc *links)
 static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
 {
     bool good = c->verdict.status == POLICY_OK;
-    const doc *simulated = good ? c->plan.simulated : NULL, *time = doc_get(simulated, "epoch_time");
+    doc *simulated = simulated_document(&c->plan, c->plan.simulated, s->o.graph, true),
+        *time = doc_get(simulated, "epoch_time");
     doc_put(d, "out_of_memory", doc_bool(c->verdict.status == POLICY_OOM));
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan, s->o.graph) : doc_null());
-    doc_put_copy(d, "simulated", simulated);
+    doc_put(d, "simulated", simulated);
     doc_put_copy(d, "time", time);
     doc_put_copy(d, "stages", doc_get(time, "stages"));
     doc_put(d, "uncached_transactions",

@@ -3,7 +3,7 @@
 #include "base/columns.h"
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "planner/results/memories_print.h"
+#include "simulator/movement/memories_read.h"
 #include "simulator/storage/storage_dynamic.h"
 
 enum st below_caches_check(const struct call *call, const struct dynamic_cache_args *a, const struct graph *g,
@@ -34,10 +34,10 @@ static doc *cache_document(const struct cache *rule, const struct storage_cache 
                            uint64_t rows, uint64_t epochs)
 {
     doc *d = doc_object();
-    const doc *memories = doc_get(p->simulated, "memories");
+    const struct memories_read *m = p->simulated->memories;
     const double blocks = (double)storage_cache->blocks / (double)epochs,
-                 ssd = memories_sum(memories, "ssd", "feature_rows"),
-                 dram = memories_sum(memories, "dram", "feature_rows");
+                 ssd = (double)memories_read_kind(&m, 1, PLACE_KIND_SSD).feature_rows,
+                 dram = (double)memories_read_kind(&m, 1, PLACE_KIND_DRAM).feature_rows;
     doc_put(d, "cache", doc_text(rule->name));
     doc_put(d, "rows", doc_unsigned(rows));
     doc_put(d, "requests", doc_unsigned(storage_cache->rows.requests));
@@ -50,7 +50,7 @@ static doc *cache_document(const struct cache *rule, const struct storage_cache 
 }
 
 enum st below_caches(const struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                     struct plan *p, struct err *err)
+                     const struct plan *p, doc *list, struct err *err)
 {
     const struct cache *rule[CACHES_MAX];
     const struct plan_places *below = p->places;
@@ -62,13 +62,11 @@ enum st below_caches(const struct call *call, const struct dynamic_cache_args *a
     if (!rows) return err_set(err, ST_NO, "%s: its DRAM holds no feature rows, so no cache has room", call->words[0]);
     OWNED_NEW(struct storage_cache, out, CACHES_MAX, "caches in DRAM");
     PASS(storage_dynamic(r, &p->placement, below->drives.block_bytes, rows, rule, count, out, err));
-    doc *list = doc_array();
     for (int i = 0; i < count; i++) doc_append(list, cache_document(rule[i], &out[i], p, rows, r->epochs));
-    doc_put(doc_get(p->simulated, "memories"), "caches", list);
     return ST_OK;
 }
 
-void below_caches_print(const doc *memories, FILE *to)
+void below_caches_print(const doc *list, FILE *to)
 {
     static const struct column columns[] = {COLUMN("DRAM holds features by", "cache", CELL_TEXT),
                                             COLUMN("rows", "rows", CELL_COUNT),
@@ -77,7 +75,6 @@ void below_caches_print(const doc *memories, FILE *to)
                                             COLUMN("blocks/epoch", "blocks_per_epoch", CELL_COUNT),
                                             COLUMN("SSD time/epoch", "ssd_seconds", CELL_SECONDS),
                                             {0}};
-    const doc *list = doc_get(memories, "caches");
     if (!doc_size(list)) return;
     fputc('\n', to);
     columns_show(columns, list, NULL, to);

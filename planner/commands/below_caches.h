@@ -15,9 +15,10 @@
  * without SSDs or of one node of several. */
 enum st below_caches_check(const struct call *call, const struct dynamic_cache_args *a, const struct graph *g,
                            const struct plan *p, struct err *err) MUST_USE;
-/* Runs the rules of a->cache on the mini-batches of r; p->simulated has memories. Errors of the simulation. */
+/* Appends what the rules of a->cache do on the mini-batches of r; p->simulated has memories. Errors of the simulation.
+ */
 enum st below_caches(const struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                     struct plan *p, struct err *err) MUST_USE;
-void below_caches_print(const doc *memories, FILE *to); /* nothing without caches */
+                     const struct plan *p, doc *list, struct err *err) MUST_USE;
+void below_caches_print(const doc *list, FILE *to); /* nothing without caches */
 
 #endif

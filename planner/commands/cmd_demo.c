@@ -19,6 +19,7 @@
 #include "reports/results/results_answer.h"
 #include "traces/synth/synth.h"
 #include "traces/synth/synth_options.h"
+#include "simulator/movement/simulated.h"
 
 struct demo_args {
     const char *output, *server, *policy, *budget, *plan_budget;
@@ -128,6 +129,7 @@ static enum st write_plan(struct demo *d, struct err *err)
 {
     enum st st;
     struct site *site = d->site;
+    OWNED_DOC doc *simulated = NULL;
     OWNED_NEW(struct study_cell, cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell->budget, err));
@@ -137,7 +139,8 @@ static enum st write_plan(struct demo *d, struct err *err)
     TRY(site_begin(site, NULL, NULL, err));
     TRY(study_nodes_plan(&site->study, cell, 1, err));
     TRY(study_nodes_simulate(&site->study, cell, 1, err));
-    TRY(plan_save(&cell->plan, site->graph, d->plan, NULL, err));
+    simulated = simulated_document(&cell->plan, cell->plan.simulated, site->graph, true);
+    TRY(plan_save(&cell->plan, site->graph, d->plan, simulated, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
         plan_print(&cell->plan, site->graph, d->call->out);

@@ -17,6 +17,7 @@ struct observe_args {
 struct work {
     struct graph graph;
     struct plan plan;
+    doc *stated; /* plan.json: its simulation has the model's seconds */
     struct observed observed;
     struct compared compared;
 };
@@ -25,7 +26,6 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct observe_args *a = call->args;
     char path[PATH_BYTES];
-    OWNED_DOC doc *stated = NULL;
     if (a->output) PASS(output_check(a->output, "observation/1", err));
     PASS(timeline_args_path(&a->timeline, a->output, err));
     PASS(options_plan(call->words[0], a->graph, call->threads, &w->graph, &w->plan, err));
@@ -34,8 +34,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
                        "%s: its features are in a dynamic cache (%s), whose epochs are not alike; observe static plans",
                        call->words[0], w->plan.cache);
     PASS(path_join(path, call->words[0], "plan.json", err));
-    PASS(doc_load(path, plan_schema(&w->graph), &stated, err));
-    w->plan.simulated = doc_copy(doc_get(stated, "simulated")); /* for the model's seconds */
+    PASS(doc_load(path, plan_schema(&w->graph), &w->stated, err));
     for (int i = 1; i < call->word_count; i++) {
         if (file_is_directory(call->words[i]))
             PASS(path_join(path, call->words[i], "observed.jsonl", err)); /* a recorder's */
@@ -73,15 +72,18 @@ static enum st observe_run(struct call *call, struct err *err)
     enum st st;
     struct work *w = NULL;
     OWNED_DOC doc *d = NULL, *drawn = NULL;
+    const doc *simulated, *time;
     NEW(w, 1, "counters");
     TRY(open_all(call, w, err));
     TRY(compare(call, w, err));
-    d = observe_document(&w->observed, &w->compared, &w->plan, &w->graph);
-    if (a->timeline.path) TRY(observed_timeline(&w->observed, &w->plan, a->timeline.path, &drawn, err));
+    simulated = doc_get(w->stated, "simulated");
+    time = doc_get(simulated, "epoch_time");
+    d = observe_document(&w->observed, &w->compared, &w->plan, time, &w->graph);
+    if (a->timeline.path) TRY(observed_timeline(&w->observed, &w->plan, time, a->timeline.path, &drawn, err));
     if (drawn) doc_put(d, "timeline", doc_copy(drawn));
     if (!call->common.json) observe_print(d, call->out);
     if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
-    memories_beside(call, &w->plan, NULL, "rows of the host above are those of all these places together", d);
+    memories_beside(call, &w->plan, simulated, "rows of the host above are those of all these places together", d);
     if (a->output) TRY(doc_save(d, a->output, err));
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);
     TRY(call_finish(call, TAKE(d), err));
@@ -95,6 +97,7 @@ done:
         observed_release(&w->observed);
         compared_release(&w->compared);
         plan_release(&w->plan);
+        doc_free(w->stated);
         graph_close(&w->graph);
     }
     mem_free(w);

@@ -19,6 +19,7 @@
 #include "planner/options/site.h"
 #include "planner/results/plan_print.h"
 #include "traces/graph/rows.h"
+#include "simulator/movement/simulated.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
@@ -339,7 +340,8 @@ static enum st plan_write(struct call *call, struct planning *p, doc **result, s
     char where[PATH_BYTES];
     if (site->study.nodes > 1) return nodes_plan_save(&site->study, &p->cell, p->a.output, result, err);
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    PASS(plan_save(&p->cell.plan, site->graph, p->a.output, stamp, err));
+    OWNED_DOC doc *simulated = simulated_document(&p->cell.plan, p->cell.plan.simulated, site->graph, true);
+    PASS(plan_save(&p->cell.plan, site->graph, p->a.output, simulated, stamp, err));
     PASS(path_join(where, p->a.output, "plan.json", err));
     return doc_load(where, plan_schema(site->graph), result, err);
 }
@@ -352,7 +354,7 @@ static void show(const struct planning *p, const doc *result, FILE *to)
         return;
     }
     plan_print(plan, p->site->graph, to);
-    memories_print(plan, to);
+    memories_print(plan, doc_path(result, "simulated.memories"), to);
     cached_types_print(plan, p->site->graph, to);
     plan_for_print(doc_get(plan->stated, "for"), to);
 }

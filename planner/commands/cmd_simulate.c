@@ -54,8 +54,8 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p, g));
-    doc_put(d, "simulated", doc_copy(p->simulated));
-    doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
+    doc_put(d, "simulated", simulated_document(p, p->simulated, g, true));
+    doc_put(d, "movement", movement_totals(&p->simulated->sums));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (p->places) doc_put(d, "node", doc_integer(p->places->node));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
@@ -100,8 +100,7 @@ static enum st replay_dynamic(struct call *call, const struct replay_request *r,
     st = dynamic_run(&d, &out, &counts, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    p->simulated = simulated_document(p, &out, r->graph);
-    TRY(epoch_time_put(t, s, p, &out, r->graph, p->simulated, err));
+    TRY(simulated_make(t, s, p, &out, NULL, r->graph, &p->simulated, err));
     *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
 done:
     return st;
@@ -120,10 +119,8 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     stage_begin(&call->stages, "simulation");
     st = replay_run(r, both, 2, out, err);
     stage_end(&call->stages);
-    if (st == ST_OK) p->simulated = simulated_document(p, &out[0], r->graph);
-    if (st == ST_OK) st = epoch_time_put(t, s, p, &out[0], r->graph, p->simulated, err);
-    if (st == ST_OK) st = epoch_time_put_uncached(t, s, p, &out[1], r->graph, err);
-    if (st == ST_OK && p->places) st = places_simulate(r, p, NULL, p->simulated, err);
+    if (st == ST_OK) st = simulated_make(t, s, p, &out[0], &out[1], r->graph, &p->simulated, err);
+    if (st == ST_OK && p->places) st = places_simulate(r, p, NULL, p->simulated->time, &p->simulated->memories, err);
 done:
     for (int i = 0; i < 2; i++) replay_release(&out[i]);
     return st;
@@ -138,8 +135,9 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     const bool on_gpus = a->caches.cache && !p->places;
     if (on_gpus) dynamic_cache_print(rows, held, to);
     else plan_print(p, g, to);
-    if (!on_gpus) memories_print(p, to);
-    below_caches_print(doc_get(p->simulated, "memories"), to);
+    const doc *below = doc_path(doc_at(rows, 0), "simulated.memories");
+    if (!on_gpus) memories_print(p, below, to);
+    below_caches_print(doc_get(below, "caches"), to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
         if (on_gpus) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
@@ -156,7 +154,7 @@ static enum st write_timeline(struct call *call, const struct replay_request *r,
     if (!server)
         return err_set(err, ST_INPUT, "--timeline: the plan's server, %s, is not known; name it with --server",
                        p->server_name);
-    PASS(timeline_model_make(r, p, server, t, p->simulated, (uint64_t)a->timeline.batches, &m, err));
+    PASS(timeline_model_make(r, p, server, t, doc_get(row, "simulated"), (uint64_t)a->timeline.batches, &m, err));
     PASS(timeline_simulated(&m, a->timeline.path, about, err));
     doc_put(row, "timeline", doc_copy(*about));
     return ST_OK;
@@ -177,9 +175,13 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     epoch_args_share(&timing, r->graph, p);
     if (a->caches.cache && p->places) PASS(below_caches_check(call, &a->caches, r->graph, p, err));
     PASS(replay(call, r, &timing, server, p, &dynamic, err));
-    if (a->caches.cache && p->places) PASS(below_caches(call, &a->caches, r, p, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
     row = make_row(p, r->graph);
+    if (a->caches.cache && p->places) {
+        doc *caches = doc_array();
+        doc_put(doc_get(doc_get(row, "simulated"), "memories"), "caches", caches);
+        PASS(below_caches(call, &a->caches, r, p, caches, err));
+    }
     doc *own = doc_copy(row);
     if (dynamic) doc_put(own, "dynamic", dynamic);
     if (a->timeline.path) PASS(write_timeline(call, r, &timing, server, p, own, &drawn, err));
@@ -268,7 +270,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     doc_append(*rows, make_row(p, g));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
-    doc_put(part, "simulated", doc_copy(p->simulated));
+    doc_put(part, "simulated", simulated_document(p, p->simulated, g, true));
 done:
     doc_free(dynamic);
     if (server) server_release(server);

@@ -1,5 +1,6 @@
 #include "planner/commands/dynamic_cache_plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "planner/engine/budget.h"
@@ -46,19 +47,21 @@ enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a
     st = dynamic_run(&d, out, counts, err);
     stage_end(&call->stages);
     for (int i = 0; i < d.count && st == ST_OK; i++) {
-        doc *one = doc_copy(row), *simulated = simulated_document(p, &out[i], r->graph);
+        struct simulated *s = NULL;
+        doc *one = doc_copy(row);
         char name[64];
+        st = simulated_make(timing, server, p, &out[i], NULL, r->graph, &s, err);
+        if (s) s->error = NAN;
         snprintf(name, sizeof name, "cache:%s", cache[i]->name);
         doc_put(one, "policy", doc_text(name));
         doc_put(one, "plan", doc_text(p->policy)); /* whose assignment and topology */
         doc_put(one, "predicted", doc_null());     /* the plan predicts its own feature lists, */
         doc_put(one, "cliques", doc_array());      /* and so do its cliques */
-        doc_put(simulated, "prediction_error", doc_null());
-        doc_put(one, "simulated", simulated);
-        doc_put(one, "movement", movement_totals(doc_get(simulated, "movement")));
+        doc_put(one, "simulated", simulated_document(p, s, r->graph, true));
+        doc_put(one, "movement", s ? movement_totals(&s->sums) : doc_null());
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
         doc_append(rows, one);
-        st = epoch_time_put(timing, server, p, &out[i], r->graph, simulated, err);
+        simulated_free(s);
     }
 done:
     for (int i = 0; i < CACHES_MAX; i++) replay_release(&out[i]);

@@ -20,9 +20,9 @@ static doc *comparison_document(const struct observed_difference *c)
 }
 
 /* Seconds of a stage per epoch by the model, from the simulation that the plan states; NaN when it is not there. */
-static double model_seconds(const struct plan *p, int id, const char *stage)
+static double model_seconds(const doc *time, int id, const char *stage)
 {
-    const doc *time = doc_get(p->simulated, "epoch_time"), *gpus = doc_get(time, "gpus");
+    const doc *gpus = doc_get(time, "gpus");
     double iterations = doc_number(time, "iterations");
     if (!strcmp(stage, "load")) return iterations * doc_number(doc_get(time, "stages"), stage);
     for (uint64_t i = 0; i < doc_size(gpus); i++)
@@ -31,21 +31,21 @@ static double model_seconds(const struct plan *p, int id, const char *stage)
     return NAN;
 }
 
-static doc *seconds_document(const struct observed *o, const struct observed_gpu *gpu, const struct plan *p, int id)
+static doc *seconds_document(const struct observed *o, const struct observed_gpu *gpu, const doc *time, int id)
 {
     doc *list = doc_array();
     for (int i = 0; i < o->stages; i++) {
         doc *d = doc_object();
         doc_put(d, "stage", doc_text(o->stage[i]));
         doc_put(d, "observed", doc_real(gpu->seconds[i] / (double)gpu->epochs));
-        doc_put(d, "model", doc_real(model_seconds(p, id, o->stage[i])));
+        doc_put(d, "model", doc_real(model_seconds(time, id, o->stage[i])));
         doc_append(list, d);
     }
     return list;
 }
 
 /* k: [parts][gpus]. */
-static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p,
+static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p, const doc *time,
                          const struct graph *graph, int k)
 {
     char label[GRAPH_LABEL_BYTES];
@@ -63,11 +63,11 @@ static doc *gpu_document(const struct observed *o, const struct compared *c, con
     }
     doc_put(d, "rows_per_batch", rows);
     doc_put(d, "bytes", bytes);
-    doc_put(d, "seconds_per_epoch", seconds_document(o, gpu, p, id));
+    doc_put(d, "seconds_per_epoch", seconds_document(o, gpu, time, id));
     return d;
 }
 
-doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p,
+doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p, const doc *time,
                       const struct graph *graph)
 {
     doc *d = doc_object(), *gpus = doc_array(), *how = doc_object();
@@ -75,7 +75,7 @@ doc *observe_document(const struct observed *o, const struct compared *c, const 
     for (int k = 0; k < o->parts * o->gpus; k++) {
         if (!o->gpu[k].batches) continue;
         for (int i = 0; i < PLACES; i++) differ += c->place[k][i].differs;
-        doc_append(gpus, gpu_document(o, c, p, graph, k));
+        doc_append(gpus, gpu_document(o, c, p, time, graph, k));
     }
     doc_put(d, "schema", doc_text("observation/1"));
     doc_put(d, "policy", doc_text(p->policy));

@@ -7,28 +7,29 @@
 #include "base/columns.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "planner/results/memories_print.h"
+#include "base/units.h"
+#include "simulator/movement/memories_read.h"
+#include "simulator/movement/traffic.h"
 
 static const char *const keys[] = {"bytes_before", "bytes_after"};
 
-/* movement of a node's plan as it was (0) or refreshed (1); NULL: not simulated. */
-static const doc *moved(const struct refresh_job *j, int side, int node)
+/* Bytes per epoch before (0) and after (1), or null where no epoch was simulated. */
+static void put_bytes(doc *d, const struct refresh_job *j, int node, const int64_t bytes[2])
 {
-    return doc_get(refresh_job_side(j, side, node)->simulated, "movement");
+    for (int k = 0; k < 2; k++)
+        doc_put(d, keys[k], refresh_job_side(j, k, node)->simulated ? doc_integer(bytes[k]) : doc_null());
 }
 
-/* Wire bytes per epoch over the PCIe link of the GPU with that id. */
-static int64_t wire_bytes(const doc *movement, int id)
+/* Wire bytes per epoch over the PCIe link of a GPU. */
+static int64_t wire_bytes(const struct traffic *t, int gpu)
 {
-    const doc *gpus = doc_get(doc_get(movement, "pcie"), "gpus");
-    for (uint64_t i = 0; i < doc_size(gpus); i++)
-        if (doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1) == id)
-            return doc_integer_value(doc_get(doc_get(doc_at(gpus, i), "total"), "wire_bytes"), 0);
-    return 0;
+    uint64_t sum = 0;
+    for (int k = 0; t->gpus && k < TRAFFIC_KINDS; k++) sum += units_round_half_up(t->pcie[gpu][k].wire, t->epochs);
+    return (int64_t)sum;
 }
 
 /* By the GPUs below, in the order of the first. A GPU whose switch is not known has its own. */
-static void add_uplinks(const struct refresh_job *j, int node, doc *list)
+static void add_uplinks(const struct refresh_job *j, int node, const struct traffic traffic[2], doc *list)
 {
     const struct refresh_part *part = &j->next.part[node];
     const struct server *s = &j->network.cluster.server;
@@ -43,7 +44,7 @@ static void add_uplinks(const struct refresh_job *j, int node, doc *list)
             if (i != g && (above < 0 || s->gpu[i].pcie_switch != above)) continue;
             told[i] = true;
             bytes += refresh_host_bytes(&part->moves, i);
-            for (int k = 0; k < 2; k++) wire[k] += wire_bytes(moved(j, k, node), s->gpu[i].id);
+            for (int k = 0; k < 2; k++) wire[k] += wire_bytes(&traffic[k], i);
             doc_append(below, doc_integer(s->gpu[i].id));
         }
         if (j->whole) doc_put(d, "node", doc_integer(node));
@@ -51,56 +52,40 @@ static void add_uplinks(const struct refresh_job *j, int node, doc *list)
         doc_put(d, "gpus", below);
         doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
         doc_put(d, "seconds_to_load", doc_real((double)bytes / part->pay.uplink_bytes_per_second));
-        for (int k = 0; k < 2; k++) doc_put(d, keys[k], moved(j, k, node) ? doc_integer(wire[k]) : doc_null());
+        put_bytes(d, j, node, wire);
         doc_append(list, d);
     }
 }
 
-/* Adds what `movement` states to [from][to], by position. */
-static void read_links(const struct server *s, const doc *movement, int64_t (*bytes)[GPUS_MAX])
-{
-    const doc *links = doc_get(doc_get(movement, "nvlink"), "links");
-    for (uint64_t i = 0; i < doc_size(links); i++) {
-        const doc *x = doc_at(links, i);
-        int from = server_position_of(s, doc_integer_value(doc_get(x, "from"), -1)),
-            to = server_position_of(s, doc_integer_value(doc_get(x, "to"), -1));
-        if (from >= 0 && to >= 0) bytes[from][to] = doc_integer_value(doc_get(x, "bytes"), 0);
-    }
-}
-
 /* Every NVLink of the server that either plan or the move between them uses, in one direction. */
-static void add_nvlinks(const struct refresh_job *j, int node, doc *list)
+static void add_nvlinks(const struct refresh_job *j, int node, const struct traffic traffic[2], doc *list)
 {
-    struct err lacking = {0};
     const struct refresh_moves *m = &j->next.part[node].moves;
     const struct server *s = &j->network.cluster.server;
-    int64_t(*bytes)[GPUS_MAX][GPUS_MAX] = mem_array(2, sizeof *bytes, "bytes of links", &lacking);
-    if (!bytes) doc_append(list, NULL); /* the document is not whole */
-    if (!bytes) return;
-    for (int k = 0; k < 2; k++) read_links(s, moved(j, k, node), bytes[k]);
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++) {
-            if (!bytes[0][a][b] && !bytes[1][a][b] && !m->over[a][b]) continue;
+            int64_t bytes[2] = {0};
+            for (int k = 0; k < 2 && refresh_job_side(j, k, node)->simulated; k++)
+                bytes[k] = (int64_t)units_round_half_up(traffic[k].link[a][b], traffic[k].epochs);
+            if (!bytes[0] && !bytes[1] && !m->over[a][b]) continue;
             doc *d = doc_object();
             if (j->whole) doc_put(d, "node", doc_integer(node));
             doc_put(d, "from", doc_integer(s->gpu[a].id));
             doc_put(d, "to", doc_integer(s->gpu[b].id));
             doc_put(d, "bytes_to_load", doc_integer((int64_t)m->over[a][b]));
             doc_put(d, "seconds_to_load", doc_real(refresh_link_seconds(s, m, a, b)));
-            for (int k = 0; k < 2; k++)
-                doc_put(d, keys[k], moved(j, k, node) ? doc_integer(bytes[k][a][b]) : doc_null());
+            put_bytes(d, j, node, bytes);
             doc_append(list, d);
         }
-    mem_free(bytes);
 }
 
-/* Bytes of the lines per epoch that a node reads from others; -1: not simulated. */
+/* Bytes of the lines per epoch that a node reads from others. */
 static int64_t read_away(const struct plan *p)
 {
-    const doc *below = doc_get(p->simulated, "memories");
-    if (!below) return -1;
-    double lines = memories_sum(below, "node", "feature_lines") + memories_sum(below, "node", "topology_lines");
-    return (int64_t)lines * (int64_t)p->line_bytes;
+    if (!p->simulated) return 0;
+    const struct memories_read *m = p->simulated->memories;
+    const struct place_sums away = memories_read_kind(&m, 1, PLACE_KIND_NODE);
+    return (int64_t)((away.feature_lines + away.topology_lines) * p->line_bytes);
 }
 
 /* What a node receives from the others. */
@@ -112,19 +97,24 @@ static doc *network_of(const struct refresh_job *j, int node)
     doc_put(d, "node", doc_integer(node));
     doc_put(d, "bytes_to_load", doc_integer((int64_t)(m->node_bytes + m->dram.node_bytes)));
     doc_put(d, "seconds_to_load", doc_real((double)(m->node_bytes + m->dram.node_bytes) / (1e9 * gbps)));
-    for (int k = 0; k < 2; k++) {
-        int64_t bytes = read_away(refresh_job_side(j, k, node));
-        doc_put(d, keys[k], bytes < 0 ? doc_null() : doc_integer(bytes));
-    }
+    put_bytes(d, j, node,
+              (int64_t[2]){read_away(refresh_job_side(j, 0, node)), read_away(refresh_job_side(j, 1, node))});
     return d;
 }
 
 void refresh_links_put(const struct refresh_job *j, doc *d)
 {
     doc *uplinks = doc_array(), *nvlinks = doc_array(), *network = doc_array();
-    for (int n = 0; n < j->nodes; n++) {
-        add_uplinks(j, n, uplinks);
-        add_nvlinks(j, n, nvlinks);
+    struct err lacking = {0};
+    OWNED struct traffic *traffic = mem_array(2, sizeof *traffic, "bytes of links", &lacking);
+    if (!traffic) doc_append(nvlinks, NULL); /* the document is not whole */
+    for (int n = 0; traffic && n < j->nodes; n++) {
+        for (int k = 0; k < 2; k++) {
+            const struct plan *p = refresh_job_side(j, k, n);
+            if (p->simulated) traffic_make(p, &p->simulated->replay, j->next.study.graph, &traffic[k]);
+        }
+        add_uplinks(j, n, traffic, uplinks);
+        add_nvlinks(j, n, traffic, nvlinks);
         if (j->whole) doc_append(network, network_of(j, n));
     }
     doc_put(d, "uplinks", uplinks);

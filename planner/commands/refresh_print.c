@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "planner/commands/refresh_links.h"
 #include "planner/engine/nodes_sum.h"
+#include "simulator/movement/simulated.h"
 #include "reports/tables/tables.h"
 
 static doc *amount(const struct refresh_amount *a, bool nodes)
@@ -44,19 +45,12 @@ static doc *gpus_of(const struct refresh_job *j)
 
 static const char *const servers[] = {"local", "peer", "host"};
 
-static void add_reads(const doc *reads, double *sum)
-{
-    for (int i = 0; i < 3; i++) sum[i] += doc_real_value(doc_get(reads, servers[i]), 0);
-}
-
 /* Shares of the simulated reads of feature rows that own memory, peers and the host serve. */
-static doc *served_document(const doc *simulated)
+static doc *served_document(const uint64_t rows[READ_SOURCES])
 {
-    double sum[3] = {0};
     doc *d = doc_object();
-    for (uint64_t g = 0; g < doc_size(doc_get(simulated, "gpus")); g++)
-        add_reads(doc_get(doc_at(doc_get(simulated, "gpus"), g), "feature_rows"), sum);
-    for (int i = 0; i < 3; i++) doc_put(d, servers[i], doc_real(sum[i] / (sum[0] + sum[1] + sum[2])));
+    const double all = (double)(rows[READ_OWN] + rows[READ_PEER] + rows[READ_HOST]);
+    for (int i = 0; i < READ_SOURCES; i++) doc_put(d, servers[i], doc_real((double)rows[i] / all));
     return d;
 }
 
@@ -74,29 +68,34 @@ static doc *reads_document(const struct refresh_reads *reads, bool below)
     return d;
 }
 
-/* simulated: borrowed; NULL: not. Takes predicted. */
-static doc *judged(doc *predicted, const doc *simulated, const struct refresh_reads *reads, bool below)
+/* rows: that were simulated; NULL: not. Takes both documents. */
+static doc *judged(doc *predicted, doc *simulated, const uint64_t *rows, const struct refresh_reads *reads, bool below)
 {
     doc *d = doc_object();
     doc_put(d, "reads", reads_document(reads, below));
     doc_put(d, "predicted", predicted);
-    doc_put(d, "simulated", simulated ? doc_copy(simulated) : doc_null());
-    doc_put(d, "feature_reads_served", simulated ? served_document(simulated) : doc_null());
+    doc_put(d, "simulated", simulated);
+    doc_put(d, "feature_reads_served", rows ? served_document(rows) : doc_null());
     return d;
 }
 
 static doc *judged_node(const struct refresh_job *j, int side, int node)
 {
     const struct plan *p = refresh_job_side(j, side, node);
-    return judged(plan_predicted_document(p, &j->graph), p->simulated,
-                  &j->next.part[node].reads[side ? j->next.chosen : 0], p->places);
+    const struct simulated *s = p->simulated;
+    return judged(plan_predicted_document(p, &j->graph), simulated_document(p, s, j->next.study.graph, true),
+                  s ? s->sums.rows : NULL, &j->next.part[node].reads[side ? j->next.chosen : 0], p->places);
 }
 
 static doc *judged_all(const struct refresh_job *j, int side)
 {
     const int cell = side ? j->next.chosen : 0;
+    const struct study_cell *c = &j->next.cell[cell];
+    struct nodes_sum sum;
     if (!j->whole) return judged_node(j, side, 0);
-    doc *d = judged(nodes_sum_predicted(&j->next.cell[cell]), j->next.cell[cell].together, &j->next.reads[cell], true);
+    if (c->plan.simulated) nodes_sum(c, &sum);
+    doc *d = judged(nodes_sum_predicted(c), nodes_sum_simulated(c, j->next.study.graph, true),
+                    c->plan.simulated ? sum.sums.rows : NULL, &j->next.reads[cell], true);
     doc_put(doc_get(d, "reads"), "node", doc_integer(j->next.slowest[cell]));
     return d;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/engine/nodes_sum.h"
 #include "planner/options/site.h"
 
 #define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
@@ -13,11 +14,13 @@
 
 static void read_value(const struct study_cell *cell, struct advice_value *out)
 {
-    const doc *sim = study_cell_simulated(cell), *below = doc_get(sim, "memories");
-    out->transactions = doc_number(sim, "total_transactions");
-    out->seconds = doc_number(doc_get(sim, "epoch_time"), "seconds");
-    out->seconds = doc_real_value(doc_get(doc_get(below, "epoch"), "seconds"), out->seconds);
-    out->reads = doc_number(below, "seconds");
+    struct nodes_sum sum;
+    nodes_sum(cell, &sum);
+    const bool below = sum.memories.places;
+    out->transactions = (double)sum.sums.transactions.total;
+    out->seconds = sum.time ? sum.time->seconds : NAN;
+    if (below && !isnan(sum.memories.epoch.with)) out->seconds = sum.memories.epoch.with;
+    out->reads = below ? sum.memories.seconds : NAN;
 }
 
 double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }

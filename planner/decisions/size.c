@@ -15,6 +15,8 @@
 #include "traces/graph/rows.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
+#include "simulator/movement/memories_read.h"
+#include "simulator/movement/simulated.h"
 
 /* ---- what a variant is ---- */
 
@@ -282,35 +284,32 @@ static void weigh(const struct size_question *q, struct size_point *p)
 static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
                        struct size_point *p)
 {
-    const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages"),
-              *ssd = doc_get(doc_get(sim, "memories"), "ssd");
-    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
-    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
-    p->value[SIZE_TRANSACTIONS] = floor(
-        doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor * c->trains + 0.5);
-    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN) * c->trains;
+    const struct simulated *sim = cell->plan.simulated;
+    const struct memories_read *below = sim->memories;
+    const struct epoch_time *time = &sim->time->time;
+    p->value[SIZE_FEATURE_HIT] = simulated_hit(sim->sums.rows);
+    p->value[SIZE_TOPOLOGY_HIT] = simulated_hit(sim->sums.visits);
+    p->value[SIZE_TRANSACTIONS] = floor((double)sim->sums.transactions.total * c->factor * c->trains + 0.5);
+    p->value[SIZE_SECONDS] = sim->time->seconds * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
     p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
-    p->iterations = doc_real_value(doc_get(time, "iterations"), NAN) * c->trains;
-    const doc *range = doc_get(sim, "total_interval");
-    double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
-    p->noise = low > 0 && high > low ? log(high / low) / 2 : 0;
-    for (int i = 0; i < EPOCH_STAGES; i++)
-        p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+    p->iterations = time->unknowns ? NAN : time->iterations * c->trains;
+    p->noise = sim->low > 0 && sim->high > sim->low ? log((double)sim->high / (double)sim->low) / 2 : 0;
+    for (int i = 0; i < EPOCH_STAGES; i++) p->stage[i] = time->unknowns ? NAN : time->stage[i];
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
-    p->ssd_reads = doc_real_value(doc_get(ssd, "blocks"), 0) * c->factor * c->trains;
-    p->storage = ssd ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;
-    snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
-    snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
+    p->ssd_reads = below ? below->blocks * c->factor * c->trains : 0;
+    p->storage = below ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;
+    const bool told = !time->unknowns && time->bottleneck < EPOCH_STAGES;
+    snprintf(p->bottleneck, sizeof p->bottleneck, "%s", told ? stage_word(time->bottleneck) : "");
+    snprintf(p->limited_by, sizeof p->limited_by, "%s", told ? time->limit[time->bottleneck] : "");
     weigh(q, p);
 }
 
 static void read_unknown(const struct study_cell *cell, struct size_curve *c)
 {
-    const doc *list = doc_get(doc_get(cell->plan.simulated, "epoch_time"), "unknown");
-    c->unknowns = 0;
-    for (uint64_t i = 0; i < doc_size(list) && i < UNKNOWNS_MAX; i++)
-        snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
+    const struct epoch_time *time = &cell->plan.simulated->time->time;
+    c->unknowns = time->unknowns;
+    memcpy(c->unknown, time->unknown, sizeof c->unknown);
 }
 
 /* Plans and judges so many points of the curve. */

@@ -93,15 +93,17 @@ static enum st replay(const struct what_if_plans *p, int i, const struct workloa
 }
 
 /* "transfer, limited by PCIe link of a GPU": without the number, which of several alike is no answer. */
-static void binds_of(const doc *time, char out[64])
+static void binds_of(const struct epoch_time *time, char out[64])
 {
+    const bool good = !time->unknowns && time->bottleneck < EPOCH_STAGES;
+    const char *by = good ? time->limit[time->bottleneck] : "";
     char limit[40];
-    snprintf(limit, sizeof limit, "%.39s", doc_text_value(doc_get(time, "limited_by"), ""));
+    snprintf(limit, sizeof limit, "%.39s", by);
     size_t n = strlen(limit);
     while (n && (isdigit((unsigned char)limit[n - 1]) || limit[n - 1] == ' ')) limit[--n] = '\0';
     const char *of = strstr(limit, " of ") ? strstr(limit, " of ") + 4 : limit;
-    snprintf(out, 64, "%.9s, limited by %.*s%s%.36s", doc_text_value(doc_get(time, "bottleneck"), "?"),
-             (int)(of - limit), limit, doc_text_value(doc_get(time, "limited_by"), "")[n] ? "a " : "", of);
+    snprintf(out, 64, "%.9s, limited by %.*s%s%.36s", good ? stage_word(time->bottleneck) : "?", (int)(of - limit),
+             limit, by[n] ? "a " : "", of);
 }
 
 static enum st value(void *of, int i, int input, double factor, struct what_if_value *out, struct err *err)
@@ -112,21 +114,20 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
     struct replay drawn = {0};
     bool draws = input == IN_BATCH || input == IN_FANOUT;
     struct workload before = p->plan[i].workload;
-    OWNED_DOC doc *d = doc_object();
+    OWNED struct epoch_timed *timed = NULL;
     NEW(s, 1, "a server");
     *s = *p->server[i];
     move_server(s, input, factor);
     if (draws) move_workload(&p->plan[i].workload, input, factor);
     if (draws) TRY(replay(p, i, &p->plan[i].workload, &drawn, err));
-    TRY(epoch_time_put(&p->timing[i], s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, d, err));
-    const doc *time = doc_get(d, "epoch_time");
-    out->seconds = doc_real_value(doc_get(time, "seconds"), NAN) * (input == IN_BATCHES ? factor : 1);
-    binds_of(time, out->binds);
+    TRY(epoch_timed_make(&p->timing[i], s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, &timed, err));
+    out->seconds = timed->seconds * (input == IN_BATCHES ? factor : 1);
+    binds_of(&timed->time, out->binds);
     if (isnan(out->seconds))
         FAIL(ST_NO,
              "server %s: has no epoch times, because its description does not state %s; fill it in ('hotset server "
              "import --like' takes it from a profile)",
-             s->name, doc_text_value(doc_at(doc_get(time, "unknown"), 0), "its rates"));
+             s->name, timed->time.unknowns ? timed->time.unknown[0] : "its rates");
 done:
     p->plan[i].workload = before;
     if (draws) replay_release(&drawn);

@@ -187,10 +187,8 @@ static enum st simulate_pass(struct study *s, struct study_recording *r, struct 
     p[count] = empty;
     TRY(replay_run(&q, p, count + 1, out, err));
     for (int i = 0; i < count; i++) {
-        list[i]->plan.simulated = simulated_document(&list[i]->plan, &out[i], s->o.graph);
-        TRY(epoch_time_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated,
-                           err));
-        TRY(epoch_time_put_uncached(&s->o.timing, s->o.server, &list[i]->plan, &out[count], s->o.graph, err));
+        struct plan *plan = &list[i]->plan;
+        TRY(simulated_make(&s->o.timing, s->o.server, plan, &out[i], &out[count], s->o.graph, &plan->simulated, err));
     }
     r->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
     for (int g = 0; g < empty->gpus; g++)

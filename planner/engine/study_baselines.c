@@ -21,10 +21,7 @@ static void start(const struct study_cell *cell, int i, struct study_cell *out)
     memcpy(out->budget_bytes, cell->budget_bytes, sizeof out->budget_bytes);
 }
 
-static uint64_t total_of(const struct plan *p)
-{
-    return (uint64_t)doc_integer_value(doc_get(p->simulated, "total_transactions"), 0);
-}
+static uint64_t total_of(const struct plan *p) { return p->simulated ? p->simulated->sums.transactions.total : 0; }
 
 static doc *document(const struct plan *p, const char *name, uint64_t best)
 {

@@ -9,17 +9,14 @@ enum rate_source study_cell_source(const struct study_cell *c)
     return c->policy->needs_estimates ? rate_source_of(study_cell_hotness(c)) : RATE_SOURCES;
 }
 
-const doc *study_cell_simulated(const struct study_cell *c) { return c->together ? c->together : c->plan.simulated; }
-
 void study_cell_release(struct study_cell *c)
 {
     for (int i = 0; i < c->others; i++) study_cell_release(&c->other[i]);
     mem_free(c->other);
     plan_release(&c->plan);
     doc_free(c->dynamic);
-    doc_free(c->together);
     doc_free(c->traffic);
-    c->dynamic = c->together = c->traffic = NULL;
+    c->dynamic = c->traffic = NULL;
     c->other = NULL;
     c->others = 0;
 }

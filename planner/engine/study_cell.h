@@ -29,8 +29,7 @@ struct study_cell {
     doc *dynamic;             /* owned: counts of a dynamic cache, set by study_simulate */
     struct study_cell *other; /* owned: the same cell on the other nodes (study_memories.h), `others` of them */
     int others;
-    doc *together; /* owned: what all nodes read; NULL: there is one node */
-    doc *traffic;  /* owned: what passes the NICs of a cluster file (nodes_network_document.h); NULL: not simulated */
+    doc *traffic; /* owned: what passes the NICs of a cluster file (nodes_network_document.h); NULL: not simulated */
 };
 
 /* The metric that the cell ranks by. Borrowed. */
@@ -42,8 +41,6 @@ static inline const struct study_cell *study_cell_of(const struct study_cell *c,
 {
     return node ? &c->other[node - 1] : c;
 }
-/* The member `simulated`, of all nodes together. Borrowed; NULL: not simulated. */
-const doc *study_cell_simulated(const struct study_cell *c);
 /* Frees plans and counts; a zeroed cell is allowed. */
 void study_cell_release(struct study_cell *c);
 

@@ -7,15 +7,13 @@
 #include "simulator/movement/simulated.h"
 
 /* The results with the cache replace those of the plan without features. */
-static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out,
+static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, struct replay *out,
                            const struct dynamic_counts *counts, struct study_cell *cell, struct err *err)
 {
-    doc *simulated = simulated_document(&cell->plan, out, s->o.graph);
-    doc_free(cell->plan.simulated);
+    struct plan *p = &cell->plan;
     doc_free(cell->dynamic);
-    cell->plan.simulated = simulated;
     cell->dynamic = dynamic_document(d, i, counts, false);
-    return epoch_time_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
+    return simulated_make(&s->o.timing, s->o.server, p, out, NULL, s->o.graph, &p->simulated, err);
 }
 
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count,

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "planner/partition/assign.h"
 #include "planner/places/nodes_network_document.h"
-#include "planner/engine/nodes_sum.h"
 #include "planner/engine/study_baselines.h"
 #include "planner/engine/study_memory.h"
 #include "planner/engine/study_place.h"
@@ -260,9 +259,9 @@ static enum st simulate_below(struct study_nodes *nodes, struct study_cell *c, s
         struct replay_request q = study_request(&nodes->node[n].s, of->recording);
         carried.node = n;
         carried.epochs = q.epochs;
-        TRY(places_simulate(&q, &of->plan, carried.network ? &remote : NULL, of->plan.simulated, err));
+        TRY(places_simulate(&q, &of->plan, carried.network ? &remote : NULL, of->plan.simulated->time,
+                            &of->plan.simulated->memories, err));
     }
-    if (c->others) c->together = nodes_sum_simulated(c);
     if (c->others && carried.network)
         c->traffic = nodes_traffic_document(carried.network, &carried.bytes,
                                             (double)nodes->below->read_bytes[PLACE_FEATURE]);

@@ -8,7 +8,7 @@
  *     study_nodes_begin, study_nodes_plan, study_nodes_simulate, .., study_nodes_end
  *
  * A cell is planned on every node: it has its own plan for the first one and those of the others in `other`; what all
- * of them read together is study_cell_simulated.
+ * of them read together is nodes_sum.
  */
 #ifndef PLANNER_ENGINE_STUDY_MEMORIES_H
 #define PLANNER_ENGINE_STUDY_MEMORIES_H

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "simulator/execute/execute_doc.h"
+#include "simulator/movement/simulated.h"
 
 enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *count, struct err *err)
 {
@@ -91,10 +92,11 @@ static enum st execute_point(const struct execute_request *pattern, const struct
                              *const more[] = {"equals_simulated", "wrong_rows", NULL};
     struct execute_request q = *pattern;
     OWNED_BY(execution_release) struct execution run = {0};
-    OWNED_DOC doc *d = doc_object(), *executed = NULL;
+    OWNED_DOC doc *d = doc_object(), *executed = NULL, *simulated = NULL;
     q.setup.plan = p;
     PASS(execute_run(&q, &run, err));
-    executed = execute_document(&q, &run, p->simulated);
+    simulated = simulated_document(p, p->simulated, q.setup.graph, false);
+    executed = execute_document(&q, &run, simulated);
     doc_put(d, "alpha", doc_real(percent / (double)SWEEP_STEPS));
     for (int i = 0; totals[i]; i++) doc_put(d, totals[i], doc_copy(doc_get(doc_get(executed, "totals"), totals[i])));
     doc_put(d, "seconds", seconds_document(executed));

@@ -35,13 +35,13 @@ static void crossing_print(const doc *memories, FILE *to)
                        units_count(text, (uint64_t)across), 100 * across / all);
 }
 
-void memories_print(const struct plan *p, FILE *to)
+void memories_print(const struct plan *p, const doc *d, FILE *to)
 {
     static const char *const headers[] = {"below the GPUs", ">room",        ">feature rows", ">topology rows",
                                           ">rows read",     ">visits read", ">seconds",      NULL};
     if (!p->places) return;
     const struct plan_places *places = p->places;
-    const doc *d = doc_get(p->simulated, "memories"), *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
+    const doc *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
     const double above = doc_number(places->stated, "above_bound"),
                  order = doc_number(places->stated, "tier_by_tier_seconds"),
                  best = doc_number(places->stated, "predicted_seconds");
@@ -138,13 +138,12 @@ void memories_of_row_print(const doc *row, const char *what, FILE *to)
     terminal_print(to, "below the GPUs, the %s row is read by %s\n", what, line);
 }
 
-void memories_beside(const struct call *call, struct plan *p, const doc *simulated, const char *host, doc *d)
+void memories_beside(const struct call *call, const struct plan *p, const doc *simulated, const char *host, doc *d)
 {
     if (!p->places) return;
-    if (!p->simulated) p->simulated = doc_copy(simulated);
-    const doc *below = doc_get(p->simulated, "memories");
-    doc_put(d, "memories", below ? doc_copy(below) : doc_null());
+    const doc *below = doc_get(simulated, "memories");
+    doc_put_copy(d, "memories", below);
     if (call->common.json) return;
-    memories_print(p, call->out);
+    memories_print(p, below, call->out);
     terminal_print(call->out, "the plan's simulation, place by place; %s\n", host);
 }

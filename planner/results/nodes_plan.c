@@ -11,6 +11,7 @@
 #include "planner/places/nodes_network_document.h"
 #include "planner/results/memories_print.h"
 #include "base/columns.h"
+#include "simulator/movement/simulated.h"
 
 /* ---- the directory ---- */
 
@@ -25,7 +26,7 @@ static doc *part_document(const struct study_node *study_node, const struct plan
     doc_put(d, "path", doc_text(name));
     doc_put(d, "train_vertices", doc_integer((int64_t)study_node->s.o.graph->train_count));
     doc_put(d, "predicted", plan_predicted_document(p, study_node->s.o.graph));
-    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "simulated", simulated_document(p, p->simulated, study_node->s.o.graph, true));
     return d;
 }
 
@@ -67,7 +68,9 @@ static enum st save_parts(const struct study_nodes *nodes, const struct study_ce
     for (int i = 0; i < nodes->nodes; i++) {
         part_name(i, name);
         PASS(output_path(o, name, path, err));
-        PASS(plan_save(&study_cell_of(c, i)->plan, nodes->graph, path, NULL, err));
+        const struct plan *p = &study_cell_of(c, i)->plan;
+        OWNED_DOC doc *simulated = simulated_document(p, p->simulated, nodes->graph, true);
+        PASS(plan_save(p, nodes->graph, path, simulated, NULL, err));
     }
     return ST_OK;
 }

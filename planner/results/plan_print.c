@@ -11,7 +11,8 @@
 #include "planner/results/results_document.h"
 #include "planner/results/results_print.h"
 #include "planner/results/table_values.h"
-#include "base/columns.h"
+#include "base/table.h"
+#include "simulator/movement/simulated.h"
 
 /* A kind that is there: edges have features in some graphs only. */
 static bool has_kind(const struct graph *g, enum row_kind kind)
@@ -85,31 +86,32 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
     terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
 }
 
-static double train_of(const struct column_row *r)
+/* Shares that own memory, peers and the host serve. */
+static void add_served(struct table *t, const uint64_t reads[READ_SOURCES])
 {
-    return (double)((const struct plan *)r->mine)->assignment.train_count[r->group];
+    const double all = (double)(reads[READ_OWN] + reads[READ_PEER] + reads[READ_HOST]);
+    for (int k = 0; k < READ_SOURCES; k++)
+        table_add(t, all > 0 ? "%.1f %%" : "-", all > 0 ? 100 * ((double)reads[k] / all) : 0);
 }
 
-#define SERVED(name, of, by)                                                                                           \
-    COLUMN(name, of "." by "/" of ".local+" of ".peer+" of ".host", CELL_PERCENT, .form = "%.1f %%")
-static const struct column gpus_columns[] = {COLUMN("GPU", "id", CELL_COUNT, .flags = COLUMN_LEFT),
-                                             COLUMN("train", NULL, CELL_COUNT, .number = train_of),
-                                             SERVED("feature rows: own", "feature_rows", "local"),
-                                             SERVED("peer", "feature_rows", "peer"),
-                                             SERVED("host", "feature_rows", "host"),
-                                             SERVED("topology visits: own", "topology_visits", "local"),
-                                             SERVED("peer", "topology_visits", "peer"),
-                                             SERVED("host", "topology_visits", "host"),
-                                             COLUMN("trans./epoch", "transactions.total", CELL_COUNT),
-                                             {0}};
-
-static void gpus_print(const struct plan *p, FILE *to)
+static void gpus_print(const struct plan *p, const struct graph *g, FILE *to)
 {
-    columns_print(&(struct column_table){.columns = gpus_columns,
-                                         .rows = doc_get(p->simulated, "gpus"),
-                                         .mine = p,
-                                         .keep = "trans./epoch,train"},
-                  to);
+    static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
+                                          ">peer", ">host",  ">topology visits: own",
+                                          ">peer", ">host",  ">trans./epoch",
+                                          NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int i = 0; i < p->assignment.gpus; i++) {
+        const struct simulated_sums reads = simulated_reader(p->simulated, g, i);
+        table_add(t, "%s", units_count(text, (uint64_t)p->assignment.id[i]));
+        table_add(t, "%s", units_count(text, p->assignment.train_count[i]));
+        add_served(t, reads.rows);
+        add_served(t, reads.visits);
+        table_add(t, "%s", units_count(text, reads.transactions.total));
+    }
+    table_keep(t, "trans./epoch,train");
+    table_show(t, to);
 }
 
 static void cache_print(const struct plan *p, FILE *to)
@@ -126,26 +128,32 @@ static void cache_print(const struct plan *p, FILE *to)
                    p->cache, units_count(low, least), range);
 }
 
+static void add_totals(struct table *t, const char *name, double feature_hit, double topology_hit,
+                       struct plan_totals totals)
+{
+    const uint64_t count[] = {totals.topology, totals.feature, totals.total};
+    char text[UNIT_TEXT];
+    table_add(t, "%s", name);
+    table_percent(t, feature_hit);
+    table_percent(t, topology_hit);
+    for (int i = 0; i < 3; i++) table_add(t, "%s", units_count(text, count[i]));
+}
+
 static void totals_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] =
         {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
-    static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"};
-    static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
+    const struct simulated *s = p->simulated;
     struct table *t = table_new(headers);
-    doc *predicted = plan_predicted_totals(p);
-    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
-        const doc *of = row ? p->simulated : predicted;
-        table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
-                     : p->predicted_held_out ? "predicted"
-                                             : "known in advance");
-        for (int i = 0; i < 2; i++) table_percent(t, doc_number(of, rates[i]));
-        for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
-    }
+    if (!*p->cache)
+        add_totals(t, p->predicted_held_out ? "predicted" : "known in advance", p->predicted_feature_hit,
+                   p->predicted_topology_hit, plan_predicted(p));
+    if (s)
+        add_totals(t, p->predicted_held_out ? "simulated, held out" : "simulated", simulated_hit(s->sums.rows),
+                   simulated_hit(s->sums.visits), s->sums.transactions);
     table_keep(t, "all trans.,feature hits,topology hits");
     table_show(t, to);
     terminal_print(to, "%s\n", RESULTS_LEGEND);
-    doc_free(predicted);
 }
 
 /* How training vertices were shared out, what other deals would leave, and how even the work is. */
@@ -208,18 +216,17 @@ static void interval_print(const struct plan *p, FILE *to)
 
 static void verdict_print(const struct plan *p, FILE *to)
 {
-    const doc *interval = doc_get(p->simulated, "total_interval");
+    const struct simulated *s = p->simulated;
     char low[UNIT_TEXT], high[UNIT_TEXT];
-    double error = doc_number(p->simulated, "prediction_error");
+    double error = s->error;
     interval_print(p, to);
     if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
         terminal_print(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
                        100 * error);
-    if (doc_is_array(interval))
+    if (s->replay.interval_known)
         terminal_print(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n",
-                       units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
-                       units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+                       units_count(low, s->low), units_count(high, s->high));
 }
 
 /* How HyScale's balance step shared the work out. */
@@ -276,14 +283,6 @@ static void bound_print(const struct plan *p, FILE *to)
     terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
 }
 
-/* The entry of simulated.tables or predicted.tables for a table of rows, or NULL. */
-static const doc *entry_of(const doc *tables, const struct graph *rows, int table)
-{
-    for (uint64_t i = 0; i < doc_size(tables); i++)
-        if (plan_table_is(rows, table, doc_at(tables, i))) return doc_at(tables, i);
-    return NULL;
-}
-
 /* Of several types: every table of rows. */
 static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
@@ -293,19 +292,20 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
     struct table *t = table_new(headers);
     char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
     uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    const struct simulated *of = p->simulated;
     placement_held_all(&p->placement, rows, bytes, count);
     for (int k = 0; k < rows->tables; k++) {
-        const doc *s = entry_of(doc_get(p->simulated, "tables"), rows, k);
         if (!graph_table_there(rows, k)) continue;
         table_add(t, "%s", graph_table_label(rows, k, label));
         table_add(t, "%s", row_kind_name(rows->table[k].kind));
         table_add(t, "%s", units_count(text, count[k]));
         table_add(t, "%s", units_count(text, rows->table[k].count));
         table_add_bytes(t, (double)bytes[k]);
-        table_percent(t, doc_number(s, "hit_rate"));
+        const struct table_reads s = simulated_reads(&of, p->simulated != NULL, rows, k, ROWS_KINDS);
+        table_percent(t, simulated_hit(s.reads));
         table_add(t, "%s", units_count(text, plan_expected_transactions(p, k)));
-        table_count(t, doc_get(s, "transactions"));
-        table_count(t, doc_get(s, "uncached_transactions"));
+        table_add(t, "%s", p->simulated ? units_count(text, s.transactions) : "-");
+        table_add(t, "%s", p->simulated ? units_count(text, s.uncached) : "-");
     }
     fputc('\n', to);
     table_show(t, to);
@@ -347,8 +347,8 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     if (p->simulated) {
         verdict_print(p, to);
         cpu_print(p, to);
-        epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
+        epoch_time_print(p->simulated->time, to);
         fputc('\n', to);
-        gpus_print(p, to);
+        gpus_print(p, g, to);
     }
 }

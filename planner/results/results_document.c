@@ -19,15 +19,6 @@ static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
     return least;
 }
 
-/* What was simulated, but for the movement link by link: a comparison has its totals. */
-static doc *brief(const doc *simulated)
-{
-    doc *d = doc_object();
-    for (const char *key = doc_next_key(simulated, NULL); key; key = doc_next_key(simulated, key))
-        if (strcmp(key, "movement")) doc_put(d, key, doc_copy(doc_get(simulated, key)));
-    return d;
-}
-
 /* The member `memories` of a plan, but for its places and readers, which belong to lists that a comparison has not. */
 static doc *brief_memories(const struct plan *p, const struct graph *g)
 {
@@ -85,6 +76,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     const struct server *server = s->o.server;
     bool good = c->verdict.status == POLICY_OK;
     char label[POLICY_LABEL];
+    struct nodes_sum sum;
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(policy_label(c->policy, c->option, label)));
     if (c->policy->options[0].name) doc_put(d, "policy_options", policy_options_document(c->policy, c->option));
@@ -109,10 +101,9 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));
     bool plain = graph_plain(s->o.graph);
-    doc_put(d, "simulated", !good || !c->plan.simulated ? doc_null() : brief(study_cell_simulated(c)));
-    doc_put(d, "movement",
-            c->together ? doc_copy(doc_get(c->together, "movement"))
-                        : movement_totals(good ? doc_get(c->plan.simulated, "movement") : NULL));
+    doc_put(d, "simulated", nodes_sum_simulated(c, s->o.graph, false)); /* the movement has totals, not every link */
+    if (c->plan.simulated) nodes_sum(c, &sum);
+    doc_put(d, "movement", c->plan.simulated ? movement_totals(&sum.sums) : doc_null());
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
     doc_put(d, "cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array());

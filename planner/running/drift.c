@@ -204,7 +204,7 @@ static void drift_end(struct drift *d)
         for (int i = 0; i < DRIFT_STATICS; i++) plan_release(&d->node[n].plan[i]);
     for (int g = 0; g < GPUS_MAX; g++) stream_release(&d->served[g]);
     for (int t = 0; d->result && t < d->o->windows.count; t++)
-        for (int i = 0; i < DRIFT_SCHEMES; i++) doc_free(d->result[t][i].memories);
+        for (int i = 0; i < DRIFT_SCHEMES; i++) mem_free(d->result[t][i].memories);
     mem_free(d->result);
     mem_free(d->node);
 }

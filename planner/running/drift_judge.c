@@ -6,7 +6,6 @@
 #include "base/units.h"
 #include "planner/running/drift_memories.h"
 #include "planner/running/drift_study.h"
-#include "planner/engine/nodes_sum.h"
 
 enum { CACHES = DRIFT_SCHEMES - DRIFT_STATICS };
 
@@ -126,7 +125,8 @@ static void drift_judge_add(const struct part *part, const struct replay *r, dou
 
 /* What the memories below the GPUs of a part serve under static plans; SSDs and the network are two more that an epoch
  * waits for. served: by scheme and part; owned by the caller. */
-static enum st judge_memories(const struct part *part, doc **const *served, struct drift_outcome *to, struct err *err)
+static enum st judge_memories(const struct part *part, struct memories_read **const *served, struct drift_outcome *to,
+                              struct err *err)
 {
     for (int i = 0; served[0] && i < DRIFT_STATICS; i++) {
         struct assignment a;
@@ -140,7 +140,8 @@ static enum st judge_memories(const struct part *part, doc **const *served, stru
 }
 
 /* Adds a part of the window. */
-static enum st judge_part(const struct part *part, doc **const *served, struct drift_outcome *to, struct err *err)
+static enum st judge_part(const struct part *part, struct memories_read **const *served, struct drift_outcome *to,
+                          struct err *err)
 {
     enum st st = ST_OK;
     const struct drift *d = part->d;
@@ -165,19 +166,24 @@ enum st drift_judge(struct drift *d, int number, struct err *err)
 {
     enum st st = ST_OK;
     struct drift_outcome *to = d->result[number];
-    doc **served[DRIFT_STATICS] = {NULL};
+    struct memories_read **served[DRIFT_STATICS] = {NULL};
     for (int i = 0; d->o->below.nodes && i < DRIFT_STATICS; i++) NEW(served[i], d->nodes, "what memories serve");
     for (int i = 0; i < DRIFT_STATICS; i++) to[i].moved = d->moved[i];
     for (int n = 0; n < d->nodes; n++) {
         const struct part part = {d, n, &d->study.node[n].s, drift_cell(d, 0, n)->recording};
         TRY(judge_part(&part, served, to, err));
     }
-    for (int i = 0; d->o->below.nodes && i < DRIFT_STATICS; i++)
-        to[i].memories = d->nodes > 1 ? nodes_sum_memories((const doc *const *)served[i], d->nodes)
-                                      : doc_copy(served[i][0]);
+    for (int i = 0; d->o->below.nodes && i < DRIFT_STATICS; i++) {
+        if (d->nodes == 1) {
+            to[i].memories = TAKE(served[i][0]);
+            continue;
+        }
+        NEW(to[i].memories, 1, "what memories serve");
+        memories_read_sum((const struct memories_read *const *)served[i], d->nodes, to[i].memories);
+    }
 done:
     for (int i = 0; i < DRIFT_STATICS; i++) {
-        for (int n = 0; served[i] && n < d->nodes; n++) doc_free(served[i][n]);
+        for (int n = 0; served[i] && n < d->nodes; n++) mem_free(served[i][n]);
         mem_free(served[i]);
     }
     return st;

@@ -2,25 +2,22 @@
 
 #include <math.h>
 
-#include "planner/results/memories_print.h"
 #include "simulator/storage/places_replay.h"
 
 /* Seconds of the lines per epoch that come from other nodes. */
-static double network_seconds(const struct memories_request *below, const doc *served)
+static double network_seconds(const struct memories_request *below, const struct memories_read *served)
 {
     if (below->nodes < 2) return 0;
-    const double lines = memories_sum(served, "node", "feature_lines") + memories_sum(served, "node", "topology_lines");
-    return lines * (double)below->server->line_bytes / (1e9 * place_machine_network_gbps(below));
+    const struct place_sums away = memories_read_kind(&served, 1, PLACE_KIND_NODE);
+    return (double)(away.feature_lines + away.topology_lines) * (double)below->server->line_bytes /
+           (1e9 * place_machine_network_gbps(below));
 }
 
 enum st drift_memories_count(const struct replay_request *q, const struct plan *p, const struct memories_request *below,
-                             doc **served, double *seconds, struct err *err)
+                             struct memories_read **served, double *seconds, struct err *err)
 {
-    OWNED_DOC doc *simulated = doc_object();
-    PASS(places_simulate(q, p, NULL, simulated, err));
-    *served = doc_copy(doc_get(simulated, "memories"));
-    *seconds = refresh_later(doc_real_value(doc_get(doc_get(*served, "ssd"), "seconds"), 0),
-                             network_seconds(below, *served));
+    PASS(places_simulate(q, p, NULL, NULL, served, err));
+    *seconds = refresh_later((*served)->ssd_seconds, network_seconds(below, *served));
     return ST_OK;
 }
 
@@ -30,9 +27,10 @@ static const char *const read_members[] = {"seconds", "blocks", "bytes"};
 static const char *const dram_members[] = {"rows_loaded", "rows_dropped", "bytes_loaded"};
 enum { READS = sizeof read_members / sizeof *read_members, DRAMS = sizeof dram_members / sizeof *dram_members };
 
-doc *drift_memories_window(const doc *served, const struct refresh_amount *dram)
+doc *drift_memories_window(const struct memories_read *m, const struct refresh_amount *dram)
 {
     const uint64_t amount[DRAMS] = {dram->loaded, dram->dropped, dram->bytes};
+    OWNED_DOC doc *served = memories_read_document(m);
     doc *d = doc_object(), *into = doc_object();
     for (int i = 0; i < DRAMS; i++) doc_put(into, dram_members[i], doc_integer((int64_t)amount[i]));
     doc_put(d, "places", doc_copy(doc_get(served, "places")));

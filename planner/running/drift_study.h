@@ -33,7 +33,7 @@ struct drift_outcome {                                 /* of all nodes */
     uint64_t transactions;                             /* per epoch */
     double stage;                                      /* seconds per epoch of the transfer stage, of the slowest */
     struct drift_moved moved;                          /* before the window */
-    doc *memories;                                     /* below the GPUs; owned; NULL: none */
+    struct memories_read *memories;                    /* below the GPUs; owned; NULL: none */
 };
 
 struct drift_node {

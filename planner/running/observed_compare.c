@@ -17,7 +17,7 @@ static void observed_compare_add(struct sums *s, double x)
     s->squares += x * x;
 }
 
-struct simulated {
+struct simulated_epochs {
     struct sums (*place)[PLACES], hit; /* [parts][gpus] */
     double batches[GPUS_MAX];          /* of all epochs */
 };
@@ -36,7 +36,8 @@ static void rows_of(const struct replay *r, const struct graph *graph, int part,
     for (int i = 0; i < r->gpus; i++) rows[PLACE_PEER] += i == g ? 0 : (double)gpu->rows[i];
 }
 
-static void add_epoch(const struct observed *o, const struct graph *graph, const struct replay *r, struct simulated *s)
+static void add_epoch(const struct observed *o, const struct graph *graph, const struct replay *r,
+                      struct simulated_epochs *s)
 {
     double all = 0, host = 0;
     for (int g = 0; g < r->gpus; g++) s->batches[g] += (double)r->gpu[g].batches;
@@ -54,7 +55,7 @@ static void add_epoch(const struct observed *o, const struct graph *graph, const
 
 /* Simulates the epochs one by one. */
 static enum st simulate(const struct observed *o, const struct plan *p, const struct replay_request *r, uint64_t epochs,
-                        struct simulated *s, struct err *err)
+                        struct simulated_epochs *s, struct err *err)
 {
     struct replay_request one = *r;
     OWNED_BY(replay_release) struct replay out = {0};
@@ -106,7 +107,7 @@ enum st observed_compare(const struct observed *o, const struct plan *p, const s
 {
     enum { LEVEL_PERCENT = 5 };
     enum st st;
-    struct simulated s = {0};
+    struct simulated_epochs s = {0};
     double all = 0, host = 0, seen = 0, simulated = 0;
     memset(out, 0, sizeof *out);
     NEW(s.place, o->parts * o->gpus, "simulated epochs");

@@ -17,8 +17,8 @@ static double mean_of(const struct observed *o, int g, double seconds[OBSERVED_S
     return sum;
 }
 
-enum st observed_timeline(const struct observed *o, const struct plan *p, const char *path, doc **about,
-                          struct err *err)
+enum st observed_timeline(const struct observed *o, const struct plan *p, const doc *time, const char *path,
+                          doc **about, struct err *err)
 {
     enum st st = ST_OK;
     OWNED struct timeline_observed *of = NULL;
@@ -33,7 +33,7 @@ enum st observed_timeline(const struct observed *o, const struct plan *p, const 
     if (!count)
         FAIL(ST_NO, "--timeline: the job stated no seconds; give hotset_observe those of its stages (\"seconds\": "
                     "{\"sample\": 0.2})");
-    TRY(timeline_job(of, count, p, path, about, err));
+    TRY(timeline_job(of, count, p, time, path, about, err));
 done:
     mem_free(seconds);
     return st;

@@ -5,7 +5,7 @@
 #include "planner/running/observed.h"
 
 /* Writes it (timeline_executed.h). *about: owned by the caller. ST_NO when the job stated no seconds. */
-enum st observed_timeline(const struct observed *o, const struct plan *p, const char *path, doc **about,
-                          struct err *err) MUST_USE;
+enum st observed_timeline(const struct observed *o, const struct plan *p, const doc *time, const char *path,
+                          doc **about, struct err *err) MUST_USE;
 
 #endif

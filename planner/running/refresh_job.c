@@ -13,6 +13,7 @@
 #include "planner/engine/redeal.h"
 #include "simulator/plan/plan_server.h"
 #include "traces/graph/graph_union.h"
+#include "simulator/movement/simulated.h"
 
 void refresh_job_end(struct refresh_job *j)
 {
@@ -241,7 +242,8 @@ enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, st
         plan_state(p, "refresh", stated(j, n));
         if (settings) plan_state(p, "settings", doc_copy(settings));
     }
-    if (!j->whole) return plan_save(&c->plan, study->graph, path, stamp, err);
+    OWNED_DOC doc *simulated = simulated_document(&c->plan, c->plan.simulated, study->graph, true);
+    if (!j->whole) return plan_save(&c->plan, study->graph, path, simulated, stamp, err);
     struct partition_report *r = &study->parts;
     snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(parts, "method"), ""));
     r->cut = (uint64_t)llround(doc_real_value(doc_get(parts, "cut_share"), 0) * (double)j->graph.m);

@@ -42,13 +42,6 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
     return ST_OK;
 }
 
-/* Without a server the time is null. */
-static void put_unknown(const struct epoch_options *o, const struct plan *p, doc *simulated)
-{
-    struct epoch_time none = {.bottleneck = EPOCH_STAGES, .seconds = NAN, .unknowns = 1, .unknown = {EPOCH_NO_SERVER}};
-    doc_put(simulated, "epoch_time", epoch_time_document(&none, &o->setup, p->assignment.id, 0, NULL));
-}
-
 void epoch_args_share(const struct epoch_options *o, const struct graph *graph, struct plan *p)
 {
     const doc *stated = doc_get(p->stated, "cpu");
@@ -67,42 +60,30 @@ struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct pl
     return how;
 }
 
-enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
-                       const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
+enum st epoch_timed_make(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                         const struct replay *r, const struct graph *graph, struct epoch_timed **out, struct err *err)
 {
-    struct epoch_setup how = epoch_setup_of(o, p, graph);
+    OWNED struct epoch_timed *t = NULL;
     if (!o->setup.gnn.hidden) return ST_OK;
-    if (!server) {
-        put_unknown(o, p, simulated);
-        return ST_OK;
+    MAKE(t, 1, "the time model");
+    t->how = epoch_setup_of(o, p, graph);
+    t->calibrated = o->calibrated;
+    t->calibration = o->calibration;
+    t->without_cache = -1;
+    if (server) {
+        OWNED_NEW(struct epoch_load, load, 1, "the time model");
+        OWNED_NEW(struct routes, routes, 1, "the time model");
+        routes_find(&p->placement, p->links, p->assignment.id, routes);
+        epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
+        if (t->how.enlarge > 0) epoch_load_enlarge(load, t->how.enlarge);
+        epoch_time(load, server, &t->how, &t->time);
+    } else {
+        t->time = (struct epoch_time){.bottleneck = EPOCH_STAGES,
+                                      .seconds = NAN,
+                                      .unknowns = 1,
+                                      .unknown = {EPOCH_NO_SERVER}};
     }
-    OWNED_NEW(struct epoch_load, load, 1, "the time model");
-    OWNED_NEW(struct epoch_time, time, 1, "the time model");
-    OWNED_NEW(struct routes, routes, 1, "the time model");
-    routes_find(&p->placement, p->links, p->assignment.id, routes);
-    epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
-    if (how.enlarge > 0) epoch_load_enlarge(load, how.enlarge);
-    epoch_time(load, server, &how, time);
-    doc_put(simulated, "epoch_time",
-            epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,
-                                o->calibrated ? &o->calibration : NULL));
+    t->seconds = t->calibrated ? calibration_apply(&t->calibration, t->time.seconds) : t->time.seconds;
+    *out = TAKE(t);
     return ST_OK;
-}
-
-enum st epoch_time_put_uncached(const struct epoch_options *o, const struct server *server, const struct plan *p,
-                                const struct replay *bare, const struct graph *graph, struct err *err)
-{
-    enum st st = ST_OK;
-    struct plan *empty = NULL; /* borrows from p */
-    doc *timed = doc_get(p->simulated, "epoch_time");
-    OWNED_DOC doc *d = doc_object();
-    if (p->placement.access != ACCESS_GPU || p->placement.copies_features || !doc_is_object(timed)) goto done;
-    NEW(empty, 1, "a plan without a cache");
-    *empty = *p;
-    empty->placement = (struct placement){.gpus = p->placement.gpus};
-    TRY(epoch_time_put(o, server, empty, bare, graph, d, err));
-    doc_put(timed, "without_cache_seconds", doc_copy(doc_get(doc_get(d, "epoch_time"), "seconds")));
-done:
-    mem_free(empty);
-    return st;
 }

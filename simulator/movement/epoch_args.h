@@ -60,14 +60,10 @@ void epoch_args_share(const struct epoch_options *o, const struct graph *graph, 
 /* How the model is evaluated for this plan: the options, the CPU's part that the plan states, and its graph's types. */
 struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct plan *p, const struct graph *graph);
 
-/* Adds the member epoch_time to a `simulated` object: the model on what r counted under the plan p. server: NULL when
- * it is not known; then the time is null. ST_LIMIT for memory. */
-enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
-                       const struct replay *r, const struct graph *graph, doc *simulated, struct err *err) MUST_USE;
-/* Adds without_cache_seconds, the epoch with nothing cached, to the epoch_time of p->simulated, so that people see what
- * a cache is worth in time. bare: of an empty placement. Nothing is added where other processors than the GPUs sample
- * or copy, which an empty placement does not replay. ST_LIMIT for memory. */
-enum st epoch_time_put_uncached(const struct epoch_options *o, const struct server *server, const struct plan *p,
-                                const struct replay *bare, const struct graph *graph, struct err *err) MUST_USE;
+/* The model on what r counted under the plan p. server: NULL when it is not known; then the time is unknown. *out:
+ * mem_free of the caller; stays NULL where no epoch times are asked for. ST_LIMIT for memory. */
+enum st epoch_timed_make(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                         const struct replay *r, const struct graph *graph, struct epoch_timed **out, struct err *err)
+    MUST_USE;
 
 #endif

@@ -219,14 +219,27 @@ doc *movement_document(const struct plan *p, const struct replay *r, const struc
     return d;
 }
 
-doc *movement_totals(const doc *movement)
+enum st movement_sum(const struct plan *p, const struct replay *r, const struct graph *graph,
+                     struct simulated_sums *out, struct err *err)
 {
-    const doc *nvlink = doc_get(movement, "nvlink");
-    if (!doc_is_object(movement)) return doc_null();
+    ON_HEAP(struct traffic, t);
+    traffic_make(p, r, graph, t);
+    for (int a = 0; a < t->gpus; a++) {
+        for (int k = 0; k < TRAFFIC_KINDS; k++) out->pcie_wire += mean(&t->pcie[a][k], t->epochs).wire;
+        for (int b = 0; b < t->gpus; b++) {
+            const uint64_t bytes = units_round_half_up(t->link[a][b], t->epochs);
+            out->nvlink += bytes;
+            out->most_of_a_link = bytes > out->most_of_a_link ? bytes : out->most_of_a_link;
+        }
+    }
+    return ST_OK;
+}
+
+doc *movement_totals(const struct simulated_sums *m)
+{
     doc *d = doc_object();
-    doc_put(d, "pcie_wire_bytes",
-            doc_copy(doc_get(doc_get(doc_get(doc_get(movement, "pcie"), "total"), "total"), "wire_bytes")));
-    doc_put(d, "nvlink_bytes", doc_copy(doc_get(nvlink, "total_bytes")));
-    doc_put(d, "max_link_bytes", doc_integer(doc_integer_value(doc_get(doc_get(nvlink, "max_per_link"), "bytes"), 0)));
+    put(d, "pcie_wire_bytes", m->pcie_wire);
+    put(d, "nvlink_bytes", m->nvlink);
+    put(d, "max_link_bytes", m->most_of_a_link);
     return d;
 }

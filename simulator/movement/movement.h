@@ -34,7 +34,10 @@
 /* The document for what r counted under p, owned by the caller. graph: with weight_bytes of the plan's workload. */
 doc *movement_document(const struct plan *p, const struct replay *r, const struct graph *graph);
 
-/* {pcie_wire_bytes, nvlink_bytes, max_link_bytes} of such a document, owned by the caller; null for NULL. */
-doc *movement_totals(const doc *movement);
+/* Sets the totals of such a document. ST_LIMIT. */
+enum st movement_sum(const struct plan *p, const struct replay *r, const struct graph *graph,
+                     struct simulated_sums *out, struct err *err) MUST_USE;
+/* {pcie_wire_bytes, nvlink_bytes, max_link_bytes}, owned by the caller. */
+doc *movement_totals(const struct simulated_sums *m);
 
 #endif

@@ -2,91 +2,103 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/units.h"
+#include "simulator/movement/memories_read.h"
 #include "simulator/movement/movement.h"
 
-struct sums {
-    uint64_t rows, host_rows, visits, host_visits, topology, feature;
-};
-
-static doc *places(const uint64_t *by_source, int reader, int gpus)
+double simulated_hit(const uint64_t reads[READ_SOURCES])
 {
+    const uint64_t all = reads[READ_OWN] + reads[READ_PEER] + reads[READ_HOST];
+    return all ? 1 - (double)reads[READ_HOST] / (double)all : NAN;
+}
+
+static doc *places(const uint64_t reads[READ_SOURCES])
+{
+    static const char *const names[READ_SOURCES] = {"local", "peer", "host"};
     doc *d = doc_object();
-    uint64_t peer = 0;
-    for (int s = 0; s < gpus; s++) peer += s == reader ? 0 : by_source[s];
-    doc_put(d, "local", doc_integer((int64_t)by_source[reader]));
-    doc_put(d, "peer", doc_integer((int64_t)peer));
-    doc_put(d, "host", doc_integer((int64_t)by_source[gpus]));
+    for (int i = 0; i < READ_SOURCES; i++) doc_put(d, names[i], doc_integer((int64_t)reads[i]));
     return d;
 }
 
-static void put_places(doc *d, const struct table_reads *reads)
+void simulated_add(struct simulated_sums *to, const struct simulated_sums *one)
 {
-    doc *all = doc_object();
-    doc_put(all, "local", doc_integer((int64_t)reads->reads[READ_OWN]));
-    doc_put(all, "peer", doc_integer((int64_t)reads->reads[READ_PEER]));
-    doc_put(all, "host", doc_integer((int64_t)reads->reads[READ_HOST]));
-    doc_put(d, "reads", all);
+    for (int k = 0; k < READ_SOURCES; k++) {
+        to->rows[k] += one->rows[k];
+        to->visits[k] += one->visits[k];
+    }
+    to->transactions.topology += one->transactions.topology;
+    to->transactions.feature += one->transactions.feature;
+    to->transactions.total += one->transactions.total;
+    to->pcie_wire += one->pcie_wire;
+    to->nvlink += one->nvlink;
+    if (one->most_of_a_link > to->most_of_a_link) to->most_of_a_link = one->most_of_a_link;
 }
 
-/* A GPU's reads of every table. transactions: [2] of topology and of features, set, rounded table by table. */
-static doc *reader_tables(const struct replay *r, const struct graph *graph, int g, double part,
-                          uint64_t transactions[2])
+struct simulated_sums simulated_reader(const struct simulated *s, const struct graph *graph, int g)
 {
-    doc *tables = doc_array();
-    transactions[0] = transactions[1] = 0;
+    const struct replay *r = &s->replay;
+    const struct replay_gpu gpu = replay_part(&r->gpu[g], s->part);
+    struct simulated_sums sum = {.rows = {0}};
+    struct plan_totals *transactions = &sum.transactions;
+    for (int k = 0; k <= r->gpus; k++) {
+        const enum read_source from = k == g ? READ_OWN : k == r->gpus ? READ_HOST : READ_PEER;
+        sum.rows[from] += gpu.rows[k];
+        sum.visits[from] += gpu.visits[k];
+    }
+    if (graph_plain(graph)) {
+        transactions->topology = units_round_half_up(gpu.topology, r->epochs);
+        transactions->feature = units_round_half_up(gpu.feature, r->epochs);
+    }
     for (int t = 0; t < r->tables; t++) {
-        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + t], part);
-        transactions[graph->table[t].kind != ROWS_TOPOLOGY] += units_round_half_up(reads.transactions, r->epochs);
+        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + t], s->part);
+        *(graph->table[t].kind == ROWS_TOPOLOGY
+              ? &transactions->topology
+              : &transactions->feature) += units_round_half_up(reads.transactions, r->epochs);
+    }
+    transactions->total = transactions->topology + transactions->feature;
+    return sum;
+}
+
+doc *simulated_gpu(const struct plan *p, const struct simulated *s, const struct graph *graph, int g)
+{
+    const struct replay *r = &s->replay;
+    const struct simulated_sums sum = simulated_reader(s, graph, g);
+    doc *d = doc_object(), *transactions = doc_object(), *tables = doc_array();
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "feature_rows", places(sum.rows));
+    doc_put(d, "topology_visits", places(sum.visits));
+    doc_put(transactions, "topology", doc_integer((int64_t)sum.transactions.topology));
+    doc_put(transactions, "feature", doc_integer((int64_t)sum.transactions.feature));
+    doc_put(transactions, "total", doc_integer((int64_t)sum.transactions.total));
+    doc_put(d, "transactions", transactions);
+    for (int t = 0; t < r->tables; t++) {
+        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + t], s->part);
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_places(one, &reads);
+        doc_put(one, "reads", places(reads.reads));
         doc_append(tables, one);
     }
-    return tables;
-}
-
-static doc *reader_document(const struct plan *p, const struct replay *r, const struct graph *graph, int g,
-                            struct sums *sums)
-{
-    const double part = 1 - p->cpu_share;
-    const struct replay_gpu gpu = replay_part(&r->gpu[g], part);
-    doc *d = doc_object(), *transactions = doc_object();
-    uint64_t by_kind[2] = {units_round_half_up(gpu.topology, r->epochs), units_round_half_up(gpu.feature, r->epochs)};
-    doc *tables = graph_plain(graph) ? NULL : reader_tables(r, graph, g, part, by_kind);
-    for (int s = 0; s <= r->gpus; s++) {
-        sums->rows += gpu.rows[s];
-        sums->visits += gpu.visits[s];
-    }
-    sums->host_rows += gpu.rows[r->gpus];
-    sums->host_visits += gpu.visits[r->gpus];
-    sums->topology += by_kind[0];
-    sums->feature += by_kind[1];
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "feature_rows", places(gpu.rows, g, r->gpus));
-    doc_put(d, "topology_visits", places(gpu.visits, g, r->gpus));
-    doc_put(transactions, "topology", doc_integer((int64_t)by_kind[0]));
-    doc_put(transactions, "feature", doc_integer((int64_t)by_kind[1]));
-    doc_put(transactions, "total", doc_integer((int64_t)(by_kind[0] + by_kind[1])));
-    doc_put(d, "transactions", transactions);
-    if (tables) doc_put(d, "tables", tables);
+    if (graph_plain(graph)) doc_free(tables);
+    else doc_put(d, "tables", tables);
     return d;
 }
 
 /* Useful bytes, reader by source: feature rows, 16 per visit and 4 per draw; of copied blocks 8 per draw, from the
  * host. */
-static doc *traffic_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+static doc *traffic_document(const struct plan *p, const struct simulated *s, const struct graph *graph)
 {
+    const struct replay *r = &s->replay;
     doc *all = doc_array();
     for (int g = 0; g < r->gpus; g++) {
-        const struct replay_gpu gpu = replay_part(&r->gpu[g], 1 - p->cpu_share);
+        const struct replay_gpu gpu = replay_part(&r->gpu[g], s->part);
         doc *row = doc_array();
         uint64_t draws = 0;
-        for (int s = 0; s <= r->gpus; s++) draws += gpu.draws[s];
-        for (int s = 0; s <= r->gpus; s++) {
-            uint64_t topology = 16 * gpu.visits[s] + 4 * gpu.draws[s];
-            if (p->placement.access != ACCESS_GPU) topology = s == r->gpus ? 8 * draws : 0;
-            doc_append(row, doc_integer((int64_t)(replay_feature_bytes(&gpu, graph, r->gpus, s) + topology)));
+        for (int k = 0; k <= r->gpus; k++) draws += gpu.draws[k];
+        for (int k = 0; k <= r->gpus; k++) {
+            uint64_t topology = 16 * gpu.visits[k] + 4 * gpu.draws[k];
+            if (p->placement.access != ACCESS_GPU) topology = k == r->gpus ? 8 * draws : 0;
+            doc_append(row, doc_integer((int64_t)(replay_feature_bytes(&gpu, graph, r->gpus, k) + topology)));
         }
         doc_append(all, row);
     }
@@ -94,16 +106,17 @@ static doc *traffic_document(const struct plan *p, const struct replay *r, const
 }
 
 /* Transactions of the busiest switch or socket; null when the place of a GPU is not known. */
-static doc *busiest(const struct replay *r, double part, const int *place)
+static doc *busiest(const struct simulated *s, const int *place)
 {
+    const struct replay *r = &s->replay;
     uint64_t best = 0;
     for (int a = 0; a < r->gpus; a++) {
         uint64_t sum = 0;
         if (place[a] < 0) return doc_null();
         for (int b = 0; b < r->gpus; b++)
             if (place[b] == place[a])
-                sum += units_round_half_up(units_part(r->gpu[b].topology, part), r->epochs) +
-                       units_round_half_up(units_part(r->gpu[b].feature, part), r->epochs);
+                sum += units_round_half_up(units_part(r->gpu[b].topology, s->part), r->epochs) +
+                       units_round_half_up(units_part(r->gpu[b].feature, s->part), r->epochs);
         if (sum > best) best = sum;
     }
     return doc_integer((int64_t)best);
@@ -111,91 +124,124 @@ static doc *busiest(const struct replay *r, double part, const int *place)
 
 /* ---- several types: the same per table of rows */
 
-static struct table_reads sum_readers(const struct replay *r, int table, double part)
+struct table_reads simulated_reads(const struct simulated *const *of, int nodes, const struct graph *graph, int table,
+                                   enum row_kind kind)
 {
     struct table_reads sum = {.reads = {0}};
-    for (int g = 0; g < r->gpus; g++) {
-        const struct table_reads reads = replay_table_part(&r->table[g * r->tables + table], part);
-        for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += reads.reads[s];
-        sum.uncached += reads.uncached;
+    for (int n = 0; n < nodes; n++) {
+        const struct replay *r = &of[n]->replay;
+        uint64_t uncached = 0;
+        for (int t = 0; t < r->tables; t++) {
+            if (table >= 0 ? t != table : graph->table[t].kind != kind) continue;
+            sum.transactions += replay_table_transactions(r, t, of[n]->part);
+            for (int g = 0; g < r->gpus; g++) {
+                const struct table_reads reads = replay_table_part(&r->table[g * r->tables + t], of[n]->part);
+                for (int k = 0; k < READ_SOURCES; k++) sum.reads[k] += reads.reads[k];
+                uncached += reads.uncached;
+            }
+        }
+        sum.uncached += units_round_half_up(uncached, r->epochs);
     }
     return sum;
 }
 
-static void put_reads(doc *d, const struct table_reads *reads, uint64_t transactions, uint64_t epochs)
+static void put_reads(doc *d, struct table_reads sum)
 {
-    double all = (double)reads->reads[READ_OWN] + (double)reads->reads[READ_PEER] + (double)reads->reads[READ_HOST];
-    put_places(d, reads);
-    doc_put(d, "hit_rate", doc_real(all > 0 ? 1 - (double)reads->reads[READ_HOST] / all : NAN));
-    doc_put(d, "transactions", doc_integer((int64_t)transactions));
-    doc_put(d, "uncached_transactions", doc_integer((int64_t)units_round_half_up(reads->uncached, epochs)));
+    doc_put(d, "reads", places(sum.reads));
+    doc_put(d, "hit_rate", doc_real(simulated_hit(sum.reads)));
+    doc_put(d, "transactions", doc_integer((int64_t)sum.transactions));
+    doc_put(d, "uncached_transactions", doc_integer((int64_t)sum.uncached));
 }
 
-static doc *kinds_document(const struct replay *r, const struct graph *graph, double part)
+void simulated_put_tables(const struct simulated *const *of, int nodes, const struct graph *graph, doc *d)
 {
-    doc *d = doc_object();
+    doc *kinds = doc_object(), *tables = doc_array();
     for (int k = 0; k < ROWS_KINDS; k++) {
-        struct table_reads sum = {.reads = {0}};
-        uint64_t transactions = 0;
         doc *one = doc_object();
-        for (int t = 0; t < r->tables; t++) {
-            struct table_reads reads = sum_readers(r, t, part);
-            if (graph->table[t].kind != (enum row_kind)k) continue;
-            for (int s = 0; s < READ_SOURCES; s++) sum.reads[s] += reads.reads[s];
-            sum.uncached += reads.uncached;
-            transactions += replay_table_transactions(r, t, part);
-        }
-        put_reads(one, &sum, transactions, r->epochs);
-        doc_put(d, row_kind_name((enum row_kind)k), one);
+        put_reads(one, simulated_reads(of, nodes, graph, -1, (enum row_kind)k));
+        doc_put(kinds, row_kind_name((enum row_kind)k), one);
     }
-    return d;
-}
-
-static doc *tables_document(const struct plan *p, const struct replay *r, const struct graph *graph)
-{
-    doc *all = doc_array();
-    double part = 1 - p->cpu_share;
-    for (int t = 0; t < r->tables; t++) {
-        struct table_reads reads = sum_readers(r, t, part);
+    for (int t = 0; t < graph->tables; t++) {
         if (!graph_table_there(graph, t)) continue;
         doc *one = plan_table_document(graph, t);
-        put_reads(one, &reads, replay_table_transactions(r, t, part), r->epochs);
-        doc_append(all, one);
+        put_reads(one, simulated_reads(of, nodes, graph, t, ROWS_KINDS));
+        doc_append(tables, one);
     }
-    return all;
+    doc_put(d, "kinds", kinds);
+    doc_put(d, "tables", tables);
 }
 
-static double error_of(uint64_t predicted, uint64_t total)
+enum st simulated_sum(const struct plan *p, const struct graph *graph, struct simulated *s, struct err *err)
 {
-    return total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0;
+    const struct replay *r = &s->replay;
+    const uint64_t predicted = plan_predicted(p).total, *total = &s->sums.transactions.total;
+    s->part = 1 - p->cpu_share;
+    for (int g = 0; g < r->gpus; g++) {
+        const struct simulated_sums one = simulated_reader(s, graph, g);
+        simulated_add(&s->sums, &one);
+    }
+    s->low = r->interval_known ? (uint64_t)(s->part * r->low + 0.5) : 0;
+    s->high = r->interval_known ? (uint64_t)(s->part * r->high + 0.5) : 0;
+    s->error = *total ? (double)predicted / (double)*total - 1 : predicted ? NAN : 0;
+    if (*p->cache) s->error = NAN;
+    return movement_sum(p, r, graph, &s->sums, err);
 }
 
-doc *simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+/* The model on nothing cached, too, so that people see what a cache is worth in time; not where other processors than
+ * the GPUs sample or copy, which an empty placement does not replay. */
+static enum st time_bare(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                         const struct replay *bare, const struct graph *graph, struct epoch_timed *time,
+                         struct err *err)
 {
+    OWNED struct epoch_timed *without = NULL;
+    if (p->placement.access != ACCESS_GPU || p->placement.copies_features) return ST_OK;
+    OWNED_NEW(struct plan, empty, 1, "a plan without a cache"); /* borrows from p */
+    *empty = *p;
+    empty->placement = (struct placement){.gpus = p->placement.gpus};
+    PASS(epoch_timed_make(o, server, empty, bare, graph, &without, err));
+    time->without_cache = without->seconds;
+    return ST_OK;
+}
+
+enum st simulated_make(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                       struct replay *r, const struct replay *bare, const struct graph *graph, struct simulated **out,
+                       struct err *err)
+{
+    struct simulated *s;
+    MAKE(s, 1, "what was simulated");
+    s->replay = *r;
+    *r = (struct replay){0};
+    simulated_free(*out);
+    *out = s;
+    PASS(simulated_sum(p, graph, s, err));
+    PASS(epoch_timed_make(o, server, p, &s->replay, graph, &s->time, err));
+    return bare && s->time ? time_bare(o, server, p, bare, graph, s->time, err) : ST_OK;
+}
+
+doc *simulated_document(const struct plan *p, const struct simulated *s, const struct graph *graph, bool movement)
+{
+    if (!s) return doc_null();
+    const struct replay *r = &s->replay;
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
-    struct sums s = {0};
-    double part = 1 - p->cpu_share;
-    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_document(p, r, graph, g, &s));
-    uint64_t predicted = plan_predicted(p).total, total = s.topology + s.feature;
     doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
     doc_put(d, "seed", doc_integer((int64_t)r->seed));
-    doc_put(d, "feature_hit_rate", doc_real(s.rows ? 1 - (double)s.host_rows / (double)s.rows : NAN));
-    doc_put(d, "topology_hit_rate", doc_real(s.visits ? 1 - (double)s.host_visits / (double)s.visits : NAN));
-    plan_put_transactions(d, s.topology, s.feature);
+    doc_put(d, "feature_hit_rate", doc_real(simulated_hit(s->sums.rows)));
+    doc_put(d, "topology_hit_rate", doc_real(simulated_hit(s->sums.visits)));
+    plan_put_transactions(d, s->sums.transactions.topology, s->sums.transactions.feature);
     if (r->interval_known) {
-        doc_append(interval, doc_integer((int64_t)(part * r->low + 0.5)));
-        doc_append(interval, doc_integer((int64_t)(part * r->high + 0.5)));
+        doc_append(interval, doc_integer((int64_t)s->low));
+        doc_append(interval, doc_integer((int64_t)s->high));
     }
     doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error", *p->cache ? doc_null() : doc_real(error_of(predicted, total)));
-    if (!graph_plain(graph)) {
-        doc_put(d, "kinds", kinds_document(r, graph, part));
-        doc_put(d, "tables", tables_document(p, r, graph));
-    }
+    doc_put(d, "prediction_error", doc_real(s->error));
+    if (!graph_plain(graph)) simulated_put_tables(&s, 1, graph, d);
+    for (int g = 0; g < r->gpus; g++) doc_append(gpus, simulated_gpu(p, s, graph, g));
     doc_put(d, "gpus", gpus);
-    doc_put(d, "traffic_bytes", traffic_document(p, r, graph));
-    doc_put(d, "max_per_switch", busiest(r, part, p->pcie_switch));
-    doc_put(d, "max_per_socket", busiest(r, part, p->socket));
-    doc_put(d, "movement", movement_document(p, r, graph));
+    doc_put(d, "traffic_bytes", traffic_document(p, s, graph));
+    doc_put(d, "max_per_switch", busiest(s, p->pcie_switch));
+    doc_put(d, "max_per_socket", busiest(s, p->socket));
+    if (movement) doc_put(d, "movement", movement_document(p, r, graph));
+    if (s->time) doc_put(d, "epoch_time", epoch_time_document(s->time, p->assignment.id, p->assignment.gpus));
+    if (s->memories) doc_put(d, "memories", memories_read_document(s->memories));
     return d;
 }

@@ -7,6 +7,15 @@
 #include "base/units.h"
 #include "simulator/plan/plan_tables.h"
 
+void simulated_free(struct simulated *s)
+{
+    if (!s) return;
+    replay_release(&s->replay);
+    mem_free(s->time);
+    mem_free(s->memories);
+    mem_free(s);
+}
+
 void plan_release(struct plan *p)
 {
     assignment_release(&p->assignment);
@@ -18,7 +27,7 @@ void plan_release(struct plan *p)
     doc_free(p->server);
     doc_free(p->bound);
     doc_free(p->stated);
-    doc_free(p->simulated);
+    simulated_free(p->simulated);
     doc_free(p->baselines);
     memset(p, 0, sizeof *p);
 }

@@ -46,6 +46,27 @@ struct plan_clique {
     uint64_t regret; /* predicted transactions of the best point of the sweep, less those of this plan */
 };
 
+struct plan_totals {
+    uint64_t topology, feature, total; /* transactions per epoch */
+};
+
+/* What a replay counted under a plan (simulator/movement/simulated.h): `simulated` in documents. */
+struct simulated_sums {
+    uint64_t rows[READ_SOURCES], visits[READ_SOURCES]; /* of feature rows and of topology rows, over the epochs */
+    struct plan_totals transactions;
+    uint64_t pcie_wire, nvlink, most_of_a_link; /* bytes per epoch */
+};
+struct simulated {
+    struct replay replay;       /* owned */
+    double part;                /* of the reads, that GPUs do; the CPU trains the rest */
+    struct simulated_sums sums; /* of that part */
+    uint64_t low, high;         /* the replay's interval of the transactions; 0: not known */
+    double error;               /* predicted / simulated - 1; NaN: nothing is predicted */
+    struct epoch_timed *time;   /* simulator/movement/epoch_document.h; owned; NULL: no epoch times were asked for */
+    struct memories_read *memories; /* simulator/movement/memories_read.h; owned; NULL: none */
+};
+void simulated_free(struct simulated *s); /* NULL is allowed */
+
 struct plan {
     char policy[48];
     char server_name[64], server_fingerprint[80];
@@ -76,12 +97,12 @@ struct plan {
     char hotness[32]; /* name of the hotness metric */
     int tables;       /* of expected */
     struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
-    doc *bound;                 /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
-    doc *stated;                /* further members of plan.json that the policy states; owned; NULL: none */
-    struct plan_places *places; /* the memories below the GPUs; owned; NULL: the host alone */
-    uint64_t presample_epochs;  /* of the trace that the plan was made from; 0: not known */
-    doc *simulated;             /* the member `simulated`; owned; NULL: turned off */
-    doc *baselines;             /* what other plans leave on the same draws; owned; NULL: not simulated */
+    doc *bound;                  /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    doc *stated;                 /* further members of plan.json that the policy states; owned; NULL: none */
+    struct plan_places *places;  /* the memories below the GPUs; owned; NULL: the host alone */
+    uint64_t presample_epochs;   /* of the trace that the plan was made from; 0: not known */
+    struct simulated *simulated; /* owned; NULL: turned off */
+    doc *baselines;              /* what other plans leave on the same draws; owned; NULL: not simulated */
 };
 
 void plan_release(struct plan *p); /* a zeroed struct is allowed */
@@ -97,9 +118,6 @@ uint64_t plan_expected_transactions(const struct plan *p, int table);
 void plan_sum_expected(struct plan *p, const struct graph *graph);
 
 /* Predicted transactions per epoch, summed over the cliques. */
-struct plan_totals {
-    uint64_t topology, feature, total;
-};
 struct plan_totals plan_predicted(const struct plan *p);
 
 /* Sorts every GPU's peers into serving order: widest link first, ties to the lower id. */
@@ -136,10 +154,10 @@ void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_
  * frees it. */
 doc *plan_cached_document(const struct graph *graph);
 
-/* Writes a plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
- * ST_LIMIT when the disk is full. */
-enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
-    MUST_USE;
+/* Writes a plan directory, atomically. simulated, stamp: these members, borrowed; stamp NULL: none. ST_INPUT when
+ * the path is taken, ST_LIMIT when the disk is full. */
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, const doc *simulated,
+                  const doc *stamp, struct err *err) MUST_USE;
 /* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared, and the element
  * types in which GPUs hold features are set to those of the plan. Of a plan/2 the predictions are read per table, as
  * those of the first clique. *out: to be released. ST_INPUT says what is wrong. */

@@ -17,7 +17,8 @@ void plan_flat(const struct plan *p, struct plan *flat)
     }
     flat->places = NULL;
     flat->expected = NULL;
-    flat->server = flat->bound = flat->stated = flat->simulated = flat->baselines = NULL;
+    flat->simulated = NULL;
+    flat->server = flat->bound = flat->stated = flat->baselines = NULL;
 }
 
 /* mine: this rank gives; l has the count on every rank. */

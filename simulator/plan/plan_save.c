@@ -144,7 +144,8 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     return d;
 }
 
-enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, const doc *simulated,
+                  const doc *stamp, struct err *err)
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
@@ -155,7 +156,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     doc_put(d, "gpus", gpus);
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
     doc_put(d, "predicted", plan_predicted_document(p, graph));
-    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "simulated", doc_copy(simulated));
     if (!plain || p->baselines) doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);

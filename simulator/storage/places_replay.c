@@ -6,7 +6,6 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "base/units.h"
-#include "simulator/movement/epoch_document.h"
 #include "simulator/storage/storage.h"
 
 /* Sums over the epochs: what one GPU reads from one place. */
@@ -157,90 +156,70 @@ done:
     return st;
 }
 
-/* ---- the member `memories` of `simulated` ---- */
+/* ---- of all GPUs ---- */
 
-static doc *rounded(uint64_t sum, uint64_t epochs) { return doc_integer((int64_t)units_round_half_up(sum, epochs)); }
-
-/* One place: what all GPUs read there; *seconds: of all of them per epoch. */
-static doc *place_document(const struct plan *p, const struct places_counts *c, int k, uint64_t epochs, double *seconds)
+/* What all GPUs read from one place, per epoch. */
+static void sum_place(const struct plan *p, const struct places_counts *c, int k, uint64_t epochs,
+                      struct place_sums *out)
 {
     const struct plan_places *places = p->places;
-    struct place_reads sum = {0};
+    const struct place *place = &places->place[k];
     uint64_t across = 0; /* lines that GPUs of other sockets read */
-    doc *d = doc_object();
-    *seconds = 0;
+    *out = (struct place_sums){.kind = place->kind, .other_socket_lines = -1};
+    snprintf(out->name, sizeof out->name, "%s", place->name);
     for (int g = 0; g < p->assignment.gpus; g++) {
         const struct place_reads *of = &c->of[g][k];
         int r = places->reader_of[g];
-        sum.rows += of->rows;
-        sum.row_lines += of->row_lines;
-        sum.visits += of->visits;
-        sum.visit_lines += of->visit_lines;
-        if (places->socket[r] >= 0 && places->socket[r] != places->place[k].socket)
-            across += of->row_lines + of->visit_lines;
+        out->feature_rows += of->rows;
+        out->feature_lines += of->row_lines;
+        out->topology_visits += of->visits;
+        out->topology_lines += of->visit_lines;
+        if (places->socket[r] >= 0 && places->socket[r] != place->socket) across += of->row_lines + of->visit_lines;
         double cost = (double)of->visit_lines * places->cost[0][r][k];
         for (int i = places->reads - 1; i > 0; i--) cost = (double)of->rows_of[i] * places->cost[i][r][k] + cost;
-        *seconds += cost / (double)epochs;
+        out->seconds += cost / (double)epochs;
     }
-    doc_put(d, "name", doc_text(places->place[k].name));
-    doc_put(d, "kind", doc_text(place_kind_table[places->place[k].kind].name));
-    doc_put(d, "feature_rows", rounded(sum.rows, epochs));
-    doc_put(d, "feature_lines", rounded(sum.row_lines, epochs));
-    doc_put(d, "topology_visits", rounded(sum.visits, epochs));
-    doc_put(d, "topology_lines", rounded(sum.visit_lines, epochs));
-    if (places->place[k].socket >= 0) doc_put(d, "other_socket_lines", rounded(across, epochs));
-    doc_put(d, "seconds", doc_real(*seconds / p->assignment.gpus));
-    return d;
+    out->feature_rows = units_round_half_up(out->feature_rows, epochs);
+    out->feature_lines = units_round_half_up(out->feature_lines, epochs);
+    out->topology_visits = units_round_half_up(out->topology_visits, epochs);
+    out->topology_lines = units_round_half_up(out->topology_lines, epochs);
+    if (place->socket >= 0)
+        out->other_socket_lines = (int64_t)units_round_half_up(across, epochs);
 }
 
 /* Blocks of the SSDs, the drives' seconds, and the epoch with them as one more stage. */
-static enum st put_ssd(const struct replay_request *r, const struct plan *p, const doc *epoch_time, doc *to,
-                       struct err *err)
+static enum st read_ssd(const struct replay_request *r, const struct plan *p, const struct epoch_timed *time,
+                        struct memories_read *to, struct err *err)
 {
     const struct drives *drives = &p->places->drives;
     struct storage s = {.block_bytes = drives->block_bytes, .places = p->places};
     OWNED_BY(storage_counts_release) struct storage_counts c = {0};
     PASS(storage_replay(r, &p->placement, &s, &c, err));
     struct storage_gpu gpu = storage_total(&c);
-    double blocks = (double)(gpu.feature_blocks + gpu.topology_blocks) / (double)r->epochs,
-           seconds = drives_seconds(drives, blocks);
-    struct epoch_with_stage e = epoch_document_with(epoch_time, seconds);
-    doc *d = doc_object(), *epoch = doc_null();
-    doc_put(d, "blocks", doc_real(blocks));
-    doc_put(d, "bytes", doc_real(blocks * (double)drives->block_bytes));
-    doc_put(d, "seconds", doc_real(seconds));
-    doc_put(d, "limit", doc_text(drives_limit(drives)));
-    doc_put(to, "ssd", d);
-    if (isfinite(e.with)) {
-        doc_free(epoch);
-        epoch = doc_object();
-        doc_put(epoch, "seconds", doc_real(e.with));
-        doc_put(epoch, "without_ssd_seconds", doc_real(e.without));
-    }
-    doc_put(to, "epoch", epoch);
+    to->blocks = (double)(gpu.feature_blocks + gpu.topology_blocks) / (double)r->epochs;
+    to->bytes = to->blocks * (double)drives->block_bytes;
+    to->ssd_seconds = drives_seconds(drives, to->blocks);
+    to->limit = drives_limit(drives);
+    to->epoch = epoch_with_stage(time, to->ssd_seconds);
     return ST_OK;
 }
 
 enum st places_simulate(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
-                        doc *simulated, struct err *err)
+                        const struct epoch_timed *time, struct memories_read **out, struct err *err)
 {
-    const struct plan_places *layout = p->places;
-    doc *list = doc_array();
-    OWNED_DOC doc *d = doc_object();
-    double all = 0;
-    doc_put(d, "places", list);
+    OWNED struct memories_read *m = NULL;
+    MAKE(m, 1, "the reads of memories");
     OWNED_NEW(struct places_counts, c, 1, "the counts of memories");
     PASS(count_places(r, p, remote, c, err));
-    for (int k = 0; k < layout->places; k++) {
-        double seconds;
-        doc_append(list, place_document(p, c, k, r->epochs, &seconds));
-        all += seconds;
+    m->places = p->places->places;
+    m->epoch.with = NAN;
+    for (int k = 0; k < m->places; k++) {
+        sum_place(p, c, k, r->epochs, &m->place[k]);
+        m->seconds += m->place[k].seconds;
+        m->place[k].seconds /= p->assignment.gpus;
     }
-    doc_put(d, "seconds", doc_real(all / p->assignment.gpus));
-    doc_put(d, "ssd", doc_null());
-    doc_put(d, "epoch", doc_null());
-    if (layout->drives.count) PASS(put_ssd(r, p, doc_get(simulated, "epoch_time"), d, err));
-    doc_put(simulated, "memories", d);
-    d = NULL;
+    m->seconds /= p->assignment.gpus;
+    if (p->places->drives.count) PASS(read_ssd(r, p, time, m, err));
+    *out = TAKE(m);
     return ST_OK;
 }

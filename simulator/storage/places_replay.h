@@ -7,6 +7,7 @@
 #ifndef SIMULATOR_STORAGE_PLACES_REPLAY_H
 #define SIMULATOR_STORAGE_PLACES_REPLAY_H
 
+#include "simulator/movement/memories_read.h"
 #include "simulator/plan/plan.h"
 
 /* Who is told of reads from other nodes, over all epochs. gpu: its position; row: of its kind. */
@@ -15,14 +16,9 @@ struct places_remote {
     void *to;
 };
 
-/* Adds the member `memories` to a plan's member `simulated`, from a replay of the request under the plan:
- * {places[]{name, kind, feature_rows, feature_lines, topology_visits, topology_lines, other_socket_lines, seconds},
- * seconds, ssd{blocks, bytes, seconds, limit}, epoch{seconds, without_ssd_seconds}}: reads and lines of all GPUs per
- * epoch, rounded half up; other_socket_lines: those of them that cross to the DRAM of a socket from GPUs of another
- * one, where both are known; seconds per GPU (mean) as if no reads overlapped; ssd: blocks that mini-batches read
- * (storage.h), and the seconds of the drives; null without SSDs, epoch also without an epoch time. Takes 4 bytes
- * per row and hop, and 16 per row. remote: NULL for nobody. ST_LIMIT without memory; errors of storage_replay. */
+/* Replays the request under the plan. remote: NULL for nobody. time: NULL: none is known. *out: mem_free of the caller.
+ * Takes 4 bytes per row and hop, and 16 per row. ST_LIMIT without memory; errors of storage_replay. */
 enum st places_simulate(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
-                        doc *simulated, struct err *err) MUST_USE;
+                        const struct epoch_timed *time, struct memories_read **out, struct err *err) MUST_USE;
 
 #endif

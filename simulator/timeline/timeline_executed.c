@@ -118,9 +118,9 @@ static double write_job(struct timeline *t, const struct timeline_observed *of)
 
 /* The stages of GPU g by the model, those of all GPUs where one has no time of its own; returns false when they are
  * not known. */
-static bool write_job_model(struct timeline *t, const struct plan *p, int g)
+static bool write_job_model(struct timeline *t, const doc *time, int g)
 {
-    const doc *time = doc_get(p->simulated, "epoch_time"), *own = doc_at(doc_get(time, "gpus"), (uint64_t)g);
+    const doc *own = doc_at(doc_get(time, "gpus"), (uint64_t)g);
     double now = 0;
     for (int s = 0; s < EPOCH_STAGES; s++) {
         const char *word = stage_word((enum stage_name)s);
@@ -133,8 +133,8 @@ static bool write_job_model(struct timeline *t, const struct plan *p, int g)
     return now > 0;
 }
 
-enum st timeline_job(const struct timeline_observed *of, int count, const struct plan *p, const char *path, doc **about,
-                     struct err *err)
+enum st timeline_job(const struct timeline_observed *of, int count, const struct plan *p, const doc *time,
+                     const char *path, doc **about, struct err *err)
 {
     OWNED_BY(timeline_release) struct timeline t = {0};
     char name[64];
@@ -146,7 +146,7 @@ enum st timeline_job(const struct timeline_observed *of, int count, const struct
         snprintf(name, sizeof name, "GPU %d", p->assignment.id[g]);
         timeline_process(&t, measured(g), name);
         longest = fmax(longest, write_job(&t, &of[i]));
-        if (!write_job_model(&t, p, g)) continue;
+        if (!write_job_model(&t, time, g)) continue;
         model = true;
         snprintf(name, sizeof name, "GPU %d, by the model", p->assignment.id[g]);
         timeline_process(&t, modelled(g), name);

@@ -25,9 +25,9 @@ struct timeline_observed {
     const char *const *name; /* [stages] */
     const double *seconds;   /* [stages], of a mini-batch */
 };
-/* Writes one mini-batch of every GPU, and beside it that of the model, from the plan's member `simulated`. *about:
- * {schema, policy, server, batches: 1, seconds, model}. Owned by the caller. */
-enum st timeline_job(const struct timeline_observed *of, int count, const struct plan *p, const char *path, doc **about,
-                     struct err *err) MUST_USE;
+/* Writes one mini-batch of every GPU, and beside it that of the model, from the plan's member
+ * simulated.epoch_time. *about: {schema, policy, server, batches: 1, seconds, model}. Owned by the caller. */
+enum st timeline_job(const struct timeline_observed *of, int count, const struct plan *p, const doc *time,
+                     const char *path, doc **about, struct err *err) MUST_USE;
 
 #endif

@@ -76,7 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .epochs = 1,
                                    .threads = 1};
         st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
-        if (st == ST_OK) doc_free(simulated_document(&p, &r, &graph));
+        if (st == ST_OK)
+            st = simulated_make(&(struct epoch_options){.share_given = false}, NULL, &p, &r, NULL, &graph, &p.simulated,
+                                &err);
+        doc_free(simulated_document(&p, p.simulated, &graph, true));
         doc_free(plan_cliques_document(&p, &graph));
         doc_free(plan_predicted_document(&p, &graph));
         replay_release(&r);

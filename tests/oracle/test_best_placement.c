@@ -47,8 +47,7 @@ static void judge(struct study_cell *cell, uint64_t seed, int n)
         else if (saves[i] > lost) lost = saves[i];
     }
     for (int g = 0; g < server.gpus; g++) room[g] = cell->plan.budget[g];
-    uint64_t best = best_from(0, 2 * n, server.gpus, room),
-             simulated = (uint64_t)doc_integer_value(doc_get(cell->plan.simulated, "total_transactions"), -1);
+    uint64_t best = best_from(0, 2 * n, server.gpus, room), simulated = cell->plan.simulated->sums.transactions.total;
     HOLDS(found <= best, "seed %d: %d saves more than the best of all", (int)seed, (int)found);
     /* One GPU: what is lost is less than one row that found no place. More GPUs: less than one such row on each. */
     HOLDS(best - found <= lost * (uint64_t)server.gpus,

@@ -3,6 +3,7 @@
  * under shuffled training vertices. */
 #include "base/mem.h"
 #include "simulator/caches/dynamic.h"
+#include "simulator/movement/simulated.h"
 #include "tests/oracle/caches.h"
 #include "tests/oracle/case.h"
 #include "traces/sampling/bfs.h"
@@ -103,13 +104,12 @@ static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int
         misses += !hit[i];
         lines += hit[i] ? 0 : plain_lines(stream.id[i] * graph.row_bytes, graph.row_bytes, server.line_bytes);
     }
-    const doc *of = doc_at(doc_get(p->simulated, "gpus"), (uint64_t)g), *places = doc_get(of, "feature_rows");
-    EQUAL(doc_integer_value(doc_get(places, "host"), -1), misses, "seed %d: misses of GPU %d", (int)seed, g);
-    EQUAL(doc_integer_value(doc_get(places, "local"), -1), stream.requests - misses, "seed %d: hits of GPU %d",
+    const struct simulated_sums of = simulated_reader(p->simulated, &graph, g);
+    EQUAL(of.rows[READ_HOST], misses, "seed %d: misses of GPU %d", (int)seed, g);
+    EQUAL(of.rows[READ_OWN], stream.requests - misses, "seed %d: hits of GPU %d", (int)seed, g);
+    EQUAL(of.rows[READ_PEER], 0, "seed %d: no NVLink", (int)seed);
+    EQUAL(of.transactions.feature, plain_round((__int128)lines, (__int128)r.epochs), "seed %d: transactions of GPU %d",
           (int)seed, g);
-    EQUAL(doc_integer_value(doc_get(places, "peer"), -1), 0, "seed %d: no NVLink", (int)seed);
-    EQUAL(doc_integer_value(doc_get(doc_get(of, "transactions"), "feature"), -1),
-          plain_round((__int128)lines, (__int128)r.epochs), "seed %d: transactions of GPU %d", (int)seed, g);
     stream_release(&stream);
     return misses;
 }

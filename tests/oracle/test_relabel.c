@@ -105,8 +105,8 @@ static void judge_plan(const struct graph *g, const uint32_t *old_of, uint64_t b
     plan(&old, bytes, &before, &x);
     plan(g, bytes, &after, &y);
     EQUAL(y.plan.clique[0].feature, x.plan.clique[0].feature, "seed %d: predicted", (int)seed);
-    EQUAL(doc_integer_value(doc_get(y.plan.simulated, "feature_transactions"), -1),
-          doc_integer_value(doc_get(x.plan.simulated, "feature_transactions"), -2), "seed %d: simulated", (int)seed);
+    EQUAL(y.plan.simulated->sums.transactions.feature, x.plan.simulated->sums.transactions.feature,
+          "seed %d: simulated", (int)seed);
     EQUAL(y.plan.placement.feature[0].count, x.plan.placement.feature[0].count, "seed %d: rows", (int)seed);
     for (uint64_t i = 0; i < y.plan.placement.feature[0].count; i++) {
         EQUAL(y.plan.placement.feature[0].id[i], i, "seed %d: the cache is a prefix", (int)seed);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"
-#include "simulator/movement/simulated.h"
+#include "tests/oracle/simulated_of.h"
 
 static struct err err;
 static struct server server;
@@ -118,7 +118,7 @@ static int64_t number(const doc *d, const char *key)
 
 static void judge_document(const struct replay *r, const struct graph *g, const struct sums *s, uint64_t seed)
 {
-    doc *d = simulated_document(&plan, r, g);
+    doc *d = simulated_of(&plan, r, g);
     int gpus = plan.assignment.gpus;
     uint64_t topology = 0, feature = 0, rows = 0, host_rows = 0, visits = 0, host_visits = 0, each[9];
     for (int i = 0; i < gpus; i++) {
@@ -266,7 +266,7 @@ static void blocks_that_are_copied(void **state)
         struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, 50 + seed, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         replay_slowly(&g, &w, 2, 50 + seed, &t, true, slow);
-        doc *document = simulated_document(&plan, &out, &g);
+        doc *document = simulated_of(&plan, &out, &g);
         for (int i = 0; i < server.gpus; i++) {
             uint64_t draws = slow[i].draws[server.gpus];
             EQUAL(out.gpu[i].feature, slow[i].feature, "seed %d", (int)seed);

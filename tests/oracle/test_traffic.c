@@ -5,7 +5,7 @@
 #include "simulator/movement/traffic.h"
 #include "tests/oracle/instance.h"
 #include "traces/sampling/seeds.h"
-#include "simulator/movement/simulated.h"
+#include "tests/oracle/simulated_of.h"
 
 enum { MOST = 9, HOST = MOST, VERTICES = 90 };
 static struct err err;
@@ -397,7 +397,7 @@ static void judge_document(const struct replay *r, uint64_t seed)
     static const char *const part[] = {"topology", "feature", "blocks"}, *const field[] = {"transactions",
                                                                                            "useful_bytes", "line_bytes",
                                                                                            "wire_bytes"};
-    doc *simulated = simulated_document(&plan, r, &graph);
+    doc *simulated = simulated_of(&plan, r, &graph);
     const doc *d = doc_get(simulated, "movement"), *pcie = doc_get(d, "pcie"), *gpus = doc_get(pcie, "gpus"),
               *nvlink = doc_get(d, "nvlink"), *links = doc_get(nvlink, "links");
     uint64_t all[4] = {0}, total = 0, most = 0, count = 0;
@@ -442,7 +442,9 @@ static void judge_document(const struct replay *r, uint64_t seed)
     EQUAL(number(nvlink, "total_bytes"), total, "seed %d", (int)seed);
     if (most) EQUAL(number(doc_get(nvlink, "max_per_link"), "bytes"), most, "seed %d", (int)seed);
     else assert_true(doc_is_null(doc_get(nvlink, "max_per_link")));
-    doc *totals = movement_totals(d);
+    struct simulated_sums sums = {.nvlink = 0};
+    OK(movement_sum(&plan, r, &graph, &sums, &err));
+    doc *totals = movement_totals(&sums);
     EQUAL(number(totals, "pcie_wire_bytes"), all[3], "seed %d", (int)seed);
     EQUAL(number(totals, "nvlink_bytes"), total, "seed %d", (int)seed);
     EQUAL(number(totals, "max_link_bytes"), most, "seed %d", (int)seed);

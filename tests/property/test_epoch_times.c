@@ -1,6 +1,7 @@
 /* Epoch times on random graphs and servers: more cache is never slower, overlap never slower than none, and gnnlab's
  * split is the best of all. */
 #include <math.h>
+#include "simulator/movement/epoch_document.h"
 #include "tests/oracle/case.h"
 
 static struct err err;
@@ -40,10 +41,7 @@ static struct study_options timed_options(const struct workload *w, struct dice 
     return o;
 }
 
-static double seconds_of(const struct study_cell *c)
-{
-    return doc_real_value(doc_get(doc_get(c->plan.simulated, "epoch_time"), "seconds"), NAN);
-}
+static double seconds_of(const struct study_cell *c) { return c->plan.simulated->time->seconds; }
 
 static void release(struct study *s, struct study_cell *cells, int count)
 {
@@ -83,11 +81,6 @@ static void more_budget_is_never_slower(void **state)
     }
 }
 
-static double stage(const doc *time, const char *name)
-{
-    return doc_real_value(doc_get(doc_get(time, "stages"), name), NAN);
-}
-
 static void overlap_hides_all_but_a_share(void **state)
 {
     (void)state;
@@ -109,12 +102,9 @@ static void overlap_hides_all_but_a_share(void **state)
             OK(study_simulate(&s[k], cell + 4 * k, 4, &err));
         }
         for (int j = 0; j < 8; j++) {
-            const doc *time = doc_get(cell[j].plan.simulated, "epoch_time");
-            double v[] = {stage(time, "sample"), stage(time, "load"), stage(time, "transfer"),
-                          stage(time, "propagate")},
-                   sum = v[0] + v[1] + v[2] + v[3];
-            double longest = fmax(fmax(v[0], v[1]), fmax(v[2], v[3])),
-                   execution = doc_real_value(doc_get(time, "execution_seconds"), NAN);
+            const struct epoch_time *time = &cell[j].plan.simulated->time->time;
+            const double *v = time->stage, sum = v[0] + v[1] + v[2] + v[3];
+            double longest = fmax(fmax(v[0], v[1]), fmax(v[2], v[3])), execution = time->execution;
             double beside = longest + o.timing.setup.unoverlapped * (sum - longest);
             HOLDS(fabs(execution - (j < 4 ? beside : sum)) <= 1e-6 * sum, "seed %d: %s takes %g s", (int)seed,
                   names[j % 4], execution);

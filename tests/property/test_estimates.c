@@ -8,10 +8,7 @@ static struct err err;
 static const char *const names[] = {"legion", "legion+density", "legion+exact-split", "hotset"};
 enum { LEGION, DENSITY, EXACT_SPLIT, HOTSET, NAMES, BUDGETS = 4 };
 
-static double total_of(const struct study_cell *c)
-{
-    return (double)doc_integer_value(doc_get(c->plan.simulated, "total_transactions"), -1);
-}
+static double total_of(const struct study_cell *c) { return (double)c->plan.simulated->sums.transactions.total; }
 
 /* A community graph whose degrees fall off: vertex v of a community is chosen with a weight that falls with v. */
 static void community_graph(struct graph *g, struct dice *d)
@@ -110,7 +107,7 @@ static void predictions_hold_for_every_sampler(void **state)
         case_cell(&cell, "hotset", graph_total_bytes(&graph) / 20);
         OK(study_plan_all(&s, &cell, 1, &err));
         OK(study_simulate(&s, &cell, 1, &err));
-        double error = doc_real_value(doc_get(cell.plan.simulated, "prediction_error"), 9);
+        double error = cell.plan.simulated->error;
         HOLDS(error < 0.04 && error > -0.04, "seed %d, sampler %s: the prediction is %.1f %% off", (int)seed,
               sampler_name(w.sampler), 100 * error);
         print_message("# seed %d, %s%s: prediction %+.2f %%\n", (int)seed, sampler_name(w.sampler),

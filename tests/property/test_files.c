@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/npy.h"
+#include "simulator/movement/simulated.h"
 #include "tests/oracle/case.h"
 
 enum { MOST = 9 };
@@ -203,12 +204,12 @@ static void plans_come_back(void **state)
         for (int k = 0; k < policies; k++) {
             struct plan back = {.line_bytes = 0};
             if (cell[k].verdict.status == POLICY_OK) {
-                OK(plan_save(&cell[k].plan, &graph, folder, NULL, &err));
+                OWNED_DOC doc *simulated = simulated_document(&cell[k].plan, cell[k].plan.simulated, &graph, true);
+                OK(plan_save(&cell[k].plan, &graph, folder, simulated, NULL, &err));
                 OK(plan_load(folder, &graph, &back, &err));
                 same_plan(&cell[k].plan, &back);
                 struct bytes first = read_bytes("plan.json");
-                back.simulated = doc_copy(cell[k].plan.simulated); /* judged anew by whoever loads a plan */
-                OK(plan_save(&back, &graph, folder, NULL, &err));
+                OK(plan_save(&back, &graph, folder, simulated, NULL, &err)); /* judged anew by whoever loads a plan */
                 struct bytes second = read_bytes("plan.json");
                 size_t differ = 0;
                 while (differ < first.count && differ < second.count && first.at[differ] == second.at[differ]) differ++;
@@ -255,7 +256,8 @@ static void small_plan(struct study_cell *c)
     OK(study_plan_all(&study, c, 1, &err));
     HOLDS(c->plan.placement.feature[0].count > 1 && c->plan.placement.topology[0].count > 1, "the plan should hold "
                                                                                              "rows of both kinds");
-    OK(plan_save(&c->plan, &graph, folder, NULL, &err));
+    OWNED_DOC doc *none = doc_null();
+    OK(plan_save(&c->plan, &graph, folder, none, NULL, &err));
 }
 
 static const char *const plan_files[] = {"gpu0_topology.npy", "gpu0_feature.npy", "gpu0_train.npy", "gpu2_feature.npy",
@@ -459,7 +461,8 @@ static void nonsense_with_right_checksums_is_refused(void **state)
                            placement_feature_bytes(&p->placement, 0, &graph) - 1;
             break;
         }
-        OK(plan_save(p, &graph, folder, NULL, &err));
+        OWNED_DOC doc *simulated = simulated_document(p, p->simulated, &graph, true);
+        OK(plan_save(p, &graph, folder, simulated, NULL, &err));
         char text[64];
         snprintf(text, sizeof text, "nonsense %d", k);
         refused(text);

@@ -1,6 +1,8 @@
 /* What every plan must obey, whatever the policy: random graphs, random servers, random budgets. A failure prints its
  * seed. */
 #include <math.h>
+#include "simulator/movement/movement.h"
+#include "simulator/movement/simulated.h"
 #include "tests/oracle/case.h"
 
 enum { MOST = 9, POLICIES = 32 };
@@ -8,10 +10,7 @@ static struct err err;
 static struct server server;
 static struct graph graph;
 
-static uint64_t total_of(const struct study_cell *c)
-{
-    return (uint64_t)doc_integer_value(doc_get(c->plan.simulated, "total_transactions"), -1);
-}
+static uint64_t total_of(const struct study_cell *c) { return c->plan.simulated->sums.transactions.total; }
 
 static uint64_t held_bytes(const struct plan *p, int g)
 {
@@ -84,7 +83,8 @@ static int64_t place(const doc *gpu, const char *kind, const char *where)
 /* Reads of own memory, peers and host are all reads: those of an empty cache; bytes likewise. */
 static void judge_sums(const struct study_cell *c, const struct study_cell *empty, uint64_t seed)
 {
-    const doc *mine = c->plan.simulated, *none = empty->plan.simulated;
+    OWNED_DOC doc *mine = simulated_document(&c->plan, c->plan.simulated, &graph, false),
+                  *none = simulated_document(&empty->plan, empty->plan.simulated, &graph, false);
     uint64_t total = 0;
     for (int g = 0; g < server.gpus; g++) {
         const doc *x = doc_at(doc_get(mine, "gpus"), (uint64_t)g), *y = doc_at(doc_get(none, "gpus"), (uint64_t)g);
@@ -114,8 +114,9 @@ static void judge_sums(const struct study_cell *c, const struct study_cell *empt
 /* Every packet is a transaction that was counted, and bytes pass where the server has NVLinks only. */
 static void judge_movement(const struct study_cell *c, uint64_t seed)
 {
-    const doc *d = doc_get(c->plan.simulated, "movement"), *nvlink = doc_get(d, "nvlink"),
-              *links = doc_get(nvlink, "links"), *pcie = doc_get(doc_get(doc_get(d, "pcie"), "total"), "total");
+    OWNED_DOC doc *d = movement_document(&c->plan, &c->plan.simulated->replay, &graph);
+    const doc *nvlink = doc_get(d, "nvlink"), *links = doc_get(nvlink, "links"),
+              *pcie = doc_get(doc_get(doc_get(d, "pcie"), "total"), "total");
     int64_t total = 0, peers = 0,
             between = doc_integer_value(doc_get(nvlink, "feature_bytes"), -1) +
                       doc_integer_value(doc_get(nvlink, "topology_bytes"), -1);
@@ -214,8 +215,7 @@ static void plans_obey(void **state)
              * out rows that pre-sampling never visited. */
             if (cell[k].budget.kind == BUDGET_BYTES && cell[k].budget.bytes == 2 * all_bytes()) {
                 const char *name = cell[k].policy->name;
-                uint64_t features = (uint64_t)doc_integer_value(doc_get(cell[k].plan.simulated, "feature_transactions"),
-                                                                -1);
+                uint64_t features = cell[k].plan.simulated->sums.transactions.feature;
                 if (!strcmp(name, "legion-topogpu") || !strcmp(name, "random") || !strcmp(name, "oracle") ||
                     !strcmp(name, "ducati"))
                     EQUAL(total_of(&cell[k]), 0, "seed %d: %s with room for everything", (int)seed, name);
@@ -382,8 +382,10 @@ static void threads_make_no_difference(void **state)
                 EQUAL(plan_predicted(a).total, plan_predicted(b).total, "seed %d: %s", (int)seed,
                       cell[0][k].policy->name);
                 FILE *fa = tmpfile(), *fb = tmpfile();
-                OK(doc_print(a->simulated, fa, &err));
-                OK(doc_print(b->simulated, fb, &err));
+                OWNED_DOC doc *da = simulated_document(a, a->simulated, &graph, true),
+                              *db = simulated_document(b, b->simulated, &graph, true);
+                OK(doc_print(da, fa, &err));
+                OK(doc_print(db, fb, &err));
                 EQUAL(ftell(fa), ftell(fb), "seed %d: %s", (int)seed, cell[0][k].policy->name);
                 rewind(fa);
                 rewind(fb);

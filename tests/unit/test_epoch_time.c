@@ -283,7 +283,8 @@ static void unknown_constants_are_named(void **state)
     assert_int_equal(t.unknowns, 2);
     assert_true(names("gpus[].memory_gbps") && names("pcie.gbps"));
     NEAR(t.stage[STAGE_SAMPLE], 580e-6); /* what is known is told */
-    doc *d = epoch_time_document(&t, &how, (int[]){0, 1}, 2, NULL);
+    const struct epoch_timed timed = {.time = t, .how = how, .seconds = t.seconds, .without_cache = -1};
+    doc *d = epoch_time_document(&timed, (int[]){0, 1}, 2);
     assert_true(doc_is_null(doc_get(d, "seconds")));
     assert_int_equal(doc_size(doc_get(d, "unknown")), 2);
     doc_free(d);

@@ -12,6 +12,7 @@
 #include "planner/engine/study.h"
 #include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
+#include "simulator/movement/simulated.h"
 #include "traces/builder/relabel.h"
 #include "traces/formats/graph_import.h"
 
@@ -167,6 +168,12 @@ static enum st job_calibration(void)
 }
 
 static const char *policy_name, *deal = "clique";
+static enum st save(const struct plan *p, const char *path)
+{
+    OWNED_DOC doc *simulated = simulated_document(p, p->simulated, &graph, true);
+    return plan_save(p, &graph, path, simulated, NULL, &err);
+}
+
 static enum st job_plan(void)
 {
     struct study s;
@@ -178,7 +185,7 @@ static enum st job_plan(void)
     if (st == ST_OK) st = budget_parse("600", false, "budget", &cell.budget, &err);
     if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
     if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
-    if (st == ST_OK && cell.verdict.status == POLICY_OK) st = plan_save(&cell.plan, &graph, plan_path, NULL, &err);
+    if (st == ST_OK && cell.verdict.status == POLICY_OK) st = save(&cell.plan, plan_path);
     study_cell_release(&cell);
     study_end(&s);
     return st;
@@ -246,7 +253,7 @@ static enum st job_execute(void)
                                     .only = -1,
                                     .check = CHECK_ALL};
         st = execute_run(&q, &x, &err);
-        if (st == ST_OK) d = execute_document(&q, &x, p.simulated);
+        if (st == ST_OK) d = execute_document(&q, &x, NULL);
     }
     doc_free(d);
     mem_free(rows);
@@ -303,7 +310,7 @@ static enum st job_refresh(void)
     if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
     if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
     if (st == ST_OK) st = refresh_count(&before, &cell.plan, &graph, &server, &moves, &err);
-    if (st == ST_OK) st = plan_save(&cell.plan, &graph, refreshed_path, NULL, &err);
+    if (st == ST_OK) st = save(&cell.plan, refreshed_path);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"
-#include "simulator/movement/simulated.h"
+#include "tests/oracle/simulated_of.h"
 
 static struct err err;
 static struct plan plan;
@@ -70,7 +70,7 @@ static void an_epoch_by_hand(void **state)
     counts_of(out.gpu[1].draws, 4, 0, 0);
     assert_int_equal(out.gpu[1].feature, 4);
     assert_int_equal(out.gpu[1].topology, 0);
-    doc *d = simulated_document(&plan, &out, &g);
+    doc *d = simulated_of(&plan, &out, &g);
     assert_int_equal(doc_integer_value(doc_get(d, "topology_transactions"), -1), 2); /* per epoch */
     assert_int_equal(doc_integer_value(doc_get(d, "feature_transactions"), -1), 3);
     assert_int_equal(doc_integer_value(doc_get(d, "total_transactions"), -1), 5);
@@ -93,7 +93,7 @@ static void an_epoch_by_hand(void **state)
     plan.predicted_high = 20;
     plan_set_cpu_share(&plan, 0.5, NULL);
     assert_true(plan_predicted(&plan).topology == 5 && plan_predicted(&plan).feature == 4 && plan.predicted_high == 10);
-    d = simulated_document(&plan, &out, &g);
+    d = simulated_of(&plan, &out, &g);
     assert_int_equal(doc_integer_value(doc_get(d, "topology_transactions"), -1), 1);
     assert_int_equal(doc_integer_value(doc_get(d, "feature_transactions"), -1),
                      2); /* 1 and 2 over two epochs, halves up */
