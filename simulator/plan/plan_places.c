@@ -67,7 +67,7 @@ static struct row_list list_of(const struct plan_places *places, int place, cons
                                const struct row_table *t)
 {
     const struct row_list *l = &places->list[kind_of(t)][place];
-    if (graph_plain(g) || !l->count) return *l;
+    if (!l->count) return *l;
     uint64_t from = rows_below(l, row_table_begin(g, t)), to = rows_below(l, row_table_begin(g, t) + t->count);
     return (struct row_list){.id = l->id + from, .count = to - from};
 }
