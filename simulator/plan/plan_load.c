@@ -340,7 +340,7 @@ static enum st find_change(const struct plan *p, const char *path, const struct 
     plan_change_add(p, bits, change);
     if (p->places && p->places->nodes > 1) PASS(add_nodes(p, path, graph, bits, change, err));
     PASS(folder_document(where, path, "plan.json", err));
-    PASS(doc_load_sealed(where, graph_plain(graph) ? "plan/1" : "plan/2", &d, NULL, err));
+    PASS(doc_load_sealed(where, plan_schema(graph), &d, NULL, err));
     return plan_change_find(bits, doc_get(d, "graph"), graph, threads, change, err);
 }
 
