@@ -203,17 +203,20 @@ static enum st write_gpus(const struct export_input *in, struct export_folder *t
     return ST_OK;
 }
 
-/* The memories below the GPUs: lists of ids, as the plan has them. */
+/* The memories below the GPUs: lists of rows, as the plan has them. */
 static enum st write_places(const struct plan_places *places, const struct graph *g, struct export_folder *to,
                             struct err *err)
 {
+    char name[64], what[128];
+    uint64_t count;
+    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows");
     for (int k = 0; k < places->places; k++)
-        for (int kind = 0; kind < LIST_KINDS && places->place[k].kind != PLACE_KIND_SSD; kind++) {
-            char name[64], what[128];
-            plan_places_file(&places->place[k], g, kind, name);
-            snprintf(what, sizeof what, "%s rows that %s, ascending", kind == LIST_TOPOLOGY ? "topology" : "feature",
+        for (int i = 0; i < graph_tables(g); i++) {
+            if (!plan_places_list(places, k, g, i, ids, &count)) continue;
+            plan_places_file(&places->place[k], g, i, name);
+            snprintf(what, sizeof what, "%s rows that %s, ascending", row_kind_name(graph_table(g, i).kind),
                      places->place[k].kind == PLACE_KIND_NODE ? "this node reads from that one" : "this DRAM holds");
-            PASS(export_ids_npy(to, name, what, places->list[kind][k].id, places->list[kind][k].count, 4, err));
+            PASS(export_ids_npy(to, name, what, ids, count, 4, err));
         }
     return ST_OK;
 }

@@ -242,19 +242,27 @@ doc *plan_places_document(const struct plan_places *below, int gpus, const int *
     return d;
 }
 
+bool plan_places_list(const struct plan_places *places, int place, const struct graph *g, int table, uint32_t *ids,
+                      uint64_t *count)
+{
+    const struct row_table t = graph_table(g, table);
+    const struct row_list l = list_of(places, place, g, &t);
+    *count = l.count;
+    for (uint64_t i = 0; i < l.count; i++) ids[i] = l.id[i] - (uint32_t)row_table_begin(g, &t);
+    return is_listed(places, place, g, table);
+}
+
 enum st plan_places_save(const struct plan_places *places, const struct graph *g, const struct output *o, doc *files,
                          struct err *err)
 {
     char name[64];
-    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows"); /* within the table */
+    uint64_t count;
+    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows");
     for (int k = 0; k < places->places; k++)
         for (int i = 0; i < graph_tables(g); i++) {
-            const struct row_table t = graph_table(g, i);
-            const struct row_list l = list_of(places, k, g, &t);
-            if (!is_listed(places, k, g, i)) continue;
-            for (uint64_t n = 0; n < l.count; n++) ids[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
+            if (!plan_places_list(places, k, g, i, ids, &count)) continue;
             plan_places_file(&places->place[k], g, i, name);
-            PASS(id_file_save(o, name, ids, l.count, files, err));
+            PASS(id_file_save(o, name, ids, count, files, err));
         }
     return ST_OK;
 }
