@@ -14,6 +14,7 @@ static enum st npy_check(const struct export_input *in, struct err *err)
 struct exporting {
     const struct plan *plan;
     const struct graph *rows;
+    bool plain;
     struct export_folder *folder;
     uint32_t *slot; /* [rows of a kind] place of the row in the list of the GPU that serves it */
     uint8_t *where; /* [rows of a kind] 0: the host, else 1 + position of the GPU */
@@ -53,7 +54,7 @@ static enum st write_list(struct exporting *exporting, int g, int table, uint64_
     for (uint64_t i = 0; i < l->count; i++)
         if (l->id[i] - first < t.count) exporting->room[(*count)++] = l->id[i] - (uint32_t)first;
     plan_list_file(rows, exporting->plan->assignment.id[g], table, name);
-    if (graph_plain(rows)) snprintf(what, sizeof what, "%s rows held, in fill order", row_kind_name(t.kind));
+    if (exporting->plain) snprintf(what, sizeof what, "%s rows held, in fill order", row_kind_name(t.kind));
     return export_ids_npy(exporting->folder, name, what, exporting->room, *count, 4, err);
 }
 
@@ -63,7 +64,7 @@ static enum st write_from(struct exporting *exporting, const char *name, const s
     OWNED_BY(export_file_cancel) struct export_file f = {0};
     const uint8_t *where = exporting->where + row_table_begin(exporting->rows, t);
     char what[64] = "id of the GPU that serves row v, -1: host";
-    if (graph_plain(exporting->rows))
+    if (exporting->plain)
         snprintf(what, sizeof what, "id of the GPU that serves row v's %s, -1: host", row_kind_name(t->kind));
     PASS(export_file_npy(exporting->folder, name, what, "i2", 1, &t->count, &f, err));
     for (uint64_t v = 0; v < t->count;) {
@@ -132,12 +133,12 @@ static enum st write_train(struct exporting *exporting, int g, doc *trains, stru
         for (uint64_t i = 0; i < a->train_count[g]; i++)
             if (a->train[g][i] - type.first < type.count)
                 exporting->room[count++] = a->train[g][i] - (uint32_t)type.first;
-        if (!count && !graph_plain(rows)) continue;
+        if (!count && !exporting->plain) continue;
         plan_train_file(rows, a->id[g], t, name);
         PASS(export_ids_npy(exporting->folder, name, "training vertices", exporting->room, count, 4, err));
         doc *d = doc_object();
         doc_append(trains, d);
-        doc_put(d, "type", doc_text(graph_plain(rows) ? NULL : rows->type[t].name));
+        doc_put(d, "type", doc_text(exporting->plain ? NULL : rows->type[t].name));
         doc_put(d, "list", doc_text(name));
         doc_put(d, "count", doc_integer((int64_t)count));
     }
@@ -152,8 +153,8 @@ static enum st write_order(struct exporting *exporting, int g, doc *gpu, struct 
     plan_order_file(a->id[g], name);
     doc_put(gpu, "order", doc_text(name));
     return export_ids_npy(exporting->folder, name,
-                          graph_plain(exporting->rows) ? "training vertices in the plan's order"
-                                                       : "training vertices in the plan's order, ids among all types",
+                          exporting->plain ? "training vertices in the plan's order"
+                                           : "training vertices in the plan's order, ids among all types",
                           a->circle[g], a->train_count[g], 4, err);
 }
 
@@ -173,12 +174,12 @@ static enum st write_gpu(struct exporting *exporting, int g, struct err *err)
     doc_put(d, "train", trains);
     doc_put(d, "tables", tables);
     PASS(write_train(exporting, g, trains, err));
-    for (int t = 0; graph_plain(rows) && t < graph_tables(rows); t++) PASS(write_list(exporting, g, t, &count, err));
+    for (int t = 0; exporting->plain && t < graph_tables(rows); t++) PASS(write_list(exporting, g, t, &count, err));
     PASS(write_order(exporting, g, d, err));
     for (int k = 0; k < graph_tables(rows); k++) {
         const struct row_table t = graph_table(rows, k);
         if (!k || k == graph_relation_count(rows)) find_slots(exporting, g, t.kind == ROWS_TOPOLOGY);
-        if (graph_plain(rows)) PASS(write_lookup(exporting, g, &t, d, err));
+        if (exporting->plain) PASS(write_lookup(exporting, g, &t, d, err));
         else if (graph_table_there(rows, k)) PASS(write_table(exporting, g, k, tables, err));
     }
     return ST_OK;
@@ -197,9 +198,9 @@ static enum st write_gpus(const struct export_input *in, struct export_folder *t
     OWNED_NEW(uint8_t, where, graph_most_rows(in->graph), "a look-up of rows");
     OWNED_NEW(uint32_t, room, longest, "a list of rows");
     OWNED_DOC doc *gpus = doc_array();
-    struct exporting exporting = {p, in->graph, to, slot, where, room, gpus};
+    struct exporting exporting = {p, in->graph, graph_plain(in->graph), to, slot, where, room, gpus};
     for (int g = 0; g < p->assignment.gpus; g++) PASS(write_gpu(&exporting, g, err));
-    if (!graph_plain(in->graph)) to->gpus = TAKE(gpus);
+    if (!exporting.plain) to->gpus = TAKE(gpus);
     return ST_OK;
 }
 

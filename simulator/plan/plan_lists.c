@@ -13,6 +13,7 @@
 struct saving {
     const struct plan *p;
     const struct graph *graph;
+    bool plain;
     int g;
     const struct output *o;
     uint32_t *room; /* for the longest list */
@@ -31,7 +32,7 @@ static enum st save_table(const struct saving *s, int table, uint64_t bytes, doc
         if (l->id[i] - first < t.count) s->room[count++] = l->id[i] - (uint32_t)first;
     plan_list_file(s->graph, s->p->assignment.id[s->g], table, name);
     doc *d = plan_lists_add(s->graph, lists, table, name, count, bytes);
-    if (!graph_plain(s->graph) && t.cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t.cached)));
+    if (!s->plain && t.cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t.cached)));
     return id_file_save(s->o, name, s->room, count, s->files, err);
 }
 
@@ -48,8 +49,7 @@ static enum st save_ids(const struct saving *s, const char *name, const uint32_t
 static enum st save_train(const struct saving *s, doc *gpu, struct err *err)
 {
     const struct assignment *a = &s->p->assignment;
-    const bool plain = graph_plain(s->graph);
-    doc *trains = plain ? doc_object() : doc_array();
+    doc *trains = s->plain ? doc_object() : doc_array();
     doc_put(gpu, "train", trains);
     for (int t = 0; t < graph_type_count(s->graph); t++) {
         const struct graph_vertices type = graph_vertices(s->graph, t);
@@ -58,10 +58,10 @@ static enum st save_train(const struct saving *s, doc *gpu, struct err *err)
         for (uint64_t i = 0; i < a->train_count[s->g]; i++)
             if (a->train[s->g][i] - type.first < type.count)
                 s->room[count++] = a->train[s->g][i] - (uint32_t)type.first;
-        if (!count && !plain) continue;
-        doc *d = plain ? trains : doc_object();
-        if (!plain) doc_append(trains, d);
-        if (!plain) doc_put(d, "type", doc_text(s->graph->type[t].name));
+        if (!count && !s->plain) continue;
+        doc *d = s->plain ? trains : doc_object();
+        if (!s->plain) doc_append(trains, d);
+        if (!s->plain) doc_put(d, "type", doc_text(s->graph->type[t].name));
         plan_train_file(s->graph, a->id[s->g], t, name);
         PASS(save_ids(s, name, s->room, count, d, err));
     }
@@ -83,7 +83,7 @@ enum st plan_lists_save(const struct plan *p, const struct graph *graph, int g, 
                         doc *files, struct err *err)
 {
     uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], largest = p->assignment.train_count[g];
-    struct saving s = {p, graph, g, o, NULL, files};
+    struct saving s = {p, graph, graph_plain(graph), g, o, NULL, files};
     (void)placement_held(&p->placement, g, graph, bytes, count);
     for (int t = 0; t < graph_tables(graph); t++) largest = count[t] > largest ? count[t] : largest;
     OWNED_NEW(uint32_t, room, largest, "a list of rows");
@@ -92,7 +92,7 @@ enum st plan_lists_save(const struct plan *p, const struct graph *graph, int g, 
     doc *lists = plan_lists_new(graph, gpu);
     PASS(save_circle(&s, gpu, err));
     for (int t = 0; t < graph_tables(graph); t++)
-        if (count[t] || graph_plain(graph)) PASS(save_table(&s, t, bytes[t], lists, err));
+        if (count[t] || s.plain) PASS(save_table(&s, t, bytes[t], lists, err));
     return ST_OK;
 }
 
@@ -103,6 +103,7 @@ struct loading {
     const char *folder, *where;
     const doc *d;
     const struct graph *graph;
+    bool plain;
     struct plan *p;
     int g, id;
 };
@@ -118,19 +119,19 @@ static enum st load_table(const struct loading *l, int table, const doc *about, 
     const uint64_t from = rows->count;
     const uint32_t first = (uint32_t)row_table_begin(l->graph, &t);
     char name[PLAN_FILE_NAME];
-    const bool plain = graph_plain(l->graph);
     plan_list_file(l->graph, l->id, table, name);
     PASS(plan_ids_append(l->folder, l->d, name, about, first, rows, err));
-    if (plain) memset(seen, 0, t.count);
+    if (l->plain) memset(seen, 0, t.count);
     for (uint64_t i = from; i < rows->count; i++) {
         uint32_t row = rows->id[i] - first;
-        if (row >= t.count && plain)
+        if (row >= t.count && l->plain)
             return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", l->folder,
                            name, row, (unsigned long long)i, (unsigned long long)t.count);
         if (row >= t.count)
             return err_set(err, ST_INPUT, "%s/%s: entry %llu is %u, but there are %llu rows", l->folder, name,
                            (unsigned long long)(i - from), row, (unsigned long long)t.count);
-        if (plain && seen[row]++) return err_set(err, ST_INPUT, "%s/%s: id %u is listed twice", l->folder, name, row);
+        if (l->plain && seen[row]++)
+            return err_set(err, ST_INPUT, "%s/%s: id %u is listed twice", l->folder, name, row);
     }
     return ST_OK;
 }
@@ -139,19 +140,18 @@ static enum st load_table(const struct loading *l, int table, const doc *about, 
 static enum st load_train(const struct loading *l, const doc *trains, struct err *err)
 {
     const struct graph *of = l->graph;
-    const bool plain = graph_plain(of);
     struct row_list ids = {0};
     char name[PLAN_FILE_NAME];
     enum st st = ST_OK;
-    for (uint64_t k = 0; k < (plain ? 1 : doc_size(trains)); k++) {
-        const doc *about = plain ? trains : doc_at(trains, k);
-        int t = plain ? 0 : graph_type_named(of, doc_text_value(doc_get(about, "type"), ""));
+    for (uint64_t k = 0; k < (l->plain ? 1 : doc_size(trains)); k++) {
+        const doc *about = l->plain ? trains : doc_at(trains, k);
+        int t = l->plain ? 0 : graph_type_named(of, doc_text_value(doc_get(about, "type"), ""));
         if (t < 0) FAIL(ST_INPUT, "%s: GPU %d trains a type that the graph does not have", l->where, l->id);
         const struct graph_vertices type = graph_vertices(of, t);
         const uint64_t from = ids.count;
         plan_train_file(of, l->id, t, name);
         TRY(plan_ids_append(l->folder, l->d, name, about, (uint32_t)type.first, &ids, err));
-        for (uint64_t i = from; i < ids.count && !plain; i++) { /* those of one type: assignment_set_train */
+        for (uint64_t i = from; i < ids.count && !l->plain; i++) { /* those of one type: assignment_set_train */
             uint32_t v = ids.id[i] - (uint32_t)type.first;
             if (v >= type.count)
                 FAIL(ST_INPUT, "%s/%s: entry %llu is %u, but type %s has %llu vertices", l->folder, name,
@@ -167,7 +167,7 @@ done:
 enum st plan_lists_load(const char *folder, const char *where, const doc *d, int g, const struct graph *graph,
                         uint8_t *seen, struct plan *p, struct err *err)
 {
-    const struct loading l = {folder, where, d, graph, p, g, p->assignment.id[g]};
+    const struct loading l = {folder, where, d, graph, graph_plain(graph), p, g, p->assignment.id[g]};
     const doc *list[GRAPH_TABLES_MAX];
     char whose[32];
     snprintf(whose, sizeof whose, "GPU %d", l.id);

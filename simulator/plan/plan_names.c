@@ -63,8 +63,9 @@ doc *plan_lists_new(const struct graph *g, doc *owner)
 
 doc *plan_lists_add(const struct graph *g, doc *lists, int table, const char *file, uint64_t count, uint64_t bytes)
 {
-    doc *d = graph_plain(g) ? doc_object() : plan_table_document(g, table);
-    if (graph_plain(g)) doc_put(lists, row_kind_name(graph_table(g, table).kind), d);
+    const bool plain = graph_plain(g);
+    doc *d = plain ? doc_object() : plan_table_document(g, table);
+    if (plain) doc_put(lists, row_kind_name(graph_table(g, table).kind), d);
     else doc_append(lists, d);
     doc_put(d, "file", doc_text(file));
     doc_put(d, "count", doc_integer((int64_t)count));
@@ -76,9 +77,10 @@ enum st plan_lists_find(const struct graph *g, const doc *owner, const char *who
                         const doc *list[GRAPH_TABLES_MAX], struct err *err)
 {
     doc *lists = NULL;
+    const bool plain = graph_plain(g);
     for (int t = 0; t < graph_tables(g); t++)
-        list[t] = graph_plain(g) ? doc_get(owner, row_kind_name(graph_table(g, t).kind)) : NULL;
-    if (graph_plain(g)) return ST_OK;
+        list[t] = plain ? doc_get(owner, row_kind_name(graph_table(g, t).kind)) : NULL;
+    if (plain) return ST_OK;
     PASS(doc_need_array(owner, "lists", where, &lists, err));
     for (uint64_t i = 0; i < doc_size(lists); i++) {
         int t = table_named(g, doc_at(lists, i));
