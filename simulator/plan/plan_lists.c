@@ -13,7 +13,7 @@
 struct saving {
     const struct plan *p;
     const struct graph *graph;
-    bool plain;
+    bool plain; /* lists are written as they are, so that their reader finds what is wrong */
     int g;
     const struct output *o;
     uint32_t *room; /* for the longest list */
@@ -29,7 +29,7 @@ static enum st save_table(const struct saving *s, int table, uint64_t bytes, doc
     uint64_t count = 0, first = row_table_begin(s->graph, &t);
     char name[PLAN_FILE_NAME];
     for (uint64_t i = 0; i < l->count; i++)
-        if (l->id[i] - first < t.count) s->room[count++] = l->id[i] - (uint32_t)first;
+        if (s->plain || l->id[i] - first < t.count) s->room[count++] = l->id[i] - (uint32_t)first;
     plan_list_file(s->graph, s->p->assignment.id[s->g], table, name);
     doc *d = plan_lists_add(s->graph, lists, table, name, count, bytes);
     if (!s->plain && t.cached != PRECISION_HOST) doc_put(d, "element", doc_text(precision_name(t.cached)));
@@ -56,7 +56,7 @@ static enum st save_train(const struct saving *s, doc *gpu, struct err *err)
         uint64_t count = 0;
         char name[PLAN_FILE_NAME];
         for (uint64_t i = 0; i < a->train_count[s->g]; i++)
-            if (a->train[s->g][i] - type.first < type.count)
+            if (s->plain || a->train[s->g][i] - type.first < type.count)
                 s->room[count++] = a->train[s->g][i] - (uint32_t)type.first;
         if (!count && !s->plain) continue;
         doc *d = s->plain ? trains : doc_object();
@@ -85,7 +85,8 @@ enum st plan_lists_save(const struct plan *p, const struct graph *graph, int g, 
     uint64_t bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], largest = p->assignment.train_count[g];
     struct saving s = {p, graph, graph_plain(graph), g, o, NULL, files};
     (void)placement_held(&p->placement, g, graph, bytes, count);
-    for (int t = 0; t < graph_tables(graph); t++) largest = count[t] > largest ? count[t] : largest;
+    largest = p->placement.topology[g].count > largest ? p->placement.topology[g].count : largest;
+    largest = p->placement.feature[g].count > largest ? p->placement.feature[g].count : largest;
     OWNED_NEW(uint32_t, room, largest, "a list of rows");
     s.room = room;
     PASS(save_train(&s, gpu, err));
