@@ -87,9 +87,6 @@ enum st export_check(const struct export_target *t, const char *plan, const stru
 enum st export_runs_make(const struct export_target *t, const struct export_input *in, struct export_runs *out,
                          struct err *err) MUST_USE;
 
-/* Writes a plan of several types for npy, and its member gpus[]. ST_LIMIT without memory (9 bytes per row) or disk. */
-enum st export_npy_tables(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
-
 /* The plan's training vertices: those of a plain graph's list in its order, then others ascending. *ids: [*count],
  * owned by the caller. owner: [n], set to the position of the GPU that trains v, EXPORT_NOBODY elsewhere. ST_LIMIT
  * without memory. */

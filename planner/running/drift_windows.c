@@ -93,11 +93,11 @@ enum st drift_window_make(const struct graph *g, const struct drift_windows *w, 
             out->part[v] = trains(g, v, !number, number ? w->until[number - 1] : 0, w->until[number], &out->times[v]);
             out->count += out->part[v];
         }
-    } else if (graph_plain(g)) {
-        PASS(mark_circle(g->train, g->train_count, 0, w, number, share, out, err));
-    } else
-        for (int t = 0; t < g->types; t++)
-            PASS(mark_circle(g->type[t].train, g->type[t].train_count, g->type[t].first, w, number, share, out, err));
+    }
+    for (int t = 0; !w->timed && t < graph_type_count(g); t++) {
+        const struct graph_vertices type = graph_vertices(g, t);
+        PASS(mark_circle(type.train, type.train_count, type.first, w, number, share, out, err));
+    }
     if (!out->count)
         return err_set(err, ST_USAGE,
                        "--windows: nobody trains in window %d; take fewer or wider ones, or more training vertices",

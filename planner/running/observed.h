@@ -28,7 +28,7 @@ void observed_release(struct observed *o); /* a zeroed struct is allowed */
 
 /* Feature rows are counted by part: those of a plain graph, or of each type and of each relation with edge features.
  * The table of rows (traces/graph/rows.h) of a part. */
-static inline int observed_parts(const struct graph *g) { return graph_plain(g) ? 1 : g->tables - g->relations; }
+static inline int observed_parts(const struct graph *g) { return graph_tables(g) - graph_relation_count(g); }
 static inline int observed_table(const struct graph *g, int part) { return graph_relation_count(g) + part; }
 
 /* Adds the lines of a file. graph: the plan's. out: zeroed before the first one; to be released, also after an error.

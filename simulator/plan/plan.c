@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "simulator/plan/plan_tables.h"
 
 void simulated_free(struct simulated *s)
 {
@@ -162,12 +161,8 @@ static doc *no_prediction(void)
     return d;
 }
 
-doc *plan_predicted_document(const struct plan *p, const struct graph *graph)
-{
-    return graph_plain(graph) ? plan_predicted_totals(p) : plan_tables_predicted(p, graph);
-}
-
-doc *plan_predicted_totals(const struct plan *p)
+/* Hit rates and transactions by kind of rows. */
+static doc *predicted_totals(const struct plan *p)
 {
     if (*p->cache) return no_prediction();
     doc *d = doc_object();
@@ -186,23 +181,31 @@ doc *plan_predicted_totals(const struct plan *p)
     return d;
 }
 
-static doc *clique_document(const struct plan *p, int c, const struct graph *graph)
+doc *plan_predicted_document(const struct plan *p, const struct graph *graph)
 {
-    const struct plan_clique *k = &p->clique[c];
-    doc *d = doc_object(), *gpus = doc_array(), *predicted = doc_object(), *sweep = doc_array();
-    uint64_t budget = 0, topology = 0, feature = 0;
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        if (p->assignment.clique_of[g] != c) continue;
-        doc_append(gpus, doc_integer(p->assignment.id[g]));
-        budget += p->budget[g];
-        topology += placement_topology_bytes(&p->placement, g, graph);
-        feature += placement_feature_bytes(&p->placement, g, graph);
+    doc *d = predicted_totals(p), *tables = doc_array();
+    if (!graph_plain(graph)) doc_put(d, "held_out", doc_bool(p->predicted_held_out));
+    for (int t = 0; t < p->tables; t++) {
+        double reads = 0, missed = 0;
+        for (int c = 0; c < p->assignment.cliques; c++) {
+            reads += p->expected[c * p->tables + t].reads;
+            missed += p->expected[c * p->tables + t].missed;
+        }
+        if (!(reads > 0)) continue;
+        doc *one = plan_table_document(graph, t);
+        doc_put(one, "hit_rate", doc_real(1 - missed / reads));
+        doc_put(one, "transactions", doc_integer((int64_t)plan_expected_transactions(p, t)));
+        doc_append(tables, one);
     }
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
-    doc_put(d, "alpha", doc_real(k->alpha));
-    doc_put(d, "topology_bytes", doc_integer((int64_t)topology));
-    doc_put(d, "feature_bytes", doc_integer((int64_t)feature));
+    if (graph_plain(graph)) doc_free(tables);
+    else doc_put(d, "tables", tables);
+    return d;
+}
+
+/* What the sweep of a plain graph says of a clique. */
+static void put_sweep(const struct plan *p, const struct plan_clique *k, doc *d)
+{
+    doc *predicted = doc_object(), *sweep = doc_array();
     if (*p->cache) put_no_transactions(predicted);
     else plan_put_transactions(predicted, k->topology, k->feature);
     doc_put(d, "predicted", predicted);
@@ -214,13 +217,35 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
     }
     doc_put(d, "sweep", sweep);
     if (k->regret_known) doc_put(d, "grid_regret_transactions", doc_integer((int64_t)k->regret));
+}
+
+static doc *clique_document(const struct plan *p, int c, const struct graph *graph)
+{
+    const struct plan_clique *k = &p->clique[c];
+    const bool plain = graph_plain(graph);
+    doc *d = doc_object(), *gpus = doc_array();
+    uint64_t budget = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX], of[ROWS_KINDS] = {0};
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        if (p->assignment.clique_of[g] != c) continue;
+        doc_append(gpus, doc_integer(p->assignment.id[g]));
+        budget += p->budget[g];
+        (void)placement_held(&p->placement, g, graph, bytes, count);
+        for (int t = 0; t < graph_tables(graph); t++) of[graph_table(graph, t).kind] += bytes[t];
+    }
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
+    if (plain) doc_put(d, "alpha", doc_real(k->alpha));
+    doc_put(d, "topology_bytes", doc_integer((int64_t)of[ROWS_TOPOLOGY]));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)of[ROWS_FEATURE]));
+    if (!plain) doc_put(d, "edge_feature_bytes", doc_integer((int64_t)of[ROWS_EDGE]));
+    if (!plain) doc_put(d, "predicted_transactions", doc_integer((int64_t)(k->topology + k->feature)));
+    else put_sweep(p, k, d);
     return d;
 }
 
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph)
 {
     doc *all = doc_array();
-    for (int c = 0; c < p->assignment.cliques; c++)
-        doc_append(all, graph_plain(graph) ? clique_document(p, c, graph) : plan_tables_clique(p, c, graph));
+    for (int c = 0; c < p->assignment.cliques; c++) doc_append(all, clique_document(p, c, graph));
     return all;
 }

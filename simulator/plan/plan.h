@@ -135,8 +135,6 @@ uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
 /* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */
 doc *plan_predicted_document(const struct plan *p, const struct graph *graph);
-/* Hit rates and transactions by kind of rows, of plans of any graph, as plans of one type state them. Likewise. */
-doc *plan_predicted_totals(const struct plan *p);
 /* The member `cliques`, owned by the caller. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table; of a plain graph {kind}. The caller
@@ -146,10 +144,12 @@ doc *plan_table_document(const struct graph *graph, int table);
 bool plan_table_is(const struct graph *graph, int table, const doc *entry);
 /* Of plan.json: "plan/1" of a plain graph, else "plan/2" (static). */
 static inline const char *plan_schema(const struct graph *g) { return graph_plain(g) ? "plan/1" : "plan/2"; }
-/* The file of GPU id's rows of a table, and of its training vertices of a type (0 of a plain graph). */
+/* The file of GPU id's rows of a table, of its training vertices of a type (0 of a plain graph), and of their circle.
+ */
 enum { PLAN_FILE_NAME = 64 };
 void plan_list_file(const struct graph *graph, int id, int table, char out[PLAN_FILE_NAME]);
 void plan_train_file(const struct graph *graph, int id, int type, char out[PLAN_FILE_NAME]);
+void plan_order_file(int id, char out[PLAN_FILE_NAME]);
 /* The member `cache_types`: tables whose rows GPUs hold in another element type than the host; NULL: none. The caller
  * frees it. */
 doc *plan_cached_document(const struct graph *graph);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "simulator/lib/plan_json.h"
 
 enum st plan_ids_list(const char *folder, const doc *d, const char *name, const char *stated, uint64_t count,
@@ -33,6 +34,19 @@ enum st plan_ids_map(const char *folder, const doc *d, const char *name, const d
     int64_t count = 0;
     PASS(doc_need_integer(about, "count", 0, UINT32_MAX, name, &count, err));
     return plan_ids_list(folder, d, name, doc_text_value(doc_get(about, "file"), ""), (uint64_t)count, out, err);
+}
+
+enum st plan_ids_append(const char *folder, const doc *d, const char *name, const doc *about, uint32_t first,
+                        struct row_list *rows, struct err *err)
+{
+    OWNED_BY(npy_release) struct npy a = {0};
+    enum st st;
+    TRY(plan_ids_map(folder, d, name, about, &a, err));
+    GROW(rows->id, rows->count + a.count + 1, "the rows of a plan");
+    for (uint64_t i = 0; i < a.count; i++) rows->id[rows->count + i] = first + ((const uint32_t *)a.data)[i];
+    rows->count = rows->capacity = rows->count + a.count;
+done:
+    return st;
 }
 
 enum st plan_ids_bytes(int64_t stated, int gpu, const char *rows, uint64_t bytes, const char *where, struct err *err)

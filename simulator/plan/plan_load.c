@@ -9,41 +9,9 @@
 #include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan_change.h"
 #include "simulator/plan/plan_check.h"
-#include "simulator/plan/plan_ids.h"
-#include "simulator/plan/plan_tables.h"
+#include "simulator/plan/plan_lists.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
-
-/* Maps one list of a GPU. The file's name follows from the GPU's id. */
-static enum st map_part(const char *folder, const doc *d, const struct plan_rows_stated *list, int id, const char *part,
-                        struct npy *out, struct err *err)
-{
-    char name[64];
-    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
-    return plan_ids_list(folder, d, name, list->file, list->count, out, err);
-}
-
-/* Reads the rows of one kind. seen: [n], work space. */
-static enum st load_rows(const char *folder, const doc *d, const struct plan_rows_stated *list, int id,
-                         const char *part, uint64_t n, uint8_t *seen, struct row_list *out, struct err *err)
-{
-    OWNED_BY(npy_release) struct npy a = {0};
-    PASS(map_part(folder, d, list, id, part, &a, err));
-    const uint32_t *ids = a.data;
-    memset(seen, 0, n);
-    MAKE(out->id, a.count, "the rows of a plan");
-    for (uint64_t i = 0; i < a.count; i++) {
-        if (ids[i] >= n)
-            return err_set(err, ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices",
-                           folder, id, part, ids[i], (unsigned long long)i, (unsigned long long)n);
-        if (seen[ids[i]])
-            return err_set(err, ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
-        seen[ids[i]] = 1;
-        out->id[i] = ids[i];
-    }
-    out->count = out->capacity = a.count;
-    return ST_OK;
-}
 
 /* There must be a route from every GPU to each of its peers. */
 static enum st check_routes(const struct plan *p, const char *where, struct err *err)
@@ -82,33 +50,17 @@ struct loading {
 static enum st load_circle(const struct loading *l, int g, struct plan *p, struct err *err)
 {
     OWNED_BY(npy_release) struct npy a = {0};
+    char name[PLAN_FILE_NAME];
     const struct plan_gpu_stated *gpu = &l->stated->gpu[g];
     if (!plan_json_circle(gpu, &p->workload)) return ST_OK;
-    PASS(map_part(l->folder, l->d, &gpu->order, gpu->id, "order", &a, err));
+    plan_order_file(gpu->id, name);
+    PASS(plan_ids_list(l->folder, l->d, name, gpu->order.file, gpu->order.count, &a, err));
     return assignment_set_circle(&p->assignment, g, a.data, a.count, l->where, err);
-}
-
-/* Training vertices and rows of a plain graph. */
-static enum st load_lists(const struct loading *l, int g, uint8_t *seen, struct plan *p, struct err *err)
-{
-    const struct plan_gpu_stated *gpu = &l->stated->gpu[g];
-    const uint64_t n = l->graph->n;
-    OWNED_BY(npy_release) struct npy train = {0};
-    PASS(map_part(l->folder, l->d, &gpu->train, gpu->id, "train", &train, err));
-    PASS(assignment_set_train(&p->assignment, g, train.data, train.count, n, l->where, err));
-    PASS(load_rows(l->folder, l->d, &gpu->topology, gpu->id, "topology", n, seen, &p->placement.topology[g], err));
-    PASS(load_rows(l->folder, l->d, &gpu->feature, gpu->id, "feature", n, seen, &p->placement.feature[g], err));
-    if (l->changed) return ST_OK;
-    PASS(plan_ids_bytes(gpu->topology.bytes, gpu->id, "topology", placement_topology_bytes(&p->placement, g, l->graph),
-                        l->where, err));
-    return plan_ids_bytes(gpu->feature.bytes, gpu->id, "feature", placement_feature_bytes(&p->placement, g, l->graph),
-                          l->where, err);
 }
 
 static enum st load_gpu(const struct loading *l, int g, uint8_t *seen, struct plan *p, struct err *err)
 {
-    PASS(graph_plain(l->graph) ? load_lists(l, g, seen, p, err)
-                               : plan_tables_load_gpu(l->folder, l->where, l->d, g, l->graph, p, err));
+    PASS(plan_lists_load(l->folder, l->where, l->d, g, l->graph, seen, p, err));
     return load_circle(l, g, p, err);
 }
 
@@ -269,13 +221,28 @@ static enum st load_stated(const struct plan_stated *s, const doc *d, const char
     return check_routes(p, where, err);
 }
 
-/* The lists of several types. */
-static enum st check_tables(const doc *d, const struct plan *p, const char *where, const struct graph *graph,
-                            struct err *err)
+/* What lists say together. Those of plain graphs were checked one by one, and their budgets by plan_json_read. */
+static enum st check_lists(const doc *d, const struct plan *p, const char *where, const struct graph *graph,
+                           struct err *err)
 {
-    enum st st = plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, 1, err);
-    if (st != ST_OK) err_prefix(err, "%s: ", where);
-    return st != ST_OK ? st : plan_tables_check_bytes(d, where, graph, p, err);
+    if (!graph_plain(graph) && plan_check_placement(&p->placement, graph, p->assignment.id, p->budget, 1, err) != ST_OK)
+        return err_prefix(err, "%s: ", where);
+    return plan_lists_check_bytes(d, where, graph, p, err);
+}
+
+/* What is expected of every table of several types. */
+static enum st load_expected(const doc *d, const struct graph *graph, struct plan *p, struct err *err)
+{
+    const doc *tables = doc_get(doc_get(d, "predicted"), "tables");
+    p->tables = graph->tables;
+    MAKE(p->expected, p->assignment.cliques * graph->tables, "predictions");
+    for (uint64_t i = 0; i < doc_size(tables); i++)
+        for (int t = 0; t < graph->tables; t++)
+            if (plan_table_is(graph, t, doc_at(tables, i)))
+                p->expected[t].transactions = (double)doc_count(doc_at(tables, i), "transactions");
+    p->predicted_held_out = doc_bool_value(doc_get(doc_get(d, "predicted"), "held_out"), true);
+    plan_sum_expected(p, graph);
+    return ST_OK;
 }
 
 /* In which element types GPUs hold features. */
@@ -283,7 +250,7 @@ static enum st load_cached(const struct plan_stated *s, const doc *d, const char
                            struct err *err)
 {
     view->cached = s->cached;
-    return graph_plain(view) ? ST_OK : plan_tables_cached(d, where, view, err);
+    return graph_plain(view) ? ST_OK : plan_cached_load(d, where, view, err);
 }
 
 static enum st load_places(const char *path, const char *where, const doc *d, const struct graph *g, struct plan *p,
@@ -317,8 +284,8 @@ static enum st load(const char *path, struct graph *graph, struct plan_change *c
     for (int g = 0; g < p->assignment.gpus; g++) TRY(load_gpu(&l, g, seen, p, err));
     TRY(check_train(&p->assignment, graph->n, seen, where, err));
     if (!doc_is_null(doc_get(d, "memories"))) TRY(load_places(path, where, d, &view, p, err));
-    if (!plain && !l.changed) TRY(check_tables(d, p, where, &view, err));
-    if (!plain) TRY(plan_tables_load_predicted(d, graph, p, err));
+    if (!l.changed) TRY(check_lists(d, p, where, &view, err));
+    if (!plain) TRY(load_expected(d, graph, p, err));
     graph->cached = view.cached;
     *out = *p;
     memset(p, 0, sizeof *p);
@@ -373,7 +340,7 @@ static enum st find_change(const struct plan *p, const char *path, const struct 
     plan_change_add(p, bits, change);
     if (p->places && p->places->nodes > 1) PASS(add_nodes(p, path, graph, bits, change, err));
     PASS(folder_document(where, path, "plan.json", err));
-    PASS(doc_load_sealed(where, graph_plain(graph) ? "plan/1" : "plan/2", &d, NULL, err));
+    PASS(doc_load_sealed(where, plan_schema(graph), &d, NULL, err));
     return plan_change_find(bits, doc_get(d, "graph"), graph, threads, change, err);
 }
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "simulator/plan/plan.h"
-#include "simulator/plan/plan_ids.h"
+#include "simulator/plan/plan_lists.h"
 
 void plan_places_release(struct plan_places *places)
 {
@@ -63,7 +63,7 @@ static struct row_list list_of(const struct plan_places *places, int place, cons
                                const struct row_table *t)
 {
     const struct row_list *l = &places->list[kind_of(t)][place];
-    if (graph_plain(g) || !l->count) return *l;
+    if (!l->count) return *l;
     uint64_t from = rows_below(l, row_table_begin(g, t)), to = rows_below(l, row_table_begin(g, t) + t->count);
     return (struct row_list){.id = l->id + from, .count = to - from};
 }
@@ -172,23 +172,16 @@ static bool is_listed(const struct plan_places *places, int place, const struct 
     return place_role(&places->place[place]) != ROLE_LAST && (graph_plain(g) || list_of(places, place, g, &t).count);
 }
 
-/* Puts the lists of a place: of one type as members of d by kind. */
-static doc *lists_document(const struct plan_places *places, int k, const struct graph *g, doc *d)
+static void put_lists(const struct plan_places *places, int k, const struct graph *g, doc *d)
 {
     char name[64];
-    doc *lists = doc_array();
+    doc *lists = plan_lists_new(g, d);
     for (int i = 0; i < graph_tables(g); i++) {
         const struct row_table t = graph_table(g, i);
         if (!is_listed(places, k, g, i)) continue;
-        doc *list = graph_plain(g) ? doc_object() : plan_table_document(g, i);
         plan_places_file(&places->place[k], g, i, name);
-        doc_put(list, "file", doc_text(name));
-        doc_put(list, "count", doc_integer((int64_t)list_of(places, k, g, &t).count));
-        doc_put(list, "bytes", doc_integer((int64_t)rows_bytes(places, k, g, &t)));
-        if (graph_plain(g)) doc_put(d, row_kind_name(t.kind), list);
-        else doc_append(lists, list);
+        plan_lists_add(g, lists, i, name, list_of(places, k, g, &t).count, rows_bytes(places, k, g, &t));
     }
-    return lists;
 }
 
 static doc *place_document(const struct plan_places *places, int k, const struct graph *g)
@@ -200,9 +193,7 @@ static doc *place_document(const struct plan_places *places, int k, const struct
     if (place_role(p) == ROLE_REMOTE) doc_put(d, "node", doc_integer(p->node));
     if (place_role(p) == ROLE_HOME) doc_put(d, "socket", doc_index(p->socket));
     if (place_role(p) == ROLE_HOME) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
-    doc *lists = lists_document(places, k, g, d);
-    if (graph_plain(g) || place_role(p) == ROLE_LAST) doc_free(lists);
-    else doc_put(d, "lists", lists);
+    if (place_role(p) != ROLE_LAST) put_lists(places, k, g, d);
     return d;
 }
 
@@ -247,19 +238,27 @@ doc *plan_places_document(const struct plan_places *below, int gpus, const int *
     return d;
 }
 
+bool plan_places_list(const struct plan_places *places, int place, const struct graph *g, int table, uint32_t *ids,
+                      uint64_t *count)
+{
+    const struct row_table t = graph_table(g, table);
+    const struct row_list l = list_of(places, place, g, &t);
+    *count = l.count;
+    for (uint64_t i = 0; i < l.count; i++) ids[i] = l.id[i] - (uint32_t)row_table_begin(g, &t);
+    return is_listed(places, place, g, table);
+}
+
 enum st plan_places_save(const struct plan_places *places, const struct graph *g, const struct output *o, doc *files,
                          struct err *err)
 {
     char name[64];
-    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows"); /* within the table */
+    uint64_t count;
+    OWNED_NEW(uint32_t, ids, graph_most_rows(g) + 1, "a list of rows");
     for (int k = 0; k < places->places; k++)
         for (int i = 0; i < graph_tables(g); i++) {
-            const struct row_table t = graph_table(g, i);
-            const struct row_list l = list_of(places, k, g, &t);
-            if (!is_listed(places, k, g, i)) continue;
-            for (uint64_t n = 0; n < l.count; n++) ids[n] = l.id[n] - (uint32_t)row_table_begin(g, &t);
+            if (!plan_places_list(places, k, g, i, ids, &count)) continue;
             plan_places_file(&places->place[k], g, i, name);
-            PASS(id_file_save(o, name, ids, l.count, files, err));
+            PASS(id_file_save(o, name, ids, count, files, err));
         }
     return ST_OK;
 }
@@ -277,47 +276,34 @@ struct loading {
 static enum st load_list(const struct loading *l, const struct place *p, const doc *about, int table,
                          struct row_list *out, struct err *err)
 {
-    enum st st;
     char name[64];
-    OWNED_BY(npy_release) struct npy a = {0};
     const struct row_table t = graph_table(l->g, table);
-    const uint64_t first = row_table_begin(l->g, &t);
+    const uint32_t first = (uint32_t)row_table_begin(l->g, &t);
+    const uint64_t from = out->count;
     plan_places_file(p, l->g, table, name);
-    TRY(plan_ids_map(l->folder, l->d, name, about, &a, err));
-    const uint32_t *ids = a.data;
-    GROW(out->id, out->count + a.count + 1, "the rows of a plan");
-    for (uint64_t i = 0; i < a.count; i++) {
-        if (ids[i] >= t.count || (i && ids[i] <= ids[i - 1]))
-            FAIL(ST_INPUT, "%s/%s: id %u at place %llu, but ascending ids below %llu are expected", l->folder, name,
-                 ids[i], (unsigned long long)i, (unsigned long long)t.count);
-        out->id[out->count + i] = (uint32_t)first + ids[i];
-    }
-    out->count = out->capacity = out->count + a.count;
-done:
-    return st;
+    PASS(plan_ids_append(l->folder, l->d, name, about, first, out, err));
+    for (uint64_t i = from; i < out->count; i++)
+        if (out->id[i] - first >= t.count || (i > from && out->id[i] <= out->id[i - 1]))
+            return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but ascending ids below %llu are expected",
+                           l->folder, name, out->id[i] - first, (unsigned long long)(i - from),
+                           (unsigned long long)t.count);
+    return ST_OK;
 }
 
-/* Of several types: the lists in the order of tables, each at most once, and none of rows that are not there. */
-static enum st load_tables(const struct loading *l, const struct place *p, const doc *of, struct row_list *topology,
-                           struct row_list *feature, struct err *err)
+static enum st load_lists(const struct loading *l, const struct place *p, const doc *of, struct plan_places *places,
+                          struct err *err)
 {
-    doc *lists = NULL;
-    uint64_t known = 0;
-    PASS(doc_need_array(of, "lists", l->where, &lists, err));
-    for (int k = 0; k < graph_tables(l->g); k++) {
-        const struct row_table t = graph_table(l->g, k);
-        bool any = false;
-        for (uint64_t i = 0; graph_table_there(l->g, k) && i < doc_size(lists); i++) {
-            if (!plan_table_is(l->g, k, doc_at(lists, i))) continue;
-            if (any) return err_set(err, ST_INPUT, "%s: \"%s\" has two lists of the same rows", l->where, p->name);
-            PASS(load_list(l, p, doc_at(lists, i), k, t.kind == ROWS_TOPOLOGY ? topology : feature, err));
-            any = true;
-            known++;
-        }
+    const doc *list[GRAPH_TABLES_MAX];
+    const int k = (int)(p - places->place);
+    char whose[sizeof p->name + 2];
+    snprintf(whose, sizeof whose, "\"%s\"", p->name);
+    PASS(plan_lists_find(l->g, of, whose, l->where, list, err));
+    for (int i = 0; i < graph_tables(l->g); i++) {
+        const struct row_table t = graph_table(l->g, i);
+        if (list[i] && !graph_plain(l->g) && !graph_table_there(l->g, i))
+            return err_set(err, ST_INPUT, "%s: a list of %s names rows that the graph does not have", l->where, whose);
+        if (list[i] || graph_plain(l->g)) PASS(load_list(l, p, list[i], i, &places->list[kind_of(&t)][k], err));
     }
-    if (known != doc_size(lists))
-        return err_set(err, ST_INPUT, "%s: a list of \"%s\" names rows that the graph does not have", l->where,
-                       p->name);
     return ST_OK;
 }
 
@@ -351,12 +337,7 @@ static enum st load_place(const struct loading *l, const doc *of, struct plan_pl
         p->capacity = (uint64_t)capacity;
     }
     places->places++;
-    if (place_role(p) == ROLE_LAST) return ST_OK;
-    for (int i = 0; graph_plain(l->g) && i < LIST_KINDS; i++)
-        PASS(load_list(l, p, doc_get(of, row_kind_name(graph_table(l->g, i).kind)), i, &places->list[i][k], err));
-    if (!graph_plain(l->g))
-        PASS(load_tables(l, p, of, &places->list[LIST_TOPOLOGY][k], &places->list[LIST_FEATURE][k], err));
-    return ST_OK;
+    return place_role(p) == ROLE_LAST ? ST_OK : load_lists(l, p, of, places, err);
 }
 
 static const double SECONDS_MOST = 1e9; /* of one read: no sum of them overflows */

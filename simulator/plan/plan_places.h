@@ -74,6 +74,10 @@ doc *plan_places_document(const struct plan_places *below, int gpus, const int *
 /* The name of a list: "dram1_feature.npy", "dram_topology.npy", "node3_feature.npy"; of several types with the type's
  * or relation's position behind the kind: "dram1_feature_2.npy". */
 void plan_places_file(const struct place *p, const struct graph *g, int table, char out[64]);
+/* The rows of a table that a place lists, ascending and counted from the table's first, into ids[graph_most_rows].
+ * false: it has no list of them. */
+bool plan_places_list(const struct plan_places *places, int place, const struct graph *g, int table, uint32_t *ids,
+                      uint64_t *count);
 /* Writes the lists into the folder and appends them to files. */
 enum st plan_places_save(const struct plan_places *places, const struct graph *g, const struct output *o, doc *files,
                          struct err *err) MUST_USE;

@@ -2,13 +2,12 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
-#include "base/id_file.h"
 #include "simulator/caches/cache.h"
-#include "simulator/plan/plan_tables.h"
+#include "simulator/plan/plan_lists.h"
 
 extern const char hotset_version[];
 
-void plan_put_reach(const struct plan *p, int g, doc *gpu)
+static void put_reach(const struct plan *p, int g, doc *gpu)
 {
     const struct placement *placement = &p->placement;
     doc *peers = doc_array(), *links = doc_array();
@@ -28,45 +27,22 @@ static void put_access(const struct placement *placement, doc *d)
     if (placement->copies_features) doc_put(d, "feature_access", doc_text("copy"));
 }
 
-/* Writes one list of a GPU and puts {file, count, bytes} into `gpu`; bytes -1: not stated. */
-static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count,
-                         int64_t bytes, doc *gpu, doc *files, struct err *err)
-{
-    char name[64];
-    doc *d = doc_object();
-    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
-    doc_put(d, "file", doc_text(name));
-    doc_put(d, "count", doc_integer((int64_t)count));
-    if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
-    doc_put(gpu, part, d);
-    return id_file_save(o, name, ids, count, files, err);
-}
-
-enum st plan_save_circle(const struct plan *p, int g, const struct output *o, doc *gpu, doc *files, struct err *err)
-{
-    const struct assignment *a = &p->assignment;
-    if (!a->circle[g]) return ST_OK;
-    return save_part(o, a->id[g], "order", a->circle[g], a->train_count[g], -1, gpu, files, err);
-}
-
 static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,
                         doc *files, struct err *err)
 {
-    const struct assignment *a = &p->assignment;
     const struct placement *placement = &p->placement;
     doc *d = doc_object();
     doc_append(gpus, d);
-    doc_put(d, "id", doc_integer(a->id[g]));
-    doc_put(d, "clique", doc_integer(a->clique_of[g]));
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
     doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
-    doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
-    plan_put_reach(p, g, d);
-    PASS(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
-    PASS(plan_save_circle(p, g, o, d, files, err));
-    PASS(save_part(o, a->id[g], "topology", placement->topology[g].id, placement->topology[g].count,
-                   (int64_t)placement_topology_bytes(&p->placement, g, graph), d, files, err));
-    return save_part(o, a->id[g], "feature", placement->feature[g].id, placement->feature[g].count,
-                     (int64_t)placement_feature_bytes(&p->placement, g, graph), d, files, err);
+    if (graph_plain(graph)) doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
+    else
+        doc_put(d, "held_bytes",
+                doc_integer((int64_t)(placement_topology_bytes(placement, g, graph) +
+                                      placement_feature_bytes(placement, g, graph))));
+    put_reach(p, g, d);
+    return plan_lists_save(p, graph, g, o, d, files, err);
 }
 
 /* {cache, rows, gpu_rows, share, admission}; rows is the sum over GPUs. */
@@ -149,7 +125,6 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    bool plain = graph_plain(graph);
     doc *gpus = doc_array(), *files = doc_array();
     OWNED_DOC doc *d = head_document(p, graph);
     doc_put(d, "cliques", plan_cliques_document(p, graph));
@@ -157,14 +132,13 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
     doc_put(d, "predicted", plan_predicted_document(p, graph));
     doc_put(d, "simulated", doc_copy(simulated));
-    if (!plain || p->baselines) doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
+    if (!graph_plain(graph) || p->baselines)
+        doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
     doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     PASS(output_directory(&o, path, err));
-    for (int g = 0; g < p->assignment.gpus; g++)
-        PASS(plain ? save_gpu(p, graph, g, &o, gpus, files, err)
-                   : plan_tables_save_gpu(p, graph, g, &o, gpus, files, err));
+    for (int g = 0; g < p->assignment.gpus; g++) PASS(save_gpu(p, graph, g, &o, gpus, files, err));
     if (p->places) PASS(plan_places_save(p->places, graph, &o, files, err));
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));

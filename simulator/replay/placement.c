@@ -36,30 +36,23 @@ enum st placement_add(struct placement *p, const struct graph *graph, int g, uin
 /* Bytes of a list whose rows are the items from `first` on. */
 static uint64_t list_bytes(const struct graph *graph, const struct row_list *l, uint64_t first)
 {
+    enum { AHEAD = 24 }; /* rows lie in the order of hotness: their offsets are read at random */
+    const int64_t *offsets = first ? NULL : graph->indptr; /* of a plain graph */
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < l->count; i++) {
-        int t = graph_table_of(graph, first + l->id[i]);
-        bytes += graph_row_bytes(graph, t, first + l->id[i] - graph_table(graph, t).first);
+        if (offsets && i + AHEAD < l->count) __builtin_prefetch(&offsets[l->id[i + AHEAD]]);
+        bytes += graph_item_bytes(graph, first + l->id[i]);
     }
     return bytes;
 }
 
 uint64_t placement_topology_bytes(const struct placement *p, int g, const struct graph *graph)
 {
-    enum { AHEAD = 24 }; /* rows lie in the order of hotness: their offsets are read at random */
-    const struct row_list *l = &p->topology[g];
-    uint64_t bytes = 0;
-    if (!graph_plain(graph)) return list_bytes(graph, l, 0);
-    for (uint64_t i = 0; i < l->count; i++) {
-        if (i + AHEAD < l->count) __builtin_prefetch(&graph->indptr[l->id[i + AHEAD]]);
-        bytes += graph_topology_bytes(graph, l->id[i]);
-    }
-    return bytes;
+    return list_bytes(graph, &p->topology[g], 0);
 }
 
 uint64_t placement_feature_bytes(const struct placement *p, int g, const struct graph *graph)
 {
-    if (graph_plain(graph)) return p->feature[g].count * graph_cached_bytes(graph);
     return list_bytes(graph, &p->feature[g], graph_topology_rows(graph));
 }
 

@@ -183,8 +183,7 @@ static void sum_place(const struct plan *p, const struct places_counts *c, int k
     out->feature_lines = units_round_half_up(out->feature_lines, epochs);
     out->topology_visits = units_round_half_up(out->topology_visits, epochs);
     out->topology_lines = units_round_half_up(out->topology_lines, epochs);
-    if (place->socket >= 0)
-        out->other_socket_lines = (int64_t)units_round_half_up(across, epochs);
+    if (place->socket >= 0) out->other_socket_lines = (int64_t)units_round_half_up(across, epochs);
 }
 
 /* Blocks of the SSDs, the drives' seconds, and the epoch with them as one more stage. */

@@ -105,6 +105,7 @@ END
         rm -rf TD && cp -r TS1 TD && python3 hurt_types.py TD "$change"
         ok "simulate and verify refuse $change" eval 'exits 3 "$HOTSET" simulate TD --quiet >/dev/null && grep -q TD/ .stderr && ! "$HOTSET" verify TD --quiet >/dev/null 2>&1'
     done
+    ok "export to npy has the lists of several types" eval '"$HOTSET" export TS1 --to npy --simulate-epochs 0 -o TX --quiet >/dev/null && (cd TS1 && sha256sum dram*.npy) >lists.sum && (cd TX && sha256sum dram*.npy) | cmp - lists.sum'
 fi
 # nodes
 ok "nodes have a plan each" eval 'plan --server dgx-v100:4 --nodes 2 --nic-gbps 12.5 --host-memory 70% -o N >said && grep -q "^node1 " said && grep -q "plan-nodes/1" N/plan.json'
