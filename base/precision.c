@@ -31,3 +31,12 @@ uint64_t precision_element_bytes(const char *word)
         if (!strcmp(word, known[i].word)) return known[i].bytes;
     return 0;
 }
+
+const char *precision_word(const char *npy_type)
+{
+    static const char *const words[][2] = {{"f8", "f64"}, {"f4", "f32"}, {"f2", "f16"}, {"i8", "i64"}, {"i4", "i32"},
+                                           {"i2", "i16"}, {"i1", "i8"},  {"u1", "u8"},  {"u2", "i16"}, {"u4", "i32"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], npy_type)) return words[i][1];
+    return "";
+}

@@ -16,5 +16,7 @@ enum precision precision_named(const char *name);
 uint64_t precision_row_bytes(enum precision p, uint64_t dim);
 /* Bytes of one element of a feature row, by its word in documents ("f32": 4); 0 for an unknown word. */
 uint64_t precision_element_bytes(const char *word);
+/* The word of a NumPy element ("f4": "f32"); "" for others. */
+const char *precision_word(const char *npy_type);
 
 #endif

@@ -60,6 +60,7 @@ static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out
                                 .feature_bytes = g->feature_bytes,
                                 .origin = "relabel",
                                 .feature_type = doc_text_value(doc_get(*d, "feature_type"), by_size),
+                                .feature_origin = *g->feature_origin ? g->feature_origin : NULL,
                                 .train_origin = doc_text_value(doc_get(*d, "train_origin"), "")};
     return ST_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/precision.h"
 #include "base/progress.h"
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/builder_spill.h"
@@ -210,6 +211,26 @@ enum st builder_labels(struct builder *b, const struct npy *ids, const struct np
     enum st st = source_sets_labels(&b->sets, ids, labels, what, why, err);
     if (st == ST_OK && *why) builder_doubt(b, "%s, so that the graph has no labels", why);
     return st;
+}
+
+void builder_features(struct builder *b, uint64_t rows, uint64_t dim, const char *element, const char *what)
+{
+    struct source_rows *f = &b->sets.features;
+    *f = (struct source_rows){.rows = rows, .dim = dim};
+    snprintf(f->element, sizeof f->element, "%s", element);
+    snprintf(f->what, sizeof f->what, "%s", what);
+}
+
+enum st builder_features_array(struct builder *b, const struct npy *rows, const char *path, const char *what,
+                               struct err *err)
+{
+    const uint64_t dim = rows->dims == 2 ? rows->shape[1] : 1;
+    if (rows->dims < 1 || rows->dims > 2 || !dim || !*precision_word(rows->type))
+        return err_set(err, ST_INPUT,
+                       "%s: has %d dimensions and elements of type %s; expected rows of numbers, (vertices, elements)",
+                       path, rows->dims, rows->type);
+    builder_features(b, rows->shape[0], dim, precision_word(rows->type), what);
+    return ST_OK;
 }
 
 void builder_classes(struct builder *b, uint64_t classes) { b->sets.classes = classes; }

@@ -91,6 +91,12 @@ enum st builder_set(struct builder *b, enum vertex_set set, const uint64_t *ids,
  * ST_LIMIT when memory is out. */
 enum st builder_labels(struct builder *b, const struct npy *ids, const struct npy *labels, const char *what,
                        struct err *err) MUST_USE;
+/* States the feature rows of the vertices: how many there are, elements of each and the word of their type ("f32").
+ * what: where that is stated, for people. */
+void builder_features(struct builder *b, uint64_t rows, uint64_t dim, const char *element, const char *what);
+/* The same from the header of an array (n, dim) or (n). ST_INPUT, with the path, for another shape or no numbers. */
+enum st builder_features_array(struct builder *b, const struct npy *rows, const char *path, const char *what,
+                               struct err *err) MUST_USE;
 /* States how many classes there are, which may be more than the labels show. */
 void builder_classes(struct builder *b, uint64_t classes);
 

@@ -7,11 +7,6 @@
 #include "base/units.h"
 #include "traces/graph/graph_times.h"
 
-uint64_t graph_type_bytes(const char *type)
-{
-    return !strcmp(type, "f32") ? 4 : !strcmp(type, "f16") ? 2 : !strcmp(type, "i8") ? 1 : 0;
-}
-
 const char *graph_sample_words(const char *sample)
 {
     return !strcmp(sample, "both")  ? "undirected: both directions"
@@ -107,6 +102,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     graph_members_put(&members, d);
     if (*s->sampled) doc_put(d, "sampled", doc_text(s->sampled));
     doc_put(d, "feature_type", doc_text(facts->feature_type));
+    if (facts->feature_origin) doc_put(d, "feature_origin", doc_text(facts->feature_origin));
     doc_put(d, "origin", doc_text(facts->origin));
     doc_put(d, "train_origin", doc_text(facts->train_origin));
     doc_put(d, "duplicates_dropped", doc_integer((int64_t)s->duplicates));
@@ -129,6 +125,9 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
     char path[PATH_BYTES];
     s.topology_bytes = 4 * s.m + 8 * n;
     s.feature_bytes = n * facts->feature_dim * facts->feature_bytes;
+    s.feature_dim = facts->feature_dim;
+    snprintf(s.feature_type, sizeof s.feature_type, "%s", facts->feature_type);
+    snprintf(s.feature_origin, sizeof s.feature_origin, "%s", facts->feature_origin ? facts->feature_origin : "");
     snprintf(s.name, sizeof s.name, "%s", facts->name);
     snprintf(s.sample, sizeof s.sample, "%s", facts->sample);
     snprintf(s.origin, sizeof s.origin, "%s", facts->origin);
@@ -154,6 +153,9 @@ doc *graph_summary_document(const struct graph_summary *s)
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
     doc_put(d, "topology_bytes", doc_integer((int64_t)s->topology_bytes));
     doc_put(d, "feature_bytes_total", doc_integer((int64_t)s->feature_bytes));
+    doc_put(d, "feature_dim", doc_integer((int64_t)s->feature_dim));
+    doc_put(d, "feature_type", doc_text(s->feature_type));
+    doc_put(d, "feature_origin", doc_text(*s->feature_origin ? s->feature_origin : NULL));
     doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
     doc_put(d, "train_origin", doc_text(s->train_origin));
     put_sets(s, d);
@@ -166,7 +168,7 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
 {
     static const char *const headers[] = {"graph", ">", "", NULL};
     struct table *t = table_new(headers);
-    char count[UNIT_TEXT], bytes[UNIT_TEXT], classes[UNIT_TEXT + 16];
+    char count[UNIT_TEXT], bytes[UNIT_TEXT], classes[UNIT_TEXT + 16], rows_of[160];
     const struct {
         const char *what;
         uint64_t n;
@@ -177,11 +179,15 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
                 {"duplicates dropped", s->duplicates, false, true, ""},
                 {"self-loops kept", s->self_loops, false, true, ""},
                 {"topology rows", s->topology_bytes, true, true, "4 bytes per arc, 8 per vertex"},
-                {"feature rows", s->feature_bytes, true, true, ""},
+                {"feature rows", s->feature_bytes, true, true, rows_of},
                 {"training vertices", s->train, false, true, s->train_origin},
                 {"validation vertices", s->valid, false, false, ""},
                 {"test vertices", s->test, false, false, ""},
                 {"labels", s->labelled, false, false, classes}};
+    snprintf(rows_of, sizeof rows_of, "%llu x %s%s%s", (unsigned long long)s->feature_dim, s->feature_type,
+             *s->feature_origin ? ", " : "",
+             strcmp(s->feature_origin, GRAPH_ROWS_ASSUMED) ? s->feature_origin
+                                                           : "assumed: the source states none (--feature-dim)");
     snprintf(classes, sizeof classes, "%s classes", units_count(count, s->classes));
     table_add(t, "name");
     table_add(t, "%s", s->name);

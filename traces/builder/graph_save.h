@@ -15,10 +15,11 @@
 struct graph_facts {
     const char *name, *sample;
     uint64_t feature_dim, feature_bytes;
-    const char *feature_type;             /* "f32", "f16", "i8" */
-    const char *origin;                   /* name of the format or generator */
-    const char *train_origin;             /* where the training vertices come from */
-    const char *relabelled;               /* the metric by which vertices were renumbered; NULL: they were not */
+    const char *feature_type;   /* a word of GRAPH_ELEMENT_WORDS */
+    const char *feature_origin; /* who states the rows: GRAPH_ROWS_ASSUMED, an option, a file; NULL: not known */
+    const char *origin;         /* name of the format or generator */
+    const char *train_origin;   /* where the training vertices come from */
+    const char *relabelled;     /* the metric by which vertices were renumbered; NULL: they were not */
     const struct train_set *valid, *test; /* NULL or empty: none */
     const struct label_list *labels;      /* NULL or without list: none */
     bool edge_times;                      /* edge_times.npy is there */
@@ -30,6 +31,8 @@ struct graph_summary {
     uint64_t n, m, duplicates, self_loops, train;
     uint64_t valid, test, classes, labelled; /* 0: none */
     uint64_t topology_bytes, feature_bytes;  /* of all rows */
+    uint64_t feature_dim;
+    char feature_type[8], feature_origin[80];
     char name[128], sample[8], origin[32], train_origin[128], fingerprint[80], sampled[80];
     bool counted;            /* n is the largest id + 1; set by graph_import */
     char doubt[GRAPH_DOUBT]; /* what is doubtful about the source, a sentence; "" for nothing; set by graph_import */
@@ -41,8 +44,6 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
                    const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
     MUST_USE;
 
-/* Bytes of an element: "f32" 4, "f16" 2, "i8" 1; 0 for an unknown word. */
-uint64_t graph_type_bytes(const char *type);
 /* What the rows of a graph with this `sample` list, in words (static). */
 const char *graph_sample_words(const char *sample);
 

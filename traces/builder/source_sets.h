@@ -17,6 +17,11 @@ struct source_sets { /* all of it owned */
     } labels[VERTEX_SETS];    /* parts, which add up */
     int parts;
     uint64_t classes; /* as the source states; 0: it does not */
+    struct source_rows {
+        uint64_t rows, dim; /* dim 0: the source states none */
+        char element[8];    /* "f32" */
+        char what[80];      /* where that is stated, for people */
+    } features;
     char labels_what[80];
 };
 

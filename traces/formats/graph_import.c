@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/precision.h"
 #include "base/text.h"
 #include "traces/builder/builder_times.h"
 #include "traces/builder/graph_text.h"
@@ -252,6 +253,28 @@ static void doubt_overlap(struct chosen *c)
         }
 }
 
+/* The rows as options say, else the source, else as they are assumed. */
+static enum st choose_rows(const struct import_options *o, const struct builder_result *r, struct chosen *c,
+                           struct graph_facts *facts, struct err *err)
+{
+    const struct source_rows *own = &r->sets->features;
+    const bool stated = own->dim, said = o->feature_dim || o->feature_type;
+    if (stated && !o->feature_dim && !r->original_ids && own->rows != r->n)
+        return err_set(err, ST_INPUT,
+                       "%s: states %llu feature rows, but the graph has %llu vertices; correct the source, or give "
+                       "--feature-dim",
+                       own->what, (unsigned long long)own->rows, (unsigned long long)r->n);
+    facts->feature_dim = o->feature_dim ? o->feature_dim : stated ? own->dim : 128;
+    facts->feature_type = o->feature_type ? o->feature_type : stated ? own->element : "f32";
+    facts->feature_bytes = precision_element_bytes(facts->feature_type);
+    facts->feature_origin = o->feature_dim ? "--feature-dim" : stated ? own->what : GRAPH_ROWS_ASSUMED;
+    if (said && stated && (facts->feature_dim != own->dim || strcmp(facts->feature_type, own->element)) && !*c->doubt)
+        snprintf(c->doubt, sizeof c->doubt, "%s states feature rows of %llu x %s, but options say %llu x %s", own->what,
+                 (unsigned long long)own->dim, own->element, (unsigned long long)facts->feature_dim,
+                 facts->feature_type);
+    return ST_OK;
+}
+
 static enum st choose_sets(const struct import_options *o, const struct builder_result *r, struct chosen *c,
                            struct err *err)
 {
@@ -268,10 +291,7 @@ static enum st build(const struct import_options *o, const char *target, const s
 {
     struct builder_result r;
     OWNED_BY(chosen_release) struct chosen c = {0};
-    struct graph_facts facts = {.feature_dim = o->feature_dim,
-                                .feature_type = o->feature_type,
-                                .feature_bytes = graph_type_bytes(o->feature_type),
-                                .train_origin = c.train_what,
+    struct graph_facts facts = {.train_origin = c.train_what,
                                 .valid = &c.set[SET_VALID],
                                 .test = &c.set[SET_TEST],
                                 .labels = &c.labels};
@@ -279,6 +299,7 @@ static enum st build(const struct import_options *o, const char *target, const s
     PASS(read_sources(o, b, &facts.origin, err));
     PASS(builder_finish(b, to, &r, err));
     PASS(choose_sets(o, &r, &c, err));
+    PASS(choose_rows(o, &r, &c, &facts, err));
     PASS(choose_times(o, &r, &c, &facts, err));
     name_from(target, name);
     facts.name = o->name ? o->name : name;

@@ -18,8 +18,9 @@ struct import_options {
     const char *train;                     /* file of training vertices, or NULL */
     const char *labels, *valid, *test;     /* files, or NULL: what the source has of them */
     double train_share;                    /* 0: the source's own training vertices if it has some, else 0.1 */
-    uint64_t seed, feature_dim;
-    const char *feature_type; /* "f32", "f16", "i8" */
+    uint64_t seed;
+    uint64_t feature_dim;     /* 0, and */
+    const char *feature_type; /* NULL: as the source states, else 128 x f32 */
     const char *name;         /* NULL: that of the target folder */
     int threads;
     bool progress;

@@ -201,34 +201,60 @@ static uint32_t checksum(const void *data, uint64_t bytes)
     return (uint32_t)crc;
 }
 
+/* Where a member's bytes begin in the archive. */
+static enum st member_start(const struct zip *z, const struct zip_entry *e, uint64_t *start, struct err *err)
+{
+    const unsigned char *b = z->map.base;
+    uint64_t size = z->map.bytes;
+    if (e->flags & 1) return err_set(err, ST_INPUT, "%s: is an encrypted archive, which is not supported", z->path);
+    if (e->local > size || size - e->local < 30 || u32(b + e->local) != 0x04034b50)
+        return broken(z, "a member's header is missing", err);
+    *start = e->local + 30 + u16(b + e->local + 26) + u16(b + e->local + 28);
+    if (*start > size || e->packed > size - *start) return broken(z, "a member lies outside the file", err);
+    if (e->method == 8 || (e->method == 0 && e->packed == e->size)) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s: a member is compressed by method %u, but only stored and deflated members are read; save with "
+                   "numpy.savez",
+                   z->path, e->method);
+}
+
 enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out,
                  struct err *err)
 {
     const unsigned char *b = z->map.base;
-    uint64_t size = z->map.bytes;
+    uint64_t start;
     struct zip_data d = {.size = e->size};
     enum st st = ST_OK;
-    if (e->flags & 1) FAIL(ST_INPUT, "%s: is an encrypted archive, which is not supported", z->path);
-    if (e->local > size || size - e->local < 30 || u32(b + e->local) != 0x04034b50)
-        TRY(broken(z, "a member's header is missing", err));
-    uint64_t start = e->local + 30 + u16(b + e->local + 26) + u16(b + e->local + 28);
-    if (start > size || e->packed > size - start) TRY(broken(z, "a member lies outside the file", err));
-    if (e->method == 8) {
-        TRY(inflate_member(z, e, b + start, near, &d, err));
-    } else if (e->method == 0 && e->packed == e->size) {
-        d.bytes = b + start;
-    } else {
-        FAIL(ST_INPUT,
-             "%s: a member is compressed by method %u, but only stored and deflated members are read; save with "
-             "numpy.savez",
-             z->path, e->method);
-    }
+    TRY(member_start(z, e, &start, err));
+    if (e->method == 8) TRY(inflate_member(z, e, b + start, near, &d, err));
+    else d.bytes = b + start;
     if (checksum(d.bytes, d.size) != e->crc) TRY(broken(z, "a member's checksum is wrong", err));
     *out = d;
     return ST_OK;
 done:
     zip_release(&d);
     return st;
+}
+
+/* The first bytes of a member, at most `room`. */
+static enum st read_head(const struct zip *z, const struct zip_entry *e, unsigned char *head, uint64_t room,
+                         struct err *err)
+{
+    const unsigned char *b = z->map.base;
+    z_stream s = {0};
+    uint64_t start, wanted = e->size < room ? e->size : room;
+    PASS(member_start(z, e, &start, err));
+    if (e->method == 0) return memcpy(head, b + start, wanted), ST_OK;
+    if (inflateInit2(&s, -MAX_WBITS) != Z_OK)
+        return err_set(err, ST_LIMIT, "%s: out of memory while a member is inflated", z->path);
+    s.next_in = (unsigned char *)(uintptr_t)(b + start);
+    s.avail_in = (unsigned)(e->packed < room ? e->packed : room);
+    s.next_out = head;
+    s.avail_out = (unsigned)wanted;
+    (void)inflate(&s, Z_SYNC_FLUSH);
+    wanted = s.avail_out;
+    inflateEnd(&s);
+    return wanted ? broken(z, "a member cannot be inflated", err) : ST_OK;
 }
 
 void zip_release(struct zip_data *d)
@@ -260,4 +286,22 @@ enum st zip_array_read(const struct zip *z, const char *key, const char *near, s
 done:
     zip_array_release(&a);
     return st;
+}
+
+enum st zip_array_header(const struct zip *z, const char *key, struct npy *out, struct err *err)
+{
+    enum { HEAD = 1 << 13, LENGTH_MOST = 1 << 12 };
+    char name[64], where[PATH_BYTES + 80];
+    unsigned char head[HEAD] = {0};
+    *out = (struct npy){0};
+    snprintf(name, sizeof name, "%s.npy", key);
+    const struct zip_entry *e = zip_find(z, name);
+    if (!e) return ST_OK;
+    snprintf(where, sizeof where, "%s(%s)", z->path, name);
+    PASS(read_head(z, e, head, HEAD, err));
+    if ((head[8] | (unsigned)head[9] << 8) > LENGTH_MOST || (head[6] > 1 && (head[10] || head[11])))
+        return err_set(err, ST_INPUT, "%s: the .npy header has more than %d bytes", where, LENGTH_MOST);
+    PASS(npy_parse(head, e->size, where, out, err));
+    out->data = NULL;
+    return ST_OK;
 }

@@ -58,6 +58,9 @@ struct zip_array {
  * zip_read; ST_INPUT as well for a member that is no array. */
 enum st zip_array_read(const struct zip *z, const char *key, const char *near, struct zip_array *out, struct err *err)
     MUST_USE;
+/* Reads only the header of `key`.npy: type and shape, no data; dims 0 where there is no such member. Errors likewise.
+ */
+enum st zip_array_header(const struct zip *z, const char *key, struct npy *out, struct err *err) MUST_USE;
 /* Frees what zip_array_read made; a zeroed struct is allowed. */
 void zip_array_release(struct zip_array *a);
 

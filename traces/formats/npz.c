@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/precision.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 #include "traces/formats/graph_zip.h"
@@ -101,9 +102,10 @@ done:
     return st;
 }
 
-/* Declares the number of vertices where an archive of pairs states it: OGB's num_nodes_list, or the length of a mask.
- */
-static enum st pair_vertices(const struct zip *z, const struct zip_array *masks, struct builder *to, struct err *err)
+/* Declares the number of vertices where an archive of pairs states it: OGB's num_nodes_list, or the length of a mask,
+ * or the number of feature rows. */
+static enum st pair_vertices(const struct zip *z, const struct zip_array *masks, uint64_t rows, struct builder *to,
+                             struct err *err)
 {
     OWNED_BY(zip_array_release) struct zip_array count = {0};
     bool ok = false;
@@ -117,6 +119,8 @@ static enum st pair_vertices(const struct zip *z, const struct zip_array *masks,
         PASS(builder_vertices(to, (uint64_t)n, false, err));
     } else if (masks->there) {
         PASS(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
+    } else if (rows) {
+        PASS(builder_vertices(to, rows, true, err));
     }
     return ST_OK;
 }
@@ -186,14 +190,32 @@ static enum st read_labels(const struct zip *z, struct builder *to, struct err *
     return st;
 }
 
-static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
+/* The rows of vertices: x (PyTorch Geometric), node_feat (OGB), node_features, feat, features, attr. Returns how many
+ * there are; 0: the archive has none. */
+static uint64_t read_features(const struct zip *z, struct builder *to)
+{
+    static const char *const keys[] = {"node_feat", "x", "node_features", "feat", "features", "attr"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct npy header;
+        struct err ignored = {0}; /* of a pickled or damaged array */
+        char what[80];
+        if (zip_array_header(z, keys[i], &header, &ignored) != ST_OK) continue;
+        if (header.dims != 2 || !header.shape[0] || !header.shape[1] || !*precision_word(header.type)) continue;
+        snprintf(what, sizeof what, "%s of %.40s", keys[i], path_base(z->path));
+        builder_features(to, header.shape[0], header.shape[1], precision_word(header.type), what);
+        return header.shape[0];
+    }
+    return 0;
+}
+
+static enum st read_pairs(const struct zip *z, const char *key, uint64_t rows, struct builder *to, struct err *err)
 {
     struct zip_array pairs = {0}, mask = {0};
     char member[64], what[64];
     enum st st;
     TRY(zip_array_read(z, key, builder_near(to), &pairs, err));
     TRY(read_mask(z, SET_TRAIN, &mask, what, to, err));
-    TRY(pair_vertices(z, &mask, to, err));
+    TRY(pair_vertices(z, &mask, rows, to, err));
     snprintf(member, sizeof member, "(%s.npy)", key);
     TRY(builder_name_error(builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err), z->path, member, err));
     if (mask.there) TRY(give_set(&mask, SET_TRAIN, what, to, err));
@@ -230,10 +252,11 @@ static enum st read_archive(const char *path, struct builder *to, struct err *er
     OWNED_BY(zip_close) struct zip z = {0};
     PASS(zip_open(path, &z, err));
     builder_source(to, path, "entry");
+    const uint64_t rows = read_features(&z, to);
     if (zip_find(&z, "indptr.npy")) PASS(read_sparse(&z, "", to, err));
     else if (zip_find(&z, "adj_indptr.npy")) PASS(read_sparse(&z, "adj_", to, err));
-    else if (zip_find(&z, "edges.npy")) PASS(read_pairs(&z, "edges", to, err));
-    else if (zip_find(&z, "edge_index.npy")) PASS(read_pairs(&z, "edge_index", to, err));
+    else if (zip_find(&z, "edges.npy")) PASS(read_pairs(&z, "edges", rows, to, err));
+    else if (zip_find(&z, "edge_index.npy")) PASS(read_pairs(&z, "edge_index", rows, to, err));
     else if (zip_find(&z, "row.npy")) PASS(read_coo(&z, to, err));
     else PASS(refuse(&z, to, err));
     return read_labels(&z, to, err);

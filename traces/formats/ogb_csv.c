@@ -95,6 +95,17 @@ done:
     return st;
 }
 
+/* raw/node-feat.csv: a row per line, as float32. */
+static enum st read_features(const char *folder, uint64_t n, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    uint64_t dim;
+    if (!ogb_find(folder, "raw/node-feat.csv", path)) return ST_OK;
+    PASS(ogb_row_elements(path, &dim, err));
+    builder_features(to, n, dim, "f32", path_base(path));
+    return ST_OK;
+}
+
 static enum st read_ogb(const char *path, struct builder *to, struct err *err)
 {
     uint64_t n, m;
@@ -104,6 +115,7 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
     builder_source(to, path, "line");
     PASS(builder_vertices(to, n, false, err));
     if (ogb_find(path, "raw/node_year.csv", years)) builder_vertex_times(to, years);
+    PASS(read_features(path, n, to, err));
     PASS(read_edges(path, m, to, err));
     PASS(ogb_read_split(path, n, to, err));
     return read_labels(path, to, err);

@@ -70,3 +70,14 @@ enum st ogb_read_split(const char *folder, uint64_t n, struct builder *to, struc
         if (ogb_find(split, names[i], path)) PASS(read_ids(path, n, (enum vertex_set)i, to, err));
     return ST_OK;
 }
+
+enum st ogb_row_elements(const char *path, uint64_t *out, struct err *err)
+{
+    char *line;
+    OWNED_BY(text_lines_close) struct text_lines lines = {0};
+    PASS(text_lines_open(path, &lines, err));
+    PASS(text_lines_next(&lines, &line, NULL, err));
+    if (!line) return err_set(err, ST_INPUT, "%s: is empty", path);
+    for (*out = 1; *line; line++) *out += *line == ',';
+    return ST_OK;
+}

@@ -17,4 +17,7 @@ bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES]);
  */
 enum st ogb_read_split(const char *folder, uint64_t n, struct builder *to, struct err *err) MUST_USE;
 
+/* The elements of a row of a csv file (float32), from its first line. ST_INPUT for an empty one. */
+enum st ogb_row_elements(const char *path, uint64_t *out, struct err *err) MUST_USE;
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/graph_text.h"
+#include "traces/formats/ogb_folder.h"
 #include "traces/formats/types_source.h"
 
 enum { COLUMNS = GRAPH_TYPES_MAX };
@@ -90,20 +91,13 @@ static enum st take_triple(void *self, const char *where, uint64_t number, char 
 /* Elements of the rows: columns of the first line. */
 static enum st read_features(const char *root, struct types_source_type *t, struct err *err)
 {
-    char all[PATH_BYTES], folder[PATH_BYTES], file[PATH_BYTES], *line;
-    struct text_lines lines = {0};
-    enum st st;
-    TRY(path_join(all, root, "node-feat", err));
-    TRY(path_below(folder, all, t->name, "num-node-dict.csv", err));
+    char all[PATH_BYTES], folder[PATH_BYTES], file[PATH_BYTES];
+    PASS(path_join(all, root, "node-feat", err));
+    PASS(path_below(folder, all, t->name, "num-node-dict.csv", err));
     if (!find(folder, "node-feat.csv", file)) return ST_OK;
-    TRY(text_lines_open(file, &lines, err));
-    TRY(text_lines_next(&lines, &line, NULL, err));
-    if (!line) FAIL(ST_INPUT, "%s: is empty", file);
-    for (t->dim = 1; *line; line++) t->dim += *line == ',';
+    PASS(ogb_row_elements(file, &t->dim, err));
     snprintf(t->element, sizeof t->element, "f32");
-done:
-    text_lines_close(&lines);
-    return st;
+    return ST_OK;
 }
 
 /* split/<any>/<type>/train.csv, beside or above raw. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/precision.h"
 
 void types_source_free(struct types_source *s)
 {
@@ -57,21 +58,11 @@ bool types_source_triple(const char *text, const char *separator, char out[3][GR
     return !strstr(out[2], separator);
 }
 
-/* NumPy's letters as a word of precision_element_bytes; "" for others. */
-static const char *word_of(const char *type)
-{
-    static const char *const words[][2] = {{"f8", "f64"}, {"f4", "f32"}, {"f2", "f16"}, {"i8", "i64"}, {"i4", "i32"},
-                                           {"i2", "i16"}, {"i1", "i8"},  {"u1", "u8"},  {"u2", "i16"}, {"u4", "i32"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i][0], type)) return words[i][1];
-    return "";
-}
-
 enum st types_source_features(struct types_source_type *t, const char *path, struct err *err)
 {
     OWNED_BY(npy_release) struct npy a = {0};
     PASS(npy_map(path, &a, err));
-    if (a.dims != 2 || !a.shape[0] || !a.shape[1] || !*word_of(a.type))
+    if (a.dims != 2 || !a.shape[0] || !a.shape[1] || !*precision_word(a.type))
         return err_set(err, ST_INPUT,
                        "%s: has %d dimensions and elements of type %s; expected rows of numbers, (vertices, elements)",
                        path, a.dims, a.type);
@@ -81,6 +72,6 @@ enum st types_source_features(struct types_source_type *t, const char *path, str
     t->count = a.shape[0];
     t->proven = true;
     t->dim = a.shape[1];
-    snprintf(t->element, sizeof t->element, "%s", word_of(a.type));
+    snprintf(t->element, sizeof t->element, "%s", precision_word(a.type));
     return ST_OK;
 }

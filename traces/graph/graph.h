@@ -33,6 +33,7 @@
 enum { GRAPH_TYPES_MAX = 64, GRAPH_RELATIONS_MAX = 256, GRAPH_NAME_BYTES = 64, GRAPH_LABEL_BYTES = 200 };
 
 /* The known words of elements, for messages. */
+#define GRAPH_ROWS_ASSUMED "assumed" /* feature_origin: nobody states the rows */
 #define GRAPH_ELEMENT_WORDS "f64|i64|f32|i32|f16|bf16|i16|f8|i8|u8"
 
 /* Rows of one shape; dim 0 and bytes 0: there are none. */
@@ -92,10 +93,11 @@ struct graph {
     uint64_t train_count;
     uint64_t feature_dim, feature_bytes; /* elements per row, bytes per element */
     uint64_t row_bytes;                  /* of a feature row on the host: feature_dim * feature_bytes */
-    enum precision cached; /* element type in which GPUs hold feature rows; graph_open leaves it as on the host */
-    uint64_t weight_bytes; /* 4 where sampling reads a row's weights, 8 where it reads its times, so that a cached row
-                              holds them; else 0 */
-    char sample[8];        /* "in", "out", "both": --sample of the import */
+    enum precision cached;   /* element type in which GPUs hold feature rows; graph_open leaves it as on the host */
+    uint64_t weight_bytes;   /* 4 where sampling reads a row's weights, 8 where it reads its times, so that a cached row
+                                holds them; else 0 */
+    char sample[8];          /* "in", "out", "both": --sample of the import */
+    char feature_origin[80]; /* who states its feature rows; "": an older graph, which does not say */
     char fingerprint[80], sampled[80]; /* as graph.json states them; "" when it has none */
     char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */
     struct npy arrays[GRAPH_ARRAYS];                                   /* owners of the mappings */

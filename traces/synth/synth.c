@@ -24,6 +24,7 @@ void synth_defaults(struct synth_options *o)
                                 .seed = 1,
                                 .feature_dim = 128,
                                 .feature_type = "f32",
+                                .feature_origin = GRAPH_ROWS_ASSUMED,
                                 .train_share = 0.1,
                                 .train_span = 1};
 }
@@ -57,6 +58,7 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         o->edges = d->edges * scale < 1 ? 1 : (uint64_t)(d->edges * scale + 0.5);
         o->feature_dim = d->dim;
         o->feature_type = d->element;
+        o->feature_origin = "the data set";
         o->train_share = d->train / d->vertices;
         o->train_span = d->span > 0 ? d->span : 1;
         if (d->members > 0) {
@@ -135,8 +137,9 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     struct graph_facts facts = {.name = o->name,
                                 .sample = o->kind->both ? "both" : "in",
                                 .feature_dim = o->feature_dim,
-                                .feature_bytes = graph_type_bytes(o->feature_type),
+                                .feature_bytes = precision_element_bytes(o->feature_type),
                                 .feature_type = o->feature_type,
+                                .feature_origin = o->feature_origin,
                                 .origin = origin,
                                 .train_origin = what};
     TRY(synth_check(o, err));

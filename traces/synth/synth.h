@@ -40,7 +40,8 @@ struct synth_options {
     double gamma;   /* power law of expected degrees */
     double a, b, c; /* rmat: probabilities of the four quarters; the last is 1 - a - b - c */
     uint64_t seed, feature_dim;
-    const char *feature_type; /* "f32", "f16", "i8" */
+    const char *feature_type;   /* "f32", "f16", "i8" */
+    const char *feature_origin; /* who states the rows (traces/builder/graph_save.h) */
     double train_share;
     double train_span; /* training vertices are drawn from the last ids, this share of all; 1: from all */
 };
