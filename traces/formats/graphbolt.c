@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/yaml.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
-#include "traces/formats/yaml.h"
 
 extern const struct graph_format graph_format_edge_list;
 

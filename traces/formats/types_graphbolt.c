@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/yaml.h"
 #include "traces/formats/types_source.h"
-#include "traces/formats/yaml.h"
 
 static const char *text_at(const doc *d, const char *key) { return doc_text_value(doc_get(d, key), ""); }
 

@@ -1,12 +1,12 @@
 /* yaml.c - maps and lists by indentation; see yaml.h. */
-#include "traces/formats/yaml.h"
+#include "base/yaml.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
-#include "traces/builder/graph_text.h"
 
 enum { DEPTH = 32 };
 
@@ -97,9 +97,8 @@ static bool is_utf8(const char *text)
     return true;
 }
 
-static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
+static enum st take_line(struct yaml *y, const char *where, uint64_t number, char *line, struct err *err)
 {
-    struct yaml *y = self;
     int indent = (int)strspn(line, " ");
     char *text = line + indent;
     y->where = where;
@@ -127,7 +126,14 @@ enum st yaml_load(const char *path, doc **out, struct err *err)
 {
     OWNED_DOC doc *root = doc_object();
     struct yaml y = {.depth = 1, .at = {{0, root}}};
-    PASS(text_each_line(path, take_line, &y, err));
+    OWNED_BY(text_lines_close) struct text_lines lines = {0};
+    char *line;
+    PASS(text_lines_open(path, &lines, err));
+    for (;;) {
+        PASS(text_lines_next(&lines, &line, NULL, err));
+        if (!line) break;
+        PASS(take_line(&y, path, lines.number, line, err));
+    }
     if (!doc_whole(root)) return err_set(err, ST_LIMIT, "%s: out of memory while it was read", path);
     *out = root;
     root = NULL;

@@ -1,8 +1,8 @@
 /* yaml.h - the part of YAML that data sets' metadata.yaml files are written in, as a document: maps and lists by
  * indentation, a value per line; texts in quotes or without, integers, null. Flow style ([a, b]), anchors and texts of
  * several lines are not read: such a value stays a text. A key that comes again counts as it stands last. */
-#ifndef TRACES_FORMATS_YAML_H
-#define TRACES_FORMATS_YAML_H
+#ifndef BASE_YAML_H
+#define BASE_YAML_H
 
 #include "base/doc.h"
 
