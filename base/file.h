@@ -73,6 +73,7 @@ struct text_lines {
     size_t capacity, begin, end; /* of buffer; unread bytes are buffer[begin..end) */
     uint64_t number;             /* of the line last returned, from 1 */
     bool finished;               /* the source has no more bytes */
+    char ends;                   /* what ends a line; 0: not known yet */
 };
 enum { LINE_BYTES_MAX = 1 << 26 }; /* a longer line is not text */
 /* As source_open; *out is to be closed. */

@@ -123,8 +123,12 @@ enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struc
 {
     size_t looked = 0;
     char *stop;
+    if (!l->ends) { /* the head says how lines end: by a carriage return alone on old Macintoshes and in some exports */
+        while (!l->finished && l->end < l->capacity && !memchr(l->buffer, '\n', l->end)) PASS(refill(l, err));
+        l->ends = !memchr(l->buffer, '\n', l->end) && memchr(l->buffer, '\r', l->end) ? '\r' : '\n';
+    }
     for (;;) {
-        stop = memchr(l->buffer + l->begin + looked, '\n', l->end - l->begin - looked);
+        stop = memchr(l->buffer + l->begin + looked, l->ends, l->end - l->begin - looked);
         if (stop || l->finished) break;
         looked = l->end - l->begin;
         PASS(refill(l, err));

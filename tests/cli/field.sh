@@ -103,5 +103,92 @@ printf '0,1\n1,2\n' >ogb/raw/edge.csv && echo 3 >ogb/raw/num-node-list.csv && ec
 ok "OGB's csv: columns of node-feat" eval 'import ogb -o g4 && rows g4 "3 f32 node-feat.csv.gz"'
 printf '0 1\n1 2\n' >e.txt
 ok "a list of edges states none, and the table says so" eval '"$HOTSET" graph import e.txt -o g5 2>/dev/null | grep -q "128 x f32, assumed: the source states none (--feature-dim)" && rows g5 "128 f32 assumed"'
-if [ -d "$field/ogb" ]; then ok "field: OGB" eval 'import "$field/ogb" -o g6 && rows g6 "2 f32 node-feat.csv.gz"'; else skip "field data" "there is no folder of it"; fi
+
+# ---- columns
+has() { # FILE ARCS OPTIONS.. : the graph of the file has these arcs
+    local file=$1 want=$2
+    shift 2
+    rm -rf h
+    import "$file" "$@" -o h || { cat .err; return 1; }
+    [ "$(arcs h)" = "$want" ] || { arcs h; false; }
+}
+asks() { # FILE WORDS OPTIONS.. : it is refused with these words
+    local file=$1 words=$2
+    shift 2
+    exits 3 "$HOTSET" graph import "$file" "$@" -o h && grep -q -- "$words" .stderr || { cat .stderr; false; }
+}
+printf ',src,dst\n0,5,6\n1,7,6\n2,6,5\n' >pidx.csv
+printf 'index,node1,node1_type,relation,node2,node2_type\n0,5,A,r1,6,B\n1,7,A,r2,6,B\n2,6,B,r1,5,A\n' >kg.csv
+printf 'target,source\n1,0\n1,2\n0,3\n' >ts.csv
+printf 'head;relation;tail\n0;9;1\n2;9;1\n3;8;0\n' >hrt.csv
+printf 'weight\tsource\ttarget\n0.5\t0\t1\n0.25\t2\t1\n0.125\t3\t0\n' >wst.tsv
+printf 'src,dst,time,weight\n0,1,100,0.5\n2,1,200,0.25\n3,0,300,0.125\n' >tw.csv
+printf 'id_1,id_2\n0,1\n2,1\n3,0\n' >ids.csv
+printf '"Source","Target","Label"\n"0","1","a, b"\n"2","1","c ""d"", e"\n"3","0",""\n' >gephi.csv
+printf 'title,source,target\n"a, b",0,1\nc,2,1\n"d ""x"", e",3,0\n' >titles.csv
+printf 'user_id,item_id,timestamp\n0,0,0.0\n0,1,36.0\n' >jodie.csv
+printf 'a,b,c\n0,1,9\n2,1,9\n3,0,8\n' >abc.csv
+printf '0 1\n1 0\n2 0\n' >two.txt
+ok "an index before them" has pidx.csv "6->5 5->6 7->6"
+ok "between types and a relation" has kg.csv "6->5 5->6 7->6"
+ok "what is not read is told" eval '"$HOTSET" graph import kg.csv -o h 2>&1 | grep -q "columns that were not read: index, node1_type, relation, node2_type"'
+ok "target before source" has ts.csv "3->0 0->1 2->1"
+ok "head, relation, tail" has hrt.csv "3->0 0->1 2->1"
+ok "a weight first" eval 'has wst.tsv "3->0 0->1 2->1" --weights && python3 -c "
+import struct
+d = open(\"h/weights.npy\", \"rb\").read()
+assert struct.unpack(\"<3f\", d[-12:]) == (0.125, 0.5, 0.25)"'
+ok "the weight behind a time" eval 'has tw.csv "3->0 0->1 2->1" --weights && python3 -c "
+import struct
+d = open(\"h/weights.npy\", \"rb\").read()
+assert struct.unpack(\"<3f\", d[-12:]) == (0.125, 0.5, 0.25)"'
+ok "two names that count" has ids.csv "3->0 0->1 2->1"
+ok "ids and marks between quotes" has gephi.csv "3->0 0->1 2->1"
+ok "a quoted text before them" has titles.csv "3->0 0->1 2->1"
+ok "two kinds of things ask" asks jodie.csv "--source-column user_id --target-column item_id; if they number two kinds"
+ok "and are read when named" has jodie.csv "0->0 0->1" --source-column user_id --target-column item_id
+ok "unknown names ask" asks abc.csv "no two of its columns are known"
+ok "by name" has abc.csv "1->0 1->2 0->3" --source-column b --target-column a
+ok "by number" has abc.csv "3->0 0->1 2->1" --source-column 1 --target-column 2
+ok "a name that is not there" eval 'exits 2 "$HOTSET" graph import abc.csv --source-column x --target-column b -o h && grep -q "has no column .x." .stderr'
+ok "a name without a header" eval 'exits 2 "$HOTSET" graph import two.txt --source-column x --target-column 2 -o h && grep -q "no header" .stderr'
+ok "one column for both" eval 'exits 2 "$HOTSET" graph import two.txt --source-column 2 --target-column 2 -o h && grep -q "cannot be source and target" .stderr'
+ok "the other way round without a header" has two.txt "1->0 0->1 0->2" --source-column 2 --target-column 1
+printf 'a,b,c,d\n0,1,9,1\n2,1,9,2\n' >abcd.csv
+ok "a weight that no header names asks" asks abcd.csv "no column of it is known to be a weight; name it: --weight-column" --weights --source-column a --target-column b
+
+# ---- lines, directions, numbers of vertices
+printf '0,1\r2,1\r3,0\r' >cr.csv
+ok "lines that end by a carriage return alone" has cr.csv "3->0 0->1 2->1"
+ok "and through a pipe" eval '{ printf "0,1\r2,1"; sleep 0.2; printf "\r3,0\r"; } | "$HOTSET" graph import - -o h --quiet >.out && [ "$(arcs h)" = "3->0 0->1 2->1" ]'
+ok "both are one line end, also across reads" eval '{ printf "0,1\r"; sleep 0.2; printf "\n2,1\r\n3,0\r\n"; } | "$HOTSET" graph import - -o h --quiet >.out && [ "$(arcs h)" = "3->0 0->1 2->1" ]'
+printf '0 1 2 3\n1 2 3 0\n2 3 0 1\n3 0 1 2\n' >adj.txt
+ok "a vertex with its neighbours per line asks" asks adj.txt "looks like a vertex with its neighbours"
+ok "unless columns are named" has adj.txt "3->0 0->1 1->2 2->3" --source-column 1 --target-column 2
+printf '0 1 1100\n1 2 1200\n2 3 1300\n3 0 1400\n' >stamps.txt
+ok "times are no neighbours" has stamps.txt "3->0 0->1 1->2 2->3"
+printf '# Undirected graph (each unordered pair of nodes is saved once): x.txt\n# Nodes: 6 Edges: 3\n0 1\n2 1\n3 0\n' >snap.txt
+ok "SNAP's remark: undirected" has snap.txt "1->0 3->0 0->1 2->1 1->2 0->3"
+ok "and how many vertices there are" [ "$(key h vertices)" = 6 ]
+printf '# Nodes: 3 Edges: 3\n0 1\n2 1\n7 0\n' >gaps.txt
+ok "a number below the largest id counts for nothing" eval 'has gaps.txt "7->0 0->1 2->1" && [ "$(key h vertices)" = 8 ]'
+printf '%% sym unweighted\n1 2\n3 2\n' >out.sym && printf '%% bip weighted\n1 2 5\n3 2 1\n' >out.bip && printf '%% asym unweighted\n1 2\n3 2\n' >out.asym
+ok "KONECT: sym" has out.sym "2->1 1->2 3->2 2->3"
+ok "KONECT: asym" has out.asym "1->2 3->2"
+ok "KONECT: bip asks" asks out.bip "two columns number different vertices"
+ok "--vertices" eval 'has two.txt "1->0 2->0 0->1" --vertices 9 && [ "$(key h vertices)" = 9 ]'
+ok "an id beyond it" asks two.txt "but --vertices says 2" --vertices 2
+ok "a source that states another number" eval 'exits 2 "$HOTSET" graph import ogb --vertices 5 -o h && grep -q "states 3 vertices itself" .stderr'
+ok "a negative id is no case for --renumber" eval 'printf "0 -1\n" >neg && asks neg "a negative number" && ! grep -q renumber .stderr'
+
+if [ -d "$field/ogb" ]; then
+    ok "field: OGB" eval 'import "$field/ogb" -o g6 && rows g6 "2 f32 node-feat.csv.gz"'
+    for f in pidx kg; do ok "field: $f" has "$field/$f.csv" "6->5 5->6 7->6"; done
+    for f in ts tw cr; do ok "field: $f" has "$field/$f.csv" "3->0 0->1 2->1"; done
+    ok "field: jodie" asks "$field/jodie.csv" "two kinds"
+    ok "field: snap" eval 'has "$field/snap.txt" "3->0 0->1 2->1" && [ "$(key h vertices)" = 6 ]'
+    ok "field: het" eval 'import "$field/het" -o g7'
+    ok "field: lists of neighbours" asks "$field/../hostile/adj4.txt" "looks like a vertex with its neighbours"
+    ok "field: 1,000 lines that end by a carriage return" eval 'import "$field/../hostile/cr1000.txt" -o g8 && [ "$(key g8 edges)" = 1000 ]'
+else skip "field data" "there is no folder of it"; fi
 finish

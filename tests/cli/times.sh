@@ -2,7 +2,7 @@
 # Graphs with times: every way in, what is written and refused, and temporal samplers through plan, simulate, compare
 # and trace record. A plain program checks the rows of an imported graph.
 . "$(dirname "$0")/tap"
-printf 'src,dst,rating,time\n0,1,5,100.7\n0,1,2,100\n0,1,5,200\n2,1,1,50\n1,2,1,300\n3,0,1,10\n' >a.csv
+printf 'src,dst,rating,time\n0,1,5,100\n0,1,2,100\n0,1,5,200\n2,1,1,50\n1,2,1,300\n3,0,1,10\n' >a.csv
 # rows V: the row of V as id@time
 rows() {
     python3 - "$1" <<'END'
@@ -42,6 +42,14 @@ import struct
 head = \"{'"'descr'"': '"'<u4'"', '"'fortran_order'"': False, '"'shape'"': (4,), }\"
 head += \" \" * (117 - len(head)) + \"\n\"
 open(\"order.npy\", \"wb\").write(b\"\x93NUMPY\x01\x00\" + struct.pack(\"<H\", len(head)) + head.encode(\"latin1\") + struct.pack(\"<4I\", 3, 2, 1, 0))" && "$HOTSET" graph relabel A --order order.npy --quiet -o L >/dev/null && [ "$(rows L)" = ";2@300;1@50,3@100,3@200;0@10 [10, 300, 300, 200]" ]'
+# fractions: order and distinct times stay, in millionths; times before the first fraction are in the same unit
+printf 'src,dst,time\n0,1,100\n0,1,100.7\n0,1,100.75\n2,1,0.1\n1,2,0.95\n3,0,-0.5\n' >f.csv
+ok "fractions are kept" eval '"$HOTSET" graph import f.csv --times --quiet -o F >/dev/null && [ "$(rows F)" = "3@-500000;0@100000000,0@100700000,0@100750000,2@100000;1@950000; [100750000, 100750000, 950000, -500000]" ]'
+ok "and graph.json states the unit" eval 'tr -d " \n" <F/graph.json | grep -q "\"time_unit\":1e-6" && "$HOTSET" graph info F | grep -q "times of arcs *-0.5  to 100.75; stored in millionths"'
+ok "whole times with a point are whole" eval 'printf "0 1 5.0\n1 0 7.0\n" >w && "$HOTSET" graph import w --times --quiet -o W >/dev/null && [ "$(rows W)" = "1@7;0@5 [7, 7]" ] && ! grep -q time_unit W/graph.json'
+ok "vertices' times beside fine ones" eval 'printf "1\n2.5\n3\n4\n" >vf && "$HOTSET" graph import f.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1000000, 2500000, 3000000, 4000000]" ]'
+ok "vertices' fractions between whole times" eval 'printf "1.5\n2\n-2.5\n4\n" >vf && "$HOTSET" graph import a.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1, 2, -3, 4]" ]'
+ok "relabelled, the unit stays" eval '"$HOTSET" graph relabel F --by degree-in --quiet -o FL >/dev/null && grep -q time_unit FL/graph.json'
 refused() { # CODE WORDS COMMAND..
     local code=$1 words=$2
     shift 2
@@ -51,6 +59,7 @@ refused() { # CODE WORDS COMMAND..
 import() { "$HOTSET" graph import "$@" --quiet -o X; }
 ok "no such column" refused 3 "line 2 .*no time in column 9" import a.csv --times --time-column 9
 printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n' >m.mtx
+ok "no room for fractions" refused 3 "no room for six digits" import <(printf '0 1 9300000000000\n1 0 0.5\n') --times
 ok "a format without times" refused 3 "edge-times" import m.mtx --times
 ok "a column that is not there" refused 3 "no time in column 3" import d.csv --times
 ok "weights beside times" refused 2 "exclude" import a.csv --times --weights

@@ -94,7 +94,7 @@ static void edge_list_refusals(void **state)
     o.weights = true;
     refused_as(p, put_text(p, "nan", "0 1 nan\n"), o, "line 1");
     refused_as(p, put_text(p, "neg", "0 1 -1\n"), o, "weight -1");
-    refused_as(p, put_text(p, "none", "0 1\n"), o, "third column");
+    refused_as(p, put_text(p, "none", "0 1\n"), o, "no weight in column 3");
 }
 
 /* Lines of other lengths: refused with both lines shown. Lines of equal lengths, however they are written, are read. */

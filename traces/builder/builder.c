@@ -23,7 +23,8 @@ struct builder {
     struct spill arcs, weights; /* u32 pairs, or u64 pairs while renumbering; f32 */
     const char *path, *unit;
     uint64_t count;    /* arcs taken */
-    uint64_t declared; /* 0: n is the largest id + 1 */
+    uint64_t declared; /* 0: n is the largest id + 1, or at_least */
+    uint64_t at_least;
     bool proven, symmetric, stored_twice;
     uint64_t largest, largest_place;
     char largest_path[512], largest_unit[16];
@@ -46,6 +47,8 @@ enum st builder_open(const struct builder_options *options, struct builder **out
     b->path = b->unit = "";
     TRY(spill_open(&b->arcs, options->near, err));
     if (options->weights) TRY(spill_open(&b->weights, options->near, err));
+    b->declared = options->vertices;
+    b->proven = options->vertices;
     if (options->times) TRY(builder_times_open(&b->times, options->near, options->edge_times, err));
     *out = TAKE(b);
 done:
@@ -74,11 +77,14 @@ void builder_source(struct builder *b, const char *path, const char *unit)
 
 enum st builder_vertices(struct builder *b, uint64_t n, bool proven, struct err *err)
 {
-    if (b->declared || (b->count && !b->options.renumber))
+    if ((b->declared && !b->options.vertices) || (b->count && !b->options.renumber))
         return err_set(err, ST_INPUT, "%s: a second graph after the first; import one graph at a time", b->path);
     if (n == 0) return err_set(err, ST_INPUT, "%s: the graph has no vertices", b->path);
     if (n >= UINT32_MAX)
         return err_set(err, ST_INPUT, "%s: states %" PRIu64 " vertices; a graph has at most 4,294,967,294", b->path, n);
+    if (b->options.vertices && b->options.vertices != n)
+        return err_set(err, ST_USAGE, "--vertices: %s states %" PRIu64 " vertices itself; leave the option out",
+                       b->path, n);
     b->declared = n;
     b->proven = proven;
     return ST_OK;
@@ -101,7 +107,11 @@ void builder_doubt(struct builder *b, const char *format, ...)
 
 bool builder_keeps_weights(const struct builder *b) { return b->options.weights; }
 bool builder_wants_times(const struct builder *b) { return b->options.times && !b->options.edge_times; }
-int builder_time_column(const struct builder *b) { return b->options.time_column; }
+const struct column_words *builder_columns(const struct builder *b) { return &b->options.columns; }
+void builder_at_least(struct builder *b, uint64_t n)
+{
+    if (n < UINT32_MAX) b->at_least = n;
+}
 void builder_vertex_times(struct builder *b, const char *path)
 {
     snprintf(b->vertex_times_file, sizeof b->vertex_times_file, "%s", path);
@@ -119,6 +129,10 @@ void builder_progress(struct builder *b, uint64_t done, uint64_t total)
 
 static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, struct err *err)
 {
+    if (b->options.vertices && id >= b->options.vertices)
+        return err_set(err, ST_INPUT,
+                       "%s: %s %" PRIu64 " names vertex %" PRId64 " (counted from 0), but --vertices says %" PRIu64,
+                       b->path, b->unit, place, (int64_t)id, b->options.vertices);
     if (b->declared && id >= b->declared)
         return err_set(err, ST_INPUT,
                        "%s: %s %" PRIu64 " names vertex %" PRId64 " (counted from 0), but the graph has %" PRIu64
@@ -128,9 +142,9 @@ static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, st
         return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; ids are numbers from 0 to 2^63 - 1",
                        b->path, b->unit, place, (int64_t)id);
     return err_set(err, ST_INPUT,
-                   "%s: %s %" PRIu64 " has id %" PRId64 "; ids are 0 to 4,294,967,293, or any with --renumber, if this "
-                   "is a "
-                   "list of edges",
+                   "%s: %s %" PRIu64 " has id %" PRId64 "; ids are 0 to 4,294,967,293, or to 2^63 - 1 with --renumber, "
+                   "if "
+                   "this is a list of edges",
                    b->path, b->unit, place, (int64_t)id);
 }
 
@@ -163,18 +177,19 @@ static inline enum st take_arc(struct builder *b, uint64_t place, uint64_t u, ui
 /* An arc whose source has no time for it. */
 static enum st untimed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
 {
-    int64_t time;
+    struct arc_time time;
     if (b->options.times) {
         PASS(builder_times_next(&b->times, b->path, b->unit, place, &time, err));
-        PASS(spill_append(&b->times.spill, &time, sizeof time, err));
+        PASS(builder_times_add(&b->times, b->path, time, err));
     }
     return take_arc(b, place, u, v, err);
 }
 
-enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, int64_t time, struct err *err)
+enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, const struct arc_time *time,
+                          struct err *err)
 {
     if (!builder_wants_times(b)) return builder_arc(b, place, u, v, err);
-    enum st st = spill_append(&b->times.spill, &time, sizeof time, err);
+    enum st st = builder_times_add(&b->times, b->path, *time, err);
     return st == ST_OK ? take_arc(b, place, u, v, err) : st;
 }
 
@@ -251,6 +266,7 @@ static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err 
     if (!b->declared && !b->count)
         return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
     *n = b->declared ? b->declared : b->largest + 1;
+    if (!b->declared && b->at_least > *n && builder_justifies(b->at_least, b->count)) *n = b->at_least;
     if ((b->declared && b->proven) || builder_justifies(*n, b->count)) return ST_OK;
     if (b->declared)
         return err_set(err, ST_INPUT,
@@ -303,6 +319,7 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     if (o->times) PASS(builder_times_last(&b->times, &source, r.n, &b->vertex_times, err));
     r.original_ids = b->original;
     r.vertex_times = b->vertex_times;
+    r.times_fine = b->times.fine;
     r.vertex_times_file = b->vertex_times_file;
     r.sets = &b->sets;
     r.counted = !b->declared && !o->renumber;

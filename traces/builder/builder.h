@@ -17,16 +17,18 @@
 #include "base/npy.h"
 #include "base/status.h"
 #include "traces/builder/builder_csr.h"
+#include "traces/builder/columns.h"
 #include "traces/builder/source_sets.h"
 
 struct builder_options {
-    bool sample_out;        /* --sample out */
-    bool undirected;        /* store both directions of every arc */
-    bool renumber;          /* dense ids in ascending order of the original ids; vertices without arcs vanish */
-    bool weights;           /* keep the file's weights */
-    bool times;             /* keep the arcs' times (builder_times.h); not with weights */
-    int time_column;        /* of text, counted from 1; 0: the third, or the one whose header says so */
-    const char *edge_times; /* file of the arcs' times, in their order; NULL: the source has them; borrowed */
+    bool sample_out;             /* --sample out */
+    bool undirected;             /* store both directions of every arc */
+    bool renumber;               /* dense ids in ascending order of the original ids; vertices without arcs vanish */
+    bool weights;                /* keep the file's weights */
+    bool times;                  /* keep the arcs' times (builder_times.h); not with weights */
+    struct column_words columns; /* of text; borrowed */
+    uint64_t vertices;           /* 0: as the source says */
+    const char *edge_times;      /* file of the arcs' times, in their order; NULL: the source has them; borrowed */
     int threads;
     bool progress;
     const char *near;   /* scratch files are made next to this path; borrowed */
@@ -38,6 +40,7 @@ struct builder_options {
 bool builder_justifies(uint64_t n, uint64_t arcs);
 
 struct builder;
+struct arc_time;
 
 /* A new builder; close it with builder_close. ST_LIMIT when a scratch file or memory cannot be had. */
 enum st builder_open(const struct builder_options *options, struct builder **out, struct err *err) MUST_USE;
@@ -63,8 +66,8 @@ enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, s
 enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
     MUST_USE;
 /* The same with a time, which is ignored unless times are kept. */
-enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, int64_t time, struct err *err)
-    MUST_USE;
+enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, const struct arc_time *time,
+                          struct err *err) MUST_USE;
 /* Notes what a format finds doubtful about its source, a sentence without a full stop for people; the first one
  * stays. */
 void builder_doubt(struct builder *b, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -72,8 +75,10 @@ void builder_doubt(struct builder *b, const char *format, ...) PRINTF_LIKE(2, 3)
 bool builder_keeps_weights(const struct builder *b);
 /* True when a format should give arcs with times: under --times, unless a file has them. */
 bool builder_wants_times(const struct builder *b);
-/* The column of text that has times, from 1; 0: not said. */
-int builder_time_column(const struct builder *b);
+/* What options say of columns. Borrowed. */
+const struct column_words *builder_columns(const struct builder *b);
+/* Notes that a text's remark states n vertices: so many are there, if no id is larger. */
+void builder_at_least(struct builder *b, uint64_t n);
 /* Takes the file that states the vertices' times (copied), of a source whose arcs have none; before the first arc. One
  * that the options name counts more. */
 void builder_vertex_times(struct builder *b, const char *path);
@@ -130,6 +135,7 @@ struct builder_result {
     const char *sample;          /* "in", "out", "both" */
     const int64_t *original_ids; /* [n], ascending, when renumbered; owned by the builder */
     const int64_t *vertex_times; /* [n] last time of an arc at a vertex, with times; else NULL; owned by the builder */
+    bool times_fine;             /* times are in millionths of the source's unit */
     const char *vertex_times_file;  /* of the source, or ""; owned by the builder */
     const struct source_sets *sets; /* what the source states for training; owned by the builder */
     bool counted;                   /* n is the largest id + 1, because the source states no number of vertices */

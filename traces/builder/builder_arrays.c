@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "traces/builder/builder.h"
+#include "traces/builder/builder_times.h"
 
 enum { TOLD_EVERY = 1 << 16 }; /* arcs between two updates of the progress bar */
 
@@ -107,7 +108,8 @@ enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows
     uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = timed ? 3 : rows ? 2 : 1, second = rows ? 1 : m;
     for (uint64_t i = 0; i < m; i++) {
         const uint64_t u = id_at(pairs, i * step), v = id_at(pairs, i * step + second);
-        if (timed) PASS(builder_timed_arc(b, i, u, v, (int64_t)id_at(pairs, i * step + 2), err));
+        const struct arc_time time = {.value = timed ? (int64_t)id_at(pairs, i * step + 2) : 0};
+        if (timed) PASS(builder_timed_arc(b, i, u, v, &time, err));
         else PASS(builder_arc(b, i, u, v, err));
         if (i % TOLD_EVERY == 0) builder_progress(b, i, m);
     }

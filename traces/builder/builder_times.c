@@ -15,27 +15,56 @@ enum { BLOCK = 1 << 10 };
 
 /* ---- numbers ---- */
 
+enum { FINE = 1000000 };
+
 /* A real number as a time; false for what is none. */
-static bool times_of_real(double x, int64_t *out)
+static bool times_of_real(double x, struct arc_time *out)
 {
-    x = floor(x);
+    const double whole = floor(x);
     if (!(x >= -9.2e18 && x <= 9.2e18)) return false;
-    *out = (int64_t)x;
+    *out = (struct arc_time){(int64_t)whole, x != whole};
+    if (!out->fine) return true;
+    if (!(fabs(x) < 9.2e12)) return false;
+    out->value = out->value * FINE + llround((x - whole) * FINE);
     return true;
 }
 
-bool times_take(const char **p, int64_t *out)
+bool times_take(const char **p, struct arc_time *out)
 {
     uint64_t whole;
     double real;
     if (text_take(p, &whole) == TEXT_NUMBER) {
-        *out = (int64_t)whole;
+        *out = (struct arc_time){.value = (int64_t)whole};
         return true;
     }
     const char *at = *p;
     if (!text_real(&at, &real) || !times_of_real(real, out)) return false;
     *p = at;
     return true;
+}
+
+/* Times before the first with a fraction, in millionths as it is. */
+static enum st make_fine(int64_t *time, uint64_t count, const char *where, struct err *err)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (__builtin_mul_overflow(time[i], (int64_t)FINE, &time[i]))
+            return err_set(err, ST_INPUT,
+                           "%s: has a time with a fraction beside one beyond 9.2e12, which leaves no room for six "
+                           "digits; "
+                           "give times in another unit",
+                           where);
+    return ST_OK;
+}
+
+/* Adds one to a list, which has room. */
+static enum st list_add(struct time_list *l, struct arc_time time, const char *where, struct err *err)
+{
+    if (time.fine && !l->fine) PASS(make_fine(l->time, l->count, where, err));
+    l->fine |= time.fine;
+    l->time[l->count] = time.value;
+    if (l->fine && !time.fine) PASS(make_fine(&l->time[l->count], 1, where, err));
+    l->count++;
+    return ST_OK;
 }
 
 static enum st from_array(const char *path, struct time_list *l, struct err *err)
@@ -50,20 +79,21 @@ static enum st from_array(const char *path, struct time_list *l, struct err *err
         return err_set(err, ST_INPUT, "%s: elements are of type %s; save times as int64", path, a.type);
     MAKE(l->time, a.count + 1, "times");
     for (uint64_t i = 0; i < a.count; i++) {
+        struct arc_time time = {0};
         bool ok;
         float single;
         double real;
-        if (a.type[0] != 'f') l->time[i] = npy_integer(&a, i, &ok);
+        if (a.type[0] != 'f') time.value = npy_integer(&a, i, &ok);
         else {
             memcpy(&single, (const char *)a.data + a.item * i, 4);
             if (a.item == 8) memcpy(&real, (const char *)a.data + 8 * i, 8);
             else real = (double)single;
-            ok = times_of_real(real, &l->time[i]);
+            ok = times_of_real(real, &time);
         }
         if (!ok)
             return err_set(err, ST_INPUT, "%s: entry %" PRIu64 " is no time; expected a number of 64 bits", path, i);
+        PASS(list_add(l, time, path, err));
     }
-    l->count = a.count;
     return ST_OK;
 }
 
@@ -77,7 +107,7 @@ static enum st take_line(void *self, const char *path, uint64_t number, char *li
     struct lines *l = self;
     const char *p = text_skip(line);
     enum st st = ST_OK;
-    int64_t time;
+    struct arc_time time;
     if (!*p || *p == '#' || *p == '%') return ST_OK;
     if (!times_take(&p, &time) || *text_skip(p)) {
         if (number == 1) return ST_OK; /* a header */
@@ -87,7 +117,7 @@ static enum st take_line(void *self, const char *path, uint64_t number, char *li
         GROW(l->list.time, 2 * l->room + BLOCK, "times");
         l->room = 2 * l->room + BLOCK;
     }
-    l->list.time[l->list.count++] = time;
+    TRY(list_add(&l->list, time, path, err));
 done:
     return st;
 }
@@ -127,8 +157,8 @@ void builder_times_close(struct builder_times *t)
     mem_free(t->distinct);
 }
 
-enum st builder_times_next(struct builder_times *t, const char *where, const char *unit, uint64_t place, int64_t *out,
-                           struct err *err)
+enum st builder_times_next(struct builder_times *t, const char *where, const char *unit, uint64_t place,
+                           struct arc_time *out, struct err *err)
 {
     if (!t->path)
         return err_set(err, ST_INPUT,
@@ -138,8 +168,25 @@ enum st builder_times_next(struct builder_times *t, const char *where, const cha
     if (t->taken == t->given.count)
         return err_set(err, ST_INPUT, "%s: has %" PRIu64 " times, but %s has more arcs; expected one per arc", t->path,
                        t->given.count, where);
-    *out = t->given.time[t->taken++];
+    *out = (struct arc_time){t->given.time[t->taken++], t->given.fine};
     return ST_OK;
+}
+
+enum st builder_times_add(struct builder_times *t, const char *where, struct arc_time time, struct err *err)
+{
+    if (time.fine && !t->fine) t->coarse = t->added;
+    t->fine |= time.fine;
+    if (t->fine && !time.fine) PASS(make_fine(&time.value, 1, where, err));
+    t->added++;
+    return spill_append(&t->spill, &time.value, sizeof time.value, err);
+}
+
+/* The times of arcs first .. first + count - 1, all in one unit. */
+static enum st read_times(const struct builder_times *t, uint64_t first, uint64_t count, int64_t *out, struct err *err)
+{
+    PASS(spill_read(&t->spill, 8 * first, out, 8 * count, err));
+    if (!t->fine || first >= t->coarse) return ST_OK;
+    return make_fine(out, count < t->coarse - first ? count : t->coarse - first, "times", err);
 }
 
 enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *err)
@@ -151,7 +198,7 @@ enum st builder_times_rank(struct builder_times *t, uint64_t arcs, struct err *e
     t->given.time = NULL;
     PASS(spill_flush(&t->spill, err));
     MAKE(t->distinct, arcs + 1, "the times of arcs");
-    PASS(spill_read(&t->spill, 0, t->distinct, 8 * arcs, err));
+    PASS(read_times(t, 0, arcs, t->distinct, err));
     qsort(t->distinct, arcs, sizeof *t->distinct, order_i64);
     for (uint64_t i = 0; i < arcs; i++)
         if (!i || t->distinct[i] != t->distinct[t->ranks - 1]) t->distinct[t->ranks++] = t->distinct[i];
@@ -165,7 +212,7 @@ enum st builder_times_read(const struct builder_times *t, uint64_t first, uint64
     int64_t time[BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
         uint64_t some = count - at < BLOCK ? count - at : BLOCK;
-        PASS(spill_read(&t->spill, 8 * (first + at), time, 8 * some, err));
+        PASS(read_times(t, first + at, some, time, err));
         for (uint64_t i = 0; i < some; i++) {
             const int64_t *found = bsearch(&time[i], t->distinct, t->ranks, sizeof *t->distinct, order_i64);
             uint32_t rank = (uint32_t)(found - t->distinct);
@@ -196,13 +243,18 @@ enum st builder_times_last(const struct builder_times *t, const struct arc_sourc
     return ST_OK;
 }
 
-enum st builder_times_of_vertices(const char *path, const struct id_map *map, int64_t **out, struct err *err)
+enum st builder_times_of_vertices(const char *path, const struct id_map *map, bool arcs, int64_t **out, bool *fine,
+                                  struct err *err)
 {
     struct time_list l = {0};
     int64_t *time = NULL;
     uint64_t given = 0;
     enum st st;
     TRY(times_from_file(path, &l, err));
+    if (arcs && *fine && !l.fine) TRY(make_fine(l.time, l.count, path, err));
+    for (uint64_t i = 0; arcs && !*fine && l.fine && i < l.count; i++) /* towards the past */
+        l.time[i] = l.time[i] / FINE - (l.time[i] % FINE < 0);
+    if (!arcs) *fine = l.fine;
     if (!map->original && l.count != map->n)
         FAIL(ST_INPUT, "%s: has %" PRIu64 " times, but the graph has %" PRIu64 " vertices; expected one for each", path,
              l.count, map->n);

@@ -139,13 +139,19 @@ static void row_sets(struct table *t, const struct graph_sets *s)
     if (s->classes) row_count(t, "labels", s->labelled, classes);
 }
 
-static void row_times(struct table *t, const char *what, const int64_t *times, uint64_t count)
+/* unit: what 1 is in that of the source (struct graph). */
+static void row_times(struct table *t, const char *what, const int64_t *times, uint64_t count, double unit)
 {
     if (!times || !count) return;
     struct time_range r = time_range_of(times, count, 1);
     table_add(t, "%s", what);
-    table_add(t, "%lld", (long long)r.first);
-    table_add(t, "to %lld", (long long)r.last);
+    if (unit < 1) {
+        table_add(t, "%.15g", (double)r.first * unit);
+        table_add(t, "to %.15g; stored in millionths", (double)r.last * unit);
+    } else {
+        table_add(t, "%lld", (long long)r.first);
+        table_add(t, "to %lld", (long long)r.last);
+    }
 }
 
 static void row_bytes(struct table *t, const char *what, uint64_t n, const char *remark)
@@ -187,8 +193,8 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_count(t, "stored arcs", g->m, graph_sample_words(g->sample));
     row_count(t, "training vertices", g->train_count, "");
     row_sets(t, &info->sets);
-    row_times(t, "times of arcs", g->edge_times, g->m);
-    row_times(t, "times of vertices", g->vertex_times, g->n);
+    row_times(t, "times of arcs", g->edge_times, g->m, g->time_unit);
+    row_times(t, "times of vertices", g->vertex_times, g->n, g->time_unit);
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
     row_bytes(t, "together", graph_total_bytes(g), "a budget of 100%");

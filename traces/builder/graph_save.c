@@ -82,6 +82,7 @@ static enum st write_times(const struct output *to, const struct graph_summary *
         PASS(npy_save(path, "i8", 1, &s->n, facts->vertex_times, err));
     }
     graph_times_put(edges.data, s->m, facts->vertex_times, s->n, threads, d);
+    if (facts->times_fine) doc_put(d, "time_unit", doc_real(1e-6));
     return ST_OK;
 }
 

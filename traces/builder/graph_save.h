@@ -23,6 +23,7 @@ struct graph_facts {
     const struct train_set *valid, *test; /* NULL or empty: none */
     const struct label_list *labels;      /* NULL or without list: none */
     bool edge_times;                      /* edge_times.npy is there */
+    bool times_fine;                      /* times are in millionths of the source's unit */
     const int64_t *vertex_times;          /* [n] or NULL: none */
 };
 

@@ -57,6 +57,7 @@ bool text_head_line(const unsigned char *head, size_t bytes, size_t *at, char *l
 {
     if (*at >= bytes) return false;
     const unsigned char *stop = memchr(head + *at, '\n', bytes - *at);
+    if (!stop && !memchr(head, '\n', bytes)) stop = memchr(head + *at, '\r', bytes - *at);
     size_t length = stop ? (size_t)(stop - head) - *at : bytes - *at, copied = length < size - 1 ? length : size - 1;
     memcpy(line, head + *at, copied);
     line[copied] = '\0';

@@ -112,6 +112,7 @@ static enum st map_set(const struct relabel *r, const uint32_t *ids, uint64_t co
 static enum st map_times(struct relabel *r, struct graph_facts *facts, struct err *err)
 {
     facts->edge_times = r->edge_times != NULL;
+    facts->times_fine = r->g->time_unit > 0 && r->g->time_unit < 1;
     if (!r->g->vertex_times) return ST_OK;
     MAKE(r->vertex_times, r->g->n, "times of vertices");
     for (uint64_t i = 0; i < r->g->n; i++) r->vertex_times[i] = r->g->vertex_times[r->old_of[i]];

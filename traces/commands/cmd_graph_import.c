@@ -11,10 +11,10 @@
 
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
-    const char *edge_times, *vertex_times;
+    const char *edge_times, *vertex_times, *column[COLUMN_ROLES];
     bool undirected, renumber, weights, times;
     double train_share;
-    int64_t feature_dim, time_column;
+    int64_t feature_dim, vertices;
 };
 
 static const struct param import_params[] = {
@@ -33,8 +33,20 @@ static const struct param import_params[] = {
                 "Keep the arcs' times as edge_times.npy, and as vertex_times.npy when each vertex had its last arc. "
                 "Text: the column whose header is time, timestamp, ts or t, else the third; arrays (m, 3): the third. "
                 "An arc may come again at another time. OGB: raw/node_year.csv, the vertices' times."),
-    OPTION_INTEGER("time-column", 0, struct import_args, time_column, "K", NULL, 3, 4096,
-                   "Column of text that has the times, counted from 1 (with --times)."),
+    OPTION_TEXT("source-column", 0, struct import_args, column[COLUMN_SOURCE], "K|NAME", NULL,
+                "Column of text with the arcs' sources: its number from 1, or its name in the header [default: source, "
+                "src, "
+                "from, head, .. of the header, else the first]."),
+    OPTION_TEXT("target-column", 0, struct import_args, column[COLUMN_TARGET], "K|NAME", NULL,
+                "The same for targets [default: target, dst, to, tail, .., else the second]."),
+    OPTION_TEXT("weight-column", 0, struct import_args, column[COLUMN_WEIGHT], "K|NAME", NULL,
+                "The same for weights, with --weights [default: weight, .., else the third of three]."),
+    OPTION_TEXT("time-column", 0, struct import_args, column[COLUMN_TIME], "K|NAME", NULL,
+                "The same for times, with --times [default: time, timestamp, ts, t, .., else the third of three]."),
+    OPTION_INTEGER("vertices", 0, struct import_args, vertices, "N", NULL, 1, UINT32_MAX - 1,
+                   "The number of vertices, where the source states none and the last ones have no arc [default: the "
+                   "largest "
+                   "id + 1]."),
     OPTION_PATH("edge-times", 0, struct import_args, edge_times, "FILE", NULL, PATH_READ,
                 "The arcs' times in the order of the source: .npy, or text with one per line (implies --times)."),
     OPTION_PATH("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL, PATH_READ,
@@ -72,8 +84,10 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
 /* A folder with several node types or relations. */
 static enum st run_typed(struct call *call, const struct types_format *format, struct err *err)
 {
-    static const char *const single[] = {"sample", "renumber", "weights", "feature-dim", "feature-type", "labels",
-                                         "valid",  "test",     "times",   "edge-times",  "vertex-times", "time-column"};
+    static const char *const single[] = {"sample",        "renumber",      "weights",       "feature-dim",
+                                         "feature-type",  "labels",        "valid",         "test",
+                                         "times",         "edge-times",    "vertex-times",  "time-column",
+                                         "source-column", "target-column", "weight-column", "vertices"};
     const struct import_args *a = call->args;
     const struct types_import_options o = {.path = call->words[0],
                                            .name = a->name,
@@ -108,7 +122,7 @@ static enum st run_import(struct call *call, struct err *err)
                                .renumber = a->renumber,
                                .weights = a->weights,
                                .times = a->times || a->edge_times,
-                               .time_column = (int)a->time_column,
+                               .vertices = (uint64_t)a->vertices,
                                .edge_times = a->edge_times,
                                .vertex_times = a->vertex_times,
                                .train = a->train,
@@ -128,8 +142,12 @@ static enum st run_import(struct call *call, struct err *err)
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (o.times && a->weights)
         FAIL(ST_USAGE, "graph import: --weights and --times exclude each other: a row is drawn by one of them");
-    if (a->time_column && (!a->times || a->edge_times))
+    memcpy(o.columns.word, a->column, sizeof o.columns.word);
+    if (a->column[COLUMN_TIME] && (!a->times || a->edge_times))
         FAIL(ST_USAGE, "--time-column: belongs to --times without --edge-times");
+    if (a->column[COLUMN_WEIGHT] && !a->weights) FAIL(ST_USAGE, "--weight-column: belongs to --weights");
+    if (a->vertices && a->renumber)
+        FAIL(ST_USAGE, "--vertices: --renumber gives ids to vertices with arcs only; leave one of them out");
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
     if (call->word_count == 1 && types_format_of(call->words[0], a->format))

@@ -1,14 +1,15 @@
-/* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). '#' and '%' open
- * comments; a first line that does not begin with a number is a header; further columns are ignored, except that
- * --weights takes the third, and --times the third or the one whose header says so. All lines have as many fields as
- * the first: one that states counts ("n m name") above lines of two ids would else become an arc. */
+/* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). Which columns hold them
+ * says columns.h. '#' and '%' open comments, of which those of SNAP and KONECT that state directions and vertices are
+ * believed. All lines have as many fields as the first: one that states counts ("n m name") above lines of two ids
+ * would else become an arc. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/builder.h"
 #include "traces/builder/builder_times.h"
+#include "traces/builder/columns.h"
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
 
@@ -29,15 +30,44 @@ static bool two_numbers(const char *line)
     return second == TEXT_NUMBER || second == TEXT_BEYOND || second == TEXT_NEGATIVE;
 }
 
+/* A field as an id, also between quotes. */
+static enum text_kind id_of(const char *field, size_t length, uint64_t *out)
+{
+    char digits[24];
+    const char *p = digits;
+    if (!field || !length) return TEXT_END;
+    if (length >= sizeof digits) return TEXT_OTHER;
+    memcpy(digits, field, length);
+    digits[length] = '\0';
+    return text_take(&p, out);
+}
+
+/* Whether two fields of a line are ids, wherever they stand. */
+static bool has_ids(const char *line)
+{
+    const char mark = columns_mark(line);
+    size_t length;
+    uint64_t id;
+    int ids = 0;
+    for (int i = 1; i < 64; i++) {
+        const char *field = columns_field(line, mark, i, &length);
+        if (!field) break;
+        ids += id_of(field, length, &id) == TEXT_NUMBER;
+    }
+    return ids > 1;
+}
+
 static int edge_list_probe(const struct format_probe *p)
 {
+    enum { SURE = 50, WITH_HEADER = 40 };
     char line[512];
     bool whole;
     int seen = 0;
     if (p->directory || !text_looks_like(p->head, p->head_bytes)) return 0;
     for (size_t at = 0; seen < 2 && text_head_line(p->head, p->head_bytes, &at, line, sizeof line, &whole);) {
         if (is_comment(line)) continue;
-        if (two_numbers(line)) return 50;
+        if (two_numbers(line)) return SURE;
+        if (has_ids(line)) return WITH_HEADER;
         seen++;
     }
     return 0;
@@ -47,23 +77,9 @@ static int edge_list_probe(const struct format_probe *p)
 static bool is_header(const char *line)
 {
     uint64_t x;
-    return text_take(&line, &x) == TEXT_OTHER;
-}
-
-/* Fields behind the two ids. Every comma or semicolon ends a field; without one, every tab does; without one, blanks
- * do. Blanks at the end count for nothing. */
-static uint64_t count_rest(const char *rest)
-{
-    uint64_t marks = 0, tabs = 0, words = 0, seen = 0;
-    char last = ' ';
-    for (const char *s = rest; *s; last = *s++) {
-        bool blank = *s == ' ' || *s == '\t' || *s == '\r';
-        marks += *s == ',' || *s == ';';
-        seen += *s == '\t';
-        if (!blank) tabs = seen;
-        words += !blank && (last == ' ' || last == '\t');
-    }
-    return marks ? marks : tabs ? tabs : words;
+    size_t length;
+    const char *field = columns_field(line, columns_mark(line), 1, &length), *p = line;
+    return text_take(&p, &x) == TEXT_OTHER && id_of(field, length, &x) != TEXT_NUMBER;
 }
 
 enum { KEPT = 72 };
@@ -71,11 +87,14 @@ enum { KEPT = 72 };
 struct reading {
     struct builder *to;
     const char *path;
-    bool weights;
-    int time_column;                  /* from 1; 0: times are not wanted */
+    struct columns columns;
+    char header[4096];                /* "": none */
     uint64_t lines, largest;          /* lines that hold an arc; the largest id below the first of them */
     char first[KEPT];                 /* the first of them, as far as it is shown */
     uint64_t number, fields, u, v, x; /* its line number, fields, ids, and third number (if it is one) */
+    bool neighbours;                  /* so far lines could be a vertex and its neighbours each, */
+    uint64_t further;                 /* whose largest id is this */
+    uint64_t before;                  /* the first id of the line before */
 };
 
 static void keep_first(struct reading *r, uint64_t number, uint64_t fields, const char *line)
@@ -100,65 +119,91 @@ static enum st other_fields(const struct reading *r, uint64_t number, uint64_t f
                    r->number);
 }
 
-/* The column that a header calls a time, from 1; 0: none. */
-static int time_column_of(const char *header)
+/* Whether a line goes on as lists of neighbours do: its first id is larger than the one before, and several follow. */
+static bool lists_neighbours(struct reading *r, const char *line)
 {
-    static const char *const names[] = {"time", "timestamp", "ts", "t", "unix_time", "datetime", NULL};
-    int column = 1;
-    for (const char *p = header;; column++) {
-        size_t length = strcspn(p, ",;\t ");
-        const char *word = p;
-        while (length && (*word == '"' || *word == '\'')) word++, length--;
-        while (length && strchr("\"'\r", word[length - 1])) length--;
-        for (int i = 0; names[i]; i++)
-            if (length == strlen(names[i]) && !strncasecmp(word, names[i], length)) return column;
-        p += strcspn(p, ",;\t ");
-        if (!*p) return 0;
-        p = text_skip(p);
-        if (!*p) return 0;
+    uint64_t first, id, count = 0;
+    if (text_take(&line, &first) != TEXT_NUMBER || (r->lines && first <= r->before)) return false;
+    for (; *text_skip(line); count++) {
+        if (text_take(&line, &id) != TEXT_NUMBER) return false;
+        if (id > r->further) r->further = id;
     }
+    return count > 1;
 }
 
-/* Moves to the column of times; p stands behind the second one. */
-static const char *to_column(const char *p, int column)
+/* One more line with an arc: its number of fields is that of the first. */
+static enum st count_line(struct reading *r, uint64_t number, uint64_t fields, const char *line, uint64_t u, uint64_t v,
+                          struct err *err)
 {
-    for (int at = 3; at < column; at++) {
-        p = text_skip(p);
-        while (*p && !text_separates(*p)) p++;
+    if (r->neighbours) r->neighbours = lists_neighbours(r, line);
+    r->before = u;
+    if (!r->lines++) {
+        keep_first(r, number, fields, line);
+        return ST_OK;
     }
-    return p;
+    if (fields != r->fields) fields = (uint64_t)columns_count(line, columns_mark(line)); /* blanks here, tabs there */
+    if (fields != r->fields) return other_fields(r, number, fields, line, err);
+    if (u > r->largest) r->largest = u;
+    if (v > r->largest) r->largest = v;
+    return ST_OK;
+}
+
+/* The number in a role's column as text; *out borrows `room`. */
+static bool number_text(const struct reading *r, const char *line, enum column_role role, char room[64])
+{
+    size_t length;
+    const char *field = columns_field(line, r->columns.mark, r->columns.at[role], &length);
+    if (!field || length >= 64) return false;
+    memcpy(room, field, length);
+    room[length] = '\0';
+    return true;
+}
+
+static enum st lacks(const struct reading *r, uint64_t number, const char *line, enum column_role role, struct err *err)
+{
+    static const char *const what[COLUMN_ROLES] = {"source", "target", "weight", "time"};
+    return err_set(err, ST_INPUT,
+                   "%s: line %" PRIu64 " ('%.60s%s') has no %s in column %d; name its column with --%s-column%s",
+                   r->path, number, line, strlen(line) > 60 ? ".." : "", what[role], r->columns.at[role], what[role],
+                   role == COLUMN_TIME     ? ", or leave out --times"
+                   : role == COLUMN_WEIGHT ? ", or leave out --weights"
+                                           : "");
 }
 
 static enum st read_line(struct reading *r, uint64_t number, const char *line, struct err *err)
 {
-    const char *p = line;
-    uint64_t u = 0, v = 0;
-    double w;
-    enum text_kind kind = text_take(&p, &u);
-    if (kind == TEXT_NUMBER) kind = text_take(&p, &v);
+    uint64_t end[2] = {0};
+    enum text_kind kind = TEXT_NUMBER;
+    char text[64];
+    const char *p = line, *at = text;
+    if (r->columns.plain) {
+        kind = text_take(&p, &end[0]);
+        if (kind == TEXT_NUMBER) kind = text_take(&p, &end[1]);
+    }
+    if (!r->columns.plain || kind == TEXT_OTHER) /* other columns, or ids in quotes */
+        for (int i = 0; i < 2; i++) {
+            size_t length = 0;
+            const char *field = columns_field(line, r->columns.mark, r->columns.at[i], &length);
+            kind = id_of(field, length, &end[i]);
+            if (kind != TEXT_NUMBER) break;
+        }
     if (kind != TEXT_NUMBER)
         return text_error(kind, r->path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
-    uint64_t fields = *p ? 2 + count_rest(p) : 2;
-    if (!r->lines++) keep_first(r, number, fields, line);
-    else {
-        if (fields != r->fields) return other_fields(r, number, fields, line, err);
-        if (u > r->largest) r->largest = u;
-        if (v > r->largest) r->largest = v;
+    const bool two = r->columns.plain && p != line && !*p; /* nothing behind them */
+    PASS(count_line(r, number, two ? 2 : (uint64_t)columns_count(line, r->columns.mark), line, end[0], end[1], err));
+    if (r->columns.at[COLUMN_TIME]) {
+        struct arc_time time;
+        if (!number_text(r, line, COLUMN_TIME, text) || !times_take(&at, &time))
+            return lacks(r, number, line, COLUMN_TIME, err);
+        return builder_timed_arc(r->to, number, end[0], end[1], &time, err);
     }
-    if (r->time_column) {
-        int64_t time;
-        const char *at = to_column(p, r->time_column);
-        if (!times_take(&at, &time))
-            return err_set(err, ST_INPUT,
-                           "%s: line %" PRIu64 " ('%.60s%s') has no time in column %d; name its column with "
-                           "--time-column, or leave out --times",
-                           r->path, number, line, strlen(line) > 60 ? ".." : "", r->time_column);
-        return builder_timed_arc(r->to, number, u, v, time, err);
+    if (r->columns.at[COLUMN_WEIGHT]) {
+        double weight;
+        if (!number_text(r, line, COLUMN_WEIGHT, text) || !text_real(&at, &weight))
+            return lacks(r, number, line, COLUMN_WEIGHT, err);
+        return builder_weighted_arc(r->to, number, end[0], end[1], weight, err);
     }
-    if (!r->weights) return builder_arc(r->to, number, u, v, err);
-    if (!text_real(&p, &w))
-        return text_error(TEXT_OTHER, r->path, number, line, "a weight in the third column, because of --weights", err);
-    return builder_weighted_arc(r->to, number, u, v, w, err);
+    return builder_arc(r->to, number, end[0], end[1], err);
 }
 
 /* A first line "vertices edges" (or "rows columns entries") that has as many fields as the arcs below it. */
@@ -173,28 +218,82 @@ static void doubt_counts(const struct reading *r)
                   path_base(r->path), r->number, r->first, below);
 }
 
+/* What the comments above the arcs state: of SNAP "# Undirected graph (each unordered pair of nodes is saved once)" and
+ * "# Nodes: 6 Edges: 4"; of KONECT "% sym", "% asym", "% bip". */
+static enum st read_comment(const struct reading *r, const char *line, struct err *err)
+{
+    const struct column_words *columns = builder_columns(r->to);
+    const char *nodes = strstr(line, "Nodes:");
+    uint64_t n;
+    line = text_skip(line);
+    const char *text = text_skip(line + (*line != '\0'));
+    if (*line == '#' && text_starts(text, "Undirected graph (each unordered pair")) builder_symmetric(r->to, false);
+    if (*line == '#' && nodes && (nodes += strlen("Nodes:"), text_take(&nodes, &n) == TEXT_NUMBER))
+        builder_at_least(r->to, n);
+    if (*line != '%') return ST_OK;
+    if (text_starts(text, "sym ")) builder_symmetric(r->to, false);
+    if (text_starts(text, "bip ") && !columns->word[COLUMN_SOURCE] && !columns->word[COLUMN_TARGET])
+        return err_set(err, ST_INPUT,
+                       "%s: says 'bip': its two columns number different vertices (users and items), and id 1 is both; "
+                       "write a folder with hetero.json ('hotset help graph import'), or say --source-column 1 "
+                       "--target-column 2 where they are the same",
+                       r->path);
+    return ST_OK;
+}
+
+/* The columns, when the first line with data is there. What a header that is none leaves is told by that line. */
+static enum st begin(struct reading *r, uint64_t number, const char *line, struct err *err)
+{
+    uint64_t x;
+    const char *p = line;
+    const bool weights = builder_keeps_weights(r->to), times = builder_wants_times(r->to);
+    enum st st = columns_decide(r->path, *r->header ? r->header : NULL, builder_columns(r->to), weights, times,
+                                &r->columns, err);
+    r->columns.mark = columns_mark(line);
+    if (st == ST_INPUT && columns_count(line, r->columns.mark) == 2 && text_take(&p, &x) == TEXT_OTHER && *line != '"')
+        return text_error(TEXT_OTHER, r->path, number, line, "two vertex ids, separated by blanks, a tab or a comma",
+                          err);
+    PASS(st);
+    r->neighbours = !*r->header && !r->columns.asked && !weights && !times;
+    if (*r->columns.unused)
+        builder_doubt(r->to, "%.80s: columns that were not read: %s", path_base(r->path), r->columns.unused);
+    return ST_OK;
+}
+
 static enum st read_edges(const char *path, struct builder *to, struct err *err)
 {
     OWNED_BY(text_lines_close) struct text_lines l = {0};
-    struct reading r = {.to = to, .path = path, .weights = builder_keeps_weights(to)};
-    if (builder_wants_times(to)) r.time_column = builder_time_column(to) ? builder_time_column(to) : 3;
+    ON_HEAP(struct reading, r);
     char *line;
     bool first = true;
+    r->to = to;
+    r->path = path;
     PASS(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
         PASS(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
-        if (is_comment(line)) continue;
-        bool header = first && is_header(line);
-        first = false;
-        if (header && builder_wants_times(to) && !builder_time_column(to) && time_column_of(line) > 2)
-            r.time_column = time_column_of(line);
+        if (is_comment(line)) {
+            if (first) PASS(read_comment(r, line, err));
+            continue;
+        }
+        const bool header = first && !*r->header && is_header(line);
+        if (header) snprintf(r->header, sizeof r->header, "%s", line);
         if (header) continue;
-        PASS(read_line(&r, l.number, line, err));
+        if (first) PASS(begin(r, l.number, line, err));
+        first = false;
+        PASS(read_line(r, l.number, line, err));
         if (l.number % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
-    doubt_counts(&r);
+    enum { FEW = 2 };
+    if (r->neighbours && r->lines > FEW && r->further <= (r->before > r->lines ? r->before : r->lines))
+        return err_set(err, ST_INPUT,
+                       "%s: every line begins with another vertex, and %d numbers follow: that looks like a vertex "
+                       "with "
+                       "its neighbours, of which a list of arcs would take the first; write an arc per line, or say "
+                       "--source-column 1 --target-column 2 if each line is one arc",
+                       path, (int)r->fields - 1);
+    doubt_counts(r);
     return ST_OK;
 }
 

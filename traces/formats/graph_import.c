@@ -221,8 +221,9 @@ static enum st choose_times(const struct import_options *o, const struct builder
                *file = o->vertex_times ? o->vertex_times : own;
     facts->edge_times = r->vertex_times != NULL;
     facts->vertex_times = r->vertex_times;
+    facts->times_fine = r->times_fine;
     if (!file) return ST_OK;
-    PASS(builder_times_of_vertices(file, &map, &c->vertex_times, err));
+    PASS(builder_times_of_vertices(file, &map, facts->edge_times, &c->vertex_times, &facts->times_fine, err));
     facts->vertex_times = c->vertex_times;
     return ST_OK;
 }
@@ -320,7 +321,8 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
                                       .renumber = o->renumber,
                                       .weights = o->weights,
                                       .times = o->times,
-                                      .time_column = o->time_column,
+                                      .columns = o->columns,
+                                      .vertices = o->vertices,
                                       .edge_times = o->edge_times,
                                       .threads = o->threads,
                                       .progress = o->progress};

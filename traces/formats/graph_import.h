@@ -13,7 +13,8 @@ struct import_options {
     int source_count;
     const char *format; /* a registered name; NULL: told by content */
     bool sample_out, undirected, renumber, weights, times;
-    int time_column;                       /* 0: not said */
+    struct column_words columns;           /* of text */
+    uint64_t vertices;                     /* 0: as the source says */
     const char *edge_times, *vertex_times; /* files, or NULL */
     const char *train;                     /* file of training vertices, or NULL */
     const char *labels, *valid, *test;     /* files, or NULL: what the source has of them */

@@ -97,6 +97,7 @@ struct graph {
     uint64_t weight_bytes;   /* 4 where sampling reads a row's weights, 8 where it reads its times, so that a cached row
                                 holds them; else 0 */
     char sample[8];          /* "in", "out", "both": --sample of the import */
+    double time_unit;        /* what 1 of its times is in the unit of the source */
     char feature_origin[80]; /* who states its feature rows; "": an older graph, which does not say */
     char fingerprint[80], sampled[80]; /* as graph.json states them; "" when it has none */
     char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */

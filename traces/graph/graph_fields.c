@@ -76,6 +76,12 @@ const struct field graph_fields_1[] =
      COUNT("test_vertices", VERTICES_MOST, "How many vertices test."),
      TIMES("edge_times", "The first and the last time of an edge."),
      TIMES("vertex_times", "The first and the last time of a vertex."),
+     {.key = "time_unit",
+      .kind = FIELD_REAL,
+      FIELD_TO(G, time_unit),
+      .most = 1,
+      .absent = 1,
+      .help = "What 1 is in the unit of the source's times; 1e-6 where these have fractions."},
      FIELDS_OPEN};
 
 #define SHAPE(T)                                                                                                       \

@@ -1,0 +1,207 @@
+/* columns.c - names of columns; see columns.h. */
+#include "traces/builder/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+enum { NAME = 64 };
+
+/* Every list begins with the name that messages use. Names of two kinds of things (user, item) are in none. */
+static const char *const names[COLUMN_ROLES][28] =
+    {{"source",   "src",       "from",  "u",        "head",       "subject",      "source_id", "src_id",
+      "from_id",  "sourceid",  "srcid", "fromid",   "fromnodeid", "from_node_id", "from_node", "source_node",
+      "src_node", ":start_id", "start", "start_id", "citing",     "follower",     "n1"},
+     {"target",   "dst",     "to",       "v",      "tail",  "object",   "dest",       "destination", "target_id",
+      "dst_id",   "to_id",   "targetid", "dstid",  "toid",  "tonodeid", "to_node_id", "to_node",     "target_node",
+      "dst_node", ":end_id", "end",      "end_id", "cited", "followee", "n2"},
+     {"weight", "w", "weights", "edge_weight", "value", "strength", "score"},
+     {"time", "timestamp", "ts", "t", "unix_time", "datetime", "unixtime", "epoch"}};
+static const char *const options[COLUMN_ROLES] = {"--source-column", "--target-column", "--weight-column",
+                                                  "--time-column"};
+
+char columns_mark(const char *line)
+{
+    return strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ' ';
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* The end of the field that begins at p: the mark behind it, or the end of the line. A mark between quotes is none. */
+static const char *field_end(const char *p, char mark)
+{
+    if (mark == ' ') return p + strcspn(p, " \t\r");
+    const char *text = p + strspn(p, mark == '\t' ? " \r" : " \t\r");
+    for (bool quoted = *text == '"'; quoted && (text = strchr(text + 1, '"'));) {
+        quoted = text[1] == '"'; /* two of them stand for one */
+        text += quoted;
+        if (!quoted) p = text;
+    }
+    return p + strcspn(p, (char[]){mark, '\0'});
+}
+
+const char *columns_field(const char *line, char mark, int number, size_t *length)
+{
+    const char *p = line, *end;
+    for (int i = 1; i < number; i++) {
+        if (mark == ' ') p += strspn(p, " \t\r");
+        p = field_end(p, mark);
+        if (!*p) return NULL;
+        p += mark != ' ';
+    }
+    if (mark == ' ') {
+        p += strspn(p, " \t\r");
+        if (!*p) return NULL;
+    }
+    end = field_end(p, mark);
+    while (p < end && is_blank(*p)) p++;
+    while (end > p && is_blank(end[-1])) end--;
+    if (end - p > 1 && (*p == '"' || *p == '\'') && end[-1] == *p) p++, end--;
+    *length = (size_t)(end - p);
+    return p;
+}
+
+int columns_count(const char *line, char mark)
+{
+    int count = 0, fields = 1;
+    if (mark == ' ')
+        for (const char *p = line + strspn(line, " \t\r"); *p; p += strspn(p, " \t\r"), count++) p = field_end(p, mark);
+    if (mark == ' ') return count;
+    for (const char *p = line; *(p = field_end(p, mark)); p++) fields++;
+    if (mark != '\t') return fields;
+    for (size_t end = strlen(line); end && is_blank(line[end - 1]); end--) fields -= line[end - 1] == '\t';
+    return fields;
+}
+
+/* ---- headers ---- */
+
+static int find(const char *header, char mark, int fields, const char *name)
+{
+    size_t length;
+    for (int i = 1; i <= fields; i++) {
+        const char *field = columns_field(header, mark, i, &length);
+        if (field && length == strlen(name) && !strncasecmp(field, name, length)) return i;
+    }
+    return 0;
+}
+
+/* A role's column as the header names it: 0 for none, -1 for several. */
+static int named(const char *header, char mark, int fields, enum column_role role)
+{
+    int found = 0;
+    for (size_t k = 0; k < sizeof names[role] / sizeof *names[role] && names[role][k]; k++) {
+        const int at = find(header, mark, fields, names[role][k]);
+        if (at && found) return -1;
+        if (at) found = at;
+    }
+    return found;
+}
+
+/* Two names that differ in their last character alone, which counts up: id_1 and id_2, node_a and node_b. */
+static bool pair_in(const char *header, char mark, int fields, int *source, int *target)
+{
+    size_t a, b;
+    int pairs = 0;
+    for (int i = 1; i < fields; i++)
+        for (int k = i + 1; k <= fields && k < i + 8; k++) {
+            const char *one = columns_field(header, mark, i, &a), *other = columns_field(header, mark, k, &b);
+            if (!one || !other || a != b || a < 2 || strncasecmp(one, other, a - 1) || other[a - 1] != one[a - 1] + 1)
+                continue;
+            if (!strchr("01aAiIuUxX", one[a - 1])) continue;
+            *source = i;
+            *target = k;
+            pairs++;
+        }
+    return pairs == 1;
+}
+
+static enum st asked(const char *path, const char *header, char mark, int fields, enum column_role role,
+                     const char *word, int *out, struct err *err)
+{
+    char *end;
+    const long number = strtol(word, &end, 10);
+    if (*word && !*end) {
+        if (number < 1 || number > COLUMN_FIELDS_MOST)
+            return err_set(err, ST_USAGE, "%s: column %s is out of range; columns count from 1", options[role], word);
+        *out = (int)number;
+        return ST_OK;
+    }
+    *out = header ? find(header, mark, fields, word) : 0;
+    if (*out) return ST_OK;
+    if (!header)
+        return err_set(err, ST_USAGE, "%s: %s has no header that could name '%.60s'; give the column's number, from 1",
+                       options[role], path, word);
+    return err_set(err, ST_USAGE, "%s: the header of %s ('%.100s') has no column '%.60s'", options[role], path, header,
+                   word);
+}
+
+static enum st unknown(const char *path, const char *header, char mark, int fields, struct err *err)
+{
+    char word[2][NAME] = {"K", "K"};
+    size_t length;
+    for (int i = 0, k = 0; i < fields && k < 2; i++) {
+        const char *field = columns_field(header, mark, i + 1, &length);
+        if (field && length) snprintf(word[k++], NAME, "%.*s", (int)(length < NAME ? length : NAME - 1), field);
+    }
+    return err_set(err, ST_INPUT,
+                   "%s: its header is '%.120s', and no two of its columns are known to be source and target; if both "
+                   "number the same vertices, name them: --source-column %s --target-column %s; if they number two "
+                   "kinds "
+                   "of things (users and items), write a folder with hetero.json: 'hotset help graph import'",
+                   path, header, word[0], word[1]);
+}
+
+/* Names that nobody asked for. */
+static void note_unused(const char *header, int fields, struct columns *c)
+{
+    size_t length;
+    for (int i = 1; i <= fields; i++) {
+        bool used = false;
+        for (int r = 0; r < COLUMN_ROLES; r++) used |= c->at[r] == i;
+        const char *field = columns_field(header, c->mark, i, &length);
+        if (!used && field && length)
+            text_append(c->unused, sizeof c->unused, "%s%.*s", *c->unused ? ", " : "",
+                        (int)(length < NAME ? length : NAME), field);
+    }
+}
+
+enum st columns_decide(const char *path, const char *header, const struct column_words *words, bool weights, bool times,
+                       struct columns *out, struct err *err)
+{
+    struct columns c = {.mark = header ? columns_mark(header) : ' '};
+    const int fields = header ? columns_count(header, c.mark) : 0;
+    const bool wanted[COLUMN_ROLES] = {true, true, weights, times};
+    for (int r = 0; r < COLUMN_ROLES; r++) {
+        if (!wanted[r]) continue;
+        if (words->word[r])
+            PASS(asked(path, header, c.mark, fields, (enum column_role)r, words->word[r], &c.at[r], err));
+        else if (header) c.at[r] = named(header, c.mark, fields, (enum column_role)r);
+    }
+    c.asked = words->word[COLUMN_SOURCE] && words->word[COLUMN_TARGET];
+    if (header && (c.at[COLUMN_SOURCE] <= 0 || c.at[COLUMN_TARGET] <= 0) &&
+        (words->word[COLUMN_SOURCE] || words->word[COLUMN_TARGET] ||
+         !pair_in(header, c.mark, fields, &c.at[COLUMN_SOURCE], &c.at[COLUMN_TARGET])))
+        return unknown(path, header, c.mark, fields, err);
+    if (!c.at[COLUMN_SOURCE]) c.at[COLUMN_SOURCE] = 1 + (c.at[COLUMN_TARGET] == 1);
+    if (!c.at[COLUMN_TARGET]) c.at[COLUMN_TARGET] = 2 - (c.at[COLUMN_SOURCE] == 2);
+    for (int r = COLUMN_WEIGHT; r < COLUMN_ROLES; r++) {
+        if (!wanted[r] || c.at[r] > 0) continue;
+        if (header && fields != 3)
+            return err_set(err, ST_INPUT,
+                           "%s: its header is '%.120s', and no column of it is known to be a %s; name it: %s "
+                           "NAME",
+                           path, header, names[r][0], options[r]);
+        c.at[r] = 6 - c.at[COLUMN_SOURCE] - c.at[COLUMN_TARGET];
+        if (c.at[r] < 1 || c.at[r] > 3) c.at[r] = 3;
+    }
+    if (c.at[COLUMN_SOURCE] == c.at[COLUMN_TARGET])
+        return err_set(err, ST_USAGE, "%s: column %d cannot be source and target", path, c.at[COLUMN_SOURCE]);
+    for (int r = 0; r < COLUMN_ROLES; r++)
+        if (c.at[r] > c.last) c.last = c.at[r];
+    c.plain = c.at[COLUMN_SOURCE] == 1 && c.at[COLUMN_TARGET] == 2;
+    if (header) note_unused(header, fields, &c);
+    *out = c;
+    return ST_OK;
+}
