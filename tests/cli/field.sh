@@ -156,6 +156,13 @@ ok "one column for both" eval 'exits 2 "$HOTSET" graph import two.txt --source-c
 ok "the other way round without a header" has two.txt "1->0 0->1 0->2" --source-column 2 --target-column 1
 printf 'a,b,c,d\n0,1,9,1\n2,1,9,2\n' >abcd.csv
 ok "a weight that no header names asks" asks abcd.csv "no column of it is known to be a weight; name it: --weight-column" --weights --source-column a --target-column b
+mkdir -p users && cp jodie.csv users/ && printf '{"types": [{"name": "user"}, {"name": "item", "feature_dim": 4}], "relations": [{"source": "user", "name": "edits", "target": "item", "edge_index": "jodie.csv"%s}]}' ', "columns": ["user_id", "item_id"]' >users/hetero.json
+ok "two kinds of things as a graph of two types" eval 'import users -o h && python3 -c "
+import json
+d = json.load(open(\"h/graph.json\"))
+assert [(t[\"name\"], t[\"count\"]) for t in d[\"types\"]] == [(\"user\", 1), (\"item\", 2)], d"'
+sed -i 's/user_id/used_id/' users/hetero.json
+ok "with a column that is not there" eval 'exits 2 "$HOTSET" graph import users -o h && grep -q "no column .used_id." .stderr'
 
 # ---- lines, directions, numbers of vertices
 printf '0,1\r2,1\r3,0\r' >cr.csv

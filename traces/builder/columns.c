@@ -75,7 +75,26 @@ int columns_count(const char *line, char mark)
     return fields;
 }
 
+enum text_kind columns_number(const char *line, char mark, int number, uint64_t *out)
+{
+    char digits[24];
+    size_t length;
+    const char *p = digits, *field = columns_field(line, mark, number, &length);
+    if (!field || !length) return TEXT_END;
+    if (length >= sizeof digits) return TEXT_OTHER;
+    memcpy(digits, field, length);
+    digits[length] = '\0';
+    return text_take(&p, out);
+}
+
 /* ---- headers ---- */
+
+bool columns_header(const char *line)
+{
+    uint64_t x;
+    const char *p = line;
+    return text_take(&p, &x) == TEXT_OTHER && columns_number(line, columns_mark(line), 1, &x) != TEXT_NUMBER;
+}
 
 static int find(const char *header, char mark, int fields, const char *name)
 {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/status.h"
+#include "traces/builder/graph_text.h"
 
 enum column_role { COLUMN_SOURCE, COLUMN_TARGET, COLUMN_WEIGHT, COLUMN_TIME, COLUMN_ROLES };
 
@@ -39,6 +40,14 @@ enum st columns_decide(const char *path, const char *header, const struct column
                        struct columns *out, struct err *err) MUST_USE;
 /* Field `number` (from 1) of a line, without blanks and quotes around it; NULL when the line has fewer. */
 const char *columns_field(const char *line, char mark, int number, size_t *length);
+/* The same as an id, also between quotes; TEXT_NUMBER sets *out. */
+enum text_kind columns_number(const char *line, char mark, int number, uint64_t *out);
+static inline enum text_kind columns_id(const char *line, const struct columns *c, enum column_role role, uint64_t *out)
+{
+    return columns_number(line, c->mark, c->at[role], out);
+}
+/* Whether a first line is a header: it begins with no number. */
+bool columns_header(const char *line);
 /* How many fields a line has: each mark ends one; blanks at the end count for nothing. */
 int columns_count(const char *line, char mark);
 

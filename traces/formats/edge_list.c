@@ -30,30 +30,14 @@ static bool two_numbers(const char *line)
     return second == TEXT_NUMBER || second == TEXT_BEYOND || second == TEXT_NEGATIVE;
 }
 
-/* A field as an id, also between quotes. */
-static enum text_kind id_of(const char *field, size_t length, uint64_t *out)
-{
-    char digits[24];
-    const char *p = digits;
-    if (!field || !length) return TEXT_END;
-    if (length >= sizeof digits) return TEXT_OTHER;
-    memcpy(digits, field, length);
-    digits[length] = '\0';
-    return text_take(&p, out);
-}
-
 /* Whether two fields of a line are ids, wherever they stand. */
 static bool has_ids(const char *line)
 {
     const char mark = columns_mark(line);
-    size_t length;
     uint64_t id;
     int ids = 0;
-    for (int i = 1; i < 64; i++) {
-        const char *field = columns_field(line, mark, i, &length);
-        if (!field) break;
-        ids += id_of(field, length, &id) == TEXT_NUMBER;
-    }
+    for (int i = 1; i <= columns_count(line, mark) && i < 64; i++)
+        ids += columns_number(line, mark, i, &id) == TEXT_NUMBER;
     return ids > 1;
 }
 
@@ -71,15 +55,6 @@ static int edge_list_probe(const struct format_probe *p)
         seen++;
     }
     return 0;
-}
-
-/* A first line that is a header: words, not ids. */
-static bool is_header(const char *line)
-{
-    uint64_t x;
-    size_t length;
-    const char *field = columns_field(line, columns_mark(line), 1, &length), *p = line;
-    return text_take(&p, &x) == TEXT_OTHER && id_of(field, length, &x) != TEXT_NUMBER;
 }
 
 enum { KEPT = 72 };
@@ -181,12 +156,8 @@ static enum st read_line(struct reading *r, uint64_t number, const char *line, s
         if (kind == TEXT_NUMBER) kind = text_take(&p, &end[1]);
     }
     if (!r->columns.plain || kind == TEXT_OTHER) /* other columns, or ids in quotes */
-        for (int i = 0; i < 2; i++) {
-            size_t length = 0;
-            const char *field = columns_field(line, r->columns.mark, r->columns.at[i], &length);
-            kind = id_of(field, length, &end[i]);
-            if (kind != TEXT_NUMBER) break;
-        }
+        for (int i = 0; i < 2; i++)
+            if ((kind = columns_id(line, &r->columns, (enum column_role)i, &end[i])) != TEXT_NUMBER) break;
     if (kind != TEXT_NUMBER)
         return text_error(kind, r->path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
     const bool two = r->columns.plain && p != line && !*p; /* nothing behind them */
@@ -277,7 +248,7 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
             if (first) PASS(read_comment(r, line, err));
             continue;
         }
-        const bool header = first && !*r->header && is_header(line);
+        const bool header = first && !*r->header && columns_header(line);
         if (header) snprintf(r->header, sizeof r->header, "%s", line);
         if (header) continue;
         if (first) PASS(begin(r, l.number, line, err));

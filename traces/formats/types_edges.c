@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/builder/columns.h"
 #include "traces/builder/graph_text.h"
 
 void types_edges_close(struct types_edges *e)
@@ -55,15 +56,32 @@ static enum st open_array(struct types_edges *e, struct err *err)
     return ST_OK;
 }
 
+/* Edges while they are read as text. */
+struct text_edges {
+    struct types_edges *to;
+    const struct types_source_relation *relation;
+    struct columns columns; /* mark 0: not decided yet */
+};
+
 static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
 {
-    struct types_edges *e = self;
+    struct text_edges *text = self;
+    struct types_edges *e = text->to;
     const char *p = line;
     enum st st = ST_OK;
     uint64_t v[2];
-    if (!line[strspn(line, " \t\r")]) return ST_OK;
+    if (!line[strspn(line, " \t\r")] || *line == '#') return ST_OK;
+    if (!text->columns.mark) {
+        const bool header = columns_header(line);
+        const struct column_words words = {{*text->relation->column[0] ? text->relation->column[0] : NULL,
+                                            *text->relation->column[1] ? text->relation->column[1] : NULL}};
+        PASS(columns_decide(where, header ? line : NULL, &words, false, false, &text->columns, err));
+        if (!text->columns.mark || !header) text->columns.mark = columns_mark(line);
+        if (header) return ST_OK;
+    }
     for (int i = 0; i < 2; i++) {
-        enum text_kind kind = text_take(&p, &v[i]);
+        enum text_kind kind = text->columns.plain ? text_take(&p, &v[i]) : TEXT_OTHER;
+        if (kind == TEXT_OTHER) kind = columns_id(line, &text->columns, (enum column_role)i, &v[i]);
         if (kind != TEXT_NUMBER) return text_error(kind, where, number, line, "an edge, 'source,target'", err);
         if (v[i] >= UINT32_MAX - 1)
             FAIL(ST_INPUT, "%s: line %" PRIu64 ": the id %" PRIu64 " is too large", where, number, v[i]);
@@ -91,7 +109,8 @@ enum st types_edges_open(const struct types_source_relation *r, int threads, str
 {
     OWNED_BY(types_edges_close) struct types_edges e = {.count = 0};
     snprintf(e.path, sizeof e.path, "%s", r->path);
-    PASS(r->csv ? text_each_line(e.path, take_line, &e, err) : open_array(&e, err));
+    struct text_edges text = {.to = &e, .relation = r};
+    PASS(r->csv ? text_each_line(e.path, take_line, &text, err) : open_array(&e, err));
     PASS(find_ends(&e, threads, err));
     if (*r->weights) PASS(open_weights(r, &e, threads, err));
     *out = e;

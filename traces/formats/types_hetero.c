@@ -54,18 +54,43 @@ static enum st read_type(const char *folder, const doc *d, const char *where, st
     return ST_OK;
 }
 
+static bool is_text(const char *path)
+{
+    static const char *const ends[] = {".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length > strlen(ends[i]) && !strcmp(path + length - strlen(ends[i]), ends[i])) return true;
+    return false;
+}
+
+/* "columns": ["user_id", "item_id"], of text. */
+static enum st read_columns(const doc *list, const char *where, struct types_source_relation *r, struct err *err)
+{
+    if (doc_is_null(list)) return ST_OK;
+    for (int i = 0; i < 2; i++) {
+        const char *name = doc_text_value(doc_at(list, (uint64_t)i), "");
+        if (!r->csv || doc_size(list) != 2 || !*name || strlen(name) >= sizeof r->column[0])
+            return err_set(err, ST_INPUT,
+                           "%s: columns is not a list of two names or numbers (as texts) of columns of a text", where);
+        snprintf(r->column[i], sizeof r->column[i], "%s", name);
+    }
+    return ST_OK;
+}
+
 static enum st read_relation(const char *folder, const doc *d, const char *where, struct types_source *out,
                              struct err *err)
 {
-    static const char *const keys[] = {"source",      "name",         "target",  "edge_index",
+    static const char *const keys[] = {"source",      "name",         "target",  "edge_index", "columns",
                                        "feature_dim", "feature_type", "weights", NULL};
     const char *text[4];
     struct types_source_relation *r;
     PASS(doc_only_keys(d, keys, where, err));
-    PASS(doc_kinds(d, "weights:text", where, err));
+    PASS(doc_kinds(d, "weights:text columns:array", where, err));
     for (int i = 0; i < 4; i++) PASS(doc_need_text(d, keys[i], where, &text[i], err));
     PASS(types_source_relation(out, text[0], text[1], text[2], &r, err));
     PASS(path_below(r->path, folder, text[3], where, err));
+    r->csv = is_text(text[3]);
+    PASS(read_columns(doc_get(d, "columns"), where, r, err));
     if (doc_is_text(doc_get(d, "weights")))
         PASS(path_below(r->weights, folder, doc_text_value(doc_get(d, "weights"), ""), where, err));
     return read_features(d, where, &r->dim, r->element, err);
@@ -95,5 +120,6 @@ static enum st read_folder(const char *path, struct types_source *out, struct er
 }
 
 const struct types_format types_format_hetero = {"hetero",
-                                                 "a folder with hetero.json and an edge_index .npy per relation",
+                                                 "a folder with hetero.json and an edge_index (.npy, .csv) per "
+                                                 "relation",
                                                  types_hetero_probe, read_folder};

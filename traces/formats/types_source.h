@@ -5,8 +5,9 @@
  * array headers; types_import reads the edges, checks every id, and writes the graph directory. Formats:
  *
  * hetero: a folder with hetero.json: types[]{name, count, feature_dim, feature_type, train} and relations[]{source,
- * name, target, edge_index, weights, feature_dim, feature_type}; edge_index, weights and train name files of the
- * folder. A count may be missing: the largest id + 1. processed: subfolders SOURCE___NAME___TARGET (MAG240M) or
+ * name, target, edge_index, columns, weights, feature_dim, feature_type}; edge_index (.npy, or text: .csv, .tsv, .txt,
+ * also with .gz, whose columns of source and target `columns` names), weights and train name files of the folder. A
+ * count may be missing: the largest id + 1. processed: subfolders SOURCE___NAME___TARGET (MAG240M) or
  * SOURCE__NAME__TARGET (IGBH), each with edge_index.npy, and TYPE/node_feat.npy for features. ogb: OGB's heterogeneous
  * raw csv (num-node-dict.csv, triplet-type-list.csv, relations/S___N___T/edge.csv, node-feat/T/node-feat.csv,
  * split/x/T/train.csv; .gz or not). graphbolt: metadata.yaml of GraphBolt with a type per node list and edge list.
@@ -30,7 +31,8 @@ struct types_source_type {
 struct types_source_relation {
     char source[GRAPH_NAME_BYTES], name[GRAPH_NAME_BYTES], target[GRAPH_NAME_BYTES];
     char path[PATH_BYTES];
-    bool csv;                 /* "source,target" per line; else .npy */
+    bool csv;                 /* text, an edge per line, in the columns of columns.h; else .npy */
+    char column[2][64];       /* of sources and targets: number or name; "": as a header says, else the first two */
     char weights[PATH_BYTES]; /* a .npy of one float32 per edge; "": none */
     uint64_t dim;
     char element[8];
