@@ -20,6 +20,7 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
 #include "planner/validation/validation_case.h"
+#include "reports/sizing/sizing.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "traces/formats/graph_format.h"
@@ -187,7 +188,8 @@ static const struct schema {
                {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},
                {"trace/2", "trace-2.json", "trace.json of a graph with several types.", trace_fields_2},
                {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
-               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2}};
+               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2},
+               {"size/1", "size-1.json", "What hotset size answers.", size_fields}};
 
 static void list_schemas(doc *to)
 {
