@@ -20,6 +20,7 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
 #include "planner/validation/validation_case.h"
+#include "reports/plots/result_fields.h"
 #include "reports/sizing/sizing.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
@@ -189,7 +190,9 @@ static const struct schema {
                {"trace/2", "trace-2.json", "trace.json of a graph with several types.", trace_fields_2},
                {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
                {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2},
-               {"size/1", "size-1.json", "What hotset size answers.", size_fields}};
+               {"size/1", "size-1.json", "What hotset size answers.", sizing_fields},
+               {"results/1", "results-1.json", "What hotset compare and simulate write: a row per plan.",
+                results_fields}};
 
 static void list_schemas(doc *to)
 {

@@ -56,7 +56,7 @@ struct sizing {
     struct figure_subject subject; /* the graph on the shown curve */
 };
 
-extern const struct field size_fields[]; /* of a struct sizing */
+extern const struct field sizing_fields[]; /* of a struct sizing */
 
 /* Reads a size/1 document. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it
  * must be; ST_LIMIT: memory is out. */

@@ -280,7 +280,7 @@ static const struct field rule_fields[] = {KEY_TEXT("answer", "Which option is c
                                            KEY_TEXT("price", "What is paid."),
                                            FIELDS_OPEN};
 
-const struct field size_fields[] =
+const struct field sizing_fields[] =
     {FIELD_SCHEMA(schema_words),
      KEY_TEXT("sentence", "The answer in one sentence.", NEEDED, FIELD_TO(S, sentence)),
      KEY_OBJECT("decision", decision_fields, "What to buy, and why."),

@@ -85,7 +85,7 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     snprintf(out->name, sizeof out->name, "%.250s", path_base(path));
     MAKE(out->curves, doc_size(doc_get(out->root, "curves")), "curves");
     MAKE(out->points, doc_size(doc_get(out->root, "candidates")), "candidates");
-    PASS(fields_read(size_fields, out->root, path, out, err));
+    PASS(fields_read(sizing_fields, out->root, path, out, err));
     PASS(join(out, path, err));
     const char *label = out->curves[out->shown < 0 ? 0 : out->shown].label;
     out->subject = figure_subject_make(out->graph, label, label);

@@ -13,7 +13,7 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1"}, set(validators)
 
 shipped = sum((sorted(glob.glob(root + at)) for at in ("/hwprofiles/servers/*.json", "/hwprofiles/drives/*.json", "/tests/validation/*.json",
                                                         "/planner/decisions/data/prices.json")), [])
@@ -40,7 +40,7 @@ def lacking(schema, d, path):
             print(f"{path}.{key}: is written, and no row of the table names it")
 
 answers = sorted(glob.glob("D/*.json"))
-assert len(answers) > 6, answers
+assert len(answers) > 13, answers
 for path in answers:
     d = load(path)
     lacking(schema[d["schema"]], d, path)
@@ -60,7 +60,7 @@ def both(kind, d, change, command, file="wrong.json", code=3, beyond=False):
     if validators[kind].is_valid(d) != beyond:
         print(f"the schema {kind} takes {change}")
     run = subprocess.run([hotset] + command, capture_output=True, text=True)
-    if run.returncode != code or change[-2] not in run.stderr:
+    if run.returncode != code or str(change[-2]) not in run.stderr:
         print(f"{' '.join(command)}: exit {run.returncode} with {change}: {run.stderr}")
 
 server = load(root + "/hwprofiles/servers/dgx-v100.json")
@@ -97,6 +97,22 @@ for change in (["options", 0, "stage_seconds", "network", "fast"], ["options", 0
     both("size/1", load("D/servers.json"), change, ["what-if", "wrong.json"])
 for change in (["candidates", 0, "curve", 5], ["shown", 5], ["answer", "candidate", 99999], ["knee", "candidate", 99999]):  # numbers of others
     both("size/1", load("D/map.json"), change, report, beyond=True)
+several = load("D/all.json")
+several["rows"] = [r for r in several["rows"] if r["policy"] in ("legion", "hotset")]
+for change in (["schema", "results/2"], ["rows", {}], ["rows", 0, 7], ["workload", "batch", []], ["rows", 0, "policy", 7], ["rows", 0, "status", "maybe"],
+               ["rows", 1, "budget_bytes", "1"], ["rows", 0, "predicted", "feature_hit_rate", 1.5], ["rows", 0, "simulated", []],
+               ["rows", 0, "simulated", "total_transactions", -1], ["rows", 0, "simulated", "gpus", 0, "feature_rows", "host", "x"],
+               ["rows", 0, "simulated", "gpus", 1, 7], ["rows", 0, "simulated", "traffic_bytes", 0, 0, "x"], ["rows", 0, "simulated", "total_interval", [1]],
+               ["rows", 0, "simulated", "epoch_time", "seconds", "1"], ["rows", 0, "simulated", "epoch_time", "stages", "load", -1],
+               ["rows", 0, "movement", "nvlink_bytes", -1], ["rows", 0, "deal", "tried", 7], ["rows", 0, "cliques", 0, "gpus", ["x"]],
+               ["rows", 0, "cliques", 0, "sweep", 0, "alpha", 2], ["rows", 0, "uncached_transactions", False], ["presample_epochs", 1.5]):
+    both("results/1", several, change, report)
+for name, change in (("bound", ["rows", 0, "bound", "gap", "1"]), ("drives", ["rows", 0, "memories", "ssd", "drives", 1.5]),
+                     ("drives", ["rows", 0, "simulated", "memories", "places", 0, "seconds", "1"]), ("tables", ["rows", 0, "tables", 0, "reads", "peer", -1]),
+                     ("tables", ["graph", "types", 0, "count", "1"]), ("nodes", ["rows", 0, "simulated", "gpus", 0, "node", -1]),
+                     ("simulated", ["rows", 1, "dynamic", "misses", -1]), ("timeline", ["rows", 0, "timeline", "batches", "2"]),
+                     ("timeline", ["rows", 0, "simulated", "movement", "pcie", "total", "total", "wire_bytes", -1])):
+    both("results/1", load(f"D/{name}.json"), change, report)
 for p in plans:
     shutil.copytree(p, "wrong")
     for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):
