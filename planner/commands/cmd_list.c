@@ -24,6 +24,7 @@
 #include "reports/sizing/sizing.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
+#include "simulator/movement/calibration.h"
 #include "traces/formats/graph_format.h"
 #include "traces/graph/graph_fields.h"
 #include "traces/recording/trace_fields.h"
@@ -184,6 +185,8 @@ static const struct schema {
                {"prices/1", "prices-1.json", "What servers cost per hour.", size_price_fields},
                {"validation-case/1", "validation-case-1.json", "Measured numbers, and the model that predicts them.",
                 validation_case_fields},
+               {"calibration/1", "calibration-1.json", "Measured epochs, which correct the time model.",
+                calibration_fields},
                {"graph/1", "graph-1.json", "graph.json of one type of vertices and edges.", graph_fields_1},
                {"graph/2", "graph-2.json", "graph.json of several types.", graph_fields_2},
                {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},

@@ -13,7 +13,7 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "calibration/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1"}, set(validators)
 
 shipped = sum((sorted(glob.glob(root + at)) for at in ("/hwprofiles/servers/*.json", "/hwprofiles/drives/*.json", "/tests/validation/*.json",
                                                         "/planner/decisions/data/prices.json")), [])
@@ -78,6 +78,11 @@ case = load(root + "/tests/validation/gather-host.json")
 for change in (["points", 0, "measured", 0], ["points", 0, "name", None], ["points", 0, "used", "fit"], ["points", 0, "use", "fitted"], ["points", []],
                ["known", [7]], ["minimise", "sums"], ["tolerance", 11], ["title", False]):
     both("validation-case/1", case, change, ["validate", "--case", "wrong.json"])
+calibration = {"schema": "calibration/1", "points": [{"measured_seconds": 2, "model_seconds": 1}, {"measured_seconds": 3, "results": "R.json", "policy": "legion"}]}
+validators["calibration/1"].validate(calibration)
+for change in (["points", []], ["points", 0, 7], ["points", 0, "measured_seconds", 0], ["points", 0, "measured_seconds", None], ["points", 0, "model_second", 1],
+               ["points", 1, "policy", 7], ["schema", "calibration/2"]):
+    both("calibration/1", calibration, change, ["simulate", plans[0], "--calibration", "wrong.json", "--quiet"])
 cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
 validators["cluster/1"].validate(cluster)
 for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):
