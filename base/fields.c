@@ -182,6 +182,10 @@ static enum st read_entry(const struct field *f, const doc *one, struct reading 
          nested = f->flags & FIELD_NESTED;
     struct field inner = *f;
     inner.flags &= ~FIELD_NESTED;
+    if (doc_is_null(one) && f->flags & FIELD_GAPS && !nested) {
+        if (to) memcpy(to, &(double){NAN}, sizeof(double));
+        return ST_OK;
+    }
     if (nested    ? !doc_is_array(one)
         : integer ? !doc_is_integer(one)
         : real    ? !doc_is_number(one)
@@ -211,12 +215,13 @@ static enum st read_list(const struct field *f, const doc *v, struct reading *r,
     if (doc_size(v) > most)
         return err_set(err, ST_INPUT, "%s: key \"%s\" has %llu entries, expected at most %llu", r->where, r->path,
                        (unsigned long long)doc_size(v), (unsigned long long)most);
+    char *to = base && f->size ? (char *)base + f->offset : NULL;
+    if (to && f->flags & FIELD_POINTER) memcpy(&to, to, sizeof to);
     for (int i = 0; i < count && (f->of || f->kind != FIELD_LIST); i++) {
         snprintf(r->path + end, sizeof r->path - end, "[%d]", i);
-        PASS(read_entry(f, doc_at(v, (uint64_t)i), r,
-                        base && f->size ? (char *)base + f->offset + (size_t)i * f->size : NULL, err));
+        PASS(read_entry(f, doc_at(v, (uint64_t)i), r, to ? to + (size_t)i * f->size : NULL, err));
     }
-    if (base && f->size) put_integer((char *)base + f->count, sizeof count, count);
+    if (to) put_integer((char *)base + f->count, sizeof count, count);
     return ST_OK;
 }
 

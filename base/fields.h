@@ -37,8 +37,11 @@ enum {
     FIELD_WHOLE = 4,  /* a text is refused, not cut: where it is longer than `high` bytes (0: than its member holds), or
                          holds control characters, as it will be printed on terminals */
     FIELD_NESTED = 8, /* a list of such lists; checked only */
-    FIELD_PAIRED =
-        16 /* fields_fill fills the entries of such a list one by one: in both structs they are of one thing */
+    FIELD_PAIRED = 16,  /* fields_fill fills the entries of such a list one by one: in both structs they are of one
+                           thing */
+    FIELD_POINTER = 32, /* the member of a list is a pointer to as many entries as the document has, which who calls
+                           fields_read made; fields_put and fields_fill do not know such members */
+    FIELD_GAPS = 64     /* numbers of a list may be null, NAN in the struct */
 };
 
 struct field {
@@ -68,8 +71,9 @@ struct field {
     {                                                                                                                  \
         .kind = FIELD_OTHERS                                                                                           \
     }
-/* Where a value goes: member m of struct type T. For lists, with the member that counts. */
+/* Where a value goes: member m of struct type T. For lists, with the member that counts; FIELD_AT: of FIELD_POINTER. */
 #define FIELD_TO(T, m) .offset = offsetof(T, m), .size = sizeof(((T *)0)->m)
+#define FIELD_AT(T, m, counted) .offset = offsetof(T, m), .size = sizeof(((T *)0)->m[0]), .count = offsetof(T, counted)
 #define FIELD_EACH(T, m, counted)                                                                                      \
     .offset = offsetof(T, m), .size = sizeof(((T *)0)->m[0]), .count = offsetof(T, counted),                           \
     .most = sizeof(((T *)0)->m) / sizeof(((T *)0)->m[0])

@@ -72,9 +72,10 @@ static doc *list_of(const struct field *f)
     doc *d = typed("array", is_needed(f)), *entry = NULL;
     struct field inner = *f;
     inner.flags = FIELD_NEEDED | (f->flags & ~FIELD_NESTED);
+    const bool whole = !(f->flags & FIELD_GAPS);
     if (f->flags & FIELD_NESTED) entry = list_of(&inner);
     else if (f->kind == FIELD_INTEGERS) entry = integer_of(f->low, f->high, true);
-    else if (f->kind == FIELD_REALS) entry = real_of((double)f->low, (double)f->high, true);
+    else if (f->kind == FIELD_REALS) entry = real_of((double)f->low, (double)f->high, whole);
     else if (f->kind == FIELD_TEXTS) entry = typed("string", true);
     else if (f->of) entry = object_of(f->of);
     if (entry) doc_put(d, "items", entry);

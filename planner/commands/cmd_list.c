@@ -20,8 +20,11 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/references.h"
 #include "planner/validation/validation_case.h"
+#include "reports/plots/result_fields.h"
+#include "reports/sizing/sizing.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
+#include "simulator/movement/calibration.h"
 #include "traces/formats/graph_format.h"
 #include "traces/graph/graph_fields.h"
 #include "traces/recording/trace_fields.h"
@@ -182,12 +185,17 @@ static const struct schema {
                {"prices/1", "prices-1.json", "What servers cost per hour.", size_price_fields},
                {"validation-case/1", "validation-case-1.json", "Measured numbers, and the model that predicts them.",
                 validation_case_fields},
+               {"calibration/1", "calibration-1.json", "Measured epochs, which correct the time model.",
+                calibration_fields},
                {"graph/1", "graph-1.json", "graph.json of one type of vertices and edges.", graph_fields_1},
                {"graph/2", "graph-2.json", "graph.json of several types.", graph_fields_2},
                {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},
                {"trace/2", "trace-2.json", "trace.json of a graph with several types.", trace_fields_2},
                {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
-               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2}};
+               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2},
+               {"size/1", "size-1.json", "What hotset size answers.", sizing_fields},
+               {"results/1", "results-1.json", "What hotset compare and simulate write: a row per plan.",
+                results_fields}};
 
 static void list_schemas(doc *to)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reports/sizing/sizing.h"
 #include "simulator/movement/epoch_time.h"
 
 /* Inputs: the rate behind each stage, then what scales an epoch, and the price of the answer alone. */
@@ -162,6 +163,7 @@ enum st what_if_sizes_begin(const char *path, const struct size_errors *errors, 
                             struct what_if *out, struct err *err)
 {
     PASS(doc_load(path, "size/1", &of->document, err));
+    PASS(fields_read(sizing_fields, of->document, path, NULL, err));
     const doc *options = doc_get(of->document, "options"), *decision = doc_get(of->document, "decision");
     const char *objective = doc_text_value(doc_get(decision, "objective"), "time");
     int64_t answer = doc_integer_value(doc_get(decision, "option"), -1);

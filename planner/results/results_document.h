@@ -1,4 +1,5 @@
-/* results_document.h - the document results/1: what compare and simulate write, a row per plan. */
+/* results_document.h - the document results/1: what compare and simulate write, a row per plan. Its keys are a table of
+ * the page that reads it (reports/plots/result_fields.c); 'hotset list schemas results/1' prints it. */
 #ifndef PLANNER_RESULTS_RESULTS_DOCUMENT_H
 #define PLANNER_RESULTS_RESULTS_DOCUMENT_H
 

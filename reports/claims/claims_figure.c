@@ -4,7 +4,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/formats/document.h"
+#include "reports/formats/keys.h"
+
 enum { PANELS = 8, SERIES = 24, POINTS = 128, CATEGORIES = 32, LOOKS = 10 /* before they repeat */ };
+
+#define NEEDED .flags = FIELD_NEEDED
+static const char *const kind_words[] = {"lines", "bars", "matrix", NULL};
+static const struct field series_fields[] = {KEY_TEXT("name", "Of the series.", NEEDED),
+                                             KEY_TEXT("source", "hotset, or paper: as it states.", NEEDED),
+                                             KEY_LIST("points", NULL, "[x, y] each.", NEEDED, .most = POINTS),
+                                             KEY_LIST("ranges", NULL, "[low, high] each."), FIELDS_OPEN},
+                          panel_fields[] = {KEY_WORD("kind", kind_words, "How it is drawn.", NEEDED),
+                                            KEY_TEXT("title", "Above it.", NEEDED),
+                                            KEY_TEXT("x", "Its axis.", NEEDED),
+                                            KEY_TEXT("y", "Its axis.", NEEDED),
+                                            KEY_TEXTS("categories", "Names along x.", NEEDED, .most = CATEGORIES),
+                                            KEY_LIST("series", series_fields, "What is drawn.", NEEDED, .most = SERIES),
+                                            FIELDS_OPEN},
+                          figure_fields[] = {KEY_TEXT("name", "Of its files.", NEEDED),
+                                             KEY_TEXT("title", "Above all.", NEEDED),
+                                             KEY_LIST("panels", panel_fields, "Side by side.", NEEDED, .least = 1,
+                                                      .most = PANELS),
+                                             FIELDS_OPEN};
 
 /* What is being read. */
 struct reading {
@@ -58,8 +80,6 @@ static enum st read_points(const struct reading *r, const doc *series, const cha
 {
     const doc *points = doc_get(series, "points"), *ranges = doc_get(series, "ranges");
     const uint64_t count = doc_size(points), ranged = doc_size(ranges), categories = doc_size(r->categories);
-    if (count > POINTS)
-        return err_set(err, ST_INPUT, "%s: series '%.60s' has more than %d points", r->where, name, POINTS);
     if (ranged && ranged != count)
         return err_set(err, ST_INPUT, "%s: series '%.60s' has %d points and %d ranges", r->where, name, (int)count,
                        (int)ranged);
@@ -97,16 +117,10 @@ static enum st read_points(const struct reading *r, const doc *series, const cha
 
 static enum st read_series(struct reading *r, const doc *list, struct err *err)
 {
-    if (doc_size(list) > SERIES)
-        return err_set(err, ST_INPUT, "%s: panel '%.60s' has more than %d series", r->where, r->panel, SERIES);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *series = doc_at(list, i);
-        const char *source, *name;
-        doc *points;
-        PASS(doc_need_text(series, "name", r->where, &name, err));
-        PASS(doc_need_text(series, "source", r->where, &source, err));
-        PASS(doc_need_array(series, "points", r->where, &points, err));
-        const struct drawing_series look = look_of(r, name, !strcmp(source, "paper"));
+        const char *name = document_text(series, "name");
+        const struct drawing_series look = look_of(r, name, !strcmp(document_text(series, "source"), "paper"));
         if (r->shape == DRAWING_CELLS) drawing_tick(r->out, AXIS_Y, (double)i, name);
         drawing_series(r->out,
                        r->shape != DRAWING_CELLS
@@ -139,25 +153,16 @@ static void rule(struct drawing *d, const doc *series)
 
 static enum st read_panel(struct reading *r, const doc *d, struct err *err)
 {
-    static const char *const kinds[] = {"lines", "bars", "matrix"};
     static const enum drawing_shape shapes[] = {DRAWING_LINE, DRAWING_BARS, DRAWING_CELLS};
-    const char *kind, *x, *y;
-    doc *categories, *series;
+    const doc *categories = doc_get(d, "categories"), *series = doc_get(d, "series");
     int k = 0;
-    PASS(doc_need_text(d, "kind", r->where, &kind, err));
-    PASS(doc_need_text(d, "title", r->where, &r->panel, err));
-    PASS(doc_need_text(d, "x", r->where, &x, err));
-    PASS(doc_need_text(d, "y", r->where, &y, err));
-    PASS(doc_need_array(d, "categories", r->where, &categories, err));
-    PASS(doc_need_array(d, "series", r->where, &series, err));
-    while (k < 3 && strcmp(kind, kinds[k])) k++;
-    if (k == 3) return err_set(err, ST_INPUT, "%s: kind is '%.40s'; expected lines, bars or matrix", r->where, kind);
-    if (doc_size(categories) > CATEGORIES)
-        return err_set(err, ST_INPUT, "%s: panel '%.60s' has more than %d categories", r->where, r->panel, CATEGORIES);
+    while (strcmp(document_text(d, "kind"), kind_words[k])) k++;
+    r->panel = document_text(d, "title");
     r->shape = shapes[k];
     r->categories = categories;
-    drawing_panel(r->out, r->panel, &(struct drawing_axis){x, QUANTITY_COUNT, k ? AXIS_NAMES : AXIS_NEAR, 0, 0},
-                  &(struct drawing_axis){y, QUANTITY_COUNT, k == 2 ? AXIS_NAMES : 0, 0, 0});
+    drawing_panel(r->out, r->panel,
+                  &(struct drawing_axis){document_text(d, "x"), QUANTITY_COUNT, k ? AXIS_NAMES : AXIS_NEAR, 0, 0},
+                  &(struct drawing_axis){document_text(d, "y"), QUANTITY_COUNT, k == 2 ? AXIS_NAMES : 0, 0, 0});
     for (uint64_t i = 0; i < doc_size(categories); i++)
         drawing_tick(r->out, AXIS_X, (double)i, doc_text_value(doc_at(categories, i), "?"));
     if (!k) rule(r->out, series);
@@ -173,17 +178,13 @@ static bool good_name(const char *name)
 enum st claims_figure_load(const char *path, doc **document, struct drawing *out, struct err *err)
 {
     struct reading r = {.where = path, .out = out};
-    const char *name, *title;
-    doc *panels;
     PASS(doc_load(path, "figure/1", document, err));
-    PASS(doc_need_text(*document, "name", path, &name, err));
-    PASS(doc_need_text(*document, "title", path, &title, err));
-    PASS(doc_need_array(*document, "panels", path, &panels, err));
+    PASS(fields_read(figure_fields, *document, path, NULL, err));
+    const doc *panels = doc_get(*document, "panels");
+    const char *name = document_text(*document, "name");
     if (!good_name(name))
         return err_set(err, ST_INPUT, "%s: name is '%.60s'; expected at most 79 small letters, digits and dashes", path,
                        name);
-    if (!doc_size(panels) || doc_size(panels) > PANELS)
-        return err_set(err, ST_INPUT, "%s: has %d panels; expected 1 to %d", path, (int)doc_size(panels), PANELS);
     for (uint64_t i = 0; i < doc_size(panels); i++) PASS(read_panel(&r, doc_at(panels, i), err));
     out->untitled = true; /* the title stands in the heading and the caption, not in the picture */
     out->across = doc_size(panels) < 3 ? (int)doc_size(panels) : doc_size(panels) == 4 ? 2 : 3;

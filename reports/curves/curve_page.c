@@ -7,6 +7,7 @@
 #include "reports/formats/document.h"
 #include "reports/formats/document_table.h"
 #include "reports/formats/html.h"
+#include "reports/formats/keys.h"
 #include "reports/formats/style.h"
 #include "reports/shell/page_kind.h"
 
@@ -14,34 +15,22 @@ enum { PARTS_MOST = 4096, POINTS_MOST = 100000 };
 
 /* ---- reading ---- */
 
-static enum st check_part(const doc *part, const char *path, struct err *err)
-{
-    doc *lines, *rate;
-    const char *name;
-    PASS(doc_need_text(part, "unit", path, &name, err));
-    PASS(doc_need_text(part, "table", path, &name, err));
-    PASS(doc_need_array(part, "lines", path, &lines, err));
-    for (uint64_t i = 0; i < doc_size(lines); i++) {
-        PASS(doc_need_text(doc_at(lines, i), "name", path, &name, err));
-        PASS(doc_need_array(doc_at(lines, i), "hit_rate", path, &rate, err));
-        if (doc_size(rate) < 2 || doc_size(rate) > POINTS_MOST)
-            return err_set(err, ST_INPUT,
-                           "%s: a line has %llu hit rates, expected 2 to %d; write the document again with hotset "
-                           "curve",
-                           path, (unsigned long long)doc_size(rate), POINTS_MOST);
-    }
-    return ST_OK;
-}
+#define NEEDED .flags = FIELD_NEEDED
+static const struct field line_fields[] = {KEY_TEXT("name", "Of the order of rows.", NEEDED),
+                                           KEY("hit_rate", FIELD_REALS, "At every size of the cache.",
+                                               .flags = FIELD_NEEDED | FIELD_GAPS, .high = 1, .least = 2,
+                                               .most = POINTS_MOST),
+                                           FIELDS_OPEN},
+                          part_fields[] = {KEY_TEXT("unit", "Whose cache it is.", NEEDED),
+                                           KEY_TEXT("table", "Whose rows.", NEEDED),
+                                           KEY_LIST("lines", line_fields, "An order each.", NEEDED), FIELDS_OPEN},
+                          page_fields[] = {KEY_LIST("parts", part_fields, "A cache each.", NEEDED, .least = 1,
+                                                    .most = PARTS_MOST),
+                                           FIELDS_OPEN};
 
 static enum st curve_page_check(const doc *root, const char *path, struct err *err)
 {
-    const doc *parts = doc_get(root, "parts");
-    if (doc_size(parts) < 1 || doc_size(parts) > PARTS_MOST)
-        return err_set(err, ST_INPUT,
-                       "%s: has %llu parts, expected 1 to %d; write the document again with hotset curve", path,
-                       (unsigned long long)doc_size(parts), PARTS_MOST);
-    for (uint64_t i = 0; i < doc_size(parts); i++) PASS(check_part(doc_at(parts, i), path, err));
-    return ST_OK;
+    return fields_read(page_fields, root, path, NULL, err);
 }
 
 /* ---- the page ---- */

@@ -1,8 +1,8 @@
-/* result_rows.h - the rows of all result documents, in one list.
+/* result_rows.h - the rows of all result documents, in one list, by the table of their keys (result_fields.h).
  *
  * Every key of a row may be absent or null; a number that is not there is NaN, a text is NULL. A key that is there
  * has the right type and a value that can be true (rates in 0..1, counts not negative), or loading fails with a
- * sentence that names file and row. Texts and nested documents are borrowed from the loaded documents, which live as
+ * sentence that names file and key. Texts and nested documents are borrowed from the loaded documents, which live as
  * long as struct result_rows.
  */
 #ifndef REPORTS_PLOTS_RESULT_ROWS_H
@@ -41,7 +41,9 @@ struct result_row {
     enum row_status status;
     const char *reason; /* why there are no numbers, or NULL */
     struct result_rates predicted, simulated;
-    double low, high;                    /* confidence interval of simulated.total */
+    double interval[2];                  /* confidence interval of simulated.total, as stated */
+    int ends;                            /* 2 where it is */
+    double low, high;                    /* the same; NaN: not known */
     double error;                        /* predicted total / simulated total - 1 */
     double uncached;                     /* transactions per epoch with nothing cached */
     double epochs;                       /* held-out epochs simulated */
@@ -68,7 +70,7 @@ struct result_rows {
     struct result_source *sources;
     int source_count;
     struct result_row *list;
-    uint64_t count, capacity;
+    uint64_t count;
 };
 
 /* Loads results/1, plan/1 and plan/2 documents: `count` (>= 1) files or plan folders. out: zeroed by the caller, who

@@ -1,15 +1,15 @@
-/* sizing.h - an answer of hotset size (size/1), read and checked.
+/* sizing.h - an answer of hotset size (size/1), read and checked by the table of its keys (sizing_fields.c).
  *
- * Every number may be absent or null (NaN here); one that is there has the right type, and one that names a curve or a
- * candidate names one that exists, or loading fails with a sentence that names file and member. Texts are borrowed from
- * the document, which lives as long as struct sizing.
+ * Nearly every key may be absent or null, as older versions lack some: a number is NaN then. One that is there has the
+ * right type, and one that names a curve or a candidate names one that exists, or loading fails with a sentence that
+ * names file and key. Texts are borrowed from the document, which lives as long as struct sizing.
  */
 #ifndef REPORTS_SIZING_SIZING_H
 #define REPORTS_SIZING_SIZING_H
 
 #include <stdio.h>
 
-#include "base/doc.h"
+#include "base/fields.h"
 #include "reports/figures/drawing.h"
 
 enum { SIZING_STAGES = 4, SIZING_POINTS_MAX = 100000, SIZING_CURVES_MAX = 256, SIZING_METRICS = 5 };
@@ -55,6 +55,8 @@ struct sizing {
     int answer, knee;              /* points; -1 none */
     struct figure_subject subject; /* the graph on the shown curve */
 };
+
+extern const struct field sizing_fields[]; /* of a struct sizing */
 
 /* Reads a size/1 document. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it
  * must be; ST_LIMIT: memory is out. */

@@ -50,77 +50,22 @@ const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT])
 
 /* ---- reading ---- */
 
-/* A number in low..high, or NaN when it is absent or null. */
-static enum st number(const doc *of, const char *key, double low, double high, const char *where, double *out,
-                      struct err *err)
+/* "shown" and "candidate" of "answer" and "knee" and "curve" of a candidate: below `count`, as others state it. */
+static enum st check_place(const char *key, int at, int count, const char *where, struct err *err)
 {
-    if (doc_is_null(doc_get(of, key))) {
-        *out = NAN;
-        return ST_OK;
-    }
-    return doc_need_real(of, key, low, high, where, out, err);
+    if (at < count) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: key \"%s\" is %d, expected 0 to %d; write the document again with hotset size",
+                   where, key, at, count - 1);
 }
 
-/* The number of a curve or candidate below `count`, or -1. */
-static enum st sizing_read_place(const doc *of, const char *key, int count, const char *where, int *out,
-                                 struct err *err)
+/* Points that stand in order, with their curves. */
+static enum st join(struct sizing *s, const char *where, struct err *err)
 {
-    double v;
-    enum st st = number(of, key, 0, (double)count - 1, where, &v, err);
-    if (st == ST_OK) *out = isnan(v) ? -1 : (int)v;
-    return st;
-}
-
-static enum st read_point(const doc *d, const char *where, int curves, struct sizing_point *p, struct err *err)
-{
-    const double most = 1e300;
-    int64_t curve;
-    if (!doc_is_object(d))
-        return err_set(err, ST_INPUT,
-                       "%s: a member of \"candidates\" is not an object; write the document again with hotset size",
-                       where);
-    PASS(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
-    p->curve = (int)curve;
-    PASS(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
-    PASS(number(d, "budget_all_gpus_bytes", 0, most, where, &p->all, err));
-    PASS(number(d, "feature_hit_rate", 0, 1, where, &p->hit, err));
-    PASS(number(d, "topology_hit_rate", 0, 1, where, &p->topology, err));
-    PASS(number(d, "transactions", 0, most, where, &p->transactions, err));
-    PASS(number(d, "epoch_seconds", 0, most, where, &p->seconds, err));
-    PASS(number(d, "best_epoch_seconds", 0, most, where, &p->best, err));
-    PASS(number(d, "cost_per_epoch", 0, most, where, &p->cost, err));
-    for (int i = 0; i < SIZING_STAGES; i++)
-        PASS(number(doc_get(d, "stages"), sizing_stages[i], 0, most, where, &p->stage[i], err));
-    p->bottleneck = doc_text_value(doc_get(d, "bottleneck"), NULL);
-    p->limited_by = doc_text_value(doc_get(d, "limited_by"), NULL);
-    p->meets = doc_bool_value(doc_get(d, "meets"), false);
-    return ST_OK;
-}
-
-static enum st read_curve(const doc *d, const char *where, struct sizing_curve *c, struct err *err)
-{
-    const double most = 1e300;
-    if (!doc_is_object(d))
-        return err_set(err, ST_INPUT,
-                       "%s: a member of \"curves\" is not an object; write the document again with hotset size", where);
-    PASS(doc_need_text(d, "label", where, &c->label, err));
-    PASS(number(d, "limit_bytes", 0, most, where, &c->limit, err));
-    PASS(number(d, "memory_bytes", 0, most, where, &c->memory, err));
-    PASS(number(d, "price_per_hour", 0, most, where, &c->price, err));
-    PASS(number(d, "answer_budget_bytes", 0, most, where, &c->needs, err));
-    PASS(number(d, "knee_budget_bytes", 0, most, where, &c->knee, err));
-    PASS(number(d, "missing_bytes", 0, most, where, &c->missing, err));
-    c->of = d;
-    return ST_OK;
-}
-
-static enum st read_points(const doc *list, const char *where, struct sizing *s, struct err *err)
-{
-    s->count = (int)doc_size(list);
-    MAKE(s->points, s->count, "candidates");
+    char key[48];
     for (int i = 0; i < s->count; i++) {
-        struct sizing_point *p = &s->points[i];
-        PASS(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
+        const struct sizing_point *p = &s->points[i];
+        snprintf(key, sizeof key, "candidates[%d].curve", i);
+        PASS(check_place(key, p->curve, s->curve_count, where, err));
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
             return err_set(err, ST_INPUT,
                            "%s: \"candidates\" are not in the order of curve and budget at number %d; write the "
@@ -128,35 +73,21 @@ static enum st read_points(const doc *list, const char *where, struct sizing *s,
                            where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
-    return ST_OK;
+    for (int i = 0; i < s->curve_count; i++) s->curves[i].of = doc_at(doc_get(s->root, "curves"), (uint64_t)i);
+    PASS(check_place("shown", s->shown, s->curve_count, where, err));
+    PASS(check_place("answer.candidate", s->answer, s->count, where, err));
+    return check_place("knee.candidate", s->knee, s->count, where, err);
 }
 
 enum st sizing_load(const char *path, struct sizing *out, struct err *err)
 {
-    const char *label;
-    doc *curves, *list;
     PASS(doc_load(path, "size/1", &out->root, err));
     snprintf(out->name, sizeof out->name, "%.250s", path_base(path));
-    PASS(doc_need_text(out->root, "sentence", path, &out->sentence, err));
-    PASS(doc_need_text(out->root, "primary", path, &out->primary, err));
-    PASS(doc_need_text(doc_get(out->root, "graph"), "name", path, &out->graph, err));
-    PASS(doc_need_array(out->root, "curves", path, &curves, err));
-    PASS(doc_need_array(out->root, "candidates", path, &list, err));
-    if (!doc_size(curves) || doc_size(curves) > SIZING_CURVES_MAX || doc_size(list) > SIZING_POINTS_MAX)
-        return err_set(err, ST_INPUT,
-                       "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; "
-                       "write the document again with hotset size, for fewer of them",
-                       path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list),
-                       (int)SIZING_CURVES_MAX, (int)SIZING_POINTS_MAX);
-    out->curve_count = (int)doc_size(curves);
-    MAKE(out->curves, out->curve_count, "curves");
-    for (int i = 0; i < out->curve_count; i++)
-        PASS(read_curve(doc_at(curves, (uint64_t)i), path, &out->curves[i], err));
-    PASS(read_points(list, path, out, err));
-    PASS(sizing_read_place(out->root, "shown", out->curve_count, path, &out->shown, err));
-    PASS(sizing_read_place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
-    PASS(sizing_read_place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
-    label = out->curves[out->shown < 0 ? 0 : out->shown].label;
+    MAKE(out->curves, doc_size(doc_get(out->root, "curves")), "curves");
+    MAKE(out->points, doc_size(doc_get(out->root, "candidates")), "candidates");
+    PASS(fields_read(sizing_fields, out->root, path, out, err));
+    PASS(join(out, path, err));
+    const char *label = out->curves[out->shown < 0 ? 0 : out->shown].label;
     out->subject = figure_subject_make(out->graph, label, label);
     return ST_OK;
 }

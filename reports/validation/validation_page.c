@@ -10,6 +10,7 @@
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/formats/keys.h"
 
 /* ---- reading: cases and points keep the document's order, the worst first; texts are borrowed from it ---- */
 
@@ -27,32 +28,28 @@ struct validation_read {
     struct validation_case_read list[VALIDATION_CASES];
 };
 
-static enum st read_case(const doc *d, const char *where, struct validation_case_read *out, struct err *err)
-{
-    doc *points;
-    PASS(doc_need_text(d, "name", where, &out->name, err));
-    PASS(doc_need_text(d, "title", where, &out->title, err));
-    PASS(doc_need_text(d, "unit", where, &out->unit, err));
-    PASS(doc_need_real(d, "tolerance", 0, 1e6, where, &out->tolerance, err));
-    PASS(doc_need_array(d, "measured", where, &points, err));
-    if (doc_size(points) > VALIDATION_POINTS)
-        return err_set(err, ST_INPUT, "%s: case '%.60s' has %llu points, expected at most %d", where, out->name,
-                       (unsigned long long)doc_size(points), VALIDATION_POINTS);
-    out->of = d;
-    out->points = points;
-    return ST_OK;
-}
+#define CASE(m) .flags = FIELD_NEEDED, FIELD_TO(struct validation_case_read, m)
+static const struct field case_fields[] = {KEY_TEXT("name", "Of the case.", CASE(name)),
+                                           KEY_TEXT("title", "A line for people.", CASE(title)),
+                                           KEY_TEXT("unit", "Of its numbers.", CASE(unit)),
+                                           KEY_NUMBER("tolerance", NULL, "The largest error that passes, a share.",
+                                                      CASE(tolerance)),
+                                           KEY_LIST("measured", NULL, "Its points.", .flags = FIELD_NEEDED,
+                                                    .most = VALIDATION_POINTS),
+                                           FIELDS_OPEN},
+                          validation_fields[] = {KEY_LIST("cases", case_fields, "What was judged.",
+                                                          .flags = FIELD_NEEDED, .least = 1,
+                                                          FIELD_EACH(struct validation_read, list, count)),
+                                                 FIELDS_OPEN};
 
 static enum st validation_load(const char *path, struct validation_read *out, struct err *err)
 {
-    doc *cases;
     PASS(doc_load(path, "validation/1", &out->root, err));
-    PASS(doc_need_array(out->root, "cases", path, &cases, err));
-    if (!doc_size(cases) || doc_size(cases) > VALIDATION_CASES)
-        return err_set(err, ST_INPUT, "%s: has %llu cases, expected 1 to %d", path, (unsigned long long)doc_size(cases),
-                       VALIDATION_CASES);
-    for (uint64_t i = 0; i < doc_size(cases); i++)
-        PASS(read_case(doc_at(cases, i), path, &out->list[out->count++], err));
+    PASS(fields_read(validation_fields, out->root, path, out, err));
+    for (int i = 0; i < out->count; i++) {
+        out->list[i].of = doc_at(doc_get(out->root, "cases"), (uint64_t)i);
+        out->list[i].points = doc_get(out->list[i].of, "measured");
+    }
     return ST_OK;
 }
 

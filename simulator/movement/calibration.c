@@ -6,7 +6,50 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { POINTS_MAX = 4096, HELD_OUT_FROM = 4 };
+enum { POINTS_MAX = 4096, HELD_OUT_FROM = 4, NAMES = 4 };
+
+/* A measured epoch. */
+struct point {
+    double measured, model; /* seconds; model NAN: as the row of `results` states it that has these names */
+    const char *results, *name[NAMES];
+};
+static const char *const schema_words[] = {"calibration/1", NULL}, *const row_keys[NAMES] = {"policy", "budget",
+                                                                                             "server", "graph"};
+
+#define SECONDS(k, m, say, ...)                                                                                        \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_REAL, FIELD_TO(struct point, m), .least = 1e-9, .most = 1e9, .unit = "seconds",        \
+        .help = say, __VA_ARGS__                                                                                       \
+    }
+#define TEXT(k, m, say)                                                                                                \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_STRING, FIELD_TO(struct point, m), .help = say                                         \
+    }
+static const struct field point_fields[] =
+    {{.key = "name", .kind = FIELD_STRING, .help = "For people."},
+     SECONDS("measured_seconds", measured, "What an epoch took.", .flags = FIELD_NEEDED),
+     SECONDS("model_seconds", model, "What the model predicts; absent: as a row of results states it.", .absent = NAN),
+     TEXT("results", results, "A results/1 document; its path is relative to this file."),
+     TEXT("policy", name[0], "Of the row."),
+     TEXT("budget", name[1], "Of the row, where several fit."),
+     TEXT("server", name[2], "Likewise."),
+     TEXT("graph", name[3], "Likewise."),
+     FIELDS_END};
+
+struct points {
+    struct point *point;
+    int count;
+};
+const struct field calibration_fields[] = {FIELD_SCHEMA(schema_words),
+                                           {.key = "points",
+                                            .kind = FIELD_LIST,
+                                            FIELD_AT(struct points, point, count),
+                                            .of = point_fields,
+                                            .flags = FIELD_NEEDED | FIELD_POINTER,
+                                            .least = 1,
+                                            .most = POINTS_MAX,
+                                            .help = "Measured epochs."},
+                                           FIELDS_OPEN};
 
 /* Least squares over all points but `without` (-1: none). */
 static void fit(const double *x, const double *y, int points, int without, double *a, double *b)
@@ -53,79 +96,57 @@ enum st calibration_fit(const double *model, const double *measured, int points,
     return ST_OK;
 }
 
-/* Whether a row has the members that the point states. */
-static bool row_fits(const doc *row, const doc *point)
+static bool row_fits(const doc *row, const struct point *p)
 {
-    static const char *const keys[] = {"policy", "budget", "server", "graph"};
-    for (int i = 0; i < 4; i++) {
-        const char *wanted = doc_text_value(doc_get(point, keys[i]), NULL);
-        if (wanted && strcmp(wanted, doc_text_value(doc_get(row, keys[i]), ""))) return false;
-    }
+    for (int i = 0; i < NAMES; i++)
+        if (p->name[i] && strcmp(p->name[i], doc_text_value(doc_get(row, row_keys[i]), ""))) return false;
     return true;
 }
 
 /* The prediction that a row of a results document states. */
-static enum st find_row(const char *folder, const doc *point, const char *where, double *out, struct err *err)
+static enum st find_row(const char *folder, const char *where, struct point *p, struct err *err)
 {
-    const char *file = NULL;
     char path[PATH_BYTES];
     OWNED_DOC doc *d = NULL;
     int fits = 0;
-    PASS(doc_need_text(point, "results", where, &file, err));
-    if (*file == '/') snprintf(path, sizeof path, "%s", file);
-    else PASS(path_join(path, folder, file, err));
+    if (!p->results) return err_set(err, ST_INPUT, "%s: has neither model_seconds nor results; state one", where);
+    if (*p->results == '/') snprintf(path, sizeof path, "%s", p->results);
+    else PASS(path_join(path, folder, p->results, err));
     PASS(doc_load(path, "results/1", &d, err));
     const doc *rows = doc_get(d, "rows");
     for (uint64_t i = 0; i < doc_size(rows); i++) {
-        if (!row_fits(doc_at(rows, i), point)) continue;
+        if (!row_fits(doc_at(rows, i), p)) continue;
         fits++;
-        *out = doc_real_value(doc_get(doc_get(doc_get(doc_at(rows, i), "simulated"), "epoch_time"), "model_seconds"),
-                              NAN);
+        p->model = doc_real_value(doc_path(doc_at(rows, i), "simulated.epoch_time.model_seconds"), NAN);
     }
     if (fits != 1)
         return err_set(err, ST_INPUT,
                        "%s: %d rows of %s match this point, expected one; name its policy, budget, server and graph",
                        where, fits, path);
-    if (!(*out > 0))
+    if (!(p->model > 0))
         return err_set(err, ST_INPUT,
                        "%s: the row of %s states no epoch time; simulate it on a server whose constants are known",
                        where, path);
     return ST_OK;
 }
 
-static enum st read_point(const char *folder, const doc *point, const char *where, double *model, double *measured,
-                          struct err *err)
-{
-    static const char *const keys[] = {"name",   "measured_seconds", "model_seconds", "results", "policy",
-                                       "budget", "server",           "graph",         NULL};
-    if (!doc_is_object(point))
-        return err_set(err, ST_INPUT,
-                       "%s is not an object, but {\"model_seconds\": .., \"measured_seconds\": ..} is expected", where);
-    PASS(doc_only_keys(point, keys, where, err));
-    PASS(doc_need_real(point, "measured_seconds", 1e-9, 1e9, where, measured, err));
-    if (doc_is_null(doc_get(point, "model_seconds"))) PASS(find_row(folder, point, where, model, err));
-    else PASS(doc_need_real(point, "model_seconds", 1e-9, 1e9, where, model, err));
-    return ST_OK;
-}
-
 enum st calibration_load(const char *path, struct calibration *out, struct err *err)
 {
-    doc *points = NULL;
     OWNED_DOC doc *d = NULL;
     char folder[PATH_BYTES], where[PATH_BYTES + 40];
     PASS(doc_load(path, "calibration/1", &d, err));
-    PASS(doc_need_array(d, "points", path, &points, err));
-    uint64_t count = doc_size(points);
-    if (!count || count > POINTS_MAX)
-        return err_set(err, ST_INPUT, "%s: has %llu points, but 1 to %d are possible", path, (unsigned long long)count,
-                       POINTS_MAX);
-    snprintf(folder, sizeof folder, "%.*s", (int)(path_base(path) - path), path);
-    if (!*folder) snprintf(folder, sizeof folder, ".");
+    const uint64_t count = doc_size(doc_get(d, "points"));
+    OWNED_NEW(struct point, point, count, "points of a calibration");
     OWNED_NEW(double, model, count, "points of a calibration");
     OWNED_NEW(double, measured, count, "points of a calibration");
+    PASS(fields_read(calibration_fields, d, path, &(struct points){.point = point}, err));
+    snprintf(folder, sizeof folder, "%.*s", (int)(path_base(path) - path), path);
+    if (!*folder) snprintf(folder, sizeof folder, ".");
     for (uint64_t i = 0; i < count; i++) {
         snprintf(where, sizeof where, "%s: points[%llu]", path, (unsigned long long)i);
-        PASS(read_point(folder, doc_at(points, i), where, &model[i], &measured[i], err));
+        if (isnan(point[i].model)) PASS(find_row(folder, where, &point[i], err));
+        model[i] = point[i].model;
+        measured[i] = point[i].measured;
     }
     return calibration_fit(model, measured, (int)count, out, err);
 }

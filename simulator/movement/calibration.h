@@ -8,8 +8,7 @@
 #ifndef SIMULATOR_MOVEMENT_CALIBRATION_H
 #define SIMULATOR_MOVEMENT_CALIBRATION_H
 
-#include "base/doc.h"
-#include "base/status.h"
+#include "base/fields.h"
 
 struct calibration {
     int points;
@@ -17,6 +16,8 @@ struct calibration {
     double rms, worst;   /* residual predicted / measured - 1: root mean square, and the largest with its sign */
     double held_out_rms; /* the same with each point predicted from the others; NaN below 4 points */
 };
+
+extern const struct field calibration_fields[]; /* the keys of the file */
 
 /* Fits model[points] to measured[points], both positive seconds. ST_INPUT when there is no point. */
 enum st calibration_fit(const double *model, const double *measured, int points, struct calibration *out,

@@ -13,7 +13,7 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "calibration/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1"}, set(validators)
 
 shipped = sum((sorted(glob.glob(root + at)) for at in ("/hwprofiles/servers/*.json", "/hwprofiles/drives/*.json", "/tests/validation/*.json",
                                                         "/planner/decisions/data/prices.json")), [])
@@ -28,8 +28,27 @@ for path in shipped + [p + "/plan.json" for p in plans] + [g + "/graph.json" for
         for e in validators["server/1"].iter_errors(d["server"]["document"]):
             print(f"{path}: the server in it: {e.json_path}: {e.message}")
 
-def both(kind, d, change, command, file="wrong.json", code=3):
-    """The schema and hotset refuse d with the change, a list of keys and the value."""
+def lacking(schema, d, path):
+    """Prints keys that hotset writes and the schema does not know."""
+    if isinstance(d, list):
+        for one in d:
+            lacking(schema.get("items", {}), one, path + "[]")
+    for key in d if isinstance(d, dict) and "properties" in schema else ():
+        if key in schema["properties"]:
+            lacking(schema["properties"][key], d[key], path + "." + key)
+        else:
+            print(f"{path}.{key}: is written, and no row of the table names it")
+
+answers = sorted(glob.glob("D/*.json"))
+assert len(answers) > 13, answers
+for path in answers:
+    d = load(path)
+    lacking(schema[d["schema"]], d, path)
+    for e in validators[d["schema"]].iter_errors(d):
+        print(f"{path}: {e.json_path}: {e.message}")
+
+def both(kind, d, change, command, file="wrong.json", code=3, beyond=False):
+    """The schema and hotset refuse d with the change, a list of keys and the value. beyond: what a schema cannot say."""
     d = copy.deepcopy(d)
     d.pop("checksum", None)  # of the text as it was
     at = d
@@ -38,10 +57,10 @@ def both(kind, d, change, command, file="wrong.json", code=3):
     at[change[-2]] = change[-1]
     with open(file, "w") as f:
         json.dump(d, f)
-    if validators[kind].is_valid(d):
+    if validators[kind].is_valid(d) != beyond:
         print(f"the schema {kind} takes {change}")
     run = subprocess.run([hotset] + command, capture_output=True, text=True)
-    if run.returncode != code or change[-2] not in run.stderr:
+    if run.returncode != code or str(change[-2]) not in run.stderr:
         print(f"{' '.join(command)}: exit {run.returncode} with {change}: {run.stderr}")
 
 server = load(root + "/hwprofiles/servers/dgx-v100.json")
@@ -59,10 +78,46 @@ case = load(root + "/tests/validation/gather-host.json")
 for change in (["points", 0, "measured", 0], ["points", 0, "name", None], ["points", 0, "used", "fit"], ["points", 0, "use", "fitted"], ["points", []],
                ["known", [7]], ["minimise", "sums"], ["tolerance", 11], ["title", False]):
     both("validation-case/1", case, change, ["validate", "--case", "wrong.json"])
+calibration = {"schema": "calibration/1", "points": [{"measured_seconds": 2, "model_seconds": 1}, {"measured_seconds": 3, "results": "R.json", "policy": "legion"}]}
+validators["calibration/1"].validate(calibration)
+for change in (["points", []], ["points", 0, 7], ["points", 0, "measured_seconds", 0], ["points", 0, "measured_seconds", None], ["points", 0, "model_second", 1],
+               ["points", 1, "policy", 7], ["schema", "calibration/2"]):
+    both("calibration/1", calibration, change, ["simulate", plans[0], "--calibration", "wrong.json", "--quiet"])
 cluster = {"schema": "cluster/1", "servers": [{"server": "p4d.24xlarge", "count": 2}], "network": {"oversubscription": 2}}
 validators["cluster/1"].validate(cluster)
 for change in (["servers", 0, "count", 0], ["network", "oversubscription", 0.5], ["network", "rail", True], ["network", "rails", 1]):
     both("cluster/1", cluster, change, ["plan", "--graph", "G", "--cluster", "wrong.json", "-o", "wrong"])
+report = ["report", "wrong.json", "-o", "page"]
+for change in (["schema", "size/2"], ["sentence", 7], ["primary", None], ["graph", "name", 7], ["curves", {}], ["curves", []], ["curves", 0, "label", None],
+               ["curves", 0, "limit_bytes", -1], ["curves", 0, "watts", "gpus_busy", "1"], ["candidates", 1, "curve", -1], ["candidates", 1, "curve", None],
+               ["candidates", 0, "feature_hit_rate", 1.5], ["candidates", 1, "transactions", "7"], ["candidates", 2, "stages", "load", -1],
+               ["candidates", 0, "meets", 1], ["candidates", 0, "fanout", [2.5]], ["options", 0, "verdict", "maybe"], ["options", 0, "cost_interval", [1]],
+               ["options", 0, "fits", "yes"], ["decision", "reasons", "x"], ["decision", "objective", "luck"], ["shown", -2], ["answer", []],
+               ["answer", "candidate", 1.5], ["vary", "values", [["x"]]], ["intervals", "sample", 7], ["frontier", "time_cost", [-1]],
+               ["targets", 0, "relation", "="], ["rules", "knee", 7]):
+    both("size/1", load("D/map.json"), change, report)
+both("size/1", load("D/like.json"), ["stand_in", "known_error", 7], report)
+both("size/1", load("D/like.json"), ["uncertainty", "cost_per_epoch", 7], report)
+for change in (["options", 0, "stage_seconds", "network", "fast"], ["options", 0, "epoch_seconds", "1"], ["decision", "option", "0"]):
+    both("size/1", load("D/servers.json"), change, ["what-if", "wrong.json"])
+for change in (["candidates", 0, "curve", 5], ["shown", 5], ["answer", "candidate", 99999], ["knee", "candidate", 99999]):  # numbers of others
+    both("size/1", load("D/map.json"), change, report, beyond=True)
+several = load("D/all.json")
+several["rows"] = [r for r in several["rows"] if r["policy"] in ("legion", "hotset")]
+for change in (["schema", "results/2"], ["rows", {}], ["rows", 0, 7], ["workload", "batch", []], ["rows", 0, "policy", 7], ["rows", 0, "status", "maybe"],
+               ["rows", 1, "budget_bytes", "1"], ["rows", 0, "predicted", "feature_hit_rate", 1.5], ["rows", 0, "simulated", []],
+               ["rows", 0, "simulated", "total_transactions", -1], ["rows", 0, "simulated", "gpus", 0, "feature_rows", "host", "x"],
+               ["rows", 0, "simulated", "gpus", 1, 7], ["rows", 0, "simulated", "traffic_bytes", 0, 0, "x"], ["rows", 0, "simulated", "total_interval", [1]],
+               ["rows", 0, "simulated", "epoch_time", "seconds", "1"], ["rows", 0, "simulated", "epoch_time", "stages", "load", -1],
+               ["rows", 0, "movement", "nvlink_bytes", -1], ["rows", 0, "deal", "tried", 7], ["rows", 0, "cliques", 0, "gpus", ["x"]],
+               ["rows", 0, "cliques", 0, "sweep", 0, "alpha", 2], ["rows", 0, "uncached_transactions", False], ["presample_epochs", 1.5]):
+    both("results/1", several, change, report)
+for name, change in (("bound", ["rows", 0, "bound", "gap", "1"]), ("drives", ["rows", 0, "memories", "ssd", "drives", 1.5]),
+                     ("drives", ["rows", 0, "simulated", "memories", "places", 0, "seconds", "1"]), ("tables", ["rows", 0, "tables", 0, "reads", "peer", -1]),
+                     ("tables", ["graph", "types", 0, "count", "1"]), ("nodes", ["rows", 0, "simulated", "gpus", 0, "node", -1]),
+                     ("simulated", ["rows", 1, "dynamic", "misses", -1]), ("timeline", ["rows", 0, "timeline", "batches", "2"]),
+                     ("timeline", ["rows", 0, "simulated", "movement", "pcie", "total", "total", "wire_bytes", -1])):
+    both("results/1", load(f"D/{name}.json"), change, report)
 for p in plans:
     shutil.copytree(p, "wrong")
     for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):

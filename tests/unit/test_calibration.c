@@ -102,9 +102,9 @@ static void files(void **state)
         calibration_load(file("g.json", "{\"schema\": \"calibration/1\", \"points\": [{\"model_second\": 1, "
                                         "\"measured_seconds\": 5}]}"),
                          &c, &err));
-    BAD(ST_INPUT, "0 points",
+    BAD(ST_INPUT, "\"points\" has 0 entries, expected 1",
         calibration_load(file("h.json", "{\"schema\": \"calibration/1\", \"points\": []}"), &c, &err));
-    BAD(ST_INPUT, "not an object",
+    BAD(ST_INPUT, "\"points[0]\" is an integer, expected object",
         calibration_load(file("i.json", "{\"schema\": \"calibration/1\", \"points\": [3]}"), &c, &err));
 }
 

@@ -40,7 +40,9 @@ static void hostile_figures(void **state)
         load("{\"kind\": \"lines\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [], \"series\": "
              "[" RANGED("[1, 3], [1, 3]") "]}"));
     BAD(ST_INPUT, "1 to 8", load(""));
-    BAD(ST_INPUT, "lines, bars or matrix", load(PANEL("pie", "", "")));
+    BAD(ST_INPUT, "key \"panels[0].kind\" is \"pie\", expected one of lines, bars, matrix", load(PANEL("pie", "", "")));
+    BAD(ST_INPUT, "key \"panels[0].title\" is missing, expected a text", load("{\"kind\": \"bars\"}"));
+    BAD(ST_INPUT, "key \"panels[0].categories[0]\" is an integer, expected text", load(PANEL("bars", "7", "")));
     BAD(ST_INPUT, "is not [x, y]", load(PANEL("lines", "", "[0]")));
     BAD(ST_INPUT, "a number out of range", load(PANEL("lines", "", "[1e300, 0]")));
     BAD(ST_INPUT, "none of the 1 categories", load(PANEL("bars", "\"c\"", "[1, 1]")));

@@ -253,11 +253,56 @@ static void test_borrowed(void **state)
     }
 }
 
+/* Entries that the caller made room for, and numbers that may be null. */
+static void test_pointer(void **state)
+{
+    struct many {
+        struct part *part;
+        double pair[2];
+        int parts, pairs;
+    };
+    static const struct field entry_fields[] =
+        {{.key = "id", .kind = FIELD_INTEGER, FIELD_TO(struct part, id), .flags = FIELD_NEEDED, .high = 9},
+         FIELDS_OPEN},
+                              fields[] = {{.key = "parts",
+                                           .kind = FIELD_LIST,
+                                           FIELD_AT(struct many, part, parts),
+                                           .of = entry_fields,
+                                           .flags = FIELD_POINTER},
+                                          {.key = "pair",
+                                           .kind = FIELD_REALS,
+                                           FIELD_EACH(struct many, pair, pairs),
+                                           .high = 9,
+                                           .flags = FIELD_GAPS},
+                                          FIELDS_END};
+    static const char good[] = "{\"parts\": [{\"id\": 1}, {\"id\": 2, \"x\": 0}, {\"id\": 3}], \"pair\": [null, 2]}",
+                      bad[] = "{\"parts\": [{\"id\": 1}, {\"id\": 10}]}", wrong[] = "{\"pair\": [1, true]}";
+    struct part room[3] = {{0}};
+    struct many m = {.part = room};
+    struct err err = {0};
+    doc *d = NULL;
+    (void)state;
+    assert_int_equal(doc_parse(good, strlen(good), "f", &d, &err), ST_OK);
+    assert_int_equal(fields_read(fields, d, "f", &m, &err), ST_OK);
+    assert_true(m.part == room && m.parts == 3 && room[0].id == 1 && room[1].id == 2 && room[2].id == 3);
+    assert_true(m.pairs == 2 && isnan(m.pair[0]) && m.pair[1] == 2);
+    doc_free(d);
+    assert_int_equal(doc_parse(bad, strlen(bad), "f", &d, &err), ST_OK);
+    assert_int_equal(fields_read(fields, d, "f", &m, &err), ST_INPUT);
+    assert_string_equal(err.text, "f: key \"parts[1].id\" is 10, expected 0 to 9");
+    doc_free(d);
+    err_clear(&err);
+    assert_int_equal(doc_parse(wrong, strlen(wrong), "f", &d, &err), ST_OK);
+    assert_int_equal(fields_read(fields, d, "f", NULL, &err), ST_INPUT);
+    assert_string_equal(err.text, "f: key \"pair[1]\" is a bool, expected number; correct it");
+    doc_free(d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled),       cmocka_unit_test(test_gone),
-                                       cmocka_unit_test(test_borrowed),     cmocka_unit_test(test_read),
-                                       cmocka_unit_test(test_wrong),        cmocka_unit_test(test_written),
-                                       cmocka_unit_test(test_written_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_filled),   cmocka_unit_test(test_gone),
+                                       cmocka_unit_test(test_borrowed), cmocka_unit_test(test_pointer),
+                                       cmocka_unit_test(test_read),     cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_written),  cmocka_unit_test(test_written_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

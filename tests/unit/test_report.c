@@ -470,19 +470,48 @@ static void bad_documents_are_refused(void **state)
         {"{\"schema\":\"results/1\"}", "rows"},
         {"{\"schema\":\"results/1\",\"rows\":{}}", "rows"},
         {"{\"schema\":\"results/1\",\"rows\":[]}", "nothing to draw"},
-        {"{\"schema\":\"results/1\",\"rows\":[7]}", "row 1 is not an object"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"policy\":7}]}", "policy is not a text"},
+        {"{\"schema\":\"results/1\",\"rows\":[7]}", "key \"rows[0]\" is an integer, expected object"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"policy\":7}]}", "key \"rows[0].policy\" is an integer, expected text"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":NaN}]}", "JSON"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":\"NaN\"}]}", "budget_bytes is not a number"},
-        {"{\"schema\":\"results/1\",\"rows\":[{},{\"simulated\":{\"feature_hit_rate\":1.5}}]}", "row 2: simulated: "
-                                                                                                "feature_hit_rate is "
-                                                                                                "1.5"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"predicted\":{\"total_transactions\":-1}}]}", "total_transactions is "
-                                                                                              "-1"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":[]}]}", "simulated is not an object"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":\"NaN\"}]}", "key \"rows[0].budget_bytes\" is a text, "
+                                                                             "expected number"},
+        {"{\"schema\":\"results/1\",\"rows\":[{},{\"simulated\":{\"feature_hit_rate\":1.5}}]}", "key "
+                                                                                                "\"rows[1].simulated."
+                                                                                                "feature_hit_rate\" is "
+                                                                                                "1.5, expected 0 to 1"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"predicted\":{\"total_transactions\":-1}}]}", "key "
+                                                                                              "\"rows[0].predicted."
+                                                                                              "total_transactions\" is "
+                                                                                              "-1, expected 0 to "},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":[]}]}", "key \"rows[0].simulated\" is an array, expected "
+                                                                     "object"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"total_interval\":[9,1]}}]}", "before it begins"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":{}}}]}", "gpus is not an array"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"status\":\"maybe\"}]}", "expected ok, oom or unsupported"},
+        {"{\"schema\":\"results/1\",\"workload\":{\"batch\":[]},\"rows\":[{}]}", "key \"workload.batch\" is an array"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[{},7]}}]}", "key \"rows[0].simulated.gpus[1]\" "
+                                                                                    "is an integer"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[null]}}]}", "simulated.gpus[0]\" is null"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[{\"id\":\"x\"}]}}]}", "simulated.gpus[0].id\" "
+                                                                                              "is a text"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[{\"feature_rows\":{\"local\":\"x\"}}]}}]}",
+         "feature_rows.local\" is a text"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"traffic_bytes\":[[1,2],[\"x\"]]}}]}", "simulated."
+                                                                                                      "traffic_bytes[1]"
+                                                                                                      "[0]\" is a "
+                                                                                                      "text"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"traffic_bytes\":[3]}}]}", "simulated.traffic_bytes[0]"
+                                                                                          "\" is an integer"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"cliques\":[5]}]}", "key \"rows[0].cliques[0]\" is an integer"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"cliques\":[{\"gpus\":[\"x\"]}]}]}", "key "
+                                                                                     "\"rows[0].cliques[0].gpus[0]\" "
+                                                                                     "is a text"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"cliques\":[{\"alpha\":7}]}]}", "key \"rows[0].cliques[0].alpha\" is "
+                                                                                "7, expected 0 to 1"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"cliques\":[{\"sweep\":[{\"total_transactions\":-3}]}]}]}",
+         "sweep[0].total_transactions\" is -3"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":{}}}]}", "key \"rows[0].simulated.gpus\" is an "
+                                                                                "object, expected array"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"status\":\"maybe\"}]}", "key \"rows[0].status\" is \"maybe\", "
+                                                                         "expected one of ok, oom, unsupported"},
     };
     struct err err = {0};
     (void)state;
@@ -499,10 +528,11 @@ static void huge_documents_are_refused(void **state)
     char *json = malloc(1 << 20), *at = json;
     struct err err = {0};
     (void)state;
-    at += sprintf(at, "{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[0");
-    for (int i = 0; i < 1000; i++) at += sprintf(at, ",0");
+    at += sprintf(at, "{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[{}");
+    for (int i = 0; i < 1000; i++) at += sprintf(at, ",{}");
     sprintf(at, "]}}]}");
     assert_int_equal(draw(json, &err), ST_LIMIT);
+    assert_non_null(strstr(err.text, "row 1: simulated.gpus has 1001 members"));
     at = json + sprintf(json, "{\"schema\":\"results/1\",\"rows\":[{}");
     for (int i = 0; i < 100; i++) at += sprintf(at, ",{\"policy\":\"p%d\"}", i);
     sprintf(at, "]}");
@@ -600,16 +630,16 @@ static void hostile_names_stay_texts(void **state)
     if (!have_gnuplot()) skip();
     snprintf(json, sizeof json,
              "{\"schema\":\"results/"
-             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\","
-             "\"graph\":\"%s\",\"budget\":\"%"
-             "s\",\"reason\":\"%s\","
-             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\","
-             "\"feature_rows\":{\"local\":\"x\","
-             "\"host\":3}}],\"traffic_bytes\":[[1,2],[\"x\"],3]},"
-             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{"
-             "\"alpha\":1,\"total_transactions\":-3},"
-             "{\"alpha\":1,\"feature_transactions\":3},7]}]}]}",
-             evil, evil, evil, evil, evil, evil, evil);
+             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"sampler\":\"%s\"},\"rows\":[{\"policy\":\"%s\","
+             "\"server\":\"%s\",\"graph\":\"%s\",\"budget\":\"%s\",\"reason\":\"%s\",\"source\":\"%s\",\"reach\":\"%"
+             "s\","
+             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[{},{\"id\":7,\"feature_rows\":"
+             "{\"local\":null,\"host\":3}}],\"traffic_bytes\":[[1,2],[null],[]]},"
+             "\"tables\":[{\"kind\":\"feature\",\"type\":\"%s\",\"label\":\"%s\",\"rows\":5}],"
+             "\"cache_types\":[{\"type\":\"%s\",\"element\":\"%s\"}],"
+             "\"cliques\":[{},{\"gpus\":[],\"alpha\":1,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},"
+             "{\"alpha\":1,\"feature_transactions\":3},{}]}]}]}",
+             evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
     if (draw(json, &err) != ST_OK) fail_msg("%s", err.text);
     page = text_read("index.html");
     judge_script(page);
