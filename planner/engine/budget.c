@@ -77,6 +77,14 @@ static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, 
     r->total += bytes;
 }
 
+/* The look-up from vertex to row (plan_index_bytes): at most its direct table. */
+static void add_index(struct reservation *r, const struct graph *g)
+{
+    const uint64_t n = graph_items(g) / 2;
+    add_term(r, "row index", 8 * n, "%llu vertices x 8 bytes (where a vertex's rows are, on this GPU or a peer)",
+             (unsigned long long)n);
+}
+
 /* Upper bounds for one mini-batch. */
 static struct reservation_batch largest_of(const struct graph *g, const struct workload *w)
 {
@@ -149,6 +157,7 @@ void reservation_of_batch(const struct graph *g, const struct workload *w, uint6
     add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
     add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
              "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
+    add_index(&r, g);
     add_term(&r, "CUDA context", context, "512 MiB for the context and libraries");
     add_term(&r, "margin", r.total / 10, "10 %% of the terms above");
     *out = r;

@@ -132,9 +132,10 @@ struct study_args {
                     "'vertex part' per line, or .npy. One part per GPU or one per clique."),                           \
         OPTION_PARTITION(type, member.partition), OPTION_REACH(type, member.reach, POLICY_REACH),                      \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
-                    "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
-                    "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate as "    \
-                    "SIZE [default: estimated from model, batch and fan-outs]."),                                      \
+                    "GPU memory that is not for the cache when no budget is given: a size, of what training was "      \
+                    "measured to take and 8 bytes per vertex for the look-up of rows; or pagraph:SIZE, PaGraph's "     \
+                    "rule: SIZE for training plus 1 GiB; or pagraph, with the estimate as SIZE [default: estimated "   \
+                    "from model, batch, fan-outs and vertices]."),                                                     \
         OPTION_GROUP("time model"), EPOCH_PARAMS(type, member.timing)
 
 #define STUDY_PARAMS(type, member)                                                                                     \
