@@ -156,6 +156,7 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains, {NULL}};
     } else {
         PASS(options_graph(a->graph, call->threads, &z->given, err));
+        options_say_rows(call, &z->given);
         z->graph = (struct size_graph){&z->given, 1, 1, {NULL}};
     }
     if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !a->like)

@@ -157,9 +157,9 @@ void reservation_of_batch(const struct graph *g, const struct workload *w, uint6
     add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
     add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
              "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
-    add_index(&r, g);
     add_term(&r, "CUDA context", context, "512 MiB for the context and libraries");
     add_term(&r, "margin", r.total / 10, "10 %% of the terms above");
+    add_index(&r, g); /* known to the byte: no margin */
     *out = r;
 }
 
@@ -171,8 +171,9 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
     bool margin = !strncmp(text, rule, strlen(rule)) && (!text[strlen(rule)] || text[strlen(rule)] == ':');
     const char *size = margin ? text + strlen(rule) + (text[strlen(rule)] == ':') : text;
     if (!strcmp(text, rule)) { /* what training uses: the estimate without its margin */
-        for (int i = 0; i + 1 < estimate.terms; i++)
-            add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
+        for (int i = 0; i < estimate.terms; i++)
+            if (strcmp(estimate.term[i].name, "margin"))
+                add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
         PASS(units_size(size, "--reserve", &used, err));
         PASS(units_bare(size, used, "--reserve", UNITS_PAGE, "one page", false, err));

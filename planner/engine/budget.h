@@ -61,9 +61,10 @@ struct reservation {
 struct reservation_batch {
     double vertices, inner, draws;
 };
-/* *out: model, optimizer, activations, input rows, sampled blocks, workspace, the plan's look-up of rows, CUDA context
- * and a margin of 10 % for a GraphSAGE (or GCN, which needs less) of `hidden` channels. An upper bound: the largest
- * mini-batch, as if no two draws gave the same vertex. Of g only vertices, dimension and row bytes matter. */
+/* *out: model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context,
+ * a margin of 10 % and the plan's look-up of rows, for a GraphSAGE (or GCN, which needs less) of `hidden` channels. An
+ * upper bound: the largest mini-batch, as if no two draws gave the same vertex. Of g only vertices, dimension and row
+ * bytes matter. */
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
 /* The same for a mini-batch whose size is known. */
 void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation_batch b,

@@ -195,6 +195,8 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
+/* Says that the size of a feature row is assumed, where nobody stated it: a budget holds more or fewer of others. */
+void options_say_rows(const struct call *call, const struct graph *g);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
  * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);

@@ -43,6 +43,11 @@ for name, method in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DE
 with zipfile.ZipFile("pickled.npz", "w") as z:
     z.writestr("edge_index.npy", edges)
     z.writestr("x.npy", npy("(1,)", "|O", b"\x80\3N."))
+with zipfile.ZipFile("attr.npz", "w") as z:
+    z.writestr("adj_indptr.npy", npy("(4,)", "<i8", struct.pack("<4q", 0, 1, 2, 3)))
+    z.writestr("adj_indices.npy", npy("(3,)", "<i8", struct.pack("<3q", 1, 2, 0)))
+    z.writestr("attr_data.npy", npy("(2,)", "<f4", bytes(8)))
+    z.writestr("attr_shape.npy", npy("(2,)", "<i8", struct.pack("<2q", 3, 767)))
 with zipfile.ZipFile("other.npz", "w") as z:
     z.writestr("indptr.npy", npy("(4,)", "<i8", struct.pack("<4q", 0, 1, 2, 3)))
     z.writestr("indices.npy", npy("(3,)", "<i8", struct.pack("<3q", 1, 2, 0)))
@@ -98,11 +103,13 @@ ok "no UTF-8" eval 'exits 3 "$HOTSET" graph import gb -o g2 && grep -q "line 2 i
 ok "npz: x, stored; its rows count the vertices" eval 'import stored.npz -o g3 && rows g3 "1024 f16 x of stored.npz" && [ "$(key g3 vertices)" = 5 ]'
 ok "npz: x, deflated" eval 'import deflated.npz -o g3 && rows g3 "1024 f16 x of deflated.npz"'
 ok "npz: an array that is pickled is no rows" eval 'import pickled.npz -o g3 && rows g3 "128 f32 assumed"'
+ok "npz: a sparse matrix of rows" eval 'import attr.npz -o g3 && rows g3 "767 f32 attr_shape of attr.npz"'
 ok "npz: rows of other vertices are refused" eval 'exits 3 "$HOTSET" graph import other.npz -o g3 && grep -q "7 feature rows, but the graph has 3 vertices" .stderr'
 printf '0,1\n1,2\n' >ogb/raw/edge.csv && echo 3 >ogb/raw/num-node-list.csv && echo 2 >ogb/raw/num-edge-list.csv && printf '1,2,3\n4,5,6\n7,8,9\n' | gzip >ogb/raw/node-feat.csv.gz
 ok "OGB's csv: columns of node-feat" eval 'import ogb -o g4 && rows g4 "3 f32 node-feat.csv.gz"'
 printf '0 1\n1 2\n' >e.txt
 ok "a list of edges states none, and the table says so" eval '"$HOTSET" graph import e.txt -o g5 2>/dev/null | grep -q "128 x f32, assumed: the source states none (--feature-dim)" && rows g5 "128 f32 assumed"'
+ok "a plan says what it assumes, and only that" eval '"$HOTSET" plan --graph g5 --server dgx-v100 --budget 1KiB --fanout 2 --batch 1 -o p5 2>&1 >/dev/null | grep -q "assumed: feature rows of 128 x 4 bytes, which no source of graph g5 states" && ! "$HOTSET" plan --graph g4 --server dgx-v100 --budget 1KiB --fanout 2 --batch 1 -o p4 2>&1 | grep -q "assumed: feature"'
 
 # ---- columns
 has() { # FILE ARCS OPTIONS.. : the graph of the file has these arcs

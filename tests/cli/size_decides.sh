@@ -71,7 +71,7 @@ ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton -
 import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": -7}]}' >bad.json
 ok "a bad price is bad input" exits 3 "$HOTSET" size $common --server siton --prices bad.json
-ok "which entry" grep -q 'bad.json: prices\[0\]' .stderr
+ok "which entry" grep -q 'bad.json: key "prices\[0\].on_demand" is -7, expected 0 to 1e+06' .stderr
 cat >mine.json <<'J'
 {"schema": "validation-case/1", "name": "mine", "title": "t", "source": "s", "hardware": "h", "quantity": "epoch", "unit": "s", "tolerance": 1, "model": "given",
  "points": [{"name": "a", "measured": 3, "inputs": {"predicted": 2}}, {"name": "b", "measured": 6.1, "inputs": {"predicted": 4}}, {"name": "c", "measured": 4.4, "inputs": {"predicted": 3}}]}

@@ -190,6 +190,26 @@ static enum st read_labels(const struct zip *z, struct builder *to, struct err *
     return st;
 }
 
+/* A sparse matrix of rows, attr_shape and attr_data, as the GNN benchmarks (Shchur et al.) write it; training makes it
+ * dense. */
+static uint64_t read_sparse_features(const struct zip *z, struct builder *to)
+{
+    OWNED_BY(zip_array_release) struct zip_array shape = {0};
+    struct err ignored = {0};
+    struct npy data = {0};
+    char what[80];
+    bool ok[2] = {false, false};
+    if (zip_array_read(z, "attr_shape", builder_near(to), &shape, &ignored) != ST_OK || !shape.there ||
+        shape.array.count != 2 || shape.array.type[0] == 'f' ||
+        zip_array_header(z, "attr_data", &data, &ignored) != ST_OK || !*precision_word(data.type))
+        return 0;
+    const int64_t rows = npy_integer(&shape.array, 0, &ok[0]), dim = npy_integer(&shape.array, 1, &ok[1]);
+    if (!ok[0] || !ok[1] || rows < 1 || dim < 1) return 0;
+    snprintf(what, sizeof what, "attr_shape of %.40s", path_base(z->path));
+    builder_features(to, (uint64_t)rows, (uint64_t)dim, precision_word(data.type), what);
+    return (uint64_t)rows;
+}
+
 /* The rows of vertices: x (PyTorch Geometric), node_feat (OGB), node_features, feat, features, attr. Returns how many
  * there are; 0: the archive has none. */
 static uint64_t read_features(const struct zip *z, struct builder *to)
@@ -205,7 +225,7 @@ static uint64_t read_features(const struct zip *z, struct builder *to)
         builder_features(to, header.shape[0], header.shape[1], precision_word(header.type), what);
         return header.shape[0];
     }
-    return 0;
+    return read_sparse_features(z, to);
 }
 
 static enum st read_pairs(const struct zip *z, const char *key, uint64_t rows, struct builder *to, struct err *err)

@@ -24,7 +24,7 @@ void synth_defaults(struct synth_options *o)
                                 .seed = 1,
                                 .feature_dim = 128,
                                 .feature_type = "f32",
-                                .feature_origin = GRAPH_ROWS_ASSUMED,
+                                .feature_origin = "generated",
                                 .train_share = 0.1,
                                 .train_span = 1};
 }
