@@ -194,6 +194,21 @@ ok "--vertices" eval 'has two.txt "1->0 2->0 0->1" --vertices 9 && [ "$(key h ve
 ok "an id beyond it" asks two.txt "but --vertices says 2" --vertices 2
 ok "a source that states another number" eval 'exits 2 "$HOTSET" graph import ogb --vertices 5 -o h && grep -q "states 3 vertices itself" .stderr'
 ok "a negative id is no case for --renumber" eval 'printf "0 -1\n" >neg && asks neg "a negative number" && ! grep -q renumber .stderr'
+# ---- parallel arcs: 1 -> 0 a hundred times, 2 .. 21 -> 0 once. Five of the 120 entries are drawn: 1 is among them in 1 - C(20, 5) / C(120, 5) =
+# 0.99992 of the mini-batches, each of the others in 5 / 120; without parallel arcs each is in 5 / 21
+{ for i in $(seq 100); do echo 1 0; done; for i in $(seq 2 21); do echo "$i 0"; done; } >multi.txt && echo 0 >zero.txt
+drawn() { # OPTIONS..: shares of 400 mini-batches that read vertex 1, and a mean other one
+    import multi.txt --train zero.txt --feature-dim 4 "$@" -o m || return 1
+    "$HOTSET" trace record --graph m --server siton:1 --fanout 5 --batch 1 --epochs 400 --quiet --force -o mt >/dev/null || return 1
+    python3 - <<'P'
+import struct
+d = open("mt/hotness_feature.npy", "rb").read()
+counts = struct.unpack("<22I", d[-88:])
+print(round(counts[1] / 400, 1), round(sum(counts[2:]) / 20 / 400, 2))
+P
+}
+ok "dropped, and that is told" eval 'drawn >one && grep -Eq "^0.[23] 0.24$" one && "$HOTSET" graph import multi.txt -o m2 2>&1 | grep -q "99 arcs (82.5 %) come again and were dropped"'
+ok "--parallel draws them as often as they are listed" eval '[ "$(drawn --parallel)" = "1.0 0.04" ] && [ "$(key m edges)" = 120 ]'
 
 if [ -d "$field/ogb" ]; then
     ok "field: OGB" eval 'import "$field/ogb" -o g6 && rows g6 "2 f32 node-feat.csv.gz"'

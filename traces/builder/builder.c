@@ -311,6 +311,7 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     struct csr_options rules = {.n = r.n,
                                 .rows_list_targets = o->sample_out,
                                 .both = o->undirected || mirrored,
+                                .parallel = o->parallel,
                                 .times = o->times ? b->times.distinct : NULL,
                                 .threads = o->threads,
                                 .progress = o->progress};

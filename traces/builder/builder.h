@@ -25,6 +25,7 @@ struct builder_options {
     bool undirected;             /* store both directions of every arc */
     bool renumber;               /* dense ids in ascending order of the original ids; vertices without arcs vanish */
     bool weights;                /* keep the file's weights */
+    bool parallel;               /* keep arcs that come again */
     bool times;                  /* keep the arcs' times (builder_times.h); not with weights */
     struct column_words columns; /* of text; borrowed */
     uint64_t vertices;           /* 0: as the source says */

@@ -156,6 +156,15 @@ static uint64_t unique_timed(uint64_t *a, uint64_t count, uint32_t row)
     return loops;
 }
 
+/* With parallel arcs nothing is dropped. */
+static uint64_t loops_of(const struct work *w, uint64_t from, uint64_t to, uint32_t row)
+{
+    uint64_t loops = 0;
+    for (uint64_t i = from - w->base; i < to - w->base; i++)
+        loops += (w->pairs ? (uint32_t)(w->pairs[i] >> 32) : w->ids[i]) == row;
+    return loops;
+}
+
 static void sort_rows(struct work *w, uint64_t end)
 {
     int shift = sort_shift((w->rules->listed ? w->rules->listed : w->rules->n) - 1);
@@ -166,11 +175,14 @@ static void sort_rows(struct work *w, uint64_t end)
         if (w->pairs) {
             sort_weighted(w->pairs + (from - w->base), to - from, shift + 32);
             if (w->rules->numbered) continue;
-            loops += (w->rules->times ? unique_timed : unique_weighted)(w->pairs + (from - w->base), to - from,
-                                                                        (uint32_t)v);
+            if (w->rules->parallel) loops += loops_of(w, from, to, (uint32_t)v);
+            else
+                loops += (w->rules->times ? unique_timed : unique_weighted)(w->pairs + (from - w->base), to - from,
+                                                                            (uint32_t)v);
         } else {
             sort_ids(w->ids + (from - w->base), to - from, shift);
-            loops += unique_ids(w->ids + (from - w->base), to - from, (uint32_t)v);
+            loops += w->rules->parallel ? loops_of(w, from, to, (uint32_t)v)
+                                        : unique_ids(w->ids + (from - w->base), to - from, (uint32_t)v);
         }
     }
     w->result.self_loops += loops;

@@ -30,6 +30,7 @@ struct csr_options {
     bool both;              /* and the other way round */
     uint64_t listed;        /* every listed id is below this; 0: n */
     const char *prefix;     /* of the files' names; NULL: none */
+    bool parallel;          /* keep duplicates: draws take them as the runtimes do */
     bool numbered;          /* keep duplicates, and write edge_ids.npy (uint32): the number of each entry's arc */
     const int64_t *times; /* NULL, or: weights are the bits of ranks in it (ascending); an arc is dropped only when one
                              with its time stays, and edge_times.npy (int64) takes the place of weights.npy */

@@ -12,7 +12,7 @@
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
     const char *edge_times, *vertex_times, *column[COLUMN_ROLES];
-    bool undirected, renumber, weights, times;
+    bool undirected, renumber, weights, times, parallel;
     double train_share;
     int64_t feature_dim, vertices;
 };
@@ -27,6 +27,10 @@ static const struct param import_params[] = {
     OPTION_FLAG("renumber", struct import_args, renumber,
                 "Give vertices dense ids in the order of their original ids, which are written to original_ids.npy. "
                 "Vertices without arcs are dropped."),
+    OPTION_FLAG("parallel", struct import_args, parallel,
+                "Keep arcs that come again: a neighbour is drawn as often as it is listed, as by PyG, DGL and "
+                "GraphBolt "
+                "[default: exact duplicates are dropped and counted]."),
     OPTION_FLAG("weights", struct import_args, weights,
                 "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
     OPTION_FLAG("times", struct import_args, times,
@@ -87,7 +91,8 @@ static enum st run_typed(struct call *call, const struct types_format *format, s
     static const char *const single[] = {"sample",        "renumber",      "weights",       "feature-dim",
                                          "feature-type",  "labels",        "valid",         "test",
                                          "times",         "edge-times",    "vertex-times",  "time-column",
-                                         "source-column", "target-column", "weight-column", "vertices"};
+                                         "source-column", "target-column", "weight-column", "vertices",
+                                         "parallel"};
     const struct import_args *a = call->args;
     const struct types_import_options o = {.path = call->words[0],
                                            .name = a->name,
@@ -121,6 +126,7 @@ static enum st run_import(struct call *call, struct err *err)
                                .undirected = a->undirected,
                                .renumber = a->renumber,
                                .weights = a->weights,
+                               .parallel = a->parallel,
                                .times = a->times || a->edge_times,
                                .vertices = (uint64_t)a->vertices,
                                .edge_times = a->edge_times,

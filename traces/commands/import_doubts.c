@@ -67,12 +67,26 @@ static void say_isolated(const struct call *call, const struct graph *g, const s
                        "they start at 0");
 }
 
+/* Arcs that were dropped: of an undirected graph both directions are often listed, elsewhere they are drawn more often.
+ */
+static void say_parallel(const struct call *call, const struct graph_summary *s)
+{
+    char count[UNIT_TEXT];
+    if (s->duplicates * 100 <= s->m + s->duplicates || !strcmp(s->sample, "both")) return;
+    call_say(call,
+             "warning: %s arcs (%.3g %%) come again and were dropped; PyG, DGL and GraphBolt draw such a neighbour "
+             "more "
+             "often: --parallel keeps them",
+             units_count(count, s->duplicates), 100.0 * (double)s->duplicates / (double)(s->m + s->duplicates));
+}
+
 void import_say_doubts(const struct call *call, const char *path, const struct graph_summary *s)
 {
     struct graph g = {0};
     struct err ignored = {0};
     if (call->common.quiet) return;
     if (*s->doubt) call_say(call, "warning: %s", s->doubt);
+    say_parallel(call, s);
     if (graph_open(path, call->threads, &g, &ignored) != ST_OK) return;
     say_isolated(call, &g, s);
     say_one_way(call, &g);

@@ -320,6 +320,7 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
                                       .undirected = o->undirected,
                                       .renumber = o->renumber,
                                       .weights = o->weights,
+                                      .parallel = o->parallel,
                                       .times = o->times,
                                       .columns = o->columns,
                                       .vertices = o->vertices,
