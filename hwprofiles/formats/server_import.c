@@ -120,6 +120,24 @@ static void note_unused(const struct server_import_options *o, struct filled did
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
+/* One GPU without a link, where all others have some, is rather broken than built so; a pair and a third card are not. */
+static void note_unlinked(const struct server *s, char *warning, size_t size)
+{
+    int bare[SERVER_GPUS_MAX], count = 0;
+    char list[400] = "";
+    for (int i = 0; i < s->gpus; i++) {
+        bool any = false;
+        for (int j = 0; j < s->gpus; j++) any |= s->links[i][j] > 0;
+        if (!any) bare[count++] = s->gpu[i].id;
+    }
+    if (!count || 3 * count >= s->gpus) return;
+    text_append_ids(list, sizeof list, bare, count);
+    text_append(warning, size,
+                "%sGPU %s ha%s no link, while all others have: if the machine is built with links for all, this one is "
+                "broken",
+                warning[0] ? "; " : "", list, count == 1 ? "s" : "ve");
+}
+
 /* Reads one source: a file of any format, or a shipped profile. */
 static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
 {
@@ -160,6 +178,7 @@ enum st server_import(const char *const *sources, int count, const struct server
     if (count > 1) server_provenance_name_file(s, sources[0]);
     for (int i = 1; i < count; i++) PASS(add_source(s, sources[0], sources[i], warning, warning_size, err));
     if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
+    note_unlinked(s, warning, warning_size);
     did = fill_in(s, options);
     note_unused(options, did, warning, warning_size);
     PASS(server_finish(s, s->document, err));

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Servers as people's own files describe them: shared uplinks, broken GPUs, C2C, virtual machines, AMD, lists of NUMA nodes, counters that wrapped. The files
+# here have the traits of public reports; the reports' own are read, too, where they lie beside the clone. Every number was worked out by hand.
+. "$(dirname "$0")/tap"
+cd "$work" || exit 2
+field=$root/../shared/data/field
+import() { "$HOTSET" server import "$@" -o S.json >shown 2>said; }
+says() { tr '\n' ' ' <said | tr -s ' ' | grep -q -- "$1" || { cat said; return 1; }; }
+json() { python3 -c 'import json, sys; d = json.load(open("S.json")); print(eval(sys.argv[1]))' "$1"; }
+kind() { json "' '.join(p['kind'] for p in d['provenance'] if p['what'] == '$1')"; }  # of a number's provenance
+places() { json "' '.join(str(g['$1']) for g in d['gpus'])"; }
+# A column of the table of aggregate bandwidth, without the commas: GPUs used, GB/s
+aggregate() { awk -v c="$1" '/^Aggregate/ { on = 1 } on && $1 ~ /^[0-9]+$/ { gsub(",", ""); printf "%s%s:%s", sep, $1, $c; sep = " " } on && !NF { exit }' shown; }
+matrix() { # GPUS LINK LOST ROWS-END..: topo -m of a fabric; LOST: a GPU without links, - for none; ROWS-END: what follows the cells of each row
+    local n=$1 link=$2 lost=$3 i j
+    shift 3
+    for ((i = 0; i < n; i++)); do printf '\tGPU%d' $i; done
+    printf '\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n'
+    for ((i = 0; i < n; i++)); do
+        printf 'GPU%d' $i
+        for ((j = 0; j < n; j++)); do
+            if [ $i = $j ]; then printf '\t X '
+            elif [ $i = "$lost" ] || [ $j = "$lost" ]; then printf '\tPHB'
+            else printf '\t%s' "$link"; fi
+        done
+        printf '\t%b\n' "$1"
+        [ $# = 1 ] || shift
+    done
+}
+real() { [ -f "$field/$1" ]; } # tests of the reports' own files
+
+# ---- the rate of an uplink is copied with who shares it
+# p4d.24xlarge: two GPUs below each switch, PCIe 3.0 x16 (15.76 GB/s each way): 4 uplinks x 2 x 15.76 = 126 GB/s
+matrix 8 NV12 - '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >a100.txt
+ok "eight GPUs like p4d.24xlarge" import a100.txt --like p4d.24xlarge
+ok "share its uplinks" [ "$(aggregate 2)" = "1:31.5 2:31.5 4:63.0 8:126.1" ]
+ok "two and two, which is assumed" [ "$(places switch) $(kind switch)" = "0 0 1 1 2 2 3 3 assumed" ]
+matrix 8 NV12 - '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >mixed.txt
+ok "of one socket" eval 'import mixed.txt --like p4d.24xlarge && [ "$(places switch)" = "0 1 0 1 2 3 2 3" ]'
+matrix 8 NV12 - '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >odd.txt
+ok "where no two and two fit the sockets, no rate is taken" eval 'import odd.txt --like p4d.24xlarge && [ "$(json "d[\"pcie\"]")" = None ] && says "pcie.gbps"'
+ok "a profile whose GPUs have uplinks of their own" eval 'import a100.txt --like nd96asr-v4 && [ "$(places switch)" = "None None None None None None None None" ]'
+if real servers/a100_nonic.txt; then
+    ok "the report of an A100 server without NICs" eval 'import "$field/servers/a100_nonic.txt" --like p4d.24xlarge && [ "$(aggregate 2)" = "1:31.5 2:31.5 4:63.0 8:126.1" ]'
+    # gb200-tray: two GPUs share 450 GB/s each way to their Grace: 2 x 2 x 450 = 1,800
+    ok "the report of a GB200 tray" eval 'import "$field/servers/gb200_numa_lists.txt" --like gb200-tray && [ "$(aggregate 2)" = "1:900 2:900 4:1800" ]'
+fi
+
+# ---- a GPU that lost its links leaves the others at their switch
+# seven B200 with 18 links of 50 GB/s: a port reads 900 GB/s, so four of them read 3,600, not 4 x 3 x 900 = 10,800
+matrix 8 NV18 2 '0-55\t0\t\tN/A' >lost.txt
+ok "a B200 server with a broken GPU" import lost.txt --like hgx-b200-8
+ok "its other GPUs read through their ports" [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ]
+ok "and the broken one is named" says "GPU 2 has no link, while all others have"
+matrix 3 NV12 2 '0-55\t0\t\tN/A' >pair.txt
+ok "a pair and a third card is no broken machine" eval 'import pair.txt && ! grep -q "no link" said'
+ok "nor is a server without links" eval 'matrix 4 PHB - "0-55\t0\t\tN/A" >none.txt && import none.txt && ! grep -q "no link" said'
+if real servers/b200_gpu2_lost.txt; then
+    ok "the report of a B200 server that lost GPU 2" eval 'import "$field/servers/b200_gpu2_lost.txt" --like hgx-b200-8 && [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ] && says "GPU 2 has no link"'
+fi
+finish
