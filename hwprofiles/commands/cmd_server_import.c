@@ -68,6 +68,11 @@ static enum st import_run(struct call *call, struct err *err)
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
     TRY(complete(call, a->like, s, err));
     TRY(doc_save(s->document, a->output, err));
+    if (s->pcie_doubted)
+        call_say(call,
+                 "warning: the GPUs lie directly below a CPU whose NUMA node or switches are not known, as in virtual "
+                 "machines: PCIe %d.0 x%d is assumed, not measured; state what the hardware has with --pcie or --like",
+                 s->pcie_generation, s->pcie_width);
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->gpu_memory && a->gpu_memory >> 20 == 0)
         call_say(call,

@@ -101,6 +101,7 @@ static struct filled fill_in(struct server *s, const struct server_import_option
             s->gpu[i].memory_bytes = o->gpu_memory;
             did.memory = true;
         }
+    if (o->pcie_generation) server_provenance_drop_doubted(s);
     if (o->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
         s->pcie_generation = o->pcie_generation;
         s->pcie_width = o->pcie_width;

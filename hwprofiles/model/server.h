@@ -109,6 +109,7 @@ struct server {
     uint64_t line_bytes;                          /* bytes of one PCIe read transaction */
     int pcie_generation, pcie_width;              /* 0 unknown */
     double pcie_gbps;                             /* GB/s host to device per switch uplink; 0 unknown */
+    bool pcie_doubted;                            /* these three are of virtual ports: another source knows better */
     int sockets, cores;                           /* 0 unknown */
     uint64_t host_memory_bytes;                   /* 0 unknown */
     int pcie_rates; /* points of pcie_rate, by ascending payload; 0: the line rate pcie_gbps is all that is known */

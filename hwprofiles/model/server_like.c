@@ -137,6 +137,7 @@ enum st server_fill_like(struct server *s, const struct server *p, int *filled, 
     bool taken[KEYS] = {false};
     char source[160];
     OWNED_NEW(struct server, offer, 1, "what a server may take");
+    if (p->pcie_generation || p->pcie_gbps > 0) server_provenance_drop_doubted(s);
     make_offer(s, p, offer, taken);
     fill_links(s, p, taken);
     fields_fill(server_fields, s, offer, told, taken);

@@ -145,9 +145,11 @@ static enum st server_merge_check(const struct pair *p, struct err *err)
     PASS(check_links(p, err));
     PASS(check_places(p, false, err));
     PASS(check_places(p, true, err));
-    PASS(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
-    PASS(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
-    PASS(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    if (!a->pcie_doubted && !b->pcie_doubted) {
+        PASS(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
+        PASS(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
+        PASS(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    }
     PASS(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
     if (!server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls"))
         PASS(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
@@ -239,6 +241,9 @@ static enum st fill_rest(struct pair *p, struct err *err)
         server_provenance_drop(a, "cls");
         server_merge_take(p, "cls");
     }
+    if (!p->from->pcie_doubted && (offer->pcie_generation || offer->pcie_gbps > 0)) server_provenance_drop_doubted(a);
+    else if (p->from->pcie_doubted && !a->pcie_generation && !(a->pcie_gbps > 0)) a->pcie_doubted = true;
+    else if (p->from->pcie_doubted) fields_forget(server_pcie_fields, offer);
     fields_fill(server_fields, a, offer, told, p);
     fill_member(p, "price_per_hour");
     fill_member(p, "ssd");

@@ -58,4 +58,46 @@ ok "nor is a server without links" eval 'matrix 4 PHB - "0-55\t0\t\tN/A" >none.t
 if real servers/b200_gpu2_lost.txt; then
     ok "the report of a B200 server that lost GPU 2" eval 'import "$field/servers/b200_gpu2_lost.txt" --like hgx-b200-8 && [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ] && says "GPU 2 has no link"'
 fi
+
+# ---- C2C is the way to the host, and its PCIe link is not
+# bw is in MB/s: 43,125 x 8 = 345 GB/s; 2.5 GT/s x16 would be 4 GB/s
+superchip() { # BRIDGE-OPEN BRIDGE-CLOSE C2C: two GPUs below one bridge, where there is one
+    echo "<system version=\"1\"><cpu arch=\"arm64\" numaid=\"0\">$1"
+    for i in 0 1; do
+        echo "<pci busid=\"000$i:01:00.0\" class=\"0x030200\" link_speed=\"2.5 GT/s PCIe\" link_width=\"16\"><gpu dev=\"$i\" sm=\"121\" rank=\"$i\" gdr=\"0\">$3</gpu></pci>"
+    done
+    echo "$2</cpu></system>"
+}
+bridge='<pci busid="0000:00:00.0" class="0x060400" link_speed="2.5 GT/s PCIe" link_width="16">'
+superchip '' '' '<c2c bw="43125" count="8"/>' >c2c.xml
+ok "C2C" eval 'import c2c.xml && [ "$(json "d[\"pcie\"]")" = "{'"'generation': None, 'width': None, 'gbps': 345.0}"'" ]'
+ok "its source" eval '"$HOTSET" server show S.json | tr -s " \n" " " | grep -q "pcie measured NCCL topology XML: the host is reached over NVLink-C2C"'
+ok "each GPU has its own, whatever bridge its PCIe link has" eval 'superchip "$bridge" "</pci>" "<c2c bw=\"43125\" count=\"8\"/>" >b.xml && import b.xml && [ "$(places switch)" = "0 1" ]'
+ok "a rate that is none is not known, and PCIe is not taken for it" eval 'superchip "" "" "<c2c bw=\"-3\" count=\"8\"/>" >n.xml && import n.xml && [ "$(json "d[\"pcie\"]")" = None ]'
+ok "without C2C it is PCIe" eval 'superchip "" "" "" >p.xml && import p.xml && [ "$(json "d[\"pcie\"][\"gbps\"]") $(kind pcie)" = "4.0 measured" ]'
+if real servers/gb10_spark_nccl.xml; then
+    ok "the report of a DGX Spark" eval 'import "$field/servers/gb10_spark_nccl.xml" && [ "$(json "d[\"pcie\"][\"gbps\"], d[\"pcie\"][\"generation\"]")" = "(345.0, None)" ]'
+fi
+
+# ---- the PCIe link of a virtual machine is not measured
+guest() { # NUMAID TARGET [BRIDGE]: two H200 at 16 GT/s, where the hardware has 32
+    echo "<system version=\"1\"><cpu numaid=\"$1\" arch=\"x86_64\">"
+    for i in 5 6; do
+        echo "${3:+<pci busid=\"0000:a$i:00.0\" class=\"0x060400\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">}<pci busid=\"0000:0$i:00.0\" class=\"0x030200\" vendor=\"0x10de\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"$((i - 5))\" sm=\"90\" rank=\"$((i - 5))\" gdr=\"1\"><nvlink target=\"$2\" count=\"18\" tclass=\"0x068000\"/></gpu></pci>${3:+</pci>}"
+    done
+    echo "</cpu></system>"
+}
+guest -1 fffffff:ff:ff.0 >vm.xml
+ok "a virtual machine" eval 'import vm.xml && [ "$(kind pcie)" = assumed ] && says "PCIe 4.0 x16 is assumed, not measured"'
+ok "one that knows its NUMA node but not its links" eval 'guest 0 fffffff:ff:ff.0 >v2.xml && import v2.xml && [ "$(kind pcie)" = assumed ]'
+ok "no virtual machine" eval 'guest 0 0000:c4:00.0 >hw.xml && import hw.xml && [ "$(kind pcie)" = measured ] && ! grep -q "virtual" said'
+ok "switches above the GPUs are of the hardware, or of the file that its cloud gives" eval 'guest -1 fffffff:ff:ff.0 bridge >cloud.xml && import cloud.xml && [ "$(kind pcie)" = measured ]'
+ok "--pcie knows better" eval 'import vm.xml --pcie 5x16 && [ "$(json "d[\"pcie\"][\"generation\"]")" = 5 ] && ! grep -q "virtual" said'
+ok "so does --like" eval 'import vm.xml --like hgx-h200-8 && [ "$(json "d[\"pcie\"][\"generation\"], d[\"pcie\"][\"read\"][\"gbps\"]")" = "(5, 57.6)" ] && ! grep -q "virtual" said'
+sed 's/16.0 GT/32.0 GT/' hw.xml >hw5.xml
+ok "and a second source, on either side" eval 'import vm.xml hw5.xml && [ "$(json "d[\"pcie\"][\"generation\"]") $(kind pcie)" = "5 measured" ] && import hw5.xml vm.xml && [ "$(json "d[\"pcie\"][\"generation\"]") $(kind pcie)" = "5 measured" ]'
+ok "two that both know still must agree" exits 3 "$HOTSET" server import hw.xml hw5.xml -o no.json
+if real servers/h200_vm_nccl.xml; then
+    ok "the report of eight H200 in a virtual machine" eval 'import "$field/servers/h200_vm_nccl.xml" && [ "$(kind pcie)" = assumed ] && says "assumed, not measured" && [ "$(json "d[\"cliques\"]")" = "[[0, 1, 2, 3, 4, 5, 6, 7]]" ]'
+fi
 finish
