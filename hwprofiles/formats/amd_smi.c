@@ -180,7 +180,7 @@ static enum st amd_smi_fill(const struct tables *t, const char *name, struct ser
 {
     int passed = 0;
     out->gpus = t->gpus;
-    out->links_known = true;
+    out->links_known = out->links_uncounted = true;
     for (int i = 0; i < t->gpus; i++) {
         out->gpu[i].id = i;
         out->gpu[i].pcie_switch = out->gpu[i].socket = -1;
@@ -208,7 +208,8 @@ static enum st read_amd(const char *text, size_t bytes, const char *name, struct
     PASS(amd_smi_fill(t, name, out, warning, warning_size, err));
     PASS(server_finish(out, NULL, err));
     server_provenance_add(out, "nvlinks", "measured",
-                          "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; xGMI links");
+                          "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; how many xGMI links "
+                          "join a pair is not stated");
     if (out->gpu[0].socket >= 0) server_provenance_add(out, "socket", "assumed", "rocm-smi: NUMA nodes 0 and 1");
     return ST_OK;
 }

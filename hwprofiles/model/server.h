@@ -97,6 +97,7 @@ struct server {
     struct server_gpu gpu[SERVER_GPUS_MAX];
     bool links_known;                                   /* false: the source states no peer links at all */
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
+    bool links_uncounted;                               /* which GPUs are joined is known, by how many is not: 1 */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
     enum server_reach reach;
     int island[SERVER_GPUS_MAX];   /* GPUs that NVLinks join over others have the same number; set with the reach */

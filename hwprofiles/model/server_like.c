@@ -19,6 +19,7 @@ static const char *const keys[] = {"gpus[].memory_gbps",
                                    "gpus[].training_layer_seconds",
                                    "memory_bytes",
                                    "gpus[].model",
+                                   "nvlinks[].links",
                                    "nvlinks[].gbps",
                                    "nvlink_read",
                                    "switch",
@@ -48,9 +49,23 @@ static double per_link(const struct server *p)
     return 0;
 }
 
+/* Numbers of links that the source does not state, where the profile joins the same GPUs. */
+static void fill_counts(struct server *s, const struct server *p, bool *filled)
+{
+    if (!s->links_uncounted || p->links_uncounted || s->gpus != p->gpus) return;
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < s->gpus; b++)
+            if (!s->links[a][b] != !p->links[a][b]) return;
+    memcpy(s->links, p->links, sizeof s->links);
+    s->links_uncounted = false;
+    told(filled, "nvlinks[].links");
+}
+
 static void fill_links(struct server *s, const struct server *p, bool *filled)
 {
     double rate = per_link(p);
+    fill_counts(s, p, filled);
+    if (s->links_uncounted) return;
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++) {
             if (!s->links[a][b] || s->link_gbps[a][b] > 0 || !(rate > 0)) continue;

@@ -88,10 +88,11 @@ static enum st check_gpus(const struct pair *p, struct err *err)
 
 static enum st check_links(const struct pair *p, struct err *err)
 {
+    bool counted = !p->into->links_uncounted && !p->from->links_uncounted;
     if (!p->into->links_known || !p->from->links_known) return ST_OK;
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++)
-            if (p->into->links[i][j] != p->from->links[i][j])
+            if (counted ? p->into->links[i][j] != p->from->links[i][j] : !p->into->links[i][j] != !p->from->links[i][j])
                 return err_set(err, ST_INPUT,
                                "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or "
                                "of another machine, so leave it out",
@@ -177,9 +178,10 @@ static void fill_links(struct pair *p)
 {
     struct server *s = p->into;
     if (!p->from->links_known) return;
-    if (!s->links_known) {
+    if (!s->links_known || (s->links_uncounted && !p->from->links_uncounted)) {
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
+        s->links_uncounted = p->from->links_uncounted;
         server_provenance_drop(s, "nvlinks");
         server_merge_take(p, "nvlinks");
     }

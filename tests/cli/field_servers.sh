@@ -100,4 +100,32 @@ ok "two that both know still must agree" exits 3 "$HOTSET" server import hw.xml 
 if real servers/h200_vm_nccl.xml; then
     ok "the report of eight H200 in a virtual machine" eval 'import "$field/servers/h200_vm_nccl.xml" && [ "$(kind pcie)" = assumed ] && says "assumed, not measured" && [ "$(json "d[\"cliques\"]")" = "[[0, 1, 2, 3, 4, 5, 6, 7]]" ]'
 fi
+
+# ---- rocm-smi states no number of links
+rocm() { # TYPE-OF-0-2: four GPUs; 0-1 and 2-3 have the weight of one hop, and so has 0-2 if it is XGMI
+    local one=40
+    [ "$1" = PCIE ] || one=15
+    printf '%s\n' '=== Weight between two GPUs ===' '       GPU0  GPU1  GPU2  GPU3' "GPU0   0     15    $one    40" 'GPU1   15    0     40    40' "GPU2   $one    40    0     15" 'GPU3   40    40    15    0' \
+        '=== Link Type between two GPUs ===' '       GPU0  GPU1  GPU2  GPU3' "GPU0   0     XGMI  $1  PCIE" 'GPU1   XGMI  0     PCIE  PCIE' "GPU2   $1  PCIE  0     XGMI" 'GPU3   PCIE  PCIE  XGMI  0' '=== End ==='
+}
+rocm PCIE >rocm.txt
+ok "AMD GPUs" eval 'import rocm.txt && [ "$(json "[(l[\"a\"], l[\"b\"], l[\"links\"]) for l in d[\"nvlinks\"]]")" = "[(0, 1, None), (2, 3, None)]" ]'
+ok "the matrix has no number" eval 'grep -q "^GPU0 *X *NV? *\. *\.$" shown && grep -q "by how many links the source does not state" shown && ! grep -q "NV1" shown'
+ok "their server is read again as it is" eval 'cp S.json R.json && "$HOTSET" server import R.json -o S.json >/dev/null && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[None, None]" ]'
+ok "and plans" eval '"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --feature-dim 4 -o G --quiet >/dev/null && "$HOTSET" plan --graph G --server S.json --budget 1KiB --quiet -o P'
+profile() { # LINKS LINKS: a profile of such a machine, 50 GB/s per link
+    echo '{"schema": "server/1", "name": "mi", "gpus": [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}], "nvlinks": [{"a": 0, "b": 1, "links": '$1', "gbps": '$((50 * $1))'}, {"a": 2, "b": 3, "links": '$2', "gbps": '$((50 * $2))'}]}' >mi.json
+}
+profile 4 2
+ok "a profile with the same pairs counts them" eval 'import rocm.txt --like mi.json && [ "$(json "[(l[\"links\"], l[\"gbps\"]) for l in d[\"nvlinks\"]]") $(kind "nvlinks[].links")" = "[(4, 200.0), (2, 100.0)] assumed" ]'
+ok "one with other pairs does not" eval 'rocm XGMI >more.txt && import more.txt --like mi.json && [ "$(json "{(l[\"links\"], l.get(\"gbps\")) for l in d[\"nvlinks\"]}")" = "{(None, None)}" ]'
+ok "a second source that counts" eval 'import rocm.txt mi.json && [ "$(json "[(l[\"links\"], l[\"gbps\"]) for l in d[\"nvlinks\"]]")" = "[(4, 200.0), (2, 100.0)]" ] && import mi.json rocm.txt && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 2]" ]'
+ok "and one with other pairs is refused" exits 3 "$HOTSET" server import more.txt mi.json -o no.json
+sed 's/"links": 4/"links": null/' mi.json >half.json
+ok "a file states all numbers of links, or none" eval 'exits 3 "$HOTSET" server show half.json && grep -q "state it for all pairs, or null for all" .stderr'
+if real servers/rocm_mi250_weights.txt; then
+    ok "the report of four MI250: numbers are unknown" eval 'import "$field/servers/rocm_mi250_weights.txt" && [ "$(json "{l[\"links\"] for l in d[\"nvlinks\"]}, d[\"cliques\"]")" = "({None}, [[0, 1], [2, 3], [4, 5], [6, 7]])" ]'
+    # inside an MI250X four links; 0-6 and 2-4 two; the others one (hwprofiles/servers/mi250x-4.json)
+    ok "or the profile's" eval 'import "$field/servers/rocm_mi250_weights.txt" --like mi250x-4 && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 1, 2, 1, 1, 4, 2, 1, 4, 1, 1, 4]" ]'
+fi
 finish
