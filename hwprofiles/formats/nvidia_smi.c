@@ -74,6 +74,42 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     warning[0] ? "; " : "", t->name);
 }
 
+/* GB/s of one link of each GPU, where the text holds `nvidia-smi nvlink -s`, too: "GPU 0: ..", then "Link 3: 26.562 GB/s"
+ * for each. 0: not stated, or not the same for all of its links. */
+static void find_link_rates(const struct smi_text *t, double rate[SERVER_GPUS_MAX])
+{
+    bool differ[SERVER_GPUS_MAX] = {false};
+    int gpu = -1;
+    for (int i = 0; i < t->lines; i++) {
+        const char *gpu_at = strstr(t->line[i], "GPU "), *link_at = strstr(t->line[i], "Link ");
+        char unit[5] = "";
+        double gbps;
+        int n;
+        if (gpu_at && sscanf(gpu_at, "GPU %3d%1[:]", &n, unit) == 2) gpu = n >= 0 && n < SERVER_GPUS_MAX ? n : -1;
+        if (gpu < 0 || !link_at || sscanf(link_at, "Link %3d: %lf %4s", &n, &gbps, unit) != 3) continue;
+        if (strcmp(unit, "GB/s") || !(gbps > 0) || gbps > 1000) continue;
+        differ[gpu] |= rate[gpu] > 0 && rate[gpu] != gbps;
+        rate[gpu] = gbps;
+    }
+    for (int g = 0; g < SERVER_GPUS_MAX; g++)
+        if (differ[g]) rate[g] = 0;
+}
+
+/* Takes these rates for links whose ends have the same. */
+static bool fill_link_rates(const struct smi_text *t, struct server *out)
+{
+    double rate[SERVER_GPUS_MAX] = {0};
+    bool any = false;
+    find_link_rates(t, rate);
+    for (int i = 0; i < out->gpus; i++)
+        for (int j = 0; j < out->gpus; j++) {
+            if (!out->links[i][j] || !(rate[i] > 0) || rate[i] != rate[j]) continue;
+            out->link_gbps[i][j] = out->links[i][j] * rate[i];
+            any = true;
+        }
+    return any;
+}
+
 static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
 {
     out->gpus = table->header.gpus;
@@ -87,13 +123,14 @@ static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
 }
 
 /* Writes the provenance. */
-static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
+static enum st note_origin(const struct smi_block *b, bool rated, struct server *out, struct err *err)
 {
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (b->hides_nvlink && b->gpus > 1)
         server_provenance_add(out, "nvlinks", "assumed",
                               "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
     else server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
+    if (rated) server_provenance_add(out, "gbps", "measured", "nvidia-smi nvlink -s, the rate of a link");
     if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
     if (server_knows_sockets(out))
@@ -114,7 +151,7 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     PASS(smi_read_table(&t, &all->block[chosen], table, err));
     nvidia_smi_fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
-    return note_origin(&all->block[chosen], out, err);
+    return note_origin(&all->block[chosen], fill_link_rates(&t, out), out, err);
 }
 
 const struct server_format server_format_nvidia_smi = {

@@ -128,4 +128,28 @@ if real servers/rocm_mi250_weights.txt; then
     # inside an MI250X four links; 0-6 and 2-4 two; the others one (hwprofiles/servers/mi250x-4.json)
     ok "or the profile's" eval 'import "$field/servers/rocm_mi250_weights.txt" --like mi250x-4 && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 1, 2, 1, 1, 4, 2, 1, 4, 1, 1, 4]" ]'
 fi
+
+# ---- a rate that is not known is no 0
+matrix 2 NV4 - '0-7\t0\t\tN/A' >bridged.txt
+ok "a bridge whose rate is not known: a dash" eval 'import bridged.txt --pcie 4x16 && [ "$(aggregate 3)" = "1:- 2:-" ]'
+ok "no link is 0" eval 'matrix 2 PHB - "0-7\t0\t\tN/A" >unbridged.txt && import unbridged.txt --pcie 4x16 && [ "$(aggregate 3)" = "1:0 2:0" ]'
+status() { # RATE RATE: nvidia-smi nvlink -s of two GPUs
+    local g=0 r l
+    for r; do
+        echo "GPU $g: NVIDIA A100 (UUID: GPU-0)"
+        for l in 0 1 2; do echo "         Link $l: $r"; done
+        echo "         Link 3: <inactive>"
+        g=$((g + 1))
+    done
+}
+{ cat bridged.txt; status "25.781 GB/s" "25.781 GB/s"; } >rated.txt
+# 4 x 25.781 = 103.124 GB/s each way; two GPUs, both read that: 206.248
+ok "nvidia-smi nvlink -s states it" eval 'import rated.txt --pcie 4x16 && [ "$(json "d[\"nvlinks\"][0][\"gbps\"]") $(kind gbps) $(aggregate 3)" = "103.124 measured 1:0 2:206" ]'
+ok "and is shown where PCIe is not known" eval 'import rated.txt && [ "$(aggregate 2) $(aggregate 3)" = "1:- 2:- 1:0 2:206" ]'
+ok "two ends that differ do not" eval '{ cat bridged.txt; status "25.781 GB/s" "14.062 GB/s"; } >differ.txt && import differ.txt && [ "$(json "d[\"nvlinks\"][0].get(\"gbps\")")" = None ]'
+if real servers/h100nvl_pair_plus_one_nvlink_s.txt; then
+    # 12 x 26.562 = 318.744 GB/s each way, 637.5 of both GPUs
+    ok "the report of a pair of H100 NVL and a third" eval 'import "$field/servers/h100nvl_pair_plus_one_nvlink_s.txt" --pcie 5x16 && [ "$(json "d[\"nvlinks\"][0][\"gbps\"]") $(aggregate 3)" = "318.744 1:0 2:637 3:0" ]'
+    for f in quoted_h20.md mi350_rccl.xml; do ok "the report $f has no rate" eval 'import "$field/servers/$f" --pcie 5x16 && [ "$(aggregate 3)" = "1:- 2:- 4:- 8:-" ]'; done
+fi
 finish
