@@ -168,11 +168,19 @@ static enum st join(const struct tables *t, const char *name, int i, int j, stru
 }
 
 /* Sockets, where NUMA nodes are at most two; with more, a socket has several of them. */
-static void set_sockets(const struct tables *t, struct server *out)
+static void set_sockets(const struct tables *t, const char *name, struct server *out, char *warning, size_t size)
 {
-    bool known = true;
-    for (int i = 0; i < t->gpus; i++) known &= t->numa[i] == 0 || t->numa[i] == 1;
+    bool known = true, stated = false;
+    for (int i = 0; i < t->gpus; i++) {
+        known &= t->numa[i] == 0 || t->numa[i] == 1;
+        stated |= t->numa[i] > 1;
+    }
     for (int i = 0; known && i < t->gpus; i++) out->gpu[i].socket = t->numa[i];
+    if (stated)
+        text_append(warning, size,
+                    "%s%s: NUMA nodes above 1 may be parts of sockets, so sockets stay unknown; add lstopo.xml as a "
+                    "second FILE",
+                    warning[0] ? "; " : "", name);
 }
 
 static enum st amd_smi_fill(const struct tables *t, const char *name, struct server *out, char *warning, size_t size,
@@ -186,12 +194,12 @@ static enum st amd_smi_fill(const struct tables *t, const char *name, struct ser
         out->gpu[i].pcie_switch = out->gpu[i].socket = -1;
         for (int j = 0; j < i; j++) PASS(join(t, name, i, j, out, &passed, err));
     }
-    set_sockets(t, out);
     if (passed)
         text_append(warning, size,
                     "%s: %d pair%s of GPUs of the type XGMI have a weight of two hops or more: their path passes "
                     "another GPU, so they are not joined directly",
                     name, passed, passed == 1 ? "" : "s");
+    set_sockets(t, name, out, warning, size);
     return ST_OK;
 }
 

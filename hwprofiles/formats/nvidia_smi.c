@@ -110,7 +110,8 @@ static bool fill_link_rates(const struct smi_text *t, struct server *out)
     return any;
 }
 
-static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
+static void nvidia_smi_fill(const struct smi_table *table, const char *name, struct server *out, char *warning,
+                            size_t size)
 {
     out->gpus = table->header.gpus;
     out->links_known = true;
@@ -119,7 +120,7 @@ static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
         for (int j = 0; j < out->gpus; j++)
             out->links[i][j] = table->row[table->gpu_column[i]].cell[table->gpu_column[j]].links;
     }
-    smi_find_locality(table, out);
+    smi_find_locality(table, out, name, warning, size);
 }
 
 /* Writes the provenance. */
@@ -149,8 +150,8 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     PASS(smi_find_blocks(&t, all, err));
     PASS(nvidia_smi_choose(&t, all, &chosen, err));
     PASS(smi_read_table(&t, &all->block[chosen], table, err));
-    nvidia_smi_fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
+    nvidia_smi_fill(table, name, out, warning, warning_size);
     return note_origin(&all->block[chosen], fill_link_rates(&t, out), out, err);
 }
 

@@ -152,4 +152,25 @@ if real servers/h100nvl_pair_plus_one_nvlink_s.txt; then
     ok "the report of a pair of H100 NVL and a third" eval 'import "$field/servers/h100nvl_pair_plus_one_nvlink_s.txt" --pcie 5x16 && [ "$(json "d[\"nvlinks\"][0][\"gbps\"]") $(aggregate 3)" = "318.744 1:0 2:637 3:0" ]'
     for f in quoted_h20.md mi350_rccl.xml; do ok "the report $f has no rate" eval 'import "$field/servers/$f" --pcie 5x16 && [ "$(aggregate 3)" = "1:- 2:- 4:- 8:-" ]'; done
 fi
+
+# ---- NUMA nodes: two groups are sockets, and what is not understood is said
+matrix 4 NV18 - '0-71\t0,3-9,11-17\t\t2' '0-71\t0,3-9,11-17\t\t10' '72-143\t1,19-25,27-33\t\t18' >lists.txt
+ok "lists of NUMA nodes" eval 'import lists.txt && [ "$(places socket) $(kind socket)" = "0 0 1 1 measured" ]'
+tr '\t' ' ' <lists.txt >blanks.txt
+ok "between blanks, too" eval 'import blanks.txt && [ "$(places socket)" = "0 0 1 1" ]'
+ok "a number glued to what follows" eval 'matrix 4 NV8 - "0-27  0N/A" "0-27  0N/A" "28-55 1N/A" >glued.txt && import glued.txt && [ "$(places socket)" = "0 0 1 1" ] && ! grep -q socket said'
+unknown_sockets() { matrix 4 NV8 - "${@:2}" >u.txt && import u.txt && [ "$(places socket)" = "None None None None" ] && says "$1, so sockets stay unknown"; }
+ok "more than two nodes may be parts of sockets" unknown_sockets "the GPUs are on 4 NUMA nodes, which may be parts of sockets" '0-27\t0\t\tN/A' '28-55\t1\t\tN/A' '56-83\t2\t\tN/A' '84-111\t3\t\tN/A'
+ok "lists that overlap" unknown_sockets "lists of NUMA nodes overlap" '0-27\t0-1\t\tN/A' '28-55\t1\t\tN/A'
+ok "a cell that is no list" unknown_sockets "a cell of NUMA Affinity is not understood" '0-27\t0;1\t\tN/A' '28-55\t1\t\tN/A'
+ok "a node for some GPUs only" unknown_sockets "not every GPU has a NUMA node" '0-27\tN/A\t\tN/A' '28-55\t1\t\tN/A'
+for row in '0-27\t0\t\tN/A' '0-27\tN/A\t\tN/A' '0-27' '\t\t\tN/A'; do
+    ok "where none are told apart, there is nothing to say: $row" eval 'matrix 4 NV8 - "$row" >one.txt && import one.txt && [ "$(places socket)" = "None None None None" ] && ! grep -q "sockets stay" said'
+done
+{ cat rocm.txt; for i in 0 1 2 3; do echo "GPU[$i] : (Topology) Numa Node: $i"; done; } >rocm4.txt
+ok "the same of rocm-smi" eval 'import rocm4.txt && [ "$(places socket)" = "None None None None" ] && says "NUMA nodes above 1 may be parts of sockets, so sockets stay unknown"'
+if real servers/gb200_numa_lists.txt; then
+    ok "the reports of a GB200 tray and of H800" eval 'for f in gb200_numa_lists h800_glued_numa; do import "$field/servers/$f.txt" && [ "$(places socket)" = "0 0 1 1" ] || return 1; done'
+    ok "the report of B200 on four NUMA nodes" eval 'import "$field/servers/b200_glued_cpu_header.txt" && says "the GPUs are on 4 NUMA nodes"'
+fi
 finish
