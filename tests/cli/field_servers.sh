@@ -170,7 +170,23 @@ done
 { cat rocm.txt; for i in 0 1 2 3; do echo "GPU[$i] : (Topology) Numa Node: $i"; done; } >rocm4.txt
 ok "the same of rocm-smi" eval 'import rocm4.txt && [ "$(places socket)" = "None None None None" ] && says "NUMA nodes above 1 may be parts of sockets, so sockets stay unknown"'
 if real servers/gb200_numa_lists.txt; then
-    ok "the reports of a GB200 tray and of H800" eval 'for f in gb200_numa_lists h800_glued_numa; do import "$field/servers/$f.txt" && [ "$(places socket)" = "0 0 1 1" ] || return 1; done'
+    ok "the reports of a GB200 tray and of H800" eval 'import "$field/servers/gb200_numa_lists.txt" && [ "$(places socket)" = "0 0 1 1" ] && import "$field/servers/h800_glued_numa.txt" && [ "$(places socket)" = "0 0 1 1" ]'
     ok "the report of B200 on four NUMA nodes" eval 'import "$field/servers/b200_glued_cpu_header.txt" && says "the GPUs are on 4 NUMA nodes"'
+fi
+
+# ---- counters that contradict themselves
+capture() { "$HOTSET" trace import "$1" -o C --force >shown 2>said; }
+read_lines() { python3 -c 'import json; print(json.load(open("C/counters.json"))["transactions"])'; }
+printf 'Skt,PCIRdCur,ItoM\n0,0,12(Total)\n0,1,12(Miss)\n0,18446744073709551615,0(Hit)\n1,5000,9(Total)\n1,4000,9(Miss)\n1,1000,0(Hit)\n' >wrapped.csv
+ok "a counter that wrapped, of those that are not summed" eval 'capture wrapped.csv && [ "$(read_lines)" = 5000 ] && says "warning: wrapped.csv: line 4 has a counter of 2^64 less a few"'
+ok "one that is summed is refused" eval '! capture <(sed "s/^0,0,/0,18446744073709551610,/" wrapped.csv) && says "line 2: has a counter of 2^64 less a few, a difference below zero"'
+ok "whole ones say nothing" eval 'sed "s/18446744073709551615/1/" wrapped.csv >good.csv && capture good.csv && ! grep -q warning said'
+# 140,000 x 64 = 8,960,000 bytes (8.54 MiB) beside 23,585,152,000 (21.97 GiB)
+printf 'Skt,PCIRdCur,ItoM,PCIe Rd (B),PCIe Wr (B)\n0,0,0,23552000000,0\n1,140000,31000000,33152000,1984960000\n' >bytes.csv
+ok "bytes that are not those of the lines" eval 'capture bytes.csv && [ "$(read_lines)" = 140000 ] && says "PCIRdCur has 140,000 reads of 64 bytes (8.54 MiB), but .PCIe Rd (B). states 21.97 GiB"'
+printf 'Skt,PCIRdCur,PCIe Rd (B)\n0,1000000,64000000\n1,3000000,192000000\n' >same.csv
+ok "bytes that are" eval 'capture same.csv && ! grep -q warning said'
+if real counters/pcm_bdx_wrapped_e.csv; then
+    ok "the reports of counters" eval 'capture "$field/counters/pcm_bdx_wrapped_e.csv" && says "line 4 has a counter" && capture "$field/counters/pcm_bdx_zero_rdcur.csv" && says "states 21.97 GiB" && capture "$field/counters/pcm_gnr_B.csv" && ! grep -q warning said'
 fi
 finish
