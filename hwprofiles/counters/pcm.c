@@ -63,13 +63,15 @@ void pcm_doubts(const struct pcm *p, char *out, size_t size)
     *out = '\0';
     if (p->wrapped)
         text_append(out, size,
-                    "line %llu has a counter of 2^64 less a few, a difference below zero: the counters of that interval "
+                    "line %llu has a counter of 2^64 less a few, a difference below zero: the counters of that "
+                    "interval "
                     "do not fit together, so its Total may be wrong, too; measure again",
                     (unsigned long long)p->wrapped);
     if (p->iio || isnan(p->stated_bytes) || fabs(p->stated_bytes - read) < SMALL) return;
     if (p->stated_bytes <= 2 * read && read <= 2 * p->stated_bytes) return;
     text_append(out, size,
-                "%sPCIRdCur has %s reads of 64 bytes (%s), but \"PCIe Rd (B)\" states %s in the same rows: one of them does "
+                "%sPCIRdCur has %s reads of 64 bytes (%s), but \"PCIe Rd (B)\" states %s in the same rows: one of them "
+                "does "
                 "not count what devices read; compare with pcm-iio before you plan from it",
                 *out ? "; " : "", units_count(lines, p->sum), units_bytes(bytes, p->sum * PCM_LINE_BYTES),
                 units_bytes(other, (uint64_t)p->stated_bytes));

@@ -130,8 +130,8 @@ static void find_path(const struct xml *xml, int pci, struct found_gpu *g)
     }
 }
 
-/* NVLink-C2C, by which the GPU of a superchip reaches its CPU: links of bw MB/s each. Its PCIe link then only configures
- * it, and its bridge is no uplink that GPUs share. */
+/* NVLink-C2C, by which the GPU of a superchip reaches its CPU: links of bw MB/s each. Its PCIe link then only
+ * configures it, and its bridge is no uplink that GPUs share. */
 static void find_c2c(struct reader *r, int pci, int gpu, struct found_gpu *g)
 {
     double gbps = 0;
@@ -148,8 +148,8 @@ static void find_c2c(struct reader *r, int pci, int gpu, struct found_gpu *g)
     if (g->bridge >= 0) g->bridge = pci;
 }
 
-/* Whether the GPU's PCIe link is that of a port which a virtual machine made up: no bridge above it, and a NUMA node or a
- * target of its links that the machine does not know. */
+/* Whether the GPU's PCIe link is that of a port which a virtual machine made up: no bridge above it, and a NUMA node or
+ * a target of its links that the machine does not know. */
 static bool on_virtual_port(const struct xml *xml, int cpu, int gpu, const struct found_gpu *g)
 {
     const char *numa = cpu >= 0 ? xml_get(xml, cpu, "numaid") : NULL;
@@ -360,11 +360,12 @@ static enum st note_origin(const struct reader *r, struct server *out, struct er
                               "c2c element");
     else if (out->pcie_gbps > 0)
         server_provenance_add(out, "pcie", out->pcie_doubted ? "assumed" : "measured",
-                              out->pcie_doubted
-                                  ? "NCCL topology XML, as of a virtual machine: link_speed and link_width of its ports, "
-                                    "not of the hardware's"
-                                  : "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow "
-                                    "from them");
+                              out->pcie_doubted ? "NCCL topology XML, as of a virtual machine: link_speed and "
+                                                  "link_width of its ports, "
+                                                  "not of the hardware's"
+                                                : "NCCL topology XML: narrowest link_speed and link_width on the way; "
+                                                  "GB/s follow "
+                                                  "from them");
     if (out->places.numas)
         server_provenance_add(out, "numa", "measured", "NCCL topology XML: numaid of the cpu elements");
     if (out->places.nics)

@@ -74,8 +74,8 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     warning[0] ? "; " : "", t->name);
 }
 
-/* GB/s of one link of each GPU, where the text holds `nvidia-smi nvlink -s`, too: "GPU 0: ..", then "Link 3: 26.562 GB/s"
- * for each. 0: not stated, or not the same for all of its links. */
+/* GB/s of one link of each GPU, where the text holds `nvidia-smi nvlink -s`, too: "GPU 0: ..", then "Link 3: 26.562
+ * GB/s" for each. 0: not stated, or not the same for all of its links. */
 static void find_link_rates(const struct smi_text *t, double rate[SERVER_GPUS_MAX])
 {
     bool differ[SERVER_GPUS_MAX] = {false};

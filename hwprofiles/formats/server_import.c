@@ -121,7 +121,8 @@ static void note_unused(const struct server_import_options *o, struct filled did
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
-/* One GPU without a link, where all others have some, is rather broken than built so; a pair and a third card are not. */
+/* One GPU without a link, where all others have some, is rather broken than built so; a pair and a third card are not.
+ */
 static void note_unlinked(const struct server *s, char *warning, size_t size)
 {
     int bare[SERVER_GPUS_MAX], count = 0;

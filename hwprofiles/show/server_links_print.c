@@ -106,7 +106,11 @@ static void dense_print(const struct server *s, FILE *to)
             fprintf(to, "GPU%-5d", s->gpu[i].id);
             for (int j = from; j < end; j++) {
                 int n = s->links[i][j];
-                fprintf(to, "%s%c", j > from && j % BLOCK == 0 ? " " : "", i == j ? 'X' : n > 35 ? '#' : n && s->links_uncounted ? '?' : digits[n]);
+                fprintf(to, "%s%c", j > from && j % BLOCK == 0 ? " " : "",
+                        i == j                    ? 'X'
+                        : n > 35                  ? '#'
+                        : n && s->links_uncounted ? '?'
+                                                  : digits[n]);
             }
             fprintf(to, "\n");
         }
