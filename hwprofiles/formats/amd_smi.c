@@ -30,7 +30,9 @@ static int amd_smi_probe(const char *text, size_t bytes)
 {
     (void)bytes;
     if (strstr(text, "Link Type between two GPUs") || strstr(text, "LINK TYPE TABLE")) return 90;
-    return strstr(text, "Weight between two GPUs") || strstr(text, "WEIGHT TABLE") ? 90 : 0;
+    if (strstr(text, "Weight between two GPUs") || strstr(text, "WEIGHT TABLE")) return 90;
+    /* another table of these tools, whose refusal names the command that is needed */
+    return strstr(text, "ROCm System Management Interface") || strstr(text, "(Topology) Numa Node:") ? 85 : 0;
 }
 
 /* ---- lines ---- */

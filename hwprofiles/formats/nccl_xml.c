@@ -172,8 +172,10 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     if (gpu >= 0) {
         if (xml_sibling(xml, gpu, "gpu") >= 0)
             return err_set(err, ST_INPUT,
-                           "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs "
-                           "are expected; %s",
+                           "%s, line %d: the device %s holds two GPUs (partitions of MIG, or of MPS with -mlopart), "
+                           "but "
+                           "whole GPUs are expected; turn partitions off and %s, or give the output of nvidia-smi topo "
+                           "-m",
                            r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
         dev = xml_get(xml, gpu, "dev");
@@ -309,6 +311,25 @@ static enum st read_devices(struct reader *r, struct err *err)
     return ST_OK;
 }
 
+/* The rank of a socket among those of all hosts. */
+static int rank_of(const struct xml_topology *f, int socket)
+{
+    int rank = 0;
+    for (int i = 0; i < f->numas; i++) rank += f->numa[i].socket < socket;
+    return socket < 0 ? -1 : rank;
+}
+
+/* Several hosts: their sockets are counted on from one host to the next, without the gaps of socket_of. Every one has a
+ * NUMA node here. */
+static void number_sockets(struct reader *r)
+{
+    struct xml_topology *f = r->f;
+    for (int i = 0; i < f->gpus && r->hosts > 1; i++) f->gpu[i].socket = rank_of(f, f->gpu[i].socket);
+    for (int i = 0; i < f->nics && r->hosts > 1; i++) f->nic[i].socket = rank_of(f, f->nic[i].socket);
+    for (int i = 0; i < f->numas && r->hosts > 1; i++) /* ascending, so those before it have their rank already */
+        f->numa[i].id = f->numa[i].socket = i;
+}
+
 /* ---- the file ---- */
 
 static enum st check_root(const struct xml *xml, const char *name, struct err *err)
@@ -382,7 +403,7 @@ static enum st find_gpus(struct reader *r, struct err *err)
     if (!r->f->gpus)
         return err_set(err, ST_INPUT,
                        "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the "
-                       "output of nvidia-smi topo -m, or %s",
+                       "output of nvidia-smi topo -m (AMD: rocm-smi --showtopo), or %s",
                        r->f->name, AGAIN);
     return ST_OK;
 }
@@ -400,6 +421,7 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
     PASS(find_gpus(&r, err));
     for (int i = 0; i < f->gpus; i++) PASS(read_links(&r, i, err));
     PASS(read_devices(&r, err));
+    number_sockets(&r);
     PASS(xml_topology_finish(f, out, err));
     warn(&r, warning, warning_size);
     return note_origin(&r, out, err);

@@ -1,4 +1,5 @@
 /* nvidia_smi.c - the output of `nvidia-smi topo -m`, also pasted, logged or indented. smi_text.h explains the steps. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -60,6 +61,19 @@ static enum st nvidia_smi_choose(const struct smi_text *t, const struct smi_bloc
     return ST_OK;
 }
 
+/* NICs that the tool found and left out of its matrix; 0: none that it says. */
+static int nics_left_out(const struct smi_text *t)
+{
+    int found, shown;
+    for (int i = 0; i < t->lines; i++) {
+        const char *at = strstr(t->line[i], "NICs found in the topology");
+        while (at && at > t->line[i] && !isalpha((unsigned char)at[-1])) at--; /* to the number before it */
+        if (at && sscanf(at, "%5d NICs found in the topology, only displaying %5d", &found, &shown) == 2)
+            return found - shown;
+    }
+    return 0;
+}
+
 static void warn(const struct smi_text *t, const struct smi_blocks *all, int chosen, char *warning, size_t size)
 {
     const struct smi_block *b = &all->block[chosen];
@@ -72,6 +86,10 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     "%s%s shows PCIe paths only (topo -mp, or the legend is missing), so NVLink may be hidden; check "
                     "with: nvidia-smi topo -m",
                     warning[0] ? "; " : "", t->name);
+    int more = nics_left_out(t);
+    if (more > 0)
+        text_append(warning, size, "%s%s: %d NICs of the machine are not in its matrix", warning[0] ? "; " : "",
+                    t->name, more);
 }
 
 /* GB/s of one link of each GPU, where the text holds `nvidia-smi nvlink -s`, too: "GPU 0: ..", then "Link 3: 26.562

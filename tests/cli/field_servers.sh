@@ -189,4 +189,33 @@ ok "bytes that are" eval 'capture same.csv && ! grep -q warning said'
 if real counters/pcm_bdx_wrapped_e.csv; then
     ok "the reports of counters" eval 'capture "$field/counters/pcm_bdx_wrapped_e.csv" && says "line 4 has a counter" && capture "$field/counters/pcm_bdx_zero_rdcur.csv" && says "states 21.97 GiB" && capture "$field/counters/pcm_gnr_B.csv" && ! grep -q warning said'
 fi
+
+# ---- what is said
+hosts() { # two hosts with two sockets each, a GPU below every one
+    echo '<system version="1">'
+    for h in 1 2; do
+        for n in 0 1; do
+            echo "<cpu host_hash=\"0x$h\" numaid=\"$n\" arch=\"arm64\"><pci busid=\"000$n:01:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"$n\" sm=\"100\" rank=\"$n\" gdr=\"1\"><nvlink target=\"0000:c4:00.0\" count=\"18\" tclass=\"0x068000\"/></gpu></pci></cpu>"
+        done
+    done
+    echo '</system>'
+}
+ok "sockets of several hosts are counted on" eval 'hosts >hosts.xml && import hosts.xml && [ "$(places socket)" = "0 1 2 3" ] && [ "$(json "[n[\"id\"] for n in d[\"numa\"]]")" = "[0, 1, 2, 3]" ]'
+refuses() { exits 3 "$HOTSET" server import "$1" -o no.json && tr '\n' ' ' <.stderr | grep -q -- "$2" || { cat .stderr; return 1; }; }
+printf '==== ROCm System Management Interface ====\n==== Numa Nodes ====\nGPU[0] : (Topology) Numa Node: 0\nGPU[1] : (Topology) Numa Node: 0\n' >numa.txt
+ok "another table of rocm-smi" refuses numa.txt "save the whole output of: rocm-smi --showtopo"
+ok "which is not told to run another vendor's tool" eval '! grep -q nvidia-smi .stderr'
+ok "a text of neither" eval 'echo no topology here >neither.txt && refuses neither.txt "AMD: rocm-smi --showtopo"'
+sed 's|<gpu dev="0"[^>]*>|<gpu dev="8" sm="100" rank="8" mlopart="1"/>&|' hosts.xml >parts.xml
+ok "partitions of a GPU" refuses parts.xml "turn partitions off and let NCCL write it again"
+{ echo "76 NICs found in the topology, only displaying 56 in the matrix."; cat a100.txt; } >nics.txt
+ok "NICs that the matrix leaves out" eval 'import nics.txt && says "20 NICs of the machine are not in its matrix"'
+matrix 2 PHB - '0-31\t0\t\tN/A' >two.txt
+ok "GPUs of two sizes" eval 'import two.txt --gpu-memory 32GiB,24GiB && [ "$(places memory_bytes)" = "34359738368 25769803776" ]'
+ok "one size for all" eval 'import two.txt --gpu-memory 24GiB && [ "$(places memory_bytes)" = "25769803776 25769803776" ]'
+ok "one for each" eval 'exits 2 "$HOTSET" server import two.txt --gpu-memory 32GiB,24GiB,24GiB -o no.json && grep -q "has 3 sizes, but the server has 2 GPUs" .stderr'
+ok "and each a size" exits 2 "$HOTSET" server import two.txt --gpu-memory 32GiB,much -o no.json
+if real servers/h100_56nics.txt; then
+    ok "the reports" eval 'import "$field/servers/h100_56nics.txt" && says "20 NICs" && refuses "$field/servers/rocm_showtoponuma_only.txt" "rocm-smi --showtopo" && import "$field/servers/mixed_5090_3090ti.txt" --gpu-memory 32GiB,24GiB'
+fi
 finish

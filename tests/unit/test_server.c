@@ -353,7 +353,8 @@ static void options_fill_in(void **state)
 {
     (void)state;
     static const char text[] = "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n";
-    struct server_import_options wants = {.gpu_memory = 1ull << 34,
+    struct server_import_options wants = {.gpu_memories = 1,
+                                          .gpu_memory = {1ull << 34},
                                           .pcie_generation = 4,
                                           .pcie_width = 16,
                                           .name = "mine"};
@@ -364,7 +365,7 @@ static void options_fill_in(void **state)
     assert_true(tagged(server.document, "memory_bytes") && tagged(server.document, "pcie"));
     char before[80];
     memcpy(before, server.fingerprint, sizeof before);
-    wants.gpu_memory = 1ull << 35;
+    wants.gpu_memory[0] = 1ull << 35;
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
     assert_string_not_equal(before, server.fingerprint);
     assert_int_equal(import_text(profiles_shipped[0].json, strlen(profiles_shipped[0].json), &wants), ST_OK);
