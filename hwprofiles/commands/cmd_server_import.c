@@ -1,8 +1,12 @@
 /* hotset server import - makes a server file from descriptions that other programs wrote. */
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/spool.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/link_rates.h"
@@ -12,13 +16,15 @@ enum { SOURCES_MAX = 16 };
 
 struct import_args {
     const char *output, *pcie, *name, *like;
-    uint64_t gpu_memory;
+    const char *gpu_memory;
 };
 
 static const struct param import_params[] = {
     OPTION_OUTPUT(struct import_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
-    OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
-                "Memory of each GPU, for example 16GiB, where no source states it (nvidia-smi topo -m does not)."),
+    OPTION_TEXT("gpu-memory", 0, struct import_args, gpu_memory, "SIZE[,SIZE..]", NULL,
+                "Memory of each GPU, for example 16GiB, where no source states it (nvidia-smi topo -m does not); "
+                "several "
+                "where GPUs differ, one for each: 32GiB,24GiB."),
     OPTION_RENAMED("memory", "gpu-memory"),
     OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
                 "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
@@ -29,6 +35,27 @@ static const struct param import_params[] = {
                 "and the provenance marks them as assumed."),
     {0},
 };
+
+/* "24GiB" for all GPUs, or "32GiB,24GiB", one for each. */
+static enum st parse_memories(const struct call *call, const char *text, struct server_import_options *o,
+                              struct err *err)
+{
+    char copy[2000], *part[SERVER_GPUS_MAX];
+    if (!text) return ST_OK;
+    if (strlen(text) >= sizeof copy ||
+        (snprintf(copy, sizeof copy, "%s", text), (o->gpu_memories = text_split(copy, ',', part, SERVER_GPUS_MAX)) < 0))
+        return err_set(err, ST_USAGE, "--gpu-memory has more than %d sizes; give one, or one for each GPU",
+                       SERVER_GPUS_MAX);
+    for (int i = 0; i < o->gpu_memories; i++) {
+        PASS(units_size(part[i], "--gpu-memory", &o->gpu_memory[i], err));
+        if (o->gpu_memory[i] && o->gpu_memory[i] >> 20 == 0)
+            call_say(call,
+                     "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes: write 24GiB "
+                     "for GiB",
+                     (unsigned long long)o->gpu_memory[i]);
+    }
+    return ST_OK;
+}
 
 /* --like fills rates; what then is lacking is said, and what it is for. */
 static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)
@@ -55,11 +82,12 @@ static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_import_options wants = {.gpu_memory = a->gpu_memory, .name = a->name};
+    struct server_import_options wants = {.name = a->name};
     OWNED_SERVER struct server *s = NULL;
     struct spool inputs = {0};
     char warning[1024] = "";
     int unknown = 0;
+    TRY(parse_memories(call, a->gpu_memory, &wants, err));
     if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     TRY(output_check(a->output, "server/1", err));
     for (int i = 0; i < call->word_count; i++)
@@ -68,15 +96,15 @@ static enum st import_run(struct call *call, struct err *err)
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
     TRY(complete(call, a->like, s, err));
     TRY(doc_save(s->document, a->output, err));
-    if (warning[0]) call_say(call, "warning: %s", warning);
-    if (a->gpu_memory && a->gpu_memory >> 20 == 0)
+    if (s->pcie_doubted)
         call_say(call,
-                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes: write 24GiB for "
-                 "GiB",
-                 (unsigned long long)a->gpu_memory);
+                 "warning: the GPUs lie directly below a CPU whose NUMA node or switches are not known, as in virtual "
+                 "machines: PCIe %d.0 x%d is assumed, not measured; state what the hardware has with --pcie or --like",
+                 s->pcie_generation, s->pcie_width);
+    if (warning[0]) call_say(call, "warning: %s", warning);
     if (!s->links_known && s->gpus > 1)
         call_say(call, "the source does not state which GPUs are joined by NVLink; add the output of nvidia-smi topo "
-                       "-m as a second FILE");
+                       "-m (AMD: rocm-smi --showtopo) as a second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
         call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 bool pcm_bytes(const struct pcm *p, uint64_t *bytes)
@@ -52,6 +53,28 @@ enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *
     }
     *lines = all - still;
     return ST_OK;
+}
+
+void pcm_doubts(const struct pcm *p, char *out, size_t size)
+{
+    enum { SMALL = 1 << 20 }; /* bytes: an idle server reads a little between two counters */
+    char lines[UNIT_TEXT], bytes[UNIT_TEXT], other[UNIT_TEXT];
+    double read = (double)p->sum * PCM_LINE_BYTES;
+    *out = '\0';
+    if (p->wrapped)
+        text_append(out, size,
+                    "line %llu has a counter of 2^64 less a few, a difference below zero: the counters of that "
+                    "interval "
+                    "do not fit together, so its Total may be wrong, too; measure again",
+                    (unsigned long long)p->wrapped);
+    if (p->iio || isnan(p->stated_bytes) || fabs(p->stated_bytes - read) < SMALL) return;
+    if (p->stated_bytes <= 2 * read && read <= 2 * p->stated_bytes) return;
+    text_append(out, size,
+                "%sPCIRdCur has %s reads of 64 bytes (%s), but \"PCIe Rd (B)\" states %s in the same rows: one of them "
+                "does "
+                "not count what devices read; compare with pcm-iio before you plan from it",
+                *out ? "; " : "", units_count(lines, p->sum), units_bytes(bytes, p->sum * PCM_LINE_BYTES),
+                units_bytes(other, (uint64_t)p->stated_bytes));
 }
 
 doc *pcm_document(const struct pcm *p)

@@ -9,6 +9,7 @@
 #define HWPROFILES_COUNTERS_PCM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/doc.h"
 #include "base/status.h"
@@ -22,6 +23,8 @@ struct pcm {
     uint64_t per_socket[PCM_SOCKETS_MAX]; /* pcm-pcie: lines read; pcm-iio: sum of bytes per second */
     uint64_t sum;                         /* over sockets */
     double interval_s;                    /* length of a sampling interval; 0: the capture does not state it */
+    uint64_t wrapped;                     /* line of the first counter, of those not summed, below zero; 0: none */
+    double stated_bytes;                  /* sum of the column "PCIe Rd (B)" (-B) over the same rows; NaN: none */
 };
 
 /* Reads a capture (pcm_read.c). ST_INPUT, with file and line, unless all of its tables are whole: a capture that was
@@ -36,6 +39,10 @@ bool pcm_bytes(const struct pcm *p, uint64_t *bytes);
  * intervals (halves up). idle may be NULL. ST_INPUT when tools or sockets differ, when idle read more, or when no
  * interval is known. */
 enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *lines, struct err *err) MUST_USE;
+
+/* What speaks against the numbers of a capture, as a sentence; "": nothing. A counter below zero, which is written as
+ * 2^64 less a few, and a column of bytes that has twice as many as the lines, or half of them. */
+void pcm_doubts(const struct pcm *p, char *out, size_t size);
 
 /* {tool, sockets, iterations, interval_s, transactions, per_socket, bytes_read}, for pcm-iio {.., ib_read_sum,
  * per_socket_rate, bytes_read}; null where unknown. The caller frees it with doc_free. */

@@ -5,6 +5,7 @@
  * pcm-iio: a banner, then before every iteration "[Date,Time,]Socket,[Root Port,]Name,[Part,]IB write,IB read,..",
  * then rows "Socket0,..", most of them shorter than the header.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct reader {
     char separator;
     int cells;         /* of the header; 0: none seen yet */
     int socket, reads; /* columns */
+    int bytes;         /* column "PCIe Rd (B)"; -1: none */
     int date;          /* column of Date, Time is the next one; -1: none */
     uint64_t rows;     /* counted in this iteration */
     bool seen[PCM_SOCKETS_MAX];
@@ -101,6 +103,7 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     r->socket = column(cells, r->cells, iio ? "Socket" : "Skt");
     r->reads = column(cells, r->cells, iio ? "IB read" : "PCIRdCur");
     if (!iio && r->reads < 0) r->reads = column(cells, r->cells, "PCIeRdCur");
+    r->bytes = iio ? -1 : column(cells, r->cells, "PCIe Rd (B)");
     if (r->socket < 0 || r->reads < 0)
         PASS(bad_line(r, err, iio ? "has no column \"IB read\"" : "has no column \"PCIRdCur\" or \"PCIeRdCur\""));
     return ST_OK;
@@ -125,6 +128,21 @@ static bool whole(const char *cell, uint64_t *out)
     return true;
 }
 
+/* A difference of counters below zero, printed as an unsigned number of 64 bits. */
+static bool wrapped(const char *cell)
+{
+    errno = 0;
+    return cell[strspn(cell, "0123456789")] == '\0' && strtoull(cell, NULL, 10) > INT64_MAX && !errno;
+}
+
+/* Sums the bytes that the row states beside its lines. */
+static void add_bytes(struct reader *r, char **cells)
+{
+    uint64_t value;
+    if (r->bytes < 0 || !whole(cells[r->bytes], &value)) return;
+    r->p.stated_bytes = (isnan(r->p.stated_bytes) ? 0 : r->p.stated_bytes) + (double)value;
+}
+
 static enum st pcie_row(struct reader *r, char **cells, int count, struct err *err)
 {
     uint64_t socket, value;
@@ -132,12 +150,18 @@ static enum st pcie_row(struct reader *r, char **cells, int count, struct err *e
     if (count != r->cells)
         return bad_line(r, err, "has another number of cells than the header; the capture is truncated");
     if (tag) {
-        if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) return ST_OK; /* not counted over the same time */
+        if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) { /* not counted over the same time */
+            if (!r->p.wrapped && wrapped(cells[r->reads])) r->p.wrapped = r->lines.number;
+            return ST_OK;
+        }
         if (strcmp(tag, "(Total)")) return bad_line(r, err, "ends with a tag other than (Total), (Miss) or (Hit)");
         *tag = 0;
     }
+    if (wrapped(cells[r->reads]))
+        return bad_line(r, err, "has a counter of 2^64 less a few, a difference below zero; measure again");
     if (!whole(cells[r->socket], &socket) || !whole(cells[r->reads], &value))
         return bad_line(r, err, "has a cell that is not an integer");
+    add_bytes(r, cells);
     if (socket < PCM_SOCKETS_MAX && r->seen[socket])
         return bad_line(r, err, "lists a socket a second time in the same table");
     return pcm_read_add(r, (int64_t)socket, value, err);
@@ -193,7 +217,7 @@ static enum st read_line(struct reader *r, char *line, struct err *err)
 
 enum st pcm_read(const char *path, struct pcm *out, struct err *err)
 {
-    struct reader r = {.path = path, .first_s = NAN, .last_s = NAN};
+    struct reader r = {.path = path, .first_s = NAN, .last_s = NAN, .p.stated_bytes = NAN};
     char *line = NULL;
     enum st st;
     TRY(text_lines_open(path, &r.lines, err));

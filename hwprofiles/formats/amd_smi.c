@@ -30,7 +30,9 @@ static int amd_smi_probe(const char *text, size_t bytes)
 {
     (void)bytes;
     if (strstr(text, "Link Type between two GPUs") || strstr(text, "LINK TYPE TABLE")) return 90;
-    return strstr(text, "Weight between two GPUs") || strstr(text, "WEIGHT TABLE") ? 90 : 0;
+    if (strstr(text, "Weight between two GPUs") || strstr(text, "WEIGHT TABLE")) return 90;
+    /* another table of these tools, whose refusal names the command that is needed */
+    return strstr(text, "ROCm System Management Interface") || strstr(text, "(Topology) Numa Node:") ? 85 : 0;
 }
 
 /* ---- lines ---- */
@@ -168,11 +170,19 @@ static enum st join(const struct tables *t, const char *name, int i, int j, stru
 }
 
 /* Sockets, where NUMA nodes are at most two; with more, a socket has several of them. */
-static void set_sockets(const struct tables *t, struct server *out)
+static void set_sockets(const struct tables *t, const char *name, struct server *out, char *warning, size_t size)
 {
-    bool known = true;
-    for (int i = 0; i < t->gpus; i++) known &= t->numa[i] == 0 || t->numa[i] == 1;
+    bool known = true, stated = false;
+    for (int i = 0; i < t->gpus; i++) {
+        known &= t->numa[i] == 0 || t->numa[i] == 1;
+        stated |= t->numa[i] > 1;
+    }
     for (int i = 0; known && i < t->gpus; i++) out->gpu[i].socket = t->numa[i];
+    if (stated)
+        text_append(warning, size,
+                    "%s%s: NUMA nodes above 1 may be parts of sockets, so sockets stay unknown; add lstopo.xml as a "
+                    "second FILE",
+                    warning[0] ? "; " : "", name);
 }
 
 static enum st amd_smi_fill(const struct tables *t, const char *name, struct server *out, char *warning, size_t size,
@@ -180,18 +190,18 @@ static enum st amd_smi_fill(const struct tables *t, const char *name, struct ser
 {
     int passed = 0;
     out->gpus = t->gpus;
-    out->links_known = true;
+    out->links_known = out->links_uncounted = true;
     for (int i = 0; i < t->gpus; i++) {
         out->gpu[i].id = i;
         out->gpu[i].pcie_switch = out->gpu[i].socket = -1;
         for (int j = 0; j < i; j++) PASS(join(t, name, i, j, out, &passed, err));
     }
-    set_sockets(t, out);
     if (passed)
         text_append(warning, size,
                     "%s: %d pair%s of GPUs of the type XGMI have a weight of two hops or more: their path passes "
                     "another GPU, so they are not joined directly",
                     name, passed, passed == 1 ? "" : "s");
+    set_sockets(t, name, out, warning, size);
     return ST_OK;
 }
 
@@ -208,7 +218,8 @@ static enum st read_amd(const char *text, size_t bytes, const char *name, struct
     PASS(amd_smi_fill(t, name, out, warning, warning_size, err));
     PASS(server_finish(out, NULL, err));
     server_provenance_add(out, "nvlinks", "measured",
-                          "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; xGMI links");
+                          "rocm-smi or amd-smi: pairs of the type XGMI with the weight of one hop; how many xGMI links "
+                          "join a pair is not stated");
     if (out->gpu[0].socket >= 0) server_provenance_add(out, "socket", "assumed", "rocm-smi: NUMA nodes 0 and 1");
     return ST_OK;
 }

@@ -26,6 +26,8 @@ struct seen {
     bool absent;       /* links to GPUs that the file does not list */
     bool amd;          /* AMD GPUs */
     bool other_vendor; /* graphics devices that were left out */
+    bool c2c;          /* GPUs that NVLink-C2C joins to their CPU */
+    bool virtual;      /* GPUs whose PCIe link is that of a virtual machine's port */
 };
 
 struct reader {
@@ -49,6 +51,9 @@ static int nccl_xml_probe(const char *text, size_t bytes)
 static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL, 16) : 0; }
 
 static bool is_display(const char *class) { return class && text_starts(class, "0x03"); } /* 3D and graphics devices */
+
+/* A target that the driver does not know: seen in virtual machines with NVSwitch. */
+static bool is_nameless(const char *target) { return target && text_starts(target, "fffffff"); }
 
 /* True when all elements around this one are known: NCCL passes over the others. */
 static bool reachable(const struct xml *xml, int node)
@@ -125,6 +130,35 @@ static void find_path(const struct xml *xml, int pci, struct found_gpu *g)
     }
 }
 
+/* NVLink-C2C, by which the GPU of a superchip reaches its CPU: links of bw MB/s each. Its PCIe link then only
+ * configures it, and its bridge is no uplink that GPUs share. */
+static void find_c2c(struct reader *r, int pci, int gpu, struct found_gpu *g)
+{
+    double gbps = 0;
+    int c = gpu < 0 ? -1 : xml_child(r->x, gpu, "c2c");
+    if (c < 0) return;
+    for (; c >= 0; c = xml_sibling(r->x, c, "c2c")) {
+        const char *bw = xml_get(r->x, c, "bw"), *count = xml_get(r->x, c, "count");
+        long each = bw ? strtol(bw, NULL, 10) : 0, links = count ? strtol(count, NULL, 10) : 0;
+        if (each > 0 && each < 10000000 && links > 0 && links < 100) gbps += 1e-3 * (double)each * (double)links;
+    }
+    r->seen.c2c = true;
+    g->generation = g->width = 0;
+    g->gbps = gbps;
+    if (g->bridge >= 0) g->bridge = pci;
+}
+
+/* Whether the GPU's PCIe link is that of a port which a virtual machine made up: no bridge above it, and a NUMA node or
+ * a target of its links that the machine does not know. */
+static bool on_virtual_port(const struct xml *xml, int cpu, int gpu, const struct found_gpu *g)
+{
+    const char *numa = cpu >= 0 ? xml_get(xml, cpu, "numaid") : NULL;
+    bool unknown = numa && !strcmp(numa, "-1");
+    for (int l = gpu < 0 ? -1 : xml_child(xml, gpu, "nvlink"); l >= 0; l = xml_sibling(xml, l, "nvlink"))
+        unknown |= is_nameless(xml_get(xml, l, "target"));
+    return unknown && g->bridge < 0 && g->generation;
+}
+
 static enum st read_gpu(struct reader *r, int pci, struct err *err)
 {
     const struct xml *xml = r->x;
@@ -138,8 +172,10 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     if (gpu >= 0) {
         if (xml_sibling(xml, gpu, "gpu") >= 0)
             return err_set(err, ST_INPUT,
-                           "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs "
-                           "are expected; %s",
+                           "%s, line %d: the device %s holds two GPUs (partitions of MIG, or of MPS with -mlopart), "
+                           "but "
+                           "whole GPUs are expected; turn partitions off and %s, or give the output of nvidia-smi topo "
+                           "-m",
                            r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
         dev = xml_get(xml, gpu, "dev");
@@ -155,6 +191,8 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     PASS(host_of(r, cpu, &g.host, err));
     g.socket = socket_of(xml, cpu, g.host);
     find_path(xml, pci, &g);
+    find_c2c(r, pci, gpu, &g);
+    r->seen.virtual |= on_virtual_port(xml, cpu, gpu, &g);
     return xml_topology_add(r->f, g, err);
 }
 
@@ -196,10 +234,7 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
     uint64_t bus = 0;
     int count = 0, to = -1;
-    bool nameless =
-        target &&
-        text_starts(target,
-                    "fffffff"); /* the driver does not know the target: seen in virtual machines with NVSwitch */
+    bool nameless = is_nameless(target);
     PASS(count_of(r, link, &count, err));
     if (!target || (!nameless && !xml_topology_bus(target, &bus)))
         return err_set(err, ST_INPUT,
@@ -276,6 +311,25 @@ static enum st read_devices(struct reader *r, struct err *err)
     return ST_OK;
 }
 
+/* The rank of a socket among those of all hosts. */
+static int rank_of(const struct xml_topology *f, int socket)
+{
+    int rank = 0;
+    for (int i = 0; i < f->numas; i++) rank += f->numa[i].socket < socket;
+    return socket < 0 ? -1 : rank;
+}
+
+/* Several hosts: their sockets are counted on from one host to the next, without the gaps of socket_of. Every one has a
+ * NUMA node here. */
+static void number_sockets(struct reader *r)
+{
+    struct xml_topology *f = r->f;
+    for (int i = 0; i < f->gpus && r->hosts > 1; i++) f->gpu[i].socket = rank_of(f, f->gpu[i].socket);
+    for (int i = 0; i < f->nics && r->hosts > 1; i++) f->nic[i].socket = rank_of(f, f->nic[i].socket);
+    for (int i = 0; i < f->numas && r->hosts > 1; i++) /* ascending, so those before it have their rank already */
+        f->numa[i].id = f->numa[i].socket = i;
+}
+
 /* ---- the file ---- */
 
 static enum st check_root(const struct xml *xml, const char *name, struct err *err)
@@ -309,10 +363,11 @@ static void warn(const struct reader *r, char *warning, size_t size)
                     name);
 }
 
-static enum st note_origin(const struct xml_topology *f, struct server *out, struct err *err)
+static enum st note_origin(const struct reader *r, struct server *out, struct err *err)
 {
+    out->pcie_doubted = r->seen.virtual && out->pcie_generation;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
-    if (f->links_known)
+    if (r->f->links_known)
         server_provenance_add(out, "nvlinks", "measured",
                               "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width "
                               "of the narrower one");
@@ -320,10 +375,18 @@ static enum st note_origin(const struct xml_topology *f, struct server *out, str
         server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
     if (server_knows_sockets(out))
         server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
-    if (out->pcie_gbps > 0)
+    if (out->pcie_gbps > 0 && r->seen.c2c)
         server_provenance_add(out, "pcie", "measured",
-                              "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from "
-                              "them");
+                              "NCCL topology XML: the host is reached over NVLink-C2C, not PCIe: bw and count of the "
+                              "c2c element");
+    else if (out->pcie_gbps > 0)
+        server_provenance_add(out, "pcie", out->pcie_doubted ? "assumed" : "measured",
+                              out->pcie_doubted ? "NCCL topology XML, as of a virtual machine: link_speed and "
+                                                  "link_width of its ports, "
+                                                  "not of the hardware's"
+                                                : "NCCL topology XML: narrowest link_speed and link_width on the way; "
+                                                  "GB/s follow "
+                                                  "from them");
     if (out->places.numas)
         server_provenance_add(out, "numa", "measured", "NCCL topology XML: numaid of the cpu elements");
     if (out->places.nics)
@@ -340,7 +403,7 @@ static enum st find_gpus(struct reader *r, struct err *err)
     if (!r->f->gpus)
         return err_set(err, ST_INPUT,
                        "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the "
-                       "output of nvidia-smi topo -m, or %s",
+                       "output of nvidia-smi topo -m (AMD: rocm-smi --showtopo), or %s",
                        r->f->name, AGAIN);
     return ST_OK;
 }
@@ -358,9 +421,10 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
     PASS(find_gpus(&r, err));
     for (int i = 0; i < f->gpus; i++) PASS(read_links(&r, i, err));
     PASS(read_devices(&r, err));
+    number_sockets(&r);
     PASS(xml_topology_finish(f, out, err));
     warn(&r, warning, warning_size);
-    return note_origin(f, out, err);
+    return note_origin(&r, out, err);
 }
 
 const struct server_format server_format_nccl_xml = {

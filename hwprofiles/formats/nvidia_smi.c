@@ -1,4 +1,5 @@
 /* nvidia_smi.c - the output of `nvidia-smi topo -m`, also pasted, logged or indented. smi_text.h explains the steps. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -60,6 +61,19 @@ static enum st nvidia_smi_choose(const struct smi_text *t, const struct smi_bloc
     return ST_OK;
 }
 
+/* NICs that the tool found and left out of its matrix; 0: none that it says. */
+static int nics_left_out(const struct smi_text *t)
+{
+    int found, shown;
+    for (int i = 0; i < t->lines; i++) {
+        const char *at = strstr(t->line[i], "NICs found in the topology");
+        while (at && at > t->line[i] && !isalpha((unsigned char)at[-1])) at--; /* to the number before it */
+        if (at && sscanf(at, "%5d NICs found in the topology, only displaying %5d", &found, &shown) == 2)
+            return found - shown;
+    }
+    return 0;
+}
+
 static void warn(const struct smi_text *t, const struct smi_blocks *all, int chosen, char *warning, size_t size)
 {
     const struct smi_block *b = &all->block[chosen];
@@ -72,9 +86,50 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
                     "%s%s shows PCIe paths only (topo -mp, or the legend is missing), so NVLink may be hidden; check "
                     "with: nvidia-smi topo -m",
                     warning[0] ? "; " : "", t->name);
+    int more = nics_left_out(t);
+    if (more > 0)
+        text_append(warning, size, "%s%s: %d NICs of the machine are not in its matrix", warning[0] ? "; " : "",
+                    t->name, more);
 }
 
-static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
+/* GB/s of one link of each GPU, where the text holds `nvidia-smi nvlink -s`, too: "GPU 0: ..", then "Link 3: 26.562
+ * GB/s" for each. 0: not stated, or not the same for all of its links. */
+static void find_link_rates(const struct smi_text *t, double rate[SERVER_GPUS_MAX])
+{
+    bool differ[SERVER_GPUS_MAX] = {false};
+    int gpu = -1;
+    for (int i = 0; i < t->lines; i++) {
+        const char *gpu_at = strstr(t->line[i], "GPU "), *link_at = strstr(t->line[i], "Link ");
+        char unit[5] = "";
+        double gbps;
+        int n;
+        if (gpu_at && sscanf(gpu_at, "GPU %3d%1[:]", &n, unit) == 2) gpu = n >= 0 && n < SERVER_GPUS_MAX ? n : -1;
+        if (gpu < 0 || !link_at || sscanf(link_at, "Link %3d: %lf %4s", &n, &gbps, unit) != 3) continue;
+        if (strcmp(unit, "GB/s") || !(gbps > 0) || gbps > 1000) continue;
+        differ[gpu] |= rate[gpu] > 0 && rate[gpu] != gbps;
+        rate[gpu] = gbps;
+    }
+    for (int g = 0; g < SERVER_GPUS_MAX; g++)
+        if (differ[g]) rate[g] = 0;
+}
+
+/* Takes these rates for links whose ends have the same. */
+static bool fill_link_rates(const struct smi_text *t, struct server *out)
+{
+    double rate[SERVER_GPUS_MAX] = {0};
+    bool any = false;
+    find_link_rates(t, rate);
+    for (int i = 0; i < out->gpus; i++)
+        for (int j = 0; j < out->gpus; j++) {
+            if (!out->links[i][j] || !(rate[i] > 0) || rate[i] != rate[j]) continue;
+            out->link_gbps[i][j] = out->links[i][j] * rate[i];
+            any = true;
+        }
+    return any;
+}
+
+static void nvidia_smi_fill(const struct smi_table *table, const char *name, struct server *out, char *warning,
+                            size_t size)
 {
     out->gpus = table->header.gpus;
     out->links_known = true;
@@ -83,17 +138,18 @@ static void nvidia_smi_fill(const struct smi_table *table, struct server *out)
         for (int j = 0; j < out->gpus; j++)
             out->links[i][j] = table->row[table->gpu_column[i]].cell[table->gpu_column[j]].links;
     }
-    smi_find_locality(table, out);
+    smi_find_locality(table, out, name, warning, size);
 }
 
 /* Writes the provenance. */
-static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
+static enum st note_origin(const struct smi_block *b, bool rated, struct server *out, struct err *err)
 {
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (b->hides_nvlink && b->gpus > 1)
         server_provenance_add(out, "nvlinks", "assumed",
                               "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
     else server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
+    if (rated) server_provenance_add(out, "gbps", "measured", "nvidia-smi nvlink -s, the rate of a link");
     if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
     if (server_knows_sockets(out))
@@ -112,9 +168,9 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     PASS(smi_find_blocks(&t, all, err));
     PASS(nvidia_smi_choose(&t, all, &chosen, err));
     PASS(smi_read_table(&t, &all->block[chosen], table, err));
-    nvidia_smi_fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
-    return note_origin(&all->block[chosen], out, err);
+    nvidia_smi_fill(table, name, out, warning, warning_size);
+    return note_origin(&all->block[chosen], fill_link_rates(&t, out), out, err);
 }
 
 const struct server_format server_format_nvidia_smi = {

@@ -24,7 +24,8 @@ static enum st read_text(const char *path, char **out, uint64_t *bytes, struct e
     PASS(file_map(path, &map, err));
     if (map.bytes == 0)
         return err_set(err, ST_INPUT,
-                       "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m",
+                       "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m "
+                       "(AMD: rocm-smi --showtopo)",
                        path);
     if (map.bytes > TEXT_BYTES_MAX)
         return err_set(err, ST_INPUT,
@@ -69,7 +70,9 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
     if (!best)
         return err_set(err, ST_INPUT,
                        "%s is not a server description: expected the text of nvidia-smi topo -m, XML of NCCL or hwloc, "
-                       "or a server profile (JSON); save the output of: nvidia-smi topo -m",
+                       "of rocm-smi --showtopo, or a server profile (JSON); save the output of: nvidia-smi topo -m "
+                       "(AMD: "
+                       "rocm-smi --showtopo)",
                        path);
     *out = best;
     return ST_OK;
@@ -96,11 +99,12 @@ struct filled {
 static struct filled fill_in(struct server *s, const struct server_import_options *o)
 {
     struct filled did = {false, false};
-    for (int i = 0; i < s->gpus && o->gpu_memory; i++)
+    for (int i = 0; i < s->gpus && o->gpu_memories; i++)
         if (!s->gpu[i].memory_bytes) {
-            s->gpu[i].memory_bytes = o->gpu_memory;
+            s->gpu[i].memory_bytes = o->gpu_memory[o->gpu_memories > 1 ? i : 0];
             did.memory = true;
         }
+    if (o->pcie_generation) server_provenance_drop_doubted(s);
     if (o->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
         s->pcie_generation = o->pcie_generation;
         s->pcie_width = o->pcie_width;
@@ -113,11 +117,30 @@ static struct filled fill_in(struct server *s, const struct server_import_option
 static void note_unused(const struct server_import_options *o, struct filled did, char *warning, size_t size)
 {
     const char *gap = warning[0] ? "; " : "";
-    if (o->gpu_memory && !did.memory)
+    if (o->gpu_memories && !did.memory)
         text_append(warning, size, "%s--gpu-memory is not used: the source states the memory of every GPU", gap);
     gap = warning[0] ? "; " : "";
     if (o->pcie_generation && !did.pcie)
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
+}
+
+/* One GPU without a link, where all others have some, is rather broken than built so; a pair and a third card are not.
+ */
+static void note_unlinked(const struct server *s, char *warning, size_t size)
+{
+    int bare[SERVER_GPUS_MAX], count = 0;
+    char list[400] = "";
+    for (int i = 0; i < s->gpus; i++) {
+        bool any = false;
+        for (int j = 0; j < s->gpus; j++) any |= s->links[i][j] > 0;
+        if (!any) bare[count++] = s->gpu[i].id;
+    }
+    if (!count || 3 * count >= s->gpus) return;
+    text_append_ids(list, sizeof list, bare, count);
+    text_append(warning, size,
+                "%sGPU %s ha%s no link, while all others have: if the machine is built with links for all, this one is "
+                "broken",
+                warning[0] ? "; " : "", list, count == 1 ? "s" : "ve");
 }
 
 /* Reads one source: a file of any format, or a shipped profile. */
@@ -160,6 +183,11 @@ enum st server_import(const char *const *sources, int count, const struct server
     if (count > 1) server_provenance_name_file(s, sources[0]);
     for (int i = 1; i < count; i++) PASS(add_source(s, sources[0], sources[i], warning, warning_size, err));
     if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
+    if (options->gpu_memories > 1 && options->gpu_memories != s->gpus)
+        return err_set(err, ST_USAGE,
+                       "--gpu-memory has %d sizes, but the server has %d GPU%s; give one, or one for each",
+                       options->gpu_memories, s->gpus, s->gpus == 1 ? "" : "s");
+    note_unlinked(s, warning, warning_size);
     did = fill_in(s, options);
     note_unused(options, did, warning, warning_size);
     PASS(server_finish(s, s->document, err));

@@ -7,9 +7,10 @@
 
 /* What the user states for sources that do not; 0 or NULL: nothing. */
 struct server_import_options {
-    uint64_t gpu_memory;             /* bytes of each GPU whose memory is not known */
-    int pcie_generation, pcie_width; /* both or neither */
-    const char *name;                /* of the server, printable ASCII; NULL: the source's, else the first file's */
+    int gpu_memories;                     /* 1, or one for each GPU */
+    uint64_t gpu_memory[SERVER_GPUS_MAX]; /* bytes, for GPUs whose memory is not known */
+    int pcie_generation, pcie_width;      /* both or neither */
+    const char *name; /* of the server, printable ASCII; NULL: the source's, else the first file's */
 };
 
 /* Reads sources[count], count >= 1: files of any registered format, told apart by content, or names of shipped

@@ -7,6 +7,7 @@
 #include "hwprofiles/formats/smi_locality.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,13 +79,24 @@ static void find_switches(const struct smi_table *t, struct server *s)
     }
 }
 
-/* A cell of digits only, at most four of them: its value, else -1. */
-static int plain_number(const char *t, size_t n)
+enum { NODES_MAX = 64 };
+
+/* NUMA nodes that a cell lists, "1" or "0,3-9,11-17", as bits; 0: it is no such list, or one with a node beyond 63. */
+static uint64_t nodes_of(const char *t, size_t n)
 {
-    if (n < 1 || n > 4) return -1;
-    for (size_t i = 0; i < n; i++)
-        if (!isdigit((unsigned char)t[i])) return -1;
-    return atoi(t);
+    const char *end = t + n;
+    uint64_t nodes = 0;
+    while (t < end && isdigit((unsigned char)*t)) {
+        char *behind;
+        unsigned long from = strtoul(t, &behind, 10), to = from;
+        if (*behind == '-' && isdigit((unsigned char)behind[1])) to = strtoul(behind + 1, &behind, 10);
+        if (to < from || to >= NODES_MAX || behind > end) return 0;
+        for (; from <= to; from++) nodes |= UINT64_C(1) << from;
+        if (behind == end) return nodes;
+        if (*behind != ',') return 0;
+        t = behind + 1;
+    }
+    return 0;
 }
 
 static bool cpu_list(const char *t, size_t n)
@@ -94,73 +106,102 @@ static bool cpu_list(const char *t, size_t n)
     return n > 0 && isdigit((unsigned char)t[0]);
 }
 
-/* NUMA cell of a row with tabs between its columns; -1 when it is no number. */
-static int numa_by_tabs(const char *t)
+/* Length of the word at t; "N/A" may be glued to the number before it, as in "0N/A". */
+static size_t word_length(const char *t)
 {
-    const char *cpu, *numa;
-    t += strspn(t, " ");
-    if (*t != '\t') return -1;
-    cpu = ++t;
-    t += strcspn(t, "\t");
-    if (*t != '\t' || (t > cpu && !cpu_list(cpu, (size_t)(t - cpu)))) return -1;
-    numa = t + 1;
-    return plain_number(numa, strcspn(numa, "\t"));
+    size_t n = strcspn(t, " \t");
+    const char *glued = strstr(t, "N/A");
+    return glued && glued > t && glued < t + n ? (size_t)(glued - t) : n;
 }
 
-/* NUMA cell of a row with blanks between its columns; -1 unless all cells are there, because an empty one cannot be
+/* NUMA cell of a row with tabs between its columns: its length, 0 when they are not those. */
+static size_t numa_by_tabs(const char *t, const char **cell)
+{
+    const char *cpu;
+    t += strspn(t, " ");
+    if (*t != '\t') return 0;
+    cpu = ++t;
+    t += strcspn(t, "\t");
+    if (*t != '\t' || (t > cpu && !cpu_list(cpu, (size_t)(t - cpu)))) return 0;
+    *cell = t + 1 + strspn(t + 1, " ");
+    return word_length(*cell);
+}
+
+/* NUMA cell of a row with blanks between its columns; 0 unless all cells are there, because an empty one cannot be
  * seen. */
-static int numa_by_words(const char *t, int columns)
+static size_t numa_by_words(const char *t, int columns, const char **cell)
 {
     const char *word[4];
     size_t length[4];
     int n = 0;
     while (*(t = smi_skip_blanks(t)) && n < 4) {
         word[n] = t;
-        length[n] = strcspn(t, " \t");
+        length[n] = word_length(t);
         t += length[n++];
     }
-    if (n < columns || !cpu_list(word[0], length[0])) return -1;
+    if (n < columns || !cpu_list(word[0], length[0])) return 0;
     if (n > columns && (isdigit((unsigned char)*word[columns]) || text_starts(word[columns], "N/A")))
-        return -1; /* more than a remark follows */
-    return plain_number(word[1], length[1]);
+        return 0; /* more than a remark follows */
+    *cell = word[1];
+    return length[1];
 }
 
-static int numa_of(const struct smi_table *t, const struct smi_row *row)
+/* NUMA nodes of a row, 0 when they are not stated. *odd: digits are there that are not understood. */
+static uint64_t nodes_of_row(const struct smi_table *t, const struct smi_row *row, bool *odd)
 {
-    int columns = t->header.affinity[0] + t->header.affinity[1] + t->header.affinity[2], node;
-    if (!t->header.affinity[0] || !t->header.affinity[1] || row->cells < t->header.devices) return -1;
-    node = numa_by_tabs(row->rest);
-    return node >= 0 ? node : numa_by_words(row->rest, columns);
+    int columns = t->header.affinity[0] + t->header.affinity[1] + t->header.affinity[2];
+    const char *cell = row->rest, *rest = smi_skip_blanks(row->rest);
+    size_t n = 0;
+    if (row->cells == t->header.devices) n = numa_by_tabs(row->rest, &cell);
+    if (row->cells == t->header.devices && !nodes_of(cell, n)) n = numa_by_words(row->rest, columns, &cell);
+    uint64_t nodes = n ? nodes_of(cell, n) : 0;
+    /* one list alone may be that of the CPUs, with nothing behind it */
+    bool alone = !strpbrk(rest + word_length(rest), "0123456789");
+    *odd = !nodes && !(n && text_starts(cell, "N/A")) && !alone;
+    return nodes;
 }
 
-/* Sets sockets when there are exactly two NUMA nodes and SYS cells agree with them. More nodes may be parts of sockets;
- * a single one may mean that there is no NUMA information. */
-static void find_sockets(const struct smi_table *t, struct server *s)
+/* Why sockets stay unknown although NUMA nodes are stated; NULL: they are known, or not stated. */
+static const char *find_sockets(const struct smi_table *t, struct server *s, char *count)
 {
-    int node[SERVER_GPUS_MAX], low, high;
+    uint64_t node[SERVER_GPUS_MAX], low = 0, seen = 0;
+    int groups = 0, stated = 0;
+    if (!t->header.affinity[0] || !t->header.affinity[1]) return NULL;
     for (int i = 0; i < s->gpus; i++) {
-        node[i] = numa_of(t, &t->row[t->gpu_column[i]]);
-        if (node[i] < 0) return;
+        bool odd, again = false;
+        node[i] = nodes_of_row(t, &t->row[t->gpu_column[i]], &odd);
+        if (odd) return "a cell of NUMA Affinity is not understood";
+        for (int j = 0; j < i; j++) again |= node[j] == node[i];
+        stated += node[i] > 0;
+        if (again || !node[i]) continue;
+        if (seen & node[i]) return "lists of NUMA nodes overlap";
+        seen |= node[i];
+        groups++;
+        if (!low || (node[i] & -node[i]) < (low & -low)) low = node[i];
     }
-    low = high = node[0];
-    for (int i = 1; i < s->gpus; i++) {
-        if (node[i] < low) low = node[i];
-        if (node[i] > high) high = node[i];
+    if (stated && stated < s->gpus) return "not every GPU has a NUMA node";
+    if (groups < 2) return NULL; /* a single one may mean that there is no NUMA information */
+    if (groups > 2) {
+        snprintf(count, 80, "the GPUs are on %d NUMA nodes, which may be parts of sockets", groups);
+        return count;
     }
-    if (low == high) return;
-    for (int i = 0; i < s->gpus; i++) {
-        if (node[i] != low && node[i] != high) return;
+    for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < i; j++) {
             int path = path_between(t, t->gpu_column[i], t->gpu_column[j]);
-            if (path != SMI_NVLINK && (path == SMI_SYS) != (node[i] != node[j])) return;
+            if (path != SMI_NVLINK && (path == SMI_SYS) != (node[i] != node[j]))
+                return "NUMA Affinity and SYS cells contradict each other";
         }
-    }
-    for (int i = 0; i < s->gpus; i++) s->gpu[i].socket = node[i] == high;
+    for (int i = 0; i < s->gpus; i++) s->gpu[i].socket = node[i] != low;
+    return NULL;
 }
 
-void smi_find_locality(const struct smi_table *t, struct server *s)
+void smi_find_locality(const struct smi_table *t, struct server *s, const char *name, char *warning, size_t size)
 {
+    char count[80];
     for (int i = 0; i < s->gpus; i++) s->gpu[i].pcie_switch = s->gpu[i].socket = -1;
     find_switches(t, s);
-    find_sockets(t, s);
+    const char *why = find_sockets(t, s, count);
+    if (why)
+        text_append(warning, size, "%s%s: %s, so sockets stay unknown; add lstopo.xml as a second FILE",
+                    warning[0] ? "; " : "", name, why);
 }

@@ -71,7 +71,7 @@ double server_gather_peers(const struct server *s, double row_bytes)
         if (!(narrow > 0) || isinf(narrow)) return 0;
         double port = server_nvlink_rate(s, narrow, row_bytes);
         /* through a switch one port carries the parts of all peers, else each link carries one part */
-        slowest = fmin(slowest, server_links_switched(s) ? port * s->gpus / (s->gpus - 1) : port * s->gpus);
+        slowest = fmin(slowest, server_links_switched(s, a) ? port * s->gpus / (s->gpus - 1) : port * s->gpus);
     }
     return s->gpus > 1 ? slowest : 0;
 }
@@ -85,7 +85,7 @@ static double joined(const struct server *s, int a, const bool *in)
         sum += s->link_gbps[a][b];
         widest = fmax(widest, s->link_gbps[a][b]);
     }
-    return server_links_switched(s) ? widest : sum;
+    return server_links_switched(s, a) ? widest : sum;
 }
 
 enum { TRIED = 12 }; /* GPUs: up to here all sets are tried */
@@ -150,12 +150,14 @@ struct server_aggregate server_aggregate_bandwidth(const struct server *s, int g
 
 enum { PORTS_MOST = 18 }; /* NVLinks of one GPU: H100, B200 */
 
-bool server_links_switched(const struct server *s)
+bool server_links_switched(const struct server *s, int g)
 {
-    for (int a = 0; a < s->gpus; a++)
-        for (int b = 0; b < a; b++)
-            if (!s->links[a][b] || s->links[a][b] != s->links[0][1]) return false;
-    return s->gpus > 2 && s->links[0][1] * (s->gpus - 1) > PORTS_MOST;
+    int ports = 0, peers = 0;
+    for (int b = 0; b < s->gpus; b++) {
+        ports += s->links[g][b];
+        peers += s->links[g][b] > 0;
+    }
+    return peers > 1 && ports > PORTS_MOST;
 }
 
 double server_cpu_sampling_rate(const struct server *s, double share, double batch)

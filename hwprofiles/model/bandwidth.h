@@ -52,9 +52,10 @@ struct server_aggregate server_aggregate_bandwidth(const struct server *s, int g
  * not known. Else in proportion to the share, and the same for every batch. */
 double server_cpu_sampling_rate(const struct server *s, double share, double batch);
 
-/* True when more than two GPUs are joined through an NVSwitch, where a GPU's reads of all others share its port: every
- * pair has the same number of links, and a GPU would need more than 18 to have them to each of the others. With up to
- * 18 they are taken for links of their own, as on boards with four GPUs; three or four of a DGX-2 are, too. */
-bool server_links_switched(const struct server *s);
+/* True when GPU g (a position) reaches its peers through an NVSwitch, where its reads of all of them share one port: it
+ * would need more than 18 links to have those it has to each of them. With up to 18 they are taken for links of their
+ * own, as on boards with four GPUs; three or four of a DGX-2 are, too. GPUs of one server may differ: one that lost its
+ * links leaves the others at their switch. */
+bool server_links_switched(const struct server *s, int g);
 
 #endif

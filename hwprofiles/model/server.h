@@ -97,6 +97,7 @@ struct server {
     struct server_gpu gpu[SERVER_GPUS_MAX];
     bool links_known;                                   /* false: the source states no peer links at all */
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
+    bool links_uncounted;                               /* which GPUs are joined is known, by how many is not: 1 */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
     enum server_reach reach;
     int island[SERVER_GPUS_MAX];   /* GPUs that NVLinks join over others have the same number; set with the reach */
@@ -109,6 +110,7 @@ struct server {
     uint64_t line_bytes;                          /* bytes of one PCIe read transaction */
     int pcie_generation, pcie_width;              /* 0 unknown */
     double pcie_gbps;                             /* GB/s host to device per switch uplink; 0 unknown */
+    bool pcie_doubted;                            /* these three are of virtual ports: another source knows better */
     int sockets, cores;                           /* 0 unknown */
     uint64_t host_memory_bytes;                   /* 0 unknown */
     int pcie_rates; /* points of pcie_rate, by ascending payload; 0: the line rate pcie_gbps is all that is known */

@@ -48,7 +48,7 @@ static doc *links_document(const struct server *s)
             d = doc_object();
             doc_put(d, "a", doc_integer(s->gpu[i].id));
             doc_put(d, "b", doc_integer(s->gpu[j].id));
-            doc_put(d, "links", doc_integer(s->links[i][j]));
+            doc_put(d, "links", s->links_uncounted ? doc_null() : doc_integer(s->links[i][j]));
             if (s->link_gbps[i][j] > 0) doc_put(d, "gbps", doc_real(s->link_gbps[i][j]));
             doc_append(list, d);
         }

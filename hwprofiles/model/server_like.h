@@ -5,7 +5,8 @@
 #include "hwprofiles/model/server.h"
 
 /* Fills what `s` does not state: rates and model of every GPU as of the profile's first, GB/s per NVLink, PCIe, host
- * memory and CPU. What it states stays, and so do GPUs, links and their places. Each filled key gets an entry of
+ * memory and CPU, and with the rate of an uplink who shares it; without that no rate of PCIe. What it states stays, and
+ * so do GPUs, links and their places. Each filled key gets an entry of
  * provenance of kind assumed that names the profile. *filled: how many keys. ST_LIMIT when memory is out. */
 enum st server_fill_like(struct server *s, const struct server *profile, int *filled, struct err *err) MUST_USE;
 

@@ -88,10 +88,11 @@ static enum st check_gpus(const struct pair *p, struct err *err)
 
 static enum st check_links(const struct pair *p, struct err *err)
 {
+    bool counted = !p->into->links_uncounted && !p->from->links_uncounted;
     if (!p->into->links_known || !p->from->links_known) return ST_OK;
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++)
-            if (p->into->links[i][j] != p->from->links[i][j])
+            if (counted ? p->into->links[i][j] != p->from->links[i][j] : !p->into->links[i][j] != !p->from->links[i][j])
                 return err_set(err, ST_INPUT,
                                "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or "
                                "of another machine, so leave it out",
@@ -145,9 +146,11 @@ static enum st server_merge_check(const struct pair *p, struct err *err)
     PASS(check_links(p, err));
     PASS(check_places(p, false, err));
     PASS(check_places(p, true, err));
-    PASS(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
-    PASS(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
-    PASS(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    if (!a->pcie_doubted && !b->pcie_doubted) {
+        PASS(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
+        PASS(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
+        PASS(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    }
     PASS(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
     if (!server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls"))
         PASS(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
@@ -175,9 +178,10 @@ static void fill_links(struct pair *p)
 {
     struct server *s = p->into;
     if (!p->from->links_known) return;
-    if (!s->links_known) {
+    if (!s->links_known || (s->links_uncounted && !p->from->links_uncounted)) {
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
+        s->links_uncounted = p->from->links_uncounted;
         server_provenance_drop(s, "nvlinks");
         server_merge_take(p, "nvlinks");
     }
@@ -239,6 +243,9 @@ static enum st fill_rest(struct pair *p, struct err *err)
         server_provenance_drop(a, "cls");
         server_merge_take(p, "cls");
     }
+    if (!p->from->pcie_doubted && (offer->pcie_generation || offer->pcie_gbps > 0)) server_provenance_drop_doubted(a);
+    else if (p->from->pcie_doubted && !a->pcie_generation && !(a->pcie_gbps > 0)) a->pcie_doubted = true;
+    else if (p->from->pcie_doubted) fields_forget(server_pcie_fields, offer);
     fields_fill(server_fields, a, offer, told, p);
     fill_member(p, "price_per_hour");
     fill_member(p, "ssd");

@@ -48,6 +48,15 @@ void server_provenance_drop(struct server *s, const char *what)
     doc_put(s->document, "provenance", kept);
 }
 
+void server_provenance_drop_doubted(struct server *s)
+{
+    if (!s->pcie_doubted) return;
+    s->pcie_generation = s->pcie_width = 0;
+    s->pcie_gbps = 0;
+    s->pcie_doubted = false;
+    server_provenance_drop(s, "pcie");
+}
+
 void server_provenance_copy(const struct server *s, const char *what, doc *list)
 {
     const doc *all = entries(s);

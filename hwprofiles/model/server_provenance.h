@@ -25,6 +25,9 @@ bool server_provenance_assumed(const struct server *s, const char *what);
 /* Removes the entries of `what`, whose number is about to be replaced. */
 void server_provenance_drop(struct server *s, const char *what);
 
+/* Makes a doubted PCIe link (pcie_doubted) unknown, because another source states one. */
+void server_provenance_drop_doubted(struct server *s);
+
 /* Appends copies of the entries of `what` to the array `list`. */
 void server_provenance_copy(const struct server *s, const char *what, doc *list);
 

@@ -41,7 +41,18 @@ static enum st read_link(const doc *d, int n, const char *where, struct server *
                        "%s: nvlinks[%d] joins GPUs %d and %d, which an earlier link joins already; state each pair "
                        "once",
                        where, n, a, b);
-    out->links[i][j] = out->links[j][i] = (uint8_t)doc_count(d, "links");
+    if (!doc_get(d, "links"))
+        return err_set(err, ST_INPUT,
+                       "%s: key \"nvlinks[%d].links\" is missing, expected an integer; null where it is not known",
+                       where, n);
+    bool uncounted = doc_is_null(doc_get(d, "links"));
+    if (n && uncounted != out->links_uncounted)
+        return err_set(err, ST_INPUT,
+                       "%s: nvlinks[%d] states %s number of links, other than the pairs before it; state it for all "
+                       "pairs, or null for all",
+                       where, n, uncounted ? "no" : "a");
+    out->links_uncounted = uncounted;
+    out->links[i][j] = out->links[j][i] = uncounted ? 1 : (uint8_t)doc_count(d, "links");
     out->link_gbps[i][j] = out->link_gbps[j][i] = doc_real_value(doc_get(d, "gbps"), 0);
     return ST_OK;
 }

@@ -73,7 +73,13 @@ static void constants_print(const struct server *s, FILE *to)
 static void aggregate_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {">GPUs used", ">PCIe GB/s", ">NVLink GB/s", NULL};
-    if (!(s->pcie_gbps > 0) || s->gpus < 2) return;
+    bool linked = false, rated = s->links_known; /* sums over links are known where all of their rates are */
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < a; b++) {
+            linked |= s->links[a][b] > 0;
+            rated &= !s->links[a][b] || s->link_gbps[a][b] > 0;
+        }
+    if (s->gpus < 2 || !(s->pcie_gbps > 0 || (linked && rated))) return;
     terminal_print(to, "\nAggregate bandwidth by number of GPUs (both directions; NVLink when all of them read "
                        "equally)\n");
     struct table *t = table_new(headers);
@@ -81,8 +87,8 @@ static void aggregate_print(const struct server *s, FILE *to)
         last = k >= s->gpus;
         struct server_aggregate a = server_aggregate_bandwidth(s, last ? s->gpus : k);
         table_add(t, "%d", last ? s->gpus : k);
-        table_add_real(t, a.pcie_gbps);
-        table_add_real(t, s->links_known ? a.nvlink_gbps : NAN);
+        table_add_real(t, s->pcie_gbps > 0 ? a.pcie_gbps : NAN);
+        table_add_real(t, rated ? a.nvlink_gbps : NAN);
     }
     table_show(t, to);
 }

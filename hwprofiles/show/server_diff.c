@@ -99,7 +99,8 @@ static void links_fact(const struct server *s, char *out, size_t size)
         for (int j = 0; j < i; j++) count[s->links[i][j]]++;
     if (!s->links_known) text_append(out, size, "unknown");
     for (int w = 1; w < 256 && s->links_known; w++)
-        if (count[w])
+        if (count[w] && s->links_uncounted) text_append(out, size, "%d pairs, by how many links is unknown", count[w]);
+        else if (count[w])
             text_append(out, size, "%s%d pair%s with NV%d", out[0] ? ", " : "", count[w], count[w] == 1 ? "" : "s", w);
     if (!out[0]) text_append(out, size, "none");
 }
@@ -186,7 +187,7 @@ static void add_pairs(const struct server *a, const struct server *b, doc *list)
 {
     enum { SHOWN = 8 };
     int differ = 0, pairs = a->gpus * (a->gpus - 1) / 2;
-    if (!a->links_known || !b->links_known || a->gpus != b->gpus) return;
+    if (!a->links_known || !b->links_known || a->gpus != b->gpus || a->links_uncounted != b->links_uncounted) return;
     for (int i = 0; i < a->gpus; i++)
         for (int j = i + 1; j < a->gpus; j++) differ += a->links[i][j] != b->links[i][j];
     for (int i = 0; i < a->gpus && differ <= SHOWN; i++)

@@ -49,6 +49,7 @@ static void cell_text(const struct server *s, const struct groups *g, int a, int
 {
     int i = g->head[a][0], j = a == b ? (g->size[a] > 1 ? g->head[a][1] : i) : g->head[b][0];
     if (i == j) snprintf(out, 16, "X");
+    else if (s->links[i][j] && s->links_uncounted) snprintf(out, 16, "NV?");
     else if (s->links[i][j]) snprintf(out, 16, "NV%d", s->links[i][j]);
     else snprintf(out, 16, ".");
 }
@@ -105,7 +106,11 @@ static void dense_print(const struct server *s, FILE *to)
             fprintf(to, "GPU%-5d", s->gpu[i].id);
             for (int j = from; j < end; j++) {
                 int n = s->links[i][j];
-                fprintf(to, "%s%c", j > from && j % BLOCK == 0 ? " " : "", i == j ? 'X' : n > 35 ? '#' : digits[n]);
+                fprintf(to, "%s%c", j > from && j % BLOCK == 0 ? " " : "",
+                        i == j                    ? 'X'
+                        : n > 35                  ? '#'
+                        : n && s->links_uncounted ? '?'
+                                                  : digits[n]);
             }
             fprintf(to, "\n");
         }
@@ -143,4 +148,5 @@ void server_links_print(const struct server *s, FILE *to)
                                        "inside a group"
                                      : "");
     links_print(s, &g, to);
+    if (s->links_uncounted) terminal_print(to, "?: joined; by how many links the source does not state\n");
 }

@@ -277,7 +277,7 @@ static void draw_cells(const struct server *s, int x, int y, FILE *to)
                  "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\" "
                  "stroke-width=\"%s\"/>\n",
                  x + j * c, y + i * c, c, c, fill, c >= 24 ? "1" : "0.3");
-            if (c < 24 || i == j || !s->links[i][j]) continue;
+            if (c < 24 || i == j || !s->links[i][j] || s->links_uncounted) continue;
             emit(to, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"middle\" fill=\"%s\">%s%d</text>\n",
                  x + (j + 0.5) * c, y + (i + 0.5) * c + 4, c >= 32 ? 11 : 10,
                  2 * s->links[i][j] > most + 1 ? "#ffffff" : "#000000", c >= 36 ? "NV" : "", s->links[i][j]);
@@ -329,6 +329,7 @@ static int draw_widths(const struct server *s, int x, int y, FILE *to)
         shade(w, most, fill);
         emit(to, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\" stroke=\"#555\"/>\n", x, y - 11, fill);
         if (per > 0) label(to, x + 22, y, 12, "start", "NV%d, %.4g GB/s each way", w, per * w);
+        else if (s->links_uncounted) label(to, x + 22, y, 12, "start", "joined, by how many is not stated");
         else label(to, x + 22, y, 12, "start", "NV%d", w);
     }
     return y + 28;

@@ -62,6 +62,7 @@ void server_models_text(const struct server *s, char *out, size_t size)
 double server_gbps_per_link(const struct server *s)
 {
     double one = 0;
+    if (s->links_uncounted) return 0;
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < i; j++) {
             double per = s->links[i][j] ? s->link_gbps[i][j] / s->links[i][j] : 0;

@@ -20,9 +20,13 @@ struct import_args {
 
 /* ---- PCM ---- */
 
-static enum st read_capture(const char *path, double interval, struct pcm *out, struct err *err)
+static enum st read_capture(const struct call *call, const char *path, double interval, struct pcm *out,
+                            struct err *err)
 {
+    char doubts[600];
     enum st st = pcm_read(path, out, err);
+    if (st == ST_OK) pcm_doubts(out, doubts, sizeof doubts);
+    if (st == ST_OK && *doubts) call_say(call, "warning: %s: %s", path, doubts);
     if (st == ST_OK && interval > 0 && !(out->interval_s > 0)) out->interval_s = interval;
     return st;
 }
@@ -81,8 +85,8 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     uint64_t net = 0;
     OWNED_DOC doc *d = NULL;
     struct err why = {0};
-    PASS(read_capture(path, a->interval, &busy, err));
-    if (a->idle) PASS(read_capture(a->idle, a->interval, &idle, err));
+    PASS(read_capture(call, path, a->interval, &busy, err));
+    if (a->idle) PASS(read_capture(call, a->idle, a->interval, &idle, err));
     bool known = pcm_net_lines(&busy, a->idle ? &idle : NULL, &net, &why) == ST_OK;
     if (!known && (a->idle || t)) return err_set(err, why.code, "%s: %s", path, why.text);
     d = capture_document(path, &busy, a->idle ? &idle : NULL, known, net);

@@ -190,12 +190,14 @@ static enum st trace_record_measure(const struct call *call, const struct record
     OWNED_BY(pcm_capture_abort) struct pcm_capture capture = {0};
     struct pcm busy = {0}, idle = {0};
     uint64_t net = 0;
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT], doubts[600];
     call_say(call, "%s: counting the idle server for %d s", tool, (int)a->pcm_idle);
     PASS(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
     PASS(pcm_capture_begin(tool, &capture, err));
     PASS(pcm_run_command(a->pcm_run, err));
     PASS(pcm_capture_end(&capture, &busy, err));
+    pcm_doubts(&busy, doubts, sizeof doubts);
+    if (*doubts) call_say(call, "warning: %s: %s", tool, doubts);
     PASS(pcm_net_lines(&busy, &idle, &net, err));
     PASS(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
     call_say(call, "N_TSUM is measured: the devices read %s lines of %d bytes in %llu s, net of idle",

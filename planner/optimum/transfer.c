@@ -74,7 +74,6 @@ static enum st from_peer(struct transfer *t, const struct server *s, const struc
                          bool topology, struct err *err)
 {
     struct transfer_path *p = &t->path[(g * (t->gpus + 1) + holder) * 2 + topology];
-    bool switched = server_links_switched(s);
     if (!r->hops[g][holder] && server_same_switch(s, g, holder)) {
         double gbps = server_pcie_rate(s, t->cached_bytes);
         PASS(need(gbps, s, "pcie.gbps", err));
@@ -86,7 +85,7 @@ static enum st from_peer(struct transfer *t, const struct server *s, const struc
             double gbps = server_nvlink_rate(s, hop_gbps(s, at, next),
                                              topology ? t->peer_visit_bytes : t->cached_bytes);
             PASS(need(gbps, s, "nvlinks[].gbps", err));
-            PASS(step(t, p, TRANSFER_NVLINK, at, switched ? -1 : next, gbps, err));
+            PASS(step(t, p, TRANSFER_NVLINK, at, server_links_switched(s, at) ? -1 : next, gbps, err));
             at = next;
         }
     }

@@ -26,7 +26,7 @@ static double from_clique(const struct server *s, int g, double bytes)
         if (other == g) continue;
         double one = s->links[g][other] ? seconds(bytes, server_nvlink_rate(s, s->link_gbps[g][other], bytes))
                                         : from_host(s, bytes); /* over others, or below one switch */
-        slowest = fmax(slowest, server_links_switched(s) ? one * (size - 1) : one);
+        slowest = fmax(slowest, server_links_switched(s, g) ? one * (size - 1) : one);
     }
     return fmax(own, slowest) / size;
 }

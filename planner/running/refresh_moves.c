@@ -203,7 +203,7 @@ static double load_seconds(const struct server *s, const struct refresh_moves *m
     double host = (double)refresh_host_bytes(m, g) / bulk, links = 0;
     for (int i = 0; i < s->gpus; i++) {
         double one = refresh_link_seconds(s, m, i, g);
-        links = server_links_switched(s) ? links + one : refresh_later(links, one);
+        links = server_links_switched(s, g) ? links + one : refresh_later(links, one);
     }
     return refresh_later(host, links);
 }

@@ -55,7 +55,7 @@ static double over_nvlink(struct model *model, int g)
         sum += t;
         longest = longer(t, longest);
     }
-    return server_links_switched(s) ? sum : longest;
+    return server_links_switched(s, g) ? sum : longest;
 }
 
 /* All that GPUs below one switch do, the longest over switches; rate: server_uplink_rate or NULL for writes. */

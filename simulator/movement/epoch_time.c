@@ -174,7 +174,6 @@ static double with_peers(struct model *m, int g, double host)
  * without a direct link and without a known route is read at the rate of the reader's narrowest link. */
 static double over_nvlink(struct model *m, int g)
 {
-    bool switched = server_links_switched(m->s);
     double narrow = INFINITY, sum = 0, longest = 0;
     for (int b = 0; b < m->s->gpus; b++)
         if (m->s->link_gbps[g][b] > 0) narrow = fmin(narrow, m->s->link_gbps[g][b]);
@@ -186,7 +185,7 @@ static double over_nvlink(struct model *m, int g)
         sum += t;
         longest = isnan(t) || t > longest ? t : longest;
     }
-    return switched ? sum : longest;
+    return server_links_switched(m->s, g) ? sum : longest;
 }
 
 /* Time of what a GPU's cache serves, to itself and to others; 0 where the bandwidth of its memory is unknown. */

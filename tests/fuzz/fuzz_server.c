@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct server s, again;
     struct err err = {0};
-    const struct server_import_options wants = {.gpu_memory = 1 << 30};
+    const struct server_import_options wants = {.gpu_memories = 1, .gpu_memory = {1 << 30}};
     char warning[1024] = "", path[400];
     snprintf(path, sizeof path, "%s", fuzz_file("server", data, size));
     uint64_t before = mem_in_use();

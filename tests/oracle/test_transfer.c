@@ -116,7 +116,6 @@ static void plain_read(struct times *t, int i, uint64_t x, unsigned set)
 static double plain_stage(const unsigned *set)
 {
     struct times t = {{0}, {0}, {{0}}, {0}, 0};
-    bool switched = server_links_switched(&server);
     for (int i = 0; i < server.gpus; i++)
         for (uint64_t x = 0; x < ROWS; x++) plain_read(&t, i, x, set[x]);
     double most = fmax(t.host, fmax(t.uplink[0], t.uplink[1]));
@@ -127,7 +126,7 @@ static double plain_stage(const unsigned *set)
             port += t.link[i][j];
             most = fmax(most, t.link[i][j]);
         }
-        if (switched) most = fmax(most, port);
+        if (server_links_switched(&server, i)) most = fmax(most, port);
     }
     return most;
 }

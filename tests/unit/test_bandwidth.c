@@ -43,7 +43,7 @@ static double best_of_all_sets(int gpus)
                 sum += set >> b & 1 ? s.link_gbps[a][b] : 0;
                 widest = set >> b & 1 ? fmax(widest, s.link_gbps[a][b]) : widest;
             }
-            least = fmin(least, server_links_switched(&s) ? widest : sum);
+            least = fmin(least, server_links_switched(&s, a) ? widest : sum);
         }
         best = fmax(best, gpus * least);
     }
@@ -70,7 +70,8 @@ static void switched_or_meshed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         GOOD(server_load(known[i].name, &s, &err));
-        if (server_links_switched(&s) != known[i].switched) fail_msg("%s", known[i].name);
+        for (int g = 0; g < s.gpus; g++)
+            if (server_links_switched(&s, g) != known[i].switched) fail_msg("%s", known[i].name);
         server_release(&s);
     }
 }
