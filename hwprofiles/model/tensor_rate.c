@@ -21,7 +21,14 @@ static const struct rate {
              {"L4", 121},           /* NVIDIA's data sheet, as grokipedia.com quotes it: 242 with sparsity */
              {"MI210", 181},        /* AnandTech, March 2022 */
              {"MI250X GCD", 191.5}, /* AMD's table at launch, as zexron.com quotes it: 383 of both dies */
-             {"MI300X", 1307}};     /* Vultr's requirements of March 2026, of MI325X, which has the same dies */
+             {"MI300X", 1307},      /* Vultr's requirements of March 2026, of MI325X, which has the same dies */
+             {"MI325X", 1307},      /* the same */
+             {"MI355X", 2500},      /* 2.5 PFLOPS without sparsity, as a table of others quotes AMD */
+             {"B300", 2250},        /* verda.com on GB300 NVL72 */
+             {"GB300", 2500},       /* the same */
+             {"GeForce RTX 5090", 209.5}, /* NVIDIA's architecture paper of RTX Blackwell, as others quote it */
+             {"H800", 989},               /* unconfirmed: as H100, of which it is a version for export */
+             {"H20", 148}};               /* zangshuxian.com; H200 comes before it */
 
 double server_tensor_tflops(const char *model)
 {

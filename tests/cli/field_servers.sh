@@ -218,4 +218,16 @@ ok "and each a size" exits 2 "$HOTSET" server import two.txt --gpu-memory 32GiB,
 if real servers/h100_56nics.txt; then
     ok "the reports" eval 'import "$field/servers/h100_56nics.txt" && says "20 NICs" && refuses "$field/servers/rocm_showtoponuma_only.txt" "rocm-smi --showtopo" && import "$field/servers/mixed_5090_3090ti.txt" --gpu-memory 32GiB,24GiB'
 fi
+
+# ---- profiles: memory as the driver shows it, NICs, the host's side of PCIe
+shipped() { "$HOTSET" server show $1 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$2"; }
+ok "an A10G has 23,028 MiB" [ "$(shipped g5.48xlarge 'd["gpus"][0]["memory_bytes"] >> 20')" = 23028 ]
+ok "an H100 has 81,559 MiB" [ "$(shipped dgx-h100 'd["gpus"][0]["memory_bytes"] >> 20')" = 81559 ]
+# eight of 400 Gb/s: 50 GB/s each
+ok "a DGX B200 has eight NICs" [ "$(shipped dgx-b200 '[n["gbps"] for n in d["nics"]]')" = "[50.0, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0, 50.0]" ]
+# PCIe 4.0 x16: 16 x 1.969 GB/s
+ok "a p5.48xlarge reads its host over PCIe 4.0, a p5en.48xlarge over 5.0" [ "$(shipped p5.48xlarge 'd["pcie"]["gbps"]') $(shipped p5en.48xlarge 'd["pcie"]["gbps"]')" = "31.504 63.008" ]
+ok "what people have in November 2026" eval 'for p in hgx-h20-8 hgx-h800-8 hgx-b300-8 gb300-tray mi325x-8 mi355x-8 rtx-pro-6000-8 2x5090 dgx-spark hgx-a100-8 p5en.48xlarge; do "$HOTSET" list servers | grep -q "^$p " || echo $p; done >missing; [ ! -s missing ]'
+# eight links of 25 GB/s: a port reads 200 GB/s, eight of them 1,600
+ok "an H800 has eight links" eval '"$HOTSET" server show hgx-h800-8 >shown && [ "$(aggregate 3)" = "1:0 2:400 4:800 8:1600" ]'
 finish
