@@ -155,6 +155,10 @@ ok "a quoted text before them" has titles.csv "3->0 0->1 2->1"
 ok "two kinds of things ask" asks jodie.csv "--source-column user_id --target-column item_id; if they number two kinds"
 ok "and are read when named" has jodie.csv "0->0 0->1" --source-column user_id --target-column item_id
 ok "unknown names ask" asks abc.csv "no two of its columns are known"
+printf 'src,dst,time\n0,1,5\n2,1,6\n' >sdt.csv && printf 'src,dst,weight\n0,1,5\n2,1,6\n' >sdw.csv
+ok "a time is no weight" asks sdt.csv "no column of it is known to be a weight" --weights
+ok "a weight is no time" asks sdw.csv "no column of it is known to be a time" --times
+ok "unless it is named" has sdt.csv "0->1 2->1" --weights --weight-column time
 ok "by name" has abc.csv "1->0 1->2 0->3" --source-column b --target-column a
 ok "by number" has abc.csv "3->0 0->1 2->1" --source-column 1 --target-column 2
 ok "a name that is not there" eval 'exits 2 "$HOTSET" graph import abc.csv --source-column x --target-column b -o h && grep -q "has no column .x." .stderr'
@@ -184,6 +188,8 @@ ok "times are no neighbours" has stamps.txt "3->0 0->1 1->2 2->3"
 printf '# Undirected graph (each unordered pair of nodes is saved once): x.txt\n# Nodes: 6 Edges: 3\n0 1\n2 1\n3 0\n' >snap.txt
 ok "SNAP's remark: undirected" has snap.txt "1->0 3->0 0->1 2->1 1->2 0->3"
 ok "and how many vertices there are" [ "$(key h vertices)" = 6 ]
+printf '# Undirected graph: ../../data/output/dblp.ungraph.txt\n0 1\n2 1\n' >com.txt
+ok "SNAP's remark of communities' graphs" has com.txt "1->0 0->1 2->1 1->2"
 printf '# Nodes: 3 Edges: 3\n0 1\n2 1\n7 0\n' >gaps.txt
 ok "a number below the largest id counts for nothing" eval 'has gaps.txt "7->0 0->1 2->1" && [ "$(key h vertices)" = 8 ]'
 printf '%% sym unweighted\n1 2\n3 2\n' >out.sym && printf '%% bip weighted\n1 2 5\n3 2 1\n' >out.bip && printf '%% asym unweighted\n1 2\n3 2\n' >out.asym

@@ -207,18 +207,17 @@ enum st columns_decide(const char *path, const char *header, const struct column
     if (!c.at[COLUMN_TARGET]) c.at[COLUMN_TARGET] = 2 - (c.at[COLUMN_SOURCE] == 2);
     for (int r = COLUMN_WEIGHT; r < COLUMN_ROLES; r++) {
         if (!wanted[r] || c.at[r] > 0) continue;
-        if (header && fields != 3)
+        const enum column_role other = r == COLUMN_WEIGHT ? COLUMN_TIME : COLUMN_WEIGHT;
+        int third = 6 - c.at[COLUMN_SOURCE] - c.at[COLUMN_TARGET];
+        if (third < 1 || third > 3) third = 3;
+        if (header && (fields != 3 || named(header, c.mark, fields, other) == third)) /* a time is no weight */
             return err_set(err, ST_INPUT,
-                           "%s: its header is '%.120s', and no column of it is known to be a %s; name it: %s "
-                           "NAME",
+                           "%s: its header is '%.120s', and no column of it is known to be a %s; name it: %s NAME",
                            path, header, names[r][0], options[r]);
-        c.at[r] = 6 - c.at[COLUMN_SOURCE] - c.at[COLUMN_TARGET];
-        if (c.at[r] < 1 || c.at[r] > 3) c.at[r] = 3;
+        c.at[r] = third;
     }
     if (c.at[COLUMN_SOURCE] == c.at[COLUMN_TARGET])
         return err_set(err, ST_USAGE, "%s: column %d cannot be source and target", path, c.at[COLUMN_SOURCE]);
-    for (int r = 0; r < COLUMN_ROLES; r++)
-        if (c.at[r] > c.last) c.last = c.at[r];
     c.plain = c.at[COLUMN_SOURCE] == 1 && c.at[COLUMN_TARGET] == 2;
     if (header) note_unused(header, fields, &c);
     *out = c;

@@ -24,7 +24,6 @@ struct column_words {
 struct columns {
     int at[COLUMN_ROLES]; /* from 1; 0: not wanted */
     char mark;            /* what separates fields: ',' ';' '\t', or ' ' for blanks */
-    int last;             /* the largest of at */
     bool plain;           /* source and target are the first two, so that a line can be read from left to right */
     bool asked;           /* options named source and target */
     char unused[160];     /* names of a header that are not read, "a, b"; "" for none */

@@ -189,8 +189,8 @@ static void doubt_counts(const struct reading *r)
                   path_base(r->path), r->number, r->first, below);
 }
 
-/* What the comments above the arcs state: of SNAP "# Undirected graph (each unordered pair of nodes is saved once)" and
- * "# Nodes: 6 Edges: 4"; of KONECT "% sym", "% asym", "% bip". */
+/* What the comments above the arcs state: of SNAP "# Undirected graph", whose edges stand once, and "# Nodes: 6 Edges:
+ * 4"; of KONECT "% sym", "% asym", "% bip". */
 static enum st read_comment(const struct reading *r, const char *line, struct err *err)
 {
     const struct column_words *columns = builder_columns(r->to);
@@ -198,12 +198,12 @@ static enum st read_comment(const struct reading *r, const char *line, struct er
     uint64_t n;
     line = text_skip(line);
     const char *text = text_skip(line + (*line != '\0'));
-    if (*line == '#' && text_starts(text, "Undirected graph (each unordered pair")) builder_symmetric(r->to, false);
+    if (*line == '#' && text_starts(text, "Undirected graph")) builder_symmetric(r->to, false);
     if (*line == '#' && nodes && (nodes += strlen("Nodes:"), text_take(&nodes, &n) == TEXT_NUMBER))
         builder_at_least(r->to, n);
     if (*line != '%') return ST_OK;
-    if (text_starts(text, "sym ")) builder_symmetric(r->to, false);
-    if (text_starts(text, "bip ") && !columns->word[COLUMN_SOURCE] && !columns->word[COLUMN_TARGET])
+    if (text_starts(text, "sym")) builder_symmetric(r->to, false);
+    if (text_starts(text, "bip") && !columns->word[COLUMN_SOURCE] && !columns->word[COLUMN_TARGET])
         return err_set(err, ST_INPUT,
                        "%s: says 'bip': its two columns number different vertices (users and items), and id 1 is both; "
                        "write a folder with hetero.json ('hotset help graph import'), or say --source-column 1 "
