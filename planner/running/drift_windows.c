@@ -1,5 +1,6 @@
 #include "planner/running/drift_windows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,11 @@ enum st drift_windows_make(const struct graph *g, int count, int64_t width, stru
     OWNED_NEW(int64_t, time, all, "times in order");
     for (uint64_t i = 0; i < all; i++) time[i] = g->edge_times ? g->edge_times[i] : g->vertex_times[g->train[i]];
     qsort(time, all, sizeof *time, order_i64);
+    const bool fine = g->time_unit > 0 &&
+                      g->time_unit < 1; /* stored in millionths, where the width is in whole units */
+    if (fine && width > INT64_MAX / 1000000)
+        return err_set(err, ST_USAGE, "--window-width %lld: is wider than all times", (long long)width);
+    if (fine) width *= llround(1 / g->time_unit);
     return width ? cut_width(time[0], time[all - 1], width, out, err) : cut_evenly(time, all, out, err);
 }
 

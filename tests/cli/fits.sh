@@ -27,15 +27,15 @@ for k, server in enumerate(servers[:: max(1, len(servers) // most)]):
     terms = dict((" ".join(t.split()[:-2]), size(" ".join(t.split()[-2:]))) for t in said[0].split(" = ")[1].split(" + "))
     other = sum(v for name, v in terms.items() if name != "row index") * 0.999  # texts are rounded
     vertices = d["graph"]["vertices"] if "vertices" in d["graph"] else sum(t["count"] for t in d["graph"]["types"])
-    if abs(terms["row index"] - 8 * vertices) > 0.01 * 8 * vertices and graph != "types": print(server, "row index", terms["row index"], vertices)
+    if abs(terms.get("row index", 0) - 8 * vertices) > 0.01 * 8 * vertices and graph != "types": print(server, "row index", terms.get("row index"), vertices)
     for g, gpu in enumerate(d["gpus"]):
         held = gpu["budget_bytes"] + other + gpu.get("index_bytes", 8 * vertices)
         if held > memory[g]: print(server, graph, "GPU", g, held, memory[g])
         judged += 1
 if judged < 2 * min(most, len(servers)): print("few were judged:", judged)
 P
-python3 fits.py "$HOTSET" thin,thick,wide,papers,types 12 | none "a dozen profiles"
+python3 fits.py "$HOTSET" thin,thick,wide,papers,types 12 2>&1 | none "a dozen profiles"
 rest
-python3 fits.py "$HOTSET" papers,types,wide,thin,thick 1000 | none "all profiles"
+python3 fits.py "$HOTSET" papers,types,wide,thin,thick 1000 2>&1 | none "all profiles"
 ok "advise and size state the look-up, too" eval '"$HOTSET" size --graph thick --server dgx-v100 --fanout 3,2 --batch 10 --steps 2 --json --quiet 2>/dev/null | grep -q "\"row index\""'
 finish

@@ -49,6 +49,11 @@ ok "and graph.json states the unit" eval 'tr -d " \n" <F/graph.json | grep -q "\
 ok "whole times with a point are whole" eval 'printf "0 1 5.0\n1 0 7.0\n" >w && "$HOTSET" graph import w --times --quiet -o W >/dev/null && [ "$(rows W)" = "1@7;0@5 [7, 7]" ] && ! grep -q time_unit W/graph.json'
 ok "vertices' times beside fine ones" eval 'printf "1\n2.5\n3\n4\n" >vf && "$HOTSET" graph import f.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1000000, 2500000, 3000000, 4000000]" ]'
 ok "vertices' fractions between whole times" eval 'printf "1.5\n2\n-2.5\n4\n" >vf && "$HOTSET" graph import a.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1, 2, -3, 4]" ]'
+# windows of 10 of the source's units: 0.5 .. 39.5 are four of them, stored in millionths or not
+python3 -c "
+for i in range(40): print(i % 7, (i + 1) % 7, i)" >whole.txt && sed 's/$/.5/' whole.txt >half.txt
+windows() { "$HOTSET" graph import "$1" --times --train-share 1 --feature-dim 4 --quiet --force -o DW >/dev/null && "$HOTSET" drift --graph DW --server siton:1 --budget 40B --fanout 2 --batch 2 --window-width 10 --json --quiet 2>/dev/null | python3 -c "import json, sys; d = json.load(sys.stdin); print(len(d['schemes'][0]['windows']))"; }
+ok "a window is as wide in whole times and in fractions" eval '[ "$(windows whole.txt)" = "$(windows half.txt)" ] && [ "$(windows half.txt)" -ge 3 ]'
 ok "relabelled, the unit stays" eval '"$HOTSET" graph relabel F --by degree-in --quiet -o FL >/dev/null && grep -q time_unit FL/graph.json'
 refused() { # CODE WORDS COMMAND..
     local code=$1 words=$2
