@@ -1,6 +1,7 @@
 #include "planner/options/premises_of.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -248,19 +249,28 @@ void premises_weigh_plan(struct premises *p, const struct plan *plan)
     premises_weigh(p, &of);
 }
 
+/* As a document has it: rows that were kept in one, and those that were not, say the same. */
+static double written(const doc *d, const char *key)
+{
+    char text[32];
+    double v = doc_number(d, key);
+    snprintf(text, sizeof text, "%.9g", v);
+    return isnan(v) ? v : strtod(text, NULL);
+}
+
 void premises_weigh_row(struct premises *p, const doc *row)
 {
     const doc *time = doc_path(row, "simulated.epoch_time"), *predicted = doc_get(row, "predicted"),
               *gpus = doc_get(time, "gpus");
-    struct premises_case of = {.unoverlapped = doc_number(time, "unoverlapped")};
-    const double total = doc_number(predicted, "total_transactions");
+    struct premises_case of = {.unoverlapped = written(time, "unoverlapped")};
+    const double total = written(predicted, "total_transactions");
     double most = 0;
     if (strcmp(doc_text_value(doc_get(row, "status"), ""), "ok")) return;
     for (int i = 0; i < EPOCH_STAGES; i++)
-        of.stage[i] = doc_number(doc_get(time, "stages"), stage_word((enum stage_name)i));
-    for (uint64_t g = 0; g < doc_size(gpus); g++) most = fmax(most, doc_number(doc_at(gpus, g), "sample"));
+        of.stage[i] = written(doc_get(time, "stages"), stage_word((enum stage_name)i));
+    for (uint64_t g = 0; g < doc_size(gpus); g++) most = fmax(most, written(doc_at(gpus, g), "sample"));
     of.cpu_samples = of.stage[STAGE_SAMPLE] > most;
-    of.features = total > 0 ? doc_number(predicted, "feature_transactions") / total : NAN;
+    of.features = total > 0 ? written(predicted, "feature_transactions") / total : NAN;
     premises_weigh(p, &of);
 }
 
