@@ -169,7 +169,9 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->cached = (uint64_t)((double)cached_total(g) * c->factor);
     for (int i = 0; i < s->places.nics && !(c->of.beside.nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
     c->features = (uint64_t)((double)rows * c->factor);
-    c->topology = c->everything - c->features;
+    c->topology = c->everything - c->features + (uint64_t)((double)(q->id_bytes - 4) * (double)g->m * c->factor);
+    c->features *= (uint64_t)q->copies;
+    c->topology *= (uint64_t)q->copies;
     c->offsets = (uint64_t)((double)memory_args_offsets(g) * c->factor);
     c->topology_in_dram = !storage_knows_topology(&w);
     c->stored = c->topology_in_dram ? c->features
