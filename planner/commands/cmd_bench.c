@@ -116,13 +116,9 @@ static enum st check_only(const char *only, struct err *err)
 static doc *limits_document(const struct limits *l)
 {
     doc *d = doc_object(), *gathers = doc_array();
-    doc_put(d, "read_gbps", doc_real(l->read_gbps));
-    doc_put(d, "triad_gbps", doc_real(l->triad_gbps));
+    DOC_PUT(d, IS("read_gbps", l->read_gbps), IS("triad_gbps", l->triad_gbps));
     for (int s = 0; s < LIMIT_SPANS; s++) {
-        doc *one = doc_object();
-        doc_put(one, "span_bytes", doc_integer((int64_t)l->span[s]));
-        doc_put(one, "loads_per_second", doc_real(l->gather[s]));
-        doc_append(gathers, one);
+        doc_append(gathers, DOC(IS("span_bytes", l->span[s]), IS("loads_per_second", l->gather[s])));
     }
     doc_put(d, "gathers", gathers);
     return d;
@@ -133,18 +129,11 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
 {
     doc *d = doc_object();
     double limit = bench_limit(&r->work, l);
-    doc_put(d, "name", doc_text(c->name));
-    doc_put(d, "backend", doc_text(s->kernels->name));
-    doc_put(d, "items", doc_text(c->items));
-    doc_put(d, "count", doc_real(r->work.items));
-    doc_put(d, "seconds", doc_real(r->median));
-    doc_put(d, "best_seconds", doc_real(r->best));
-    doc_put(d, "worst_seconds", doc_real(r->worst));
-    doc_put(d, "per_second", doc_real(r->work.items / r->median));
-    doc_put(d, "streamed_bytes", doc_real(r->work.bytes));
-    doc_put(d, "random_loads", doc_real(r->work.gathers + r->work.more_gathers));
-    doc_put(d, "limit_seconds", doc_real(limit));
-    doc_put(d, "share_of_limit", doc_real(limit / r->median));
+    DOC_PUT(d, IS("name", c->name), IS("backend", s->kernels->name), IS("items", c->items), IS("count", r->work.items),
+            IS("seconds", r->median), IS("best_seconds", r->best), IS("worst_seconds", r->worst),
+            IS("per_second", r->work.items / r->median), IS("streamed_bytes", r->work.bytes),
+            IS("random_loads", r->work.gathers + r->work.more_gathers), IS("limit_seconds", limit),
+            IS("share_of_limit", limit / r->median));
     return d;
 }
 
@@ -159,12 +148,10 @@ static enum st list_print(struct call *call, struct err *err)
             doc *one = doc_object();
             table_add(t, "%s", c->name);
             table_add(t, "%s", c->what);
-            doc_put(one, "name", doc_text(c->name));
-            doc_put(one, "about", doc_text(c->what));
+            DOC_PUT(one, IS("name", c->name), IS("about", c->what));
             doc_append(cases, one);
         }
-    doc_put(d, "schema", doc_text("list/1"));
-    doc_put(d, "cases", cases);
+    DOC_PUT(d, IS("schema", "list/1"), IS("cases", cases));
     if (!call->common.json) table_print(t, call->out);
     table_free(t);
     return call_finish(call, d, err);
@@ -249,9 +236,8 @@ static enum st bench(struct call *call, struct err *err)
     d = doc_object();
     doc_put(d, "schema", doc_text("bench/1"));
     doc_put(d, "machine", stages_document(&call->stages, call->common.device, call->threads));
-    doc_put(d, "elements", doc_integer(a->size));
-    doc_put(d, "graph", *g.name ? doc_text(g.name) : doc_null());
-    doc_put(d, "repeats", doc_integer(a->repeats));
+    DOC_PUT(d, IS("elements", a->size), IS("graph", *g.name ? doc_text(g.name) : doc_null()),
+            IS("repeats", a->repeats));
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
     rows = NULL;

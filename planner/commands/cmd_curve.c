@@ -233,10 +233,8 @@ static enum st price_document(const char *name, doc **out, struct err *err)
     for (int g = 0; g < s->gpus; g++) gib += s->gpu[g].memory_bytes ? (double)s->gpu[g].memory_bytes / (1 << 30) : NAN;
     if (isnan(p.per_hour) || !(gib > 0)) return ST_OK;
     *out = doc_object();
-    doc_put(*out, "per_hour", doc_real(p.per_hour));
-    doc_put(*out, "currency", doc_text(p.currency));
-    doc_put(*out, "source", doc_text(p.source));
-    doc_put(*out, "per_gib_hour", doc_real(p.per_hour / gib));
+    DOC_PUT(*out, IS("per_hour", p.per_hour), IS("currency", p.currency), IS("source", p.source),
+            IS("per_gib_hour", p.per_hour / gib));
     return ST_OK;
 }
 
@@ -290,9 +288,7 @@ static enum st of_plan(struct call *call, struct curve_request *r, doc **out, st
     r->rank = rank;
     r->of = ranks;
     TRY(curves_run(r, out, err));
-    doc_put(*out, "graph", doc_text(g.name));
-    doc_put(*out, "server", doc_text(p->server_name));
-    doc_put(*out, "plan", doc_text(p->policy));
+    DOC_PUT(*out, IS("graph", g.name), IS("server", p->server_name), IS("plan", p->policy));
     TRY(put_price(a, p, *out, err));
 done:
     trace_release(&ranks->trace);

@@ -246,16 +246,12 @@ static doc *result_document(const struct work *w)
     const struct export_folder *f = &w->folder;
     doc *d = doc_object();
     doc_put(d, "schema", doc_text(graph_plain(&w->graph) ? "export/1" : "export/2"));
-    doc_put(d, "target", doc_text(w->target->name));
-    doc_put(d, "target_source", doc_text(w->target->source));
-    doc_put(d, "policy", doc_text(w->plan.policy));
-    doc_put(d, "server", doc_text(w->plan.server_name));
+    DOC_PUT(d, IS("target", w->target->name), IS("target_source", w->target->source), IS("policy", w->plan.policy),
+            IS("server", w->plan.server_name));
     doc_put(d, "graph", graph_document(&w->graph));
     if (f->gpus) doc_put(d, "gpus", doc_copy(f->gpus));
-    doc_put(d, "files", doc_copy(f->files));
-    doc_put(d, "use", doc_copy(f->use));
-    doc_put(d, "settings", doc_copy(f->settings));
-    doc_put(d, "add", doc_copy(f->add));
+    DOC_PUT(d, IS("files", doc_copy(f->files)), IS("use", doc_copy(f->use)), IS("settings", doc_copy(f->settings)),
+            IS("add", doc_copy(f->add)));
     doc_put(d, "simulated", export_runs_document(&w->runs));
     return d;
 }

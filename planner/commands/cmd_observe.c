@@ -18,13 +18,10 @@
 
 static doc *comparison_document(const struct observed_difference *c)
 {
-    doc *d = doc_object();
-    doc_put(d, "observed", c->known ? doc_real(c->observed) : doc_null());
-    doc_put(d, "simulated", c->known ? doc_real(c->simulated) : doc_null());
-    doc_put(d, "difference", c->known ? doc_real(c->observed - c->simulated) : doc_null());
-    doc_put(d, "noise", c->known ? doc_real(c->noise) : doc_null());
-    doc_put(d, "differs", doc_bool(c->differs));
-    return d;
+    return DOC(IS("observed", c->known ? doc_real(c->observed) : doc_null()),
+               IS("simulated", c->known ? doc_real(c->simulated) : doc_null()),
+               IS("difference", c->known ? doc_real(c->observed - c->simulated) : doc_null()),
+               IS("noise", c->known ? doc_real(c->noise) : doc_null()), IS("differs", c->differs));
 }
 
 /* Seconds of a stage per epoch by the model, from the simulation that the plan states; NaN when it is not there. */
@@ -43,11 +40,8 @@ static doc *seconds_document(const struct observed *o, const struct observed_gpu
 {
     doc *list = doc_array();
     for (int i = 0; i < o->stages; i++) {
-        doc *d = doc_object();
-        doc_put(d, "stage", doc_text(o->stage[i]));
-        doc_put(d, "observed", doc_real(gpu->seconds[i] / (double)gpu->epochs));
-        doc_put(d, "model", doc_real(model_seconds(time, id, o->stage[i])));
-        doc_append(list, d);
+        doc_append(list, DOC(IS("stage", o->stage[i]), IS("observed", gpu->seconds[i] / (double)gpu->epochs),
+                             IS("model", model_seconds(time, id, o->stage[i]))));
     }
     return list;
 }
@@ -63,15 +57,13 @@ static doc *gpu_document(const struct observed *o, const struct compared *c, con
     doc_put(d, "id", doc_integer(id));
     if (!graph_plain(graph))
         doc_put(d, "table", doc_text(graph_table_label(graph, observed_table(graph, k / o->gpus), label)));
-    doc_put(d, "epochs", doc_integer((int64_t)gpu->epochs));
-    doc_put(d, "batches", doc_integer((int64_t)gpu->batches));
+    DOC_PUT(d, IS("epochs", gpu->epochs), IS("batches", gpu->batches));
     for (int i = 0; i < PLACES; i++) {
         doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[k][i]));
         doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)gpu->bytes[i]));
     }
-    doc_put(d, "rows_per_batch", rows);
-    doc_put(d, "bytes", bytes);
-    doc_put(d, "seconds_per_epoch", seconds_document(o, gpu, time, id));
+    DOC_PUT(d, IS("rows_per_batch", rows), IS("bytes", bytes),
+            IS("seconds_per_epoch", seconds_document(o, gpu, time, id)));
     return d;
 }
 
@@ -87,19 +79,12 @@ static doc *observe_document(const struct observed *o, const struct compared *c,
         for (int i = 0; i < PLACES; i++) differ += c->place[k][i].differs;
         doc_append(gpus, gpu_document(o, c, p, time, graph, k));
     }
-    doc_put(d, "schema", doc_text("observation/1"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "server", doc_text(p->server_name));
-    doc_put(how, "simulated_epochs", doc_integer((int64_t)c->epochs));
-    doc_put(how, "comparisons", doc_integer(c->comparisons));
-    doc_put(how, "student_t", doc_real(c->t));
+    DOC_PUT(d, IS("schema", "observation/1"), IS("policy", p->policy), IS("server", p->server_name));
+    DOC_PUT(how, IS("simulated_epochs", c->epochs), IS("comparisons", c->comparisons), IS("student_t", c->t));
     doc_put(d, "noise", how);
     doc *hit = comparison_document(&c->hit);
     doc_put(hit, "predicted", doc_real(p->predicted_feature_hit));
-    doc_put(d, "feature_hit_rate", hit);
-    doc_put(d, "all_gpus", doc_bool(c->all_gpus));
-    doc_put(d, "differ", doc_integer(differ));
-    doc_put(d, "gpus", gpus);
+    DOC_PUT(d, IS("feature_hit_rate", hit), IS("all_gpus", c->all_gpus), IS("differ", differ), IS("gpus", gpus));
     return d;
 }
 

@@ -56,10 +56,8 @@ static void add_uplinks(const struct refresh_job *j, int node, const struct traf
             doc_append(below, doc_integer(s->gpu[i].id));
         }
         if (j->whole) doc_put(d, "node", doc_integer(node));
-        doc_put(d, "switch", above < 0 ? doc_null() : doc_integer(above));
-        doc_put(d, "gpus", below);
-        doc_put(d, "bytes_to_load", doc_integer((int64_t)bytes));
-        doc_put(d, "seconds_to_load", doc_real((double)bytes / part->pay.uplink_bytes_per_second));
+        DOC_PUT(d, IS("switch", above < 0 ? doc_null() : doc_integer(above)), IS("gpus", below),
+                IS("bytes_to_load", bytes), IS("seconds_to_load", (double)bytes / part->pay.uplink_bytes_per_second));
         put_bytes(d, j, node, wire);
         doc_append(list, d);
     }
@@ -78,10 +76,8 @@ static void add_nvlinks(const struct refresh_job *j, int node, const struct traf
             if (!bytes[0] && !bytes[1] && !m->over[a][b]) continue;
             doc *d = doc_object();
             if (j->whole) doc_put(d, "node", doc_integer(node));
-            doc_put(d, "from", doc_integer(s->gpu[a].id));
-            doc_put(d, "to", doc_integer(s->gpu[b].id));
-            doc_put(d, "bytes_to_load", doc_integer((int64_t)m->over[a][b]));
-            doc_put(d, "seconds_to_load", doc_real(refresh_link_seconds(s, m, a, b)));
+            DOC_PUT(d, IS("from", s->gpu[a].id), IS("to", s->gpu[b].id), IS("bytes_to_load", m->over[a][b]),
+                    IS("seconds_to_load", refresh_link_seconds(s, m, a, b)));
             put_bytes(d, j, node, bytes);
             doc_append(list, d);
         }
@@ -101,10 +97,8 @@ static doc *network_of(const struct refresh_job *j, int node)
 {
     const struct refresh_moves *m = &j->next.part[node].moves;
     const double gbps = place_machine_network_gbps(&j->below);
-    doc *d = doc_object();
-    doc_put(d, "node", doc_integer(node));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)(m->node_bytes + m->dram.node_bytes)));
-    doc_put(d, "seconds_to_load", doc_real((double)(m->node_bytes + m->dram.node_bytes) / (1e9 * gbps)));
+    doc *d = DOC(IS("node", node), IS("bytes_to_load", m->node_bytes + m->dram.node_bytes),
+                 IS("seconds_to_load", (double)(m->node_bytes + m->dram.node_bytes) / (1e9 * gbps)));
     put_bytes(d, j, node,
               (int64_t[2]){read_away(refresh_job_side(j, 0, node)), read_away(refresh_job_side(j, 1, node))});
     return d;
@@ -127,8 +121,7 @@ static void refresh_links_put(const struct refresh_job *j, doc *d)
         add_nvlinks(j, n, traffic, nvlinks);
         if (j->whole) doc_append(network, network_of(j, n));
     }
-    doc_put(d, "uplinks", uplinks);
-    doc_put(d, "nvlinks", nvlinks);
+    DOC_PUT(d, IS("uplinks", uplinks), IS("nvlinks", nvlinks));
     if (j->whole) doc_put(d, "network", network);
     else doc_free(network);
 }
@@ -177,13 +170,8 @@ static void refresh_links_print(const doc *d, FILE *to)
 
 static doc *amount(const struct refresh_amount *a, bool nodes)
 {
-    doc *d = doc_object();
-    doc_put(d, "kept", doc_integer((int64_t)a->kept));
-    doc_put(d, "to_load", doc_integer((int64_t)a->loaded));
-    doc_put(d, "dropped", doc_integer((int64_t)a->dropped));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)a->bytes));
-    doc_put(d, "from_peers", doc_integer((int64_t)a->peer_rows));
-    doc_put(d, "bytes_from_peers", doc_integer((int64_t)a->peer_bytes));
+    doc *d = DOC(IS("kept", a->kept), IS("to_load", a->loaded), IS("dropped", a->dropped),
+                 IS("bytes_to_load", a->bytes), IS("from_peers", a->peer_rows), IS("bytes_from_peers", a->peer_bytes));
     if (nodes) doc_put(d, "from_nodes", doc_integer((int64_t)a->node_rows));
     if (nodes) doc_put(d, "bytes_from_nodes", doc_integer((int64_t)a->node_bytes));
     return d;
@@ -221,11 +209,8 @@ static doc *served_document(const uint64_t rows[READ_SOURCES])
 /* Seconds per epoch that reads keep the busiest link of each sort, by the recording's estimates. */
 static doc *reads_document(const struct refresh_reads *reads, bool below)
 {
-    doc *d = doc_object();
-    doc_put(d, "seconds", doc_real(reads->seconds));
-    doc_put(d, "gpu_memory_seconds", doc_real(reads->own));
-    doc_put(d, "peers_seconds", doc_real(reads->peers));
-    doc_put(d, "host_seconds", doc_real(reads->host));
+    doc *d = DOC(IS("seconds", reads->seconds), IS("gpu_memory_seconds", reads->own), IS("peers_seconds", reads->peers),
+                 IS("host_seconds", reads->host));
     if (below) doc_put(d, "network_seconds", doc_real(reads->network));
     if (below) doc_put(d, "ssd_seconds", doc_real(reads->ssd));
     doc_put(d, "waits_for", *reads->waits_for ? doc_text(reads->waits_for) : doc_null());
@@ -235,12 +220,8 @@ static doc *reads_document(const struct refresh_reads *reads, bool below)
 /* rows: that were simulated; NULL: not. Takes both documents. */
 static doc *judged(doc *predicted, doc *simulated, const uint64_t *rows, const struct refresh_reads *reads, bool below)
 {
-    doc *d = doc_object();
-    doc_put(d, "reads", reads_document(reads, below));
-    doc_put(d, "predicted", predicted);
-    doc_put(d, "simulated", simulated);
-    doc_put(d, "feature_reads_served", rows ? served_document(rows) : doc_null());
-    return d;
+    return DOC(IS("reads", reads_document(reads, below)), IS("predicted", predicted), IS("simulated", simulated),
+               IS("feature_reads_served", rows ? served_document(rows) : doc_null()));
 }
 
 static doc *judged_node(const struct refresh_job *j, int side, int node)
@@ -266,14 +247,9 @@ static doc *judged_all(const struct refresh_job *j, int side)
 
 static doc *change_document(const struct plan_change *c)
 {
-    doc *d = doc_object();
-    doc_put(d, "training_set", doc_bool(c->train));
-    doc_put(d, "train_vertices_before", doc_integer((int64_t)c->train_before));
-    doc_put(d, "train_vertices", doc_integer((int64_t)c->train_now));
-    doc_put(d, "train_vertices_shared", doc_integer((int64_t)c->train_shared));
-    doc_put(d, "edges", doc_bool(c->edges));
-    doc_put(d, "edges_more", doc_integer(c->more));
-    return d;
+    return DOC(IS("training_set", c->train), IS("train_vertices_before", c->train_before),
+               IS("train_vertices", c->train_now), IS("train_vertices_shared", c->train_shared), IS("edges", c->edges),
+               IS("edges_more", c->more));
 }
 
 /* What nodes from..end load. */
@@ -288,26 +264,19 @@ static void put_moves(doc *d, const struct refresh_job *j, int from, int end)
         }
         refresh_amount_add(&dram, &m->dram);
     }
-    doc_put(d, "rows_to_load", doc_integer((int64_t)gpus.loaded));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)gpus.bytes));
-    doc_put(d, "rows_from_peers", doc_integer((int64_t)gpus.peer_rows));
-    doc_put(d, "bytes_from_peers", doc_integer((int64_t)gpus.peer_bytes));
+    DOC_PUT(d, IS("rows_to_load", gpus.loaded), IS("bytes_to_load", gpus.bytes), IS("rows_from_peers", gpus.peer_rows),
+            IS("bytes_from_peers", gpus.peer_bytes));
     if (!j->whole) return;
-    doc_put(d, "rows_kept", doc_integer((int64_t)gpus.kept));
-    doc_put(d, "rows_from_nodes", doc_integer((int64_t)gpus.node_rows));
-    doc_put(d, "bytes_from_nodes", doc_integer((int64_t)gpus.node_bytes));
+    DOC_PUT(d, IS("rows_kept", gpus.kept), IS("rows_from_nodes", gpus.node_rows),
+            IS("bytes_from_nodes", gpus.node_bytes));
     doc_put(d, "dram", amount(&dram, true));
 }
 
 static void put_gain(doc *d, const struct refresh_pay *pay, double gain, bool below)
 {
     doc_put(d, "seconds_to_load", doc_real(pay->seconds_to_move));
-    if (below) {
-        doc_put(d, "seconds_below", doc_real(pay->seconds_below));
-        doc_put(d, "seconds_to_stay", doc_real(pay->seconds_to_stay));
-    }
-    doc_put(d, "transactions_saved", doc_real(gain));
-    doc_put(d, "seconds_saved", doc_real(pay->seconds_gained));
+    if (below) DOC_PUT(d, IS("seconds_below", pay->seconds_below), IS("seconds_to_stay", pay->seconds_to_stay));
+    DOC_PUT(d, IS("transactions_saved", gain), IS("seconds_saved", pay->seconds_gained));
 }
 
 static doc *part_document(const struct refresh_job *j, int node)
@@ -316,29 +285,24 @@ static doc *part_document(const struct refresh_job *j, int node)
     char name[16];
     doc *d = doc_object();
     snprintf(name, sizeof name, "node%d", node);
-    doc_put(d, "node", doc_integer(node));
-    doc_put(d, "path", doc_text(name));
+    DOC_PUT(d, IS("node", node), IS("path", name));
     put_moves(d, j, node, node + 1);
     put_gain(d, &part->pay, part->gain, true);
-    doc_put(d, "before", judged_node(j, 0, node));
-    doc_put(d, "after", judged_node(j, 1, node));
+    DOC_PUT(d, IS("before", judged_node(j, 0, node)), IS("after", judged_node(j, 1, node)));
     return d;
 }
 
 doc *refresh_document(const struct refresh_job *j)
 {
     doc *d = doc_object(), *parts = doc_array();
-    doc_put(d, "schema", doc_text("refresh/1"));
-    doc_put(d, "server", doc_text(j->network.cluster.server.name));
+    DOC_PUT(d, IS("schema", "refresh/1"), IS("server", j->network.cluster.server.name));
     if (j->whole) doc_put(d, "nodes", doc_integer(j->nodes));
     doc_put(d, "graph_change", j->change.other ? change_document(&j->change) : doc_null());
     put_moves(d, j, 0, j->nodes);
     doc_put(d, "bytes_per_second", doc_real(j->next.pay.bytes_per_second));
     put_gain(d, &j->next.pay, j->next.gain, j->below.nodes);
-    doc_put(d, "pays_after_epochs", doc_real(j->next.epochs));
-    doc_put(d, "before", judged_all(j, 0));
-    doc_put(d, "after", judged_all(j, 1));
-    doc_put(d, "gpus", gpus_of(j));
+    DOC_PUT(d, IS("pays_after_epochs", j->next.epochs), IS("before", judged_all(j, 0)), IS("after", judged_all(j, 1)),
+            IS("gpus", gpus_of(j)));
     refresh_links_put(j, d);
     for (int n = 0; n < j->nodes; n++)
         if (j->whole) doc_append(parts, part_document(j, n));
