@@ -78,7 +78,7 @@ done:
 
 /* ---- a lower bound for every plan of a study (optimum/bound.h) ----
  *
- * The document plan.bound:
+ * The member `bound` of plan.json (plan_bound_document):
  *   - total_transactions: lower bound on the expected host reads per epoch on this server, with this assignment and
  *     these budgets
  *   - expected_transactions: what the plan reads under the same estimates (its prediction, if it is planned from them)
@@ -130,13 +130,14 @@ static enum st prove(const struct study *s, const struct study_cell *c, const st
     return ST_OK;
 }
 
-static void put_gap(doc *d, const char *key, double bound, double expected, int rounded)
+static struct plan_gap gap_of(double bound, double expected, int rounded)
 {
-    double gap = bound > 0 ? fmax(0, expected / bound - 1) : expected < 0.5 ? 0 : NAN;
     double stated = floor(bound - rounded); /* predictions are sums of rounded integers: half a transaction each */
-    doc_put(d, key, doc_integer(stated > 0 ? (int64_t)stated : 0));
-    doc_put(d, "expected_transactions", doc_integer((int64_t)(expected + 0.5)));
-    doc_put(d, "gap", doc_real(gap));
+    return (struct plan_gap){.bound = stated > 0 ? (uint64_t)stated : 0,
+                             .expected = (uint64_t)(expected + 0.5),
+                             .gap = bound > 0        ? fmax(0, expected / bound - 1)
+                                    : expected < 0.5 ? 0
+                                                     : NAN};
 }
 
 static const char *weakness(const struct proven *p)
@@ -168,60 +169,27 @@ static enum st prove_stage(const struct study *s, struct study_cell *c, const st
 }
 
 /* The transfer stage: its bound, what the plan's estimates say, and the gap. */
-static enum st bound_stage(const struct study *s, struct study_cell *c, const struct items *items, doc *d,
-                           struct err *err)
+static enum st bound_stage(const struct study *s, struct study_cell *c, const struct items *items, struct err *err)
 {
     enum st st = ST_OK;
     struct transfer t = {0}, own = {0}; /* the server's reach, and the plan's, which may go farther */
+    struct plan_bound *b = &c->plan.bound;
     ON_HEAP(struct placement, all);
     *all = (struct placement){.gpus = s->o.server->gpus};
-    double bound = 0, stage = 0;
     int busiest;
-    doc *stated = doc_object();
     for (int g = 0; g < all->gpus; g++)
         for (int i = 0; i < all->gpus; i++)
             if (server_reads(s->o.server, g, i)) all->peer[g][all->peers[g]++] = i;
     TRY(transfer_make(s->o.server, all, items, &t, err));
     TRY(transfer_make(s->o.server, &c->plan.placement, items, &own, err));
-    TRY(transfer_cost(&own, &c->plan.placement, NULL, &stage, &busiest, err));
-    TRY(prove_stage(s, c, &t, &bound, err));
-    doc_put(stated, "seconds", doc_real(bound));
-    doc_put(stated, "expected_seconds", doc_real(stage));
-    doc_put(stated, "gap", doc_real(bound > 0 ? fmax(0, stage / bound - 1) : NAN));
-    doc_put(d, "transfer_stage", stated);
-    stated = NULL;
+    TRY(transfer_cost(&own, &c->plan.placement, NULL, &b->stage_expected, &busiest, err));
+    TRY(prove_stage(s, c, &t, &b->stage, err));
+    b->stage_gap = b->stage > 0 ? fmax(0, b->stage_expected / b->stage - 1) : NAN;
+    b->stage_known = true;
 done:
-    doc_free(stated);
     transfer_release(&t);
     transfer_release(&own);
     return st;
-}
-
-/* part: of the reads that GPUs make; the CPU's own pass no PCIe. */
-static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost, double part)
-{
-    doc *d = doc_object(), *slowest = doc_null();
-    int cliques = s->o.server->cliques;
-    put_gap(d, "total_transactions", part * p->total, part * cost->total, cliques);
-    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) {
-        doc_free(slowest);
-        slowest = doc_object();
-        put_gap(slowest, "transactions", part * p->slowest, part * cost->slowest, cliques);
-    }
-    doc_put(d, "slowest_switch", slowest);
-    doc_put(d, "reason", doc_text(weakness(p)));
-    return d;
-}
-
-static doc *no_number(const char *reason)
-{
-    doc *d = doc_object();
-    doc_put(d, "total_transactions", doc_null());
-    doc_put(d, "expected_transactions", doc_null());
-    doc_put(d, "gap", doc_null());
-    doc_put(d, "slowest_switch", doc_null());
-    doc_put(d, "reason", doc_text(reason));
-    return d;
 }
 
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
@@ -232,22 +200,26 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
                           .threads = s->o.threads,
                           .trace = c->recording->trace};
     struct placement_cost cost;
+    struct plan_bound *b = &c->plan.bound;
+    const double part = 1 - c->plan.cpu_share; /* of the reads that GPUs make; the CPU's own pass no PCIe */
+    const int cliques = s->o.server->cliques;
     struct reach *r = NULL;
-    if (c->plan.placement.access != ACCESS_GPU) {
-        c->plan.bound = no_number("the bound assumes GPUs that sample for themselves; this policy samples elsewhere");
-        return ST_OK;
-    }
-    if (*c->plan.cache) {
-        c->plan.bound = no_number("the bound assumes static caches; this policy's change from mini-batch to "
-                                  "mini-batch");
-        return ST_OK;
-    }
+    *b = (struct plan_bound){.asked = true};
+    if (c->plan.placement.access != ACCESS_GPU)
+        b->reason = "the bound assumes GPUs that sample for themselves; this policy samples elsewhere";
+    else if (*c->plan.cache)
+        b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
+    if (b->reason) return ST_OK;
     TRY(prove(s, c, &items, p, err));
     NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
-    c->plan.bound = document(s, p, &cost, 1 - c->plan.cpu_share);
-    if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, c->plan.bound, err));
+    b->known = true;
+    b->slowest_known = s->o.optimum.objective == OBJECTIVE_SLOWEST;
+    b->total = gap_of(part * p->total, part * cost.total, cliques);
+    b->slowest = gap_of(part * p->slowest, part * cost.slowest, cliques);
+    b->reason = weakness(p);
+    if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, err));
 done:
     if (r) reach_release(r);
     mem_free(r);

@@ -13,14 +13,12 @@
 
 /* ---- what a plan of a graph with several types gains: other plans on the same draws ---- */
 
-enum { STUDY_BASELINES = 2 };
-
 extern const struct policy policy_mean_row, policy_single_type;
 
 /* What a baseline is planned like: the cell, by another policy. */
 static void start(const struct study_cell *cell, int i, struct study_cell *out)
 {
-    const struct policy *blind[STUDY_BASELINES] = {&policy_mean_row, &policy_single_type};
+    const struct policy *blind[PLAN_BASELINES] = {&policy_mean_row, &policy_single_type};
     *out = (struct study_cell){.policy = blind[i],
                                .hotness = cell->hotness,
                                .options_given = true,
@@ -30,43 +28,35 @@ static void start(const struct study_cell *cell, int i, struct study_cell *out)
     memcpy(out->budget_bytes, cell->budget_bytes, sizeof out->budget_bytes);
 }
 
-static uint64_t total_of(const struct plan *p) { return p->simulated ? p->simulated->sums.transactions.total : 0; }
-
-static doc *document(const struct plan *p, const char *name, uint64_t best)
-{
-    uint64_t total = total_of(p);
-    doc *d = doc_object();
-    doc_put(d, "policy", doc_text(name));
-    doc_put(d, "total_transactions", doc_integer((int64_t)total));
-    doc_put(d, "ratio", doc_real(best ? (double)total / (double)best : total ? NAN : 1));
-    return d;
-}
-
 /* Simulates the planned cell, of a graph that is not plain, as study_simulate does and, beside policy hotset, plans
- * that know no types (mean-row, single-type). Sets plan.simulated and plan.baselines [{policy, total_transactions,
- * ratio}]. Errors of study_place and study_simulate. */
+ * that know no types (mean-row, single-type). Sets plan.simulated and plan.baseline. Errors of study_place and
+ * study_simulate. */
 static enum st study_simulate_baselines(struct study *s, struct study_cell *cell, struct err *err)
 {
     bool any = !strcmp(cell->policy->name, "hotset") && s->o.simulate_epochs;
     struct study_cell *cells = NULL; /* the cell itself first */
     enum st st = ST_OK;
     if (!any) return study_simulate(s, cell, 1, err);
-    NEW(cells, 1 + STUDY_BASELINES, "baselines");
-    for (int i = 1; i <= STUDY_BASELINES; i++) {
+    NEW(cells, 1 + PLAN_BASELINES, "baselines");
+    for (int i = 1; i <= PLAN_BASELINES; i++) {
         start(cell, i - 1, &cells[i]);
         TRY(study_place(s, &cells[i], s->o.threads, &cells[i].plan, err));
     }
     cells[0] = *cell;
-    st = study_simulate(s, cells, 1 + STUDY_BASELINES, err);
+    st = study_simulate(s, cells, 1 + PLAN_BASELINES, err);
     *cell = cells[0];
     memset(&cells[0], 0, sizeof cells[0]);
     TRY(st);
-    cell->plan.baselines = doc_array();
-    for (int i = 1; i <= STUDY_BASELINES; i++)
-        if (cells[i].verdict.status == POLICY_OK)
-            doc_append(cell->plan.baselines, document(&cells[i].plan, cells[i].policy->name, total_of(&cell->plan)));
+    cell->plan.baselines_known = true;
+    for (int i = 1; i <= PLAN_BASELINES; i++) {
+        if (cells[i].verdict.status != POLICY_OK) continue;
+        const struct simulated *other = cells[i].plan.simulated;
+        struct plan_baseline *b = &cell->plan.baseline[cell->plan.baselines++];
+        snprintf(b->policy, sizeof b->policy, "%s", cells[i].policy->name);
+        b->transactions = other ? other->sums.transactions.total : 0;
+    }
 done:
-    for (int i = 1; cells && i <= STUDY_BASELINES; i++) study_cell_release(&cells[i]);
+    for (int i = 1; cells && i <= PLAN_BASELINES; i++) study_cell_release(&cells[i]);
     mem_free(cells);
     return st;
 }
