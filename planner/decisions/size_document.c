@@ -83,8 +83,8 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "watts", size_watts_document(&c->watts));
     DOC_PUT(d, IS("host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null()),
             IS("host_topology_bytes", doc_unsigned(c->topology)), IS("host_feature_bytes", doc_unsigned(c->features)),
-            IS("host_loader_bytes", doc_unsigned(c->loader)),
-            IS("memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null()));
+            IS("host_loader_bytes", doc_unsigned(c->loader)), IS("host_copies", r->q->copies),
+            IS("host_id_bytes", r->q->id_bytes), IS("memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null()));
     doc_put(d, "reservation", reservation_document(&c->reservation));
     DOC_PUT(d, IS("second_job_bytes", doc_unsigned(r->q->second_job)), IS("limit_bytes", doc_unsigned(c->limit)),
             IS("step_bytes", doc_unsigned(c->step)), IS("everything_bytes", doc_unsigned(c->everything)),
