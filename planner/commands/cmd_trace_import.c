@@ -193,7 +193,7 @@ static const char about[] = "The kind of FILE is detected by its content.\n\n"
                             "Hotness: the folder in which a job recorded its reads (Python's hotset.Recorder, which\n"
                             "states the epochs); .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); "
                             "text\n"
-                            "with \"vertex count\" per line, gzip or not. Counts per vertex are divided among the\n"
+                            "with \"vertex count\" per line, compressed or not. Counts per vertex are divided among the\n"
                             "GPUs in proportion to T0's own. Everything else of T0 is kept, except its folds\n"
                             "(counts of parts of the recording, from which hotset estimates read rates); plans from\n"
                             "this trace rank by plain counts.";

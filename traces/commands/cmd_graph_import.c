@@ -195,7 +195,7 @@ const struct command cmd_graph_import = {
              "\"buys\", \"target\": \"item\", \"edge_index\": \"e.csv\", \"columns\": [\"user_id\", \"item_id\"]}]}. "
              "--undirected adds rev_NAME to relations between two types;\n"
              "--train is TYPE=FILE there.\n"
-             "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
+             "A source - is standard input; it may be compressed (gzip, zstd, xz). Named pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
                 "stored\n"

@@ -270,7 +270,7 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
 
 const struct graph_format graph_format_edge_list = {
     .name = "edge-list",
-    .summary = "text, two ids per line (SNAP, csv; .gz)",
+    .summary = "text, two ids per line (SNAP, csv; .gz, .zst, .xz)",
     .probe = edge_list_probe,
     .read = read_edges,
 };

@@ -13,9 +13,9 @@ struct builder;
 struct format_probe {
     const char *path;
     bool directory;
-    const unsigned char *head; /* the first bytes, unpacked when the file is gzip; empty for directories */
+    const unsigned char *head; /* the first bytes, unpacked when the file is compressed; empty for directories */
     size_t head_bytes;
-    bool gzip;
+    bool packed;
 };
 
 struct graph_format {

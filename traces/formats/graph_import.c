@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "base/precision.h"
 #include "base/text.h"
 #include "traces/builder/builder_times.h"
@@ -47,7 +48,7 @@ static enum st read_head(const char *path, unsigned char *head, struct format_pr
     if (p->directory || !file_exists(path)) return ST_OK;
     TRY(file_map(path, &raw, err));
     if (!raw.bytes) FAIL(ST_INPUT, "%s: is empty", path);
-    p->gzip = raw.bytes >= 2 && !memcmp(raw.base, "\x1f\x8b", 2);
+    p->packed = packing_of(raw.base, raw.bytes) != NULL;
     TRY(source_open(path, &s, err));
     while (got && p->head_bytes < HEAD) {
         TRY(source_read(s, head + p->head_bytes, HEAD - p->head_bytes, &got, err));
