@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "traces/builder/builder_times.h"
 #include "traces/builder/graph_text.h"
+#include "traces/formats/foreign.h"
 
 enum { HEAD = 1 << 16, FORMATS_MOST = 64 };
 
@@ -94,6 +95,7 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     int best = 0;
     OWNED_NEW(unsigned char, head, HEAD, "the head of a file");
     PASS(read_head(path, head, &p, err));
+    PASS(foreign_refuse(&p, true, err));
     for (const struct graph_format *const *f = graph_formats_registered; *f; f++) {
         int score = (*f)->probe(&p);
         if (score > best) {
@@ -103,6 +105,7 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     }
     if (best) return ST_OK;
     if (!p.directory && !file_exists(path)) return err_set(err, ST_INPUT, "%s: does not exist; check the path", path);
+    PASS(foreign_refuse(&p, false, err));
     names_of_formats(names, list, sizeof list);
     if (p.directory)
         return err_set(err, ST_INPUT,
