@@ -46,17 +46,19 @@ static enum st explain_run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
     struct graph g = {0};
+    OWNED_BY(graph_names_close) struct graph_names names = {0};
     ON_HEAP(struct plan, p);
     ON_HEAP(struct trace, t);
     ON_HEAP(struct explanation, e);
-    struct explain_input in = {.graph = &g, .plan = p, .trace = t, .threads = call->threads};
+    struct explain_input in = {.graph = &g, .plan = p, .trace = t, .names = &names, .threads = call->threads};
     struct explain_subject of;
     enum st st = ST_OK;
     if (a->vertex && a->type)
         FAIL(ST_USAGE, "--vertex names one vertex and --type whole tables; leave one of them out");
     TRY(options_kernels(call, &in.kernels, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &g, p, err));
-    TRY(a->vertex ? explain_vertex(&g, a->vertex, &of, err) : explain_tables(&g, a->type, &of, err));
+    TRY(a->vertex ? explain_vertex(&g, a->vertex, call->threads, &of, &names, err)
+                  : explain_tables(&g, a->type, &of, err));
     if (*p->cache)
         FAIL(ST_USAGE,
              "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
@@ -82,7 +84,8 @@ done:
 
 static const struct param params[] = {
     OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                "Vertex to explain; of a graph with several types as TYPE:V [default: whole tables of rows]."),
+                "Vertex to explain, its number or its name; of a graph with several types as TYPE:V [default: whole "
+                "tables of rows]."),
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
                 "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
                 "all]."),
@@ -114,5 +117,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .about = about,
                                     .examples = "  hotset explain P\n"
                                                 "  hotset explain P --vertex 42\n"
+                                                "  hotset explain P --vertex alice            # where vertices have "
+                                                "names\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

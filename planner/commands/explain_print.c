@@ -115,23 +115,25 @@ static void why_print(const struct explanation *e, const struct explain_input *i
     const struct explained_row *row = &e->row[pool * e->of.tables + k];
     const struct plan *p = in->plan;
     const char *kind = row_kind_name(graph_table(in->graph, e->of.table[k]).kind);
-    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700];
+    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700], last[32 + NAME_SHOWN];
     if (row->copies) return;
     snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", explain_table_name(in->graph, e->of.table[k], name),
              e->pool[pool].gpus > 1 ? "s" : "", gpus_of(&e->pool[pool], p, list, sizeof list));
+    snprintf(last, sizeof last, "%llu", (unsigned long long)row->last_row);
+    if (graph_plain(in->graph)) graph_name_append(in->names, row->last_row, last, sizeof last);
     if (!e->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
     else if (!row->lost)
         terminal_print(to, "%s no %s was taken there (policy %s, alpha %.2f).\n", who, e->one_order ? "row" : kind,
                        p->policy, p->clique[e->pool[pool].clique].alpha);
     else
         terminal_print(to,
-                       "%s%s\n  the last row taken was the %s row of %s %llu (%.3g saved per byte);\n  %s more%s would "
+                       "%s%s\n  the last row taken was the %s row of %s %s (%.3g saved per byte);\n  %s more%s would "
                        "have reached this one.\n",
                        who, row->useful ? "" : " it is not expected to be read;",
                        explain_table_name(in->graph, row->last_table, name),
-                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex",
-                       (unsigned long long)row->last_row, per_byte(row->last_saved, row->last_bytes),
-                       units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
+                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex", last,
+                       per_byte(row->last_saved, row->last_bytes), units_bytes(bytes, row->more_bytes),
+                       e->one_order ? "" : " for rows of this kind");
 }
 
 static void add_source(struct table *t, const struct plan *p, int reader, int source)
@@ -165,11 +167,11 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
 static void vertex_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
     const uint64_t v = graph_vertices(in->graph, e->of.type).first + e->of.vertex;
-    char vertex[GRAPH_VERTEX_TEXT], text[UNIT_TEXT], trained[60] = "not a training vertex here";
+    char vertex[GRAPH_VERTEX_TEXT + NAME_SHOWN], text[UNIT_TEXT], trained[60] = "not a training vertex here";
     if (e->trained_by >= 0)
         snprintf(trained, sizeof trained, "trained by GPU %d", in->plan->assignment.id[e->trained_by]);
-    terminal_print(to, "vertex %s, degree %s, %s\n", graph_vertex_text(in->graph, v, vertex),
-                   units_count(text, e->degree), trained);
+    graph_name_append(in->names, e->of.vertex, (char *)graph_vertex_text(in->graph, v, vertex), sizeof vertex);
+    terminal_print(to, "vertex %s, degree %s, %s\n", vertex, units_count(text, e->degree), trained);
     terminal_print(to, "policy %s takes %s%s\n\n", in->plan->policy,
                    e->one_order ? "rows of all kinds by expected transactions saved per byte, by hotness "
                                 : "rows of each kind by hotness ",

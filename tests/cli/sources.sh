@@ -5,7 +5,7 @@ field=$root/../shared/data/field/graphs
 
 # arcs G: "source->target" of every arc, in the order of targets, by name where the graph has names
 cat >arcs.py <<'P'
-import array, ast, struct, sys
+import array, ast, os, struct, sys
 def npy(path):
     with open(path, "rb") as f:
         assert f.read(6) == b"\x93NUMPY"
@@ -16,7 +16,11 @@ def npy(path):
         return a
 g = sys.argv[1]
 p, i = npy(g + "/indptr.npy"), npy(g + "/indices.npy")
-print(" ".join("%d->%d" % (i[k], v) for v in range(len(p) - 1) for k in range(p[v], p[v + 1])))
+name = list(map(str, range(len(p) - 1)))
+if os.path.exists(g + "/name_bytes.npy"):
+    o, b = npy(g + "/name_offsets.npy"), npy(g + "/name_bytes.npy").tobytes()
+    name = [b[o[v]:o[v + 1]].decode() for v in range(len(o) - 1)]
+print(" ".join("%s->%s" % (name[i[k]], name[v]) for v in range(len(p) - 1) for k in range(p[v], p[v + 1])))
 P
 arcs() { python3 arcs.py "$1"; }
 import() { "$HOTSET" graph import "$@" --quiet >.out 2>.err; }
@@ -55,6 +59,72 @@ for way in zst xz; do
         ok "$name is not built in, and that is told with a way round" eval 'grep -q "compressed by $name, and this build has no lib.*; unpack it into a pipe ($name -dc e.txt.$way | hotset" .err'
     fi
 done
+# ---- names in place of numbers: vertices are numbered in the order in which their names first come
+printf 'source,target\nalice,bob\nbob,carol\nalice,carol\n' >named.csv
+ok "names, told by the first line below a header" has named.csv "alice->bob alice->carol bob->carol"
+ok "that is told, and graph.json says how long they are" eval '"$HOTSET" graph import named.csv -o h2 2>&1 | grep -q "ids are names: .* name_offsets.npy and name_bytes.npy in h2 keep them" && grep -q "\"name_bytes\": 13" h2/graph.json && "$HOTSET" graph info h2 | grep -q "^names  *13 B"'
+printf 'alice,bob\nbob,carol\n' >bare.csv
+ok "without a header line 1 is an arc, and that is told" eval 'has bare.csv "alice->bob bob->carol" && "$HOTSET" graph import bare.csv -o h2 2>&1 | grep -q "line 1 (.alice,bob.) was taken for an arc; if it names the columns, say --source-column .alice. --target-column .bob."'
+ok "unless options name the columns" has bare.csv "bob->carol" --source-column alice --target-column bob
+printf '"b, ""x""";d e\n  d e  ;"f"\n' >quoted.csv
+ok "quotes, blanks and marks within names" has quoted.csv 'b, "x"->d e d e->f'
+printf '"New York" Paris\nParis "Los Angeles"\n' >blanks.txt
+ok "quotes among blanks" has blanks.txt 'New York->Paris Paris->Los Angeles'
+printf 'a, b\tc\nc\td; e\n' >tabs.tsv
+ok "a tab goes before commas" has tabs.tsv 'a, b->c c->d; e'
+printf 'zo\303\253,\346\235\261\n' >utf8.csv
+ok "letters of all languages" has utf8.csv "$(printf 'zo\303\253->\346\235\261')"
+printf '/m/1\t/r/x\t/m/2\n/m/2\t/r/y\t/m/3\n' >triples.tsv
+ok "three columns ask which" says 3 triples.tsv "--source-column 1 --target-column 3"
+ok "and are read by their numbers, line 1 too" has triples.tsv "/m/1->/m/2 /m/2->/m/3" --source-column 1 --target-column 3
+printf 'a b 0.5\nb c 0.25\n' >weighted.txt
+ok "weights behind names" eval 'has weighted.txt "a->b b->c" --weights && [ -s h/weights.npy ]'
+printf 'user_id,item_id\nu1,i1\n' >two.csv
+ok "two kinds of things ask" says 3 two.csv "if they number two kinds"
+printf '0 b\n1 2\n' >mixed.txt
+ok "a name beside a number asks" says 3 mixed.txt "line 1 has 'b', which is not an integer.*--names takes every id as one"
+ok "--names takes both" has mixed.txt "0->b 1->2" --names
+printf 'a,b\nc,d\n0,1\n' >heads.csv
+ok "numbers below names ask" says 3 heads.csv "line 3 ('0,1') has two numbers, but ids above it are names"
+ok "--names takes all" has heads.csv "a->b c->d 0->1" --names
+ok "two sources share their names" has named.csv "alice->bob alice->carol bob->carol" bare.csv
+printf '0 1\n' >numbers.txt
+ok "numbers before names ask" says 3 numbers.txt "its ids are names, but those of the source before are numbers" bare.csv
+printf 'a,\nb,c\n' >empty.csv
+ok "an empty name" says 3 empty.csv "line 1: the name is empty"
+printf 'a\377,b\nb,c\n' >latin.csv
+ok "what is not UTF-8" says 3 latin.csv "line 1: the name .a.xff. is not UTF-8; make it so: iconv"
+python3 -c "print('a' * 4096 + ',b'); print('b,' + 'c' * 4096)" >long.csv
+ok "4,096 bytes are a name" eval 'import long.csv -o h && grep -q "\"name_bytes\": 8193" h/graph.json'
+python3 -c "print('a' * 4097 + ',b'); print('b,c')" >longer.csv
+ok "4,097 are not" says 3 longer.csv "has 4097 bytes; names have at most 4096"
+printf 'a,b\n#c,d\n' >tags.csv
+ok "an arc of hashtags is not passed over" says 3 tags.csv "line 2 ('#c,d') could be a comment or an arc"
+printf 'a,b\nc,d\n#e,f\n' >late.csv
+ok "further down, too" says 3 late.csv "line 3 ('#e,f') could be a comment or an arc"
+ok "--renumber is for numbers" eval 'exits 2 "$HOTSET" graph import bare.csv --renumber -o h && grep -q "are names, which are numbered as they come" .stderr'
+ok "and so is --vertices" eval 'exits 2 "$HOTSET" graph import bare.csv --vertices 9 -o h && grep -q "^hotset: --vertices" .stderr'
+printf 'a\033[31m,b\nb,c\n' >control.csv
+ok "a name commands no terminal" eval 'import control.csv --format edge-list --train-share 1 -o hc && "$HOTSET" plan --graph hc --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pc --quiet >.out && "$HOTSET" explain pc --vertex 0 >.out && grep -q "^vertex 0 (a.u001b\[31m), " .out'
+# training vertices and labels by name
+printf 'carol\n"alice"\n' >by-name && printf 'name,class\nbob,1\nalice,0\n' >classes
+ok "--train and --labels by name" eval 'import named.csv --train by-name --valid by-name --labels classes -o ht && python3 -c "
+import struct
+read = lambda name, kind: struct.unpack(kind, open(\"ht/\" + name, \"rb\").read()[128:])
+assert read(\"train.npy\", \"<2I\") == (0, 2) == read(\"valid.npy\", \"<2I\") and read(\"labels.npy\", \"<3q\") == (0, 1, -1)"'
+echo dave >nobody
+ok "a name that the graph does not have" says 3 named.csv "nobody: line 1 names training vertex 'dave', which the graph does not have" --train nobody
+printf 'alice,0\nbob,tall\n' >words
+ok "a class that is no number" says 3 named.csv "words: line 2 is 'bob,tall'; expected the name of a vertex and the number of its class" --labels words
+# what carries them on
+ok "explain by name, and names in what it says" eval 'import named.csv --train-share 1 --feature-dim 8 -o h && "$HOTSET" plan --graph h --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o P --quiet >.out && "$HOTSET" explain P --vertex carol >.out && grep -q "^vertex 2 (carol), degree 2, " .out && "$HOTSET" explain P --vertex 2 --json | grep -q "\"name\": \"carol\""'
+ok "a name that is none" eval 'exits 3 "$HOTSET" explain P --vertex dave && grep -q "no vertex of the graph has this name" .stderr'
+ok "a name goes before a number" eval 'import mixed.txt --names --train-share 1 --feature-dim 8 -o hm && "$HOTSET" plan --graph hm --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pm --quiet >.out && "$HOTSET" explain pm --vertex 1 | grep -q "^vertex 2 (1), "'
+ok "relabel moves names with their vertices" eval '"$HOTSET" graph relabel h --by degree-in -o hr --quiet >.out && [ "$(arcs hr | tr " " "\n" | sort | tr "\n" " ")" = "alice->bob alice->carol bob->carol " ] && ! cmp -s h/name_bytes.npy hr/name_bytes.npy'
+ok "export has them, and says how they are read" eval '"$HOTSET" export P --to npy -o E --simulate-epochs 0 --quiet >.out && cmp E/name_bytes.npy h/name_bytes.npy && cmp E/name_offsets.npy h/name_offsets.npy && grep -q "the name of vertex v is bytes(b\[o\[v\]:o\[v + 1\]\]).decode()" E/export.json'
+printf '\x80' | dd of=h/name_bytes.npy bs=1 seek=130 conv=notrunc 2>.err
+ok "damaged names are refused" eval 'exits 3 "$HOTSET" explain P --graph h --vertex carol && grep -q "the name of vertex 0 is not 1 to 4096 bytes of UTF-8" .stderr'
+
 # ---- forms that are not read: each is told by its first bytes, and with the way in
 while IFS='|' read -r name head what way; do
     printf "$head" >"$name"
@@ -103,5 +173,7 @@ with h5py,numpy e.h5 "import h5py; h5py.File('e.h5', 'w')['edge_index'] = [[0, 2
 with scipy,numpy e.mat "import scipy.io, scipy.sparse as p; scipy.io.savemat('e.mat', {'A': p.coo_matrix(([1, 1, 1], ([0, 2, 3], [1, 1, 0])), (4, 4))})"
 with torch,numpy data.pt "import torch; torch.save({'edge_index': torch.tensor([[0, 2, 3], [1, 1, 0]])}, 'data.pt')"
 with networkx,numpy g.pickle "import pickle, networkx as x; pickle.dump(x.DiGraph([(0, 1), (2, 1), (3, 0)]), open('g.pickle', 'wb'))"
+printf '<http://a/1> <http://a/p> <http://a/2> .\n<http://a/1> <http://a/p> "text" .\n' >g.nt
+ok "the way in of g.nt" eval 'way g.nt && [ "$(cat .arcs)" = "http://a/1->http://a/2" ]'
 with bz2 e.bz2 "import bz2; open('e.bz2', 'wb').write(bz2.compress(b'0 1\n2 1\n3 0\n'))"
 finish

@@ -1,4 +1,5 @@
 /* columns.c - names of columns; see columns.h. */
+#define _GNU_SOURCE /* strchrnul */
 #include "traces/builder/columns.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "traces/graph/graph_names.h"
 
 enum { NAME = 64 };
 
@@ -27,19 +29,35 @@ char columns_mark(const char *line)
     return strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ' ';
 }
 
+char columns_name_mark(const char *line)
+{
+    static const char marks[] = "\t,; ";
+    size_t best = strlen(marks) - 1;
+    bool quoted = false;
+    for (; *line; line++) {
+        const char *mark = strchr(marks, *line);
+        quoted ^= *line == '"';
+        if (!quoted && mark && (size_t)(mark - marks) < best) best = (size_t)(mark - marks);
+    }
+    return marks[best];
+}
+
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /* The end of the field that begins at p: the mark behind it, or the end of the line. A mark between quotes is none. */
 static const char *field_end(const char *p, char mark)
 {
+    const char *shut = mark == ' ' && *p == '"' ? strchr(p + 1, '"') : NULL;
+    if (shut && (!shut[1] || is_blank(shut[1]))) return shut + 1; /* "New York" among blanks */
     if (mark == ' ') return p + strcspn(p, " \t\r");
-    const char *text = p + strspn(p, mark == '\t' ? " \r" : " \t\r");
+    const char *text = p;
+    while (is_blank(*text) && *text != mark) text++;
     for (bool quoted = *text == '"'; quoted && (text = strchr(text + 1, '"'));) {
         quoted = text[1] == '"'; /* two of them stand for one */
         text += quoted;
         if (!quoted) p = text;
     }
-    return p + strcspn(p, (char[]){mark, '\0'});
+    return strchrnul(p, mark);
 }
 
 const char *columns_field(const char *line, char mark, int number, size_t *length)
@@ -85,6 +103,21 @@ enum text_kind columns_number(const char *line, char mark, int number, uint64_t 
     memcpy(digits, field, length);
     digits[length] = '\0';
     return text_take(&p, out);
+}
+
+const char *columns_name(const char *line, char mark, int number, char *room, size_t *length)
+{
+    const char *field = columns_field(line, mark, number, length);
+    size_t kept = 0;
+    if (!field || *length < 2 || *length > NAME_BYTES_MOST || field == line || field[-1] != '"' ||
+        field[*length] != '"' || !memchr(field, '"', *length))
+        return field;
+    for (size_t i = 0; i < *length; i++) {
+        room[kept++] = field[i];
+        i += field[i] == '"' && i + 1 < *length && field[i + 1] == '"';
+    }
+    *length = kept;
+    return room;
 }
 
 /* ---- headers ---- */
@@ -134,6 +167,38 @@ static bool pair_in(const char *header, char mark, int fields, int *source, int 
             pairs++;
         }
     return pairs == 1;
+}
+
+/* user_id, ITEM, protein_name. */
+static bool ends_like_header(const char *field, size_t length)
+{
+    static const char *const ends[] = {"id", "name", "node", "user", "item", "type", "key", "label"};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        const size_t tail = strlen(ends[k]);
+        if (length >= tail && !strncasecmp(field + length - tail, ends[k], tail)) return true;
+    }
+    return false;
+}
+
+bool columns_known(const char *header, char mark)
+{
+    const int fields = columns_count(header, mark);
+    size_t length;
+    int a, b;
+    if (named(header, mark, fields, COLUMN_SOURCE) > 0 && named(header, mark, fields, COLUMN_TARGET) > 0) return true;
+    if (!pair_in(header, mark, fields, &a, &b)) return false;
+    const char *one = columns_field(header, mark, a, &length); /* node1, id_1; but x1 and x2 may be names themselves */
+    return one[length - 2] == '_' || ends_like_header(one, length - 1);
+}
+
+bool columns_header_like(const char *line, char mark)
+{
+    size_t length;
+    for (int i = 1; i <= columns_count(line, mark); i++) {
+        const char *field = columns_field(line, mark, i, &length);
+        if (field && ends_like_header(field, length)) return true;
+    }
+    return false;
 }
 
 static enum st asked(const char *path, const char *header, char mark, int fields, enum column_role role,

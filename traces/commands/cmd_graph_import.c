@@ -12,7 +12,7 @@
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
     const char *edge_times, *vertex_times, *column[COLUMN_ROLES];
-    bool undirected, renumber, weights, times, parallel;
+    bool undirected, names, renumber, weights, times, parallel;
     double train_share;
     int64_t feature_dim, vertices;
 };
@@ -24,6 +24,12 @@ static const struct param import_params[] = {
     OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
     OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
+    OPTION_FLAG("names", struct import_args, names,
+                "Take the ids of text as names, also where they look like numbers. Vertices are numbered in the order "
+                "in "
+                "which names first come; name_offsets.npy and name_bytes.npy keep them [default: where neither id of "
+                "the "
+                "first line is a number]."),
     OPTION_FLAG("renumber", struct import_args, renumber,
                 "Give vertices dense ids in the order of their original ids, which are written to original_ids.npy. "
                 "Vertices without arcs are dropped."),
@@ -56,15 +62,15 @@ static const struct param import_params[] = {
     OPTION_PATH("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL, PATH_READ,
                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
     OPTION_PATH("train", 0, struct import_args, train, "FILE", NULL, PATH_READ,
-                "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
-                "original ids."),
+                "Training vertices: .npy of ids or of a 0/1 mask, or text with one id (or name) per line. With "
+                "--renumber: original ids."),
     OPTION_PATH("valid", 0, struct import_args, valid, "FILE", NULL, PATH_READ,
                 "Validation vertices, like --train [default: the source's own, if it has some]."),
     OPTION_PATH("test", 0, struct import_args, test, "FILE", NULL, PATH_READ,
                 "Test vertices, like --train [default: the source's own, if it has some]."),
     OPTION_PATH("labels", 0, struct import_args, labels, "FILE", NULL, PATH_READ,
                 "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
-                "ids; -1 or nan: none [default: the source's own, if it has some]."),
+                "ids, of names 'name,class'; -1 or nan: none [default: the source's own, if it has some]."),
     OPTION_TRAIN_SHARE(struct import_args, train_share, NULL,
                        " [default: the source's own training vertices, else 0.1]"),
     OPTION_FEATURE_DIM(struct import_args, feature_dim, NULL, " [default: as the source states, else 128 is assumed]"),
@@ -88,11 +94,11 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
 /* A folder with several node types or relations. */
 static enum st run_typed(struct call *call, const struct types_format *format, struct err *err)
 {
-    static const char *const single[] = {"sample",        "renumber",      "weights",       "feature-dim",
-                                         "feature-type",  "labels",        "valid",         "test",
-                                         "times",         "edge-times",    "vertex-times",  "time-column",
-                                         "source-column", "target-column", "weight-column", "vertices",
-                                         "parallel"};
+    static const char *const single[] = {"sample",      "renumber",      "names",         "weights",
+                                         "feature-dim", "feature-type",  "labels",        "valid",
+                                         "test",        "times",         "edge-times",    "vertex-times",
+                                         "time-column", "source-column", "target-column", "weight-column",
+                                         "vertices",    "parallel"};
     const struct import_args *a = call->args;
     const struct types_import_options o = {.path = call->words[0],
                                            .name = a->name,
@@ -124,6 +130,7 @@ static enum st run_import(struct call *call, struct err *err)
                                .format = a->format,
                                .sample_out = !strcmp(a->sample, "out"),
                                .undirected = a->undirected,
+                               .names = a->names,
                                .renumber = a->renumber,
                                .weights = a->weights,
                                .parallel = a->parallel,
@@ -186,6 +193,7 @@ const struct command cmd_graph_import = {
              "degree, and plans save little.\n"
              "Labels, validation and test vertices are kept as labels.npy, valid.npy and test.npy for exports and\n"
              "training; planning does not read them.\n"
+             "Ids of text may be names (alice,bob): vertices are numbered in the order in which these first come.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
              "Folders with several node types or relations (a graph directory of schema graph/2): hetero.json with\n"
              "an edge_index (.npy or .csv) per relation, OGB's heterogeneous csv, GraphBolt, and folders named\n"

@@ -85,6 +85,11 @@ void import_say_doubts(const struct call *call, const char *path, const struct g
     struct graph g = {0};
     struct err ignored = {0};
     if (call->common.quiet) return;
+    if (s->name_bytes)
+        call_say(call,
+                 "ids are names: vertices are numbered in the order in which these first come, and name_offsets.npy "
+                 "and name_bytes.npy in %s keep them",
+                 path);
     if (*s->doubt) call_say(call, "warning: %s", s->doubt);
     say_parallel(call, s);
     if (graph_open(path, call->threads, &g, &ignored) != ST_OK) return;

@@ -18,6 +18,8 @@ struct format_probe {
     bool packed;
 };
 
+enum { FORMAT_DOUBTFUL = 10 }; /* a score with which a probe gives way to all that know the content */
+
 struct graph_format {
     const char *name, *summary; /* for --format, and for hotset list formats */
     /* How sure it is that the source is of this format: 0 (it is not) .. 100. Content decides; a suffix only breaks
