@@ -1,10 +1,10 @@
 /* file.h - files in and out.
  *
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
- * compressed (gzip, zstd, xz). Out: everything is written under a temporary name next to its target, flushed to disk, and
- * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
- * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. Nothing
- * that hotset did not write is replaced. One struct belongs to one thread.
+ * compressed (gzip, zstd, xz). Out: everything is written under a temporary name next to its target, flushed to disk,
+ * and renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP)
+ * removes what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL.
+ * Nothing that hotset did not write is replaced. One struct belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

@@ -29,8 +29,8 @@ struct explain_subject {
     int type;   /* else: of this vertex */
     uint64_t vertex;
 };
-/* "V", a name or a number; of a graph with several types "TYPE:V". A name goes before a number. *names: of its type, to be
- * closed. ST_USAGE, ST_INPUT with the range when there is no such vertex. */
+/* "V", a name or a number; of a graph with several types "TYPE:V". A name goes before a number. *names: of its type, to
+ * be closed. ST_USAGE, ST_INPUT with the range when there is no such vertex. */
 enum st explain_vertex(const struct graph *g, const char *text, int threads, struct explain_subject *out,
                        struct graph_names *names, struct err *err) MUST_USE;
 /* Tables with rows: all (only NULL), the features of a type and the relations into it, or what a relation or a label

@@ -94,7 +94,7 @@ static enum st read_named(const char *line, uint64_t number, const char *path, c
     if (!*word || !read_line(word, number, &class, &blank))
         return err_set(err, ST_INPUT,
                        "%s: line %" PRIu64 " is '%.60s'; expected the name of a vertex and the number of its class, 0 "
-                                           "to "
+                       "to "
                        "%d, or -1 for none",
                        path, number, line, CLASSES_MOST - 1);
     if (blank) return ST_OK; /* a header */

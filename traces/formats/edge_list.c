@@ -253,7 +253,7 @@ static enum st refuse_comment(const struct reading *r, uint64_t number, const ch
 {
     return err_set(err, ST_INPUT,
                    "%s: line %" PRIu64 " ('%.60s') could be a comment or an arc; put the names between quotes, or "
-                                       "remove "
+                   "remove "
                    "the line",
                    r->path, number, line);
 }

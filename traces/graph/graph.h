@@ -49,7 +49,7 @@ struct graph_type {
     struct graph_features features;
     const uint32_t *train; /* [train_count] ids within the type, in file order */
     uint64_t train_count;
-    uint64_t name_bytes; /* of its vertices' names (graph_names.h); 0: they have none */
+    uint64_t name_bytes;           /* of its vertices' names (graph_names.h); 0: they have none */
     int into[GRAPH_RELATIONS_MAX]; /* [into_count] relations with this target, ascending */
     int into_count;
     struct npy file; /* owner of train */
