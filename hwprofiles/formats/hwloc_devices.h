@@ -2,7 +2,7 @@
 #ifndef HWPROFILES_FORMATS_HWLOC_DEVICES_H
 #define HWPROFILES_FORMATS_HWLOC_DEVICES_H
 
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 #include "hwprofiles/formats/xml_topology.h"
 
 /* Appends to f: NUMA nodes that have an os_index (memory of GPUs left out), with the matrix NUMALatency when its values

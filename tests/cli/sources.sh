@@ -125,6 +125,69 @@ ok "export has them, and says how they are read" eval '"$HOTSET" export P --to n
 printf '\x80' | dd of=h/name_bytes.npy bs=1 seek=130 conv=notrunc 2>.err
 ok "damaged names are refused" eval 'exits 3 "$HOTSET" explain P --graph h --vertex carol && grep -q "the name of vertex 0 is not 1 to 4096 bytes of UTF-8" .stderr'
 
+# ---- GraphML and GEXF, in the shape of NetworkX, igraph, yEd and Gephi
+graphml() { # FILE ATTRIBUTES-OF-GRAPH LINES..: with a key of weights
+    local file=$1 graph=$2
+    shift 2
+    { echo '<?xml version="1.0" encoding="UTF-8"?>' && echo '<!-- made by hand --><graphml xmlns="http://graphml.graphdrawing.org/xmlns">' &&
+        echo '<key id="d0" for="node" attr.name="weight" attr.type="string"/><key id="w" for="edge" attr.name="Weight" attr.type="double"><default>4</default></key>' &&
+        echo "<graph id=\"G\" $graph>" && printf '%s\n' "$@" && echo '</graph></graphml>'; } >"$file"
+}
+graphml d.graphml 'edgedefault="directed"' '<node id="a"/>' '<node id="b &amp; &#99;"><data key="d0">9</data></node>' '<node id="alone"/>' '<edge source="a" target="b &amp; &#99;"><data key="w">0.5</data></edge>' '<edge id="e1" source="b &amp; &#99;" target="b &amp; &#99;"/>'
+ok "GraphML: names, entities" has d.graphml "a->b & c b & c->b & c"
+ok "a node without edges is a vertex" [ "$(python3 -c "import json; print(json.load(open('h/graph.json'))['vertices'])")" = 3 ]
+weights() { python3 -c "
+import struct
+d = open('$1/weights.npy', 'rb').read()[128:]
+print(*struct.unpack('<%df' % (len(d) // 4), d))"; }
+ok "weights by their key, and its default" eval 'has d.graphml "a->b & c b & c->b & c" --weights && [ "$(weights h)" = "0.5 4.0" ]'
+graphml u.graphml 'edgedefault="undirected" parse.nodeids="canonical" parse.order="free"' '<edge source="0" target="1"/>' '<node id="0"/>' '<node id="1"/>' '<node id="2"/>' '<node id="3"/>' '<edge source="2" target="2"/>'
+ok "edges before nodes, ids are numbers, undirected" eval 'has u.graphml "1->0 0->1 2->2" && grep -q "\"vertices\": 4," h/graph.json && grep -q "\"sample\": \"both\"" h/graph.json'
+graphml mixed.graphml 'edgedefault="undirected"' '<node id="x"/><node id="y"/><node id="z"/>' '<edge source="x" target="y" directed="true"/>' '<edge source="y" target="z"/>'
+ok "an edge may differ from the graph" eval 'has mixed.graphml "x->y z->y y->z" && grep -q "\"sample\": \"in\"" h/graph.json'
+refuses() { # NAME WORDS LINES..
+    local name=$1 words=$2
+    shift 2
+    graphml r.graphml 'edgedefault="directed"' "$@"
+    ok "GraphML: $name" says 3 r.graphml "$words"
+}
+refuses "a graph in a node" "line 5: a graph lies in a node" '<node id="a"><graph id="b" edgedefault="directed"><node id="c"/></graph></node>'
+refuses "an edge of three ends" "line 6: an edge of more than two ends (hyperedge)" '<node id="a"/>' '<hyperedge><endpoint node="a"/></hyperedge>'
+refuses "a node twice" "line 6: the node 'a' is there twice" '<node id="a"/>' '<node id="a"/><edge source="a" target="a"/>'
+refuses "an edge to nowhere" "edges name 1 nodes that the file does not declare" '<node id="a"/>' '<edge source="a" target="b"/>'
+refuses "an edge without an end" "line 5: an edge has no source, or no target" '<edge source="a"/>'
+refuses "no edges" "holds no arcs" '<node id="a"/>'
+refuses "a second graph" "a second graph" '<edge source="a" target="b"/></graph><graph edgedefault="directed">'
+refuses "numbers, then a name" "line 6 has id 'b', which is no number as those before it; --names" '<node id="0"/>' '<node id="b"/>'
+refuses "cut" "</graph> is found where </edge> was expected for the element of line 5" '<edge source="a" target="b">'
+graphml r.graphml '' '<edge source="a" target="b"/>'
+ok "GraphML: no direction is stated" says 3 r.graphml "the graph states no edgedefault"
+printf '<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><graphml><graph edgedefault="directed"><node id="&b;"/></graph></graphml>' >bomb.graphml
+ok "GraphML: entities are not declared" says 3 bomb.graphml "the DOCTYPE declares entities"
+gexf() { # FILE ATTRIBUTES-OF-GRAPH LINES..
+    local file=$1 graph=$2
+    shift 2
+    { echo '<?xml version="1.0" encoding="UTF-8"?><gexf xmlns="http://www.gexf.net/1.2draft" xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2"><meta><creator>Gephi 0.10</creator></meta>' &&
+        echo "<graph $graph>" && printf '%s\n' "$@" && echo '</graph></gexf>'; } >"$file"
+}
+nodes='<nodes><node id="n0" label="Zero"><attvalues><attvalue for="0" value="1"/></attvalues><viz:size value="1.0"/></node><node id="n1" label="One"/><node id="n2" label="Two"/></nodes>'
+gexf g.gexf 'defaultedgetype="directed" mode="static"' '<attributes class="node"><attribute id="0" title="x" type="integer"/></attributes>' "$nodes" '<edges><edge id="0" source="n0" target="n1" weight="2.5"/><edge id="1" source="n1" target="n2" type="undirected"/></edges>'
+ok "GEXF: directed, one edge is not, a weight and the standard's 1" eval 'has g.gexf "n0->n1 n2->n1 n1->n2" --weights && [ "$(weights h)" = "2.5 1.0 1.0" ]'
+gexf plain.gexf '' "$nodes" '<edges><edge source="n0" target="n1"/></edges>'
+ok "GEXF: undirected where nothing is said" has plain.gexf "n1->n0 n0->n1"
+gexf nested.gexf '' '<nodes><node id="a"><nodes><node id="b"/></nodes></node></nodes><edges><edge source="a" target="b"/></edges>'
+ok "GEXF: nodes within nodes" says 3 nested.gexf "a graph lies in a node"
+gexf pid.gexf '' '<nodes><node id="a"/><node id="b" pid="a"/></nodes><edges><edge source="a" target="b"/></edges>'
+ok "GEXF: a node with a parent" says 3 pid.gexf "a node lies in another one (pid)"
+if python3 -c "import networkx" 2>.err; then
+    python3 -c "
+import networkx as x
+g = x.DiGraph([('a', 'b'), ('c', 'b'), ('b', 'b')])
+x.write_graphml(g, 'n.graphml'), x.write_gexf(g, 'n.gexf')
+x.write_gml(g, 'w.gml')"
+    for f in n.graphml n.gexf; do ok "as NetworkX writes it: $f" has $f "a->b b->b c->b"; done
+else skip "as NetworkX writes it" "$(tail -n 1 .err)"; fi
+
 # ---- forms that are not read: each is told by its first bytes, and with the way in
 while IFS='|' read -r name head what way; do
     printf "$head" >"$name"
@@ -153,6 +216,7 @@ igraph.gml|Creator "igraph version 0.10"\nVersion 1\n|a GML file|read_gml('igrap
 g.dot|digraph g { a -> b }\n|a Graphviz file|read_dot('g.dot')
 u.dot|graph { a -- b }\n|a Graphviz file|read_dot('u.dot')
 g.net|*Vertices 2\n1 "a"\n|a Pajek file|read_pajek('g.net')
+x.xml|<?xml version="1.0"?>\n<a/>\n|an XML document|GraphML or GEXF, with the program that wrote x.xml
 g.json| {"nodes": []}\n|a JSON document|node_link_graph
 T
 { head -c 257 /dev/zero; printf 'ustar\0'; } >e.tar
@@ -175,5 +239,7 @@ with torch,numpy data.pt "import torch; torch.save({'edge_index': torch.tensor([
 with networkx,numpy g.pickle "import pickle, networkx as x; pickle.dump(x.DiGraph([(0, 1), (2, 1), (3, 0)]), open('g.pickle', 'wb'))"
 printf '<http://a/1> <http://a/p> <http://a/2> .\n<http://a/1> <http://a/p> "text" .\n' >g.nt
 ok "the way in of g.nt" eval 'way g.nt && [ "$(cat .arcs)" = "http://a/1->http://a/2" ]'
+with networkx g.gml "import networkx as x; x.write_gml(x.DiGraph([(0, 1), (2, 1), (3, 0)]), 'g.gml')"
+with networkx g.json "import json, networkx as x; json.dump(x.node_link_data(x.DiGraph([(0, 1), (2, 1), (3, 0)])), open('g.json', 'w'))"
 with bz2 e.bz2 "import bz2; open('e.bz2', 'wb').write(bz2.compress(b'0 1\n2 1\n3 0\n'))"
 finish

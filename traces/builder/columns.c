@@ -139,6 +139,13 @@ static int find(const char *header, char mark, int fields, const char *name)
     return 0;
 }
 
+bool columns_is(const char *name, enum column_role role)
+{
+    for (size_t k = 0; k < sizeof names[role] / sizeof *names[role] && names[role][k]; k++)
+        if (!strcasecmp(name, names[role][k])) return true;
+    return false;
+}
+
 /* A role's column as the header names it: 0 for none, -1 for several. */
 static int named(const char *header, char mark, int fields, enum column_role role)
 {

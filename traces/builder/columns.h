@@ -54,6 +54,8 @@ const char *columns_name(const char *line, char mark, int number, char *room, si
 bool columns_known(const char *header, char mark);
 /* Whether two names could number two kinds of things, or be a header that is not known: user_id, item_id, node. */
 bool columns_header_like(const char *line, char mark);
+/* Whether a name is one of those by which a role is known. */
+bool columns_is(const char *name, enum column_role role);
 /* Whether a first line is a header: it begins with no number. */
 bool columns_header(const char *line);
 /* How many fields a line has: each mark ends one; blanks at the end count for nothing. */

@@ -185,8 +185,8 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB,\n"
-             "GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. Writes\n"
+    .about = "Reads edge lists (SNAP, csv), GraphML, GEXF, Matrix Market, METIS, NumPy and SciPy arrays, WebGraph\n"
+             "BV, OGB, GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. Writes\n"
              "a graph directory: plain .npy arrays, which are mapped, never copied.\n"
              "Row v of a graph lists the vertices that v samples. Messages flow along u -> v, so v samples u:\n"
              "--sample in is the default. If a graph is transposed by mistake, vertices are ranked by the wrong\n"

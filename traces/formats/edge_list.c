@@ -343,11 +343,12 @@ static void tell_names(const struct reading *r, bool arc)
 static enum st begin(struct reading *r, uint64_t number, const char *line, struct err *err)
 {
     uint64_t x;
-    const char *p = line;
+    const char *p = line ? line : r->header;
     bool arc = false;
     const bool weights = builder_keeps_weights(r->to), times = builder_wants_times(r->to);
     r->names = builder_named(r->to);
     if (*r->header) PASS(decide_names(r, line, &r->names, &arc, err));
+    if (!line && !arc) return ST_OK; /* a header and nothing else */
     if (r->names) PASS(builder_names(r->to, err));
     const bool header = *r->header && !(r->names && arc);
     enum st st = columns_decide(r->path, header ? r->header : NULL, builder_columns(r->to), weights, times, &r->columns,

@@ -70,6 +70,7 @@ static const struct foreign {
     {"a Graphviz file", "graph ", 0, 0, false, NETWORKX("x.nx_agraph.read_dot('%s')")},
     {"a Graphviz file", "digraph ", 0, 0, false, NETWORKX("x.nx_agraph.read_dot('%s')")},
     {"a Pajek file", "*Vertices", 0, 0, false, NETWORKX("x.read_pajek('%s')")},
+    {"an XML document", "<?xml", 0, 0, false, "GraphML or GEXF, with the program that wrote %s"},
     {"a JSON document", "{", 0, 0, false,
      "python3 -c \"import json, networkx as x; x.write_graphml(x.node_link_graph(json.load(open('%s'))), 'g.graphml')\""
      " && hotset graph import g.graphml -o G, if it is NetworkX's node-link form"},
