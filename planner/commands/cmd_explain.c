@@ -116,8 +116,6 @@ const struct command cmd_explain = {.name = "explain",
                                     .run = explain_run,
                                     .about = about,
                                     .examples = "  hotset explain P\n"
-                                                "  hotset explain P --vertex 42\n"
-                                                "  hotset explain P --vertex alice            # where vertices have "
-                                                "names\n"
+                                                "  hotset explain P --vertex 42                # or by name: alice\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

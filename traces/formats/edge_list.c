@@ -165,12 +165,21 @@ static enum st read_name(struct reading *r, uint64_t number, const char *line, e
     return builder_name(r->to, number, name, length, out, err);
 }
 
-/* Of the two ids of a line with these columns, how many are numbers. */
+/* Of the two ids of a line with these columns, how many are numbers, if not whole ones. */
 static int numbers_in(const char *line, const struct columns *c)
 {
-    uint64_t id;
-    return (columns_id(line, c, COLUMN_SOURCE, &id) == TEXT_NUMBER) +
-           (columns_id(line, c, COLUMN_TARGET, &id) == TEXT_NUMBER);
+    char text[64];
+    double x;
+    int numbers = 0;
+    for (int i = COLUMN_SOURCE; i <= COLUMN_TARGET; i++) {
+        size_t length = 0;
+        const char *p = text, *field = columns_field(line, c->mark, c->at[i], &length);
+        if (!field || length >= sizeof text) continue;
+        memcpy(text, field, length);
+        text[length] = '\0';
+        numbers += text_real(&p, &x);
+    }
+    return numbers;
 }
 
 static enum st read_line(struct reading *r, uint64_t number, const char *line, struct err *err)
