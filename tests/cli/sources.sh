@@ -125,6 +125,50 @@ ok "export has them, and says how they are read" eval '"$HOTSET" export P --to n
 printf '\x80' | dd of=h/name_bytes.npy bs=1 seek=130 conv=notrunc 2>.err
 ok "damaged names are refused" eval 'exits 3 "$HOTSET" explain P --graph h --vertex carol && grep -q "the name of vertex 0 is not 1 to 4096 bytes of UTF-8" .stderr'
 
+# ---- relations and types in columns of one text. Arcs of relation R by name: relation R of types S and T, by their positions
+cat >typed.py <<'P'
+import json, sys
+sys.argv[1:] = [sys.argv[1]]
+exec(open("arcs.py").read().split("g = sys.argv[1]")[0])
+g = sys.argv[1]
+d = json.load(open(g + "/graph.json"))
+at = {t["name"]: i for i, t in enumerate(d["types"])}
+def name(t, v):
+    o, b = npy("%s/type%d_name_offsets.npy" % (g, t)), npy("%s/type%d_name_bytes.npy" % (g, t)).tobytes()
+    assert d["types"][t]["name_bytes"] == len(b) and d["types"][t]["count"] == len(o) - 1
+    return b[o[v]:o[v + 1]].decode()
+for r, x in enumerate(d["relations"]):
+    p, i = npy("%s/relation%d_indptr.npy" % (g, r)), npy("%s/relation%d_indices.npy" % (g, r))
+    s, t = at[x["source"]], at[x["target"]]
+    print(x["source"], x["name"], x["target"], " ".join("%s->%s" % (name(s, i[k]), name(t, v)) for v in range(len(p) - 1) for k in range(p[v], p[v + 1])))
+P
+typed() { # FILE WANTED OPTIONS..
+    local file=$1 want=$2
+    shift 2
+    rm -rf h
+    import "$file" "$@" -o h && [ "$(python3 typed.py h)" = "$want" ] || { cat .err; python3 typed.py h; false; }
+}
+printf 'index,node1,node1_type,relation,node2,node2_type\n0,5,A,r1,6,B\n1,7,A,r2,6,B\n2,6,B,r1,5,A\n' >kg.csv
+kg=$'A r1 B 5->6\nA r2 B 7->6\nB r1 A 6->5'
+ok "types by name, relations between them" typed kg.csv "$kg" --relation-column relation
+ok "by numbers of columns" typed kg.csv "$kg" --relation-column 4 --source-type-column node1_type --target-type-column 6
+ok "without the option that is told" eval '"$HOTSET" graph import kg.csv -o h 2>&1 | grep -q "columns that were not read: index, node1_type, relation, node2_type; --relation-column makes"'
+ok "triples without a header" typed triples.tsv $'node /r/x node /m/1->/m/2\nnode /r/y node /m/2->/m/3' --relation-column 2
+printf 'head;relation;tail\n"a; b";likes;c\nc;likes;"a; b"\nc;likes;"a; b"\n' >hrt.csv
+ok "triples with one, one twice" typed hrt.csv "node likes node c->a; b a; b->c" --relation-column relation
+ok "rows of every type" eval 'import kg.csv --relation-column relation --feature-dim 8 --feature-type f16 -o hk && "$HOTSET" graph info hk | grep -q "^vertices with names: A, B" && "$HOTSET" graph info hk | grep -q "^B  *1  *0  *8 x f16"'
+echo 7 >seven
+ok "--train TYPE=FILE by name, explain TYPE:NAME, relabel and export" eval 'import kg.csv --relation-column relation --feature-dim 8 --train A=seven -o hk && "$HOTSET" plan --graph hk --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pk --quiet >.out &&
+    "$HOTSET" explain pk --vertex A:7 | grep -q "^vertex A:1 (7), " && "$HOTSET" graph relabel hk --by degree-in -o hkr --quiet >.out && [ "$(python3 typed.py hkr | sort)" = "$(python3 typed.py hk | sort)" ] && "$HOTSET" export pk --to npy --simulate-epochs 0 -o ek --quiet >.out && cmp ek/type1_name_bytes.npy hk/type1_name_bytes.npy'
+ok "a column that is not there" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column kind -o h && grep -q -- "--relation-column: the header of kg.csv .* has no column .kind." .stderr'
+ok "columns of types belong to it" eval 'exits 2 "$HOTSET" graph import kg.csv --source-type-column node1_type -o h && grep -q "belong to --relation-column" .stderr'
+ok "an option that is for one type" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column relation --labels seven -o h && grep -q "^hotset: --labels: kg.csv has several types" .stderr'
+printf 'head,relation,tail\na,,b\n' >blank.csv
+ok "a relation without a name" says 3 blank.csv "line 2 ('a,,b') has an empty field where a relation or a type is expected" --relation-column relation
+{ echo head,relation,tail; for i in $(seq 257); do echo "a,r$i,b"; done; } >many.csv
+ok "more relations than are held" says 3 many.csv "there are more than 256 relations" --relation-column relation
+[ ! -f "$field/kg.csv" ] || ok "field: kg" typed "$field/kg.csv" "$kg" --relation-column relation
+
 # ---- GraphML and GEXF, in the shape of NetworkX, igraph, yEd and Gephi
 graphml() { # FILE ATTRIBUTES-OF-GRAPH LINES..: with a key of weights
     local file=$1 graph=$2

@@ -20,9 +20,13 @@ static const char *const names[COLUMN_ROLES][28] =
       "dst_id",   "to_id",   "targetid", "dstid",  "toid",  "tonodeid", "to_node_id", "to_node",     "target_node",
       "dst_node", ":end_id", "end",      "end_id", "cited", "followee", "n2"},
      {"weight", "w", "weights", "edge_weight", "value", "strength", "score"},
-     {"time", "timestamp", "ts", "t", "unix_time", "datetime", "unixtime", "epoch"}};
-static const char *const options[COLUMN_ROLES] = {"--source-column", "--target-column", "--weight-column",
-                                                  "--time-column"};
+     {"time", "timestamp", "ts", "t", "unix_time", "datetime", "unixtime", "epoch"},
+     {"relation", "predicate"},
+     {"source_type", "src_type", "head_type", "subject_type", "from_type"},
+     {"target_type", "dst_type", "tail_type", "object_type", "to_type"}};
+static const char *const options[COLUMN_ROLES] = {"--source-column",     "--target-column",   "--weight-column",
+                                                  "--time-column",       "--relation-column", "--source-type-column",
+                                                  "--target-type-column"};
 
 char columns_mark(const char *line)
 {
@@ -244,6 +248,25 @@ static enum st unknown(const char *path, const char *header, char mark, int fiel
                    path, header, word[0], word[1]);
 }
 
+/* Ends and their types, where a relation's column is known: without a header the other columns from left to right; with
+ * one a column that is called as that of the end, with _type behind it. */
+static void note_types(const char *header, int fields, const struct column_words *words, struct columns *c)
+{
+    char name[NAME + 8];
+    size_t length;
+    for (int r = COLUMN_SOURCE; !header && r <= COLUMN_TARGET; r++)
+        if (!words->word[r]) {
+            c->at[r] = 1 + (c->at[COLUMN_RELATION] == 1) + r;
+            c->at[r] += r == COLUMN_TARGET && c->at[r] == c->at[COLUMN_RELATION];
+        }
+    for (int r = 0; header && r < 2; r++) {
+        const char *end = columns_field(header, c->mark, c->at[r], &length);
+        if (c->at[COLUMN_SOURCE_TYPE + r] > 0 || !end || length >= NAME) continue;
+        snprintf(name, sizeof name, "%.*s_type", (int)length, end);
+        c->at[COLUMN_SOURCE_TYPE + r] = find(header, c->mark, fields, name);
+    }
+}
+
 /* Names that nobody asked for. */
 static void note_unused(const char *header, int fields, struct columns *c)
 {
@@ -263,7 +286,8 @@ enum st columns_decide(const char *path, const char *header, const struct column
 {
     struct columns c = {.mark = header ? columns_mark(header) : ' '};
     const int fields = header ? columns_count(header, c.mark) : 0;
-    const bool wanted[COLUMN_ROLES] = {true, true, weights, times};
+    const bool typed = words->word[COLUMN_RELATION] != NULL,
+               wanted[COLUMN_ROLES] = {true, true, weights, times, typed, typed, typed};
     for (int r = 0; r < COLUMN_ROLES; r++) {
         if (!wanted[r]) continue;
         if (words->word[r])
@@ -277,7 +301,8 @@ enum st columns_decide(const char *path, const char *header, const struct column
         return unknown(path, header, c.mark, fields, err);
     if (!c.at[COLUMN_SOURCE]) c.at[COLUMN_SOURCE] = 1 + (c.at[COLUMN_TARGET] == 1);
     if (!c.at[COLUMN_TARGET]) c.at[COLUMN_TARGET] = 2 - (c.at[COLUMN_SOURCE] == 2);
-    for (int r = COLUMN_WEIGHT; r < COLUMN_ROLES; r++) {
+    if (typed) note_types(header, fields, words, &c);
+    for (int r = COLUMN_WEIGHT; r <= COLUMN_TIME; r++) {
         if (!wanted[r] || c.at[r] > 0) continue;
         const enum column_role other = r == COLUMN_WEIGHT ? COLUMN_TIME : COLUMN_WEIGHT;
         int third = 6 - c.at[COLUMN_SOURCE] - c.at[COLUMN_TARGET];

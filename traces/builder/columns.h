@@ -14,7 +14,16 @@
 #include "base/status.h"
 #include "traces/builder/graph_text.h"
 
-enum column_role { COLUMN_SOURCE, COLUMN_TARGET, COLUMN_WEIGHT, COLUMN_TIME, COLUMN_ROLES };
+enum column_role {
+    COLUMN_SOURCE,
+    COLUMN_TARGET,
+    COLUMN_WEIGHT,
+    COLUMN_TIME,
+    COLUMN_RELATION, /* a word of it asks for a graph of several types, with these: */
+    COLUMN_SOURCE_TYPE,
+    COLUMN_TARGET_TYPE,
+    COLUMN_ROLES
+};
 
 /* What options say of each role: a number from 1, or a name of the header; NULL: nothing. */
 struct column_words {

@@ -145,7 +145,7 @@ static bool number_text(const struct reading *r, const char *line, enum column_r
 
 static enum st lacks(const struct reading *r, uint64_t number, const char *line, enum column_role role, struct err *err)
 {
-    static const char *const what[COLUMN_ROLES] = {"source", "target", "weight", "time"};
+    static const char *const what[COLUMN_ROLES] = {"source", "target", "weight", "time", "", "", ""};
     return err_set(err, ST_INPUT,
                    "%s: line %" PRIu64 " ('%.60s%s') has no %s in column %d; name its column with --%s-column%s",
                    r->path, number, line, strlen(line) > 60 ? ".." : "", what[role], r->columns.at[role], what[role],
@@ -348,6 +348,19 @@ static void tell_names(const struct reading *r, bool arc)
                       (int)(b < 40 ? b : 40), target);
 }
 
+/* Whether a column of the header is known to be that of relations. */
+static bool has_relation(const struct reading *r)
+{
+    char name[64];
+    size_t length;
+    for (int i = 1; i <= columns_count(r->header, r->columns.mark); i++) {
+        const char *field = columns_field(r->header, r->columns.mark, i, &length);
+        snprintf(name, sizeof name, "%.*s", field && length < sizeof name ? (int)length : 0, field ? field : "");
+        if (columns_is(name, COLUMN_RELATION)) return true;
+    }
+    return false;
+}
+
 /* The columns, when the first line with data is there. What a header that is none leaves is told by that line. */
 static enum st begin(struct reading *r, uint64_t number, const char *line, struct err *err)
 {
@@ -372,7 +385,8 @@ static enum st begin(struct reading *r, uint64_t number, const char *line, struc
     r->neighbours = !*r->header && !r->columns.asked && !weights && !times;
     if (r->names) tell_names(r, arc);
     if (*r->columns.unused)
-        builder_doubt(r->to, "%.80s: columns that were not read: %s", path_base(r->path), r->columns.unused);
+        builder_doubt(r->to, "%.80s: columns that were not read: %s%s", path_base(r->path), r->columns.unused,
+                      has_relation(r) ? "; --relation-column makes relations and types of vertices of them" : "");
     if (r->names && arc && r->doubtful_number) return refuse_comment(r, r->doubtful_number, r->doubtful, err);
     if (r->names && arc && strlen(r->header) == sizeof r->header - 1)
         return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is too long for two names", r->path, r->header_number);
