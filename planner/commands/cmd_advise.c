@@ -72,8 +72,7 @@ static enum st check_budget(struct call *call, const struct advise_args *a, stru
     struct workload w;
     struct reservation r;
     PASS(options_workload(call, &a->workload, base->graph, &w, err));
-    reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
-    if (a->study.reserve) PASS(reservation_given(a->study.reserve, &r, err));
+    PASS(options_reservation(&a->study, base->graph, base->server, &w, &r, err));
     base->reserved = r.total;
     return options_budget(call, &base->budget, base->server, base->graph, &r, err);
 }

@@ -160,6 +160,13 @@ static enum st run_what_if(struct call *call, struct err *err)
     NEW(question, 1, "a question");
     if (a->output) TRY(output_check(a->output, "what-if/1", err));
     TRY(size_errors_make(a->cases, false, &question->errors, NULL, err));
+    for (int i = 0; i < call->word_count; i++)
+        if (!file_exists(call->words[i]))
+            FAIL(ST_INPUT,
+                 "%s: does not exist, expected a plan directory ('hotset plan' makes one) or a document of 'hotset "
+                 "size "
+                 "-o'; check the path",
+                 call->words[i]);
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
     else TRY(plan_asked_make(call, &question->asked, err));
     if (file_is_directory(word_of(call, 0, question))) TRY(ask_plans(call, question, err));

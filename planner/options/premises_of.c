@@ -75,6 +75,17 @@ void premises_of_workload(struct premises *p, const struct call *call, const str
     if (timing->hidden) add_option(p, call, "hidden", NULL, hidden);
 }
 
+void premises_of_host(struct premises *p, const struct call *call, int id_bytes, int copies, bool matters)
+{
+    struct premise ids = {.name = "host_id_bytes", .value = id_bytes, .unit = "bytes", .effect = matters ? NAN : 0},
+                   copy = {.name = "host_copies", .value = copies, .effect = matters ? NAN : 0};
+    snprintf(ids.what, sizeof ids.what, "ids of %d bytes in host memory", id_bytes);
+    snprintf(copy.what, sizeof copy.what, "%d cop%s of graph and rows in host memory", copies,
+             copies > 1 ? "ies" : "y");
+    add_option(p, call, "id-bytes", NULL, ids);
+    add_option(p, call, "copies", NULL, copy);
+}
+
 /* ---- the server ---- */
 
 /* Stages that a number moves; of sampling, whoever does it. */

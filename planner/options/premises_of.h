@@ -21,6 +21,9 @@ void premises_of_graph(struct premises *p, const struct graph *g);
  * that states the workload, whatever options say; NULL: options do. */
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
                           const char *trace, const struct epoch_args *timing);
+/* How graph and rows lie in the memory of a host: bytes of an id, and in how many copies. matters: whether ids of 8
+ * bytes and a copy per GPU would not fit. */
+void premises_of_host(struct premises *p, const struct call *call, int id_bytes, int copies, bool matters);
 /* Rates, links, who shares an uplink. name: as the user named it; a shipped profile's numbers are the profile's. */
 void premises_of_server(struct premises *p, const struct server *s, const char *name);
 /* GPU memory and what training takes of it, where no budget is given. given: --reserve was. */
