@@ -18,7 +18,7 @@ struct explain_input { /* borrowed */
     const struct plan *plan;
     const struct trace *trace; /* of the plan's assignment */
     const struct kernels *kernels;
-    const struct graph_names *names; /* of the type of the vertex that is asked about; zeroed: there are none */
+    const struct graph_names *names; /* of the type of the vertex that is asked about; zeroed or NULL: there are none */
     int threads;
 };
 

@@ -81,7 +81,7 @@ static void put_name(const struct graph_names *names, uint64_t v, doc *d)
 {
     char text[NAME_BYTES_MOST + 1];
     size_t length;
-    if (v >= names->count) return;
+    if (!names || v >= names->count) return;
     const char *name = graph_name(names, v, &length);
     snprintf(text, sizeof text, "%.*s", (int)length, name);
     doc_put(d, "name", doc_text(text));

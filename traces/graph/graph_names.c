@@ -78,7 +78,7 @@ void graph_name_append(const struct graph_names *n, uint64_t v, char *text, size
 {
     char name[NAME_SHOWN - 12];
     size_t length, taken;
-    if (v >= n->count) return;
+    if (!n || v >= n->count) return;
     const char *whole = graph_name(n, v, &length);
     text_visible(name, sizeof name, whole, length, &taken);
     text_append(text, size, " (%s%s)", name, taken < length ? ".." : "");

@@ -36,7 +36,7 @@ static inline const char *graph_name(const struct graph_names *n, uint64_t v, si
 /* The vertex of that name, UINT64_MAX when there is none. Looks at every name. */
 uint64_t graph_names_find(const struct graph_names *n, const char *name, int threads);
 /* Appends the name of vertex v to a text, " (alice)", where it has one; of a long name the begin. Control characters
- * are shown as \u001b. */
+ * are shown as \u001b. n may be NULL. */
 enum { NAME_SHOWN = 100 };
 void graph_name_append(const struct graph_names *n, uint64_t v, char *text, size_t size);
 
