@@ -26,6 +26,13 @@ for p in d["provenance"]: p["kind"] = "measured"
 d["name"] = "mine"
 json.dump(d, open("mine.json", "w"))
 P
+# every default of the commands that decide is a premise, or PREMISES.md says why it is none
+for c in plan compare size advise what-if; do "$HOTSET" $c --help-all; done | python3 -c '
+import re, sys
+text = re.sub(r"\n {20,}", " ", sys.stdin.read())
+told = open(sys.argv[1]).read()
+for name in sorted({m.group(1) for m in re.finditer(r"^ +(?:-\w, )?--([\w-]+)[^\n]*\[default: ", text, re.M)}):
+    if f"`--{name}`" not in told: print(name)' "$root/planner/PREMISES.md" | none "every default is a premise, or it is said why not"
 ok "defaults are told, with the options that state them" eval 'said plan --graph G --server mine.json --budget 5% $few -o P | grep -qF "fan-outs 25,10, 8,000 seeds per mini-batch, vertices that are expanded once (as in PyG), 256 hidden channels, computing in f32"'
 ok "nothing is told where all is stated" eval '"$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force >out 2>&1 && ! grep -q "assumed:" out'
 ok "and --strict goes through" exits 0 "$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force --strict
