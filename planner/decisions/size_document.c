@@ -212,9 +212,9 @@ static const char stand_in_note[] = "a random graph with the data set's publishe
                                     "time are those of the stand-in, not of the data set; their error is at "
                                     "least the spread between stand-ins of other seeds and scales";
 
-static doc *known_error(const char *like)
+static doc *known_error(const char *like, bool reversed)
 {
-    const struct stand_in_error *e = stand_in_known(like);
+    const struct stand_in_error *e = stand_in_known(like, reversed);
     if (!e) return doc_null();
     doc *d = doc_object();
     doc_put(d, "cached_share_of_vertices", doc_real(e->cached));
@@ -232,14 +232,16 @@ static doc *stand_in(const struct size_result *r)
     stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
     doc_put(d, "facts", doc_text(facts));
     doc_put(d, "source", doc_text(stand_in_source(r->like)));
-    stand_in_warning(r->like, r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
+    stand_in_warning(r->like, r->q->reversed,
+                     r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
                      sizeof warning);
     doc_put(d, "like", doc_text(r->like));
     doc_put(d, "scale", doc_real(r->scale));
+    doc_put(d, "reverse_edges", doc_bool(r->q->reversed));
     doc_put(d, "seed", doc_integer(r->q->call->common.seed));
     doc_put(d, "full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5)));
     doc_put(d, "warning", doc_text(warning));
-    doc_put(d, "known_error", known_error(r->like));
+    doc_put(d, "known_error", known_error(r->like, r->q->reversed));
     doc_put(d, "note", doc_text(stand_in_note));
     return d;
 }

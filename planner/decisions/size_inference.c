@@ -27,6 +27,7 @@ struct sizing {
     double enlarge;
     struct size_target target[SIZE_TARGETS_MAX];
     int targets, count;
+    char facts[600]; /* of a stand-in; "" otherwise */
     struct found found[SERVERS];
     doc *head, *rows; /* owned */
 };
@@ -135,11 +136,13 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     doc_put(d, "schema", doc_text("inference-size/1"));
     doc_put(d, "server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server));
     doc_put(d, "target", doc_text(z->a->target));
+    if (*z->facts) doc_put(d, "stand_in", doc_text(z->facts));
     doc_put(d, "answer", doc_text(text));
     doc_put(d, "rows", z->rows);
     z->rows = NULL;
     if (z->a->output) st = doc_save(d, z->a->output, err);
     if (st == ST_OK && !call->common.json) {
+        if (*z->facts) fprintf(call->out, "%s\n\n", z->facts);
         columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
         if (chosen >= 0) fprintf(call->out, "\n%s\n", text);
     }
@@ -162,9 +165,10 @@ static enum st open_graph(struct call *call, struct sizing *z, struct stand_in *
         return err_set(err, ST_USAGE,
                        "--mode sampled: a stand-in has too few mini-batches of the full size; name a graph (--graph)");
     if (!(scale > 0)) scale = stand_in_scale(a->like);
-    PASS(stand_in_make(call, a->like, scale, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
+    PASS(stand_in_make(call, a->like, scale, a->reverse, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
     z->graph = &s->graph;
     z->enlarge = 1 / scale;
+    stand_in_facts(a->like, z->graph, z->enlarge, s->trains, z->facts, sizeof z->facts);
     return ST_OK;
 }
 
