@@ -10,6 +10,7 @@
 #include "hwprofiles/formats/hwloc_devices.h"
 #include "hwprofiles/formats/hwloc_links.h"
 #include "hwprofiles/formats/hwloc_objects.h"
+#include "hwprofiles/model/link_rates.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_name.h"
 #include "hwprofiles/model/server_provenance.h"
@@ -78,6 +79,7 @@ static void find_facts(const struct xml *xml, int top, struct found_gpu *g)
         if (memory && !g->memory_bytes) g->memory_bytes = hwloc_kib_bytes(memory);
     }
     server_clean_text(g->model);
+    if (link_c2c(g->model)) g->generation = g->width = 0, g->gbps = 0;
 }
 
 static enum st read_gpu(const struct xml *xml, int device, const char *family, struct xml_topology *f, struct err *err)

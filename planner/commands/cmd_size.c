@@ -11,6 +11,7 @@
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
+#include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
 #include "planner/decisions/size_part.h"
 #include "planner/decisions/size_print.h"
@@ -21,14 +22,13 @@
 #include "planner/options/job_array_script.h"
 #include "planner/options/option_uses.h"
 #include "traces/graph/graph_element.h"
-#include "traces/synth/synth.h"
 #include "traces/synth/synth_options.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
         *best, *within, *cases, *cache_type, *reverse;
     double scale, train_share, epochs;
-    int64_t steps, repeats;
+    int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
     bool explain_budget;
     struct job_array_args array;
@@ -110,22 +110,12 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
                        a->train_share);
     if (!(a->scale >= 0 && a->scale <= 1))
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
-    if (a->reverse && !a->like)
-        return err_set(err, ST_USAGE,
-                       "--reverse-edges: is of a stand-in (--like); a graph gets them at its import (graph import "
-                       "--undirected)");
     if (a->scale > 0 && !a->like)
         return err_set(err, ST_USAGE, "--scale: is the size of a stand-in (--like); a graph is taken as it is");
     if (!(a->epochs > 0 && a->epochs <= 1e6))
         return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
                        a->epochs);
-    if (a->like && !stand_in_is(a->like)) {
-        const char *near = synth_data_set_near(a->like);
-        return err_set(err, ST_USAGE,
-                       "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph "
-                       "of your own goes in by 'hotset graph import' and --graph",
-                       a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
-    }
+    PASS(stand_in_named(a->like, a->reverse, err));
     z->lists = a->lists;
     const char *types = a->lists.feature_type;
     if (a->like && stand_in_typed(a->like) && types && !strchr(types, ',')) { /* all of its types get it */
@@ -140,6 +130,10 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->target) PASS(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) PASS(size_vary_parse(a->vary, &z->vary, err));
     PASS(size_ask_size(a->second_job, "--second-job", &z->q.second_job, err));
+    if (a->id_bytes != 4 && a->id_bytes != 8)
+        return err_set(err, ST_USAGE, "--id-bytes: %d is no size of an id; give 4 or 8", (int)a->id_bytes);
+    z->q.id_bytes = (int)a->id_bytes;
+    z->q.copies = (int)a->copies;
     PASS(ask_training(a, &z->q, err));
     PASS(size_ask_size(a->most, "--most", &z->q.most, err));
     PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
@@ -161,7 +155,6 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
         z->q.reversed = stand_in_reversed(a->like, z->graph.graph);
     } else {
         PASS(options_graph(a->graph, call->threads, &z->given, err));
-        options_say_rows(call, &z->given);
         z->graph = (struct size_graph){&z->given, 1, 1, {NULL}};
     }
     if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !a->like)
@@ -258,7 +251,11 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
 static enum st tell(struct call *call, const struct size_result *r, const struct size_args *a, struct err *err)
 {
     char sentence[SIZE_SENTENCE];
+    OWNED_NEW(struct premises, premises, 1, "premises");
+    PASS(size_premises(call, r, &a->workload, &a->study, premises, err));
+    PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
+    doc_put(d, "premises", premises_document(premises));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
@@ -402,6 +399,11 @@ static const struct param params[] = {
                 "Memory of each server's host, to try; a share (60%) of topology and features is what holds these "
                 "beside the "
                 "system and the loader [default: what its description states]."),
+    OPTION_INTEGER("id-bytes", 0, struct size_args, id_bytes, "N", "4", 4, 8,
+                   "Bytes of a vertex id in host memory: 4, or 8 as PyG and DGL keep them unasked."),
+    OPTION_INTEGER("copies", 0, struct size_args, copies, "N", "1", 1, 1024,
+                   "Copies of graph and feature rows in the memory of a host: 1 where processes share them, as many as "
+                   "GPUs where each process loads its own."),
     OPTION_SSD(struct size_args, lists.ssd, "DRIVES,..", " [default: none]"),
     OPTION_TEXT("nic-gbps", 0, struct size_args, lists.nic, "LIST", NULL,
                 NODE_NIC(" [default: all its NICs together]")),

@@ -95,6 +95,8 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "host_topology_bytes", doc_unsigned(c->topology));
     doc_put(d, "host_feature_bytes", doc_unsigned(c->features));
     doc_put(d, "host_loader_bytes", doc_unsigned(c->loader));
+    doc_put(d, "host_copies", doc_integer(r->q->copies));
+    doc_put(d, "host_id_bytes", doc_integer(r->q->id_bytes));
     doc_put(d, "memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null());
     doc_put(d, "reservation", reservation_document(&c->reservation));
     doc_put(d, "second_job_bytes", doc_unsigned(r->q->second_job));

@@ -157,10 +157,8 @@ static enum st open_graph(struct call *call, struct sizing *z, struct stand_in *
     double scale = a->scale;
     z->enlarge = 1;
     z->graph = own;
+    PASS(stand_in_named(a->like, a->reverse, err));
     if (!a->like) return options_graph(a->given.graph, call->threads, own, err);
-    if (!stand_in_is(a->like))
-        return err_set(err, ST_USAGE, "--like: the data set '%.40s' is not known; 'hotset list datasets' has them",
-                       a->like);
     if (!strcmp(a->given.args->mode, "sampled"))
         return err_set(err, ST_USAGE,
                        "--mode sampled: a stand-in has too few mini-batches of the full size; name a graph (--graph)");

@@ -27,8 +27,8 @@ double stand_in_slow(const char *like);
  * measured steps of R-GAT. out: [bytes]. */
 void stand_in_warning(const char *like, bool reversed, bool steps, char *out, size_t bytes);
 
-/* Whether a stand-in can be made: of a data set with one type or several. */
-bool stand_in_is(const char *like);
+/* ST_USAGE for a data set that is not known, or for reverse arcs without one; NULL: not asked for. */
+enum st stand_in_named(const char *like, const char *reverse, struct err *err) MUST_USE;
 /* Whether it has several types. */
 bool stand_in_typed(const char *like);
 /* Where counts, rows and training set of a data set stand; NULL: it is not known. */

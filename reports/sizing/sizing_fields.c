@@ -1,5 +1,6 @@
 /* sizing_fields.c - the keys of size/1, what hotset size answers: the one list of them. Documents of other versions
  * have further keys, or lack some. */
+#include "base/premises.h"
 #include "reports/formats/keys.h"
 #include "reports/sizing/sizing.h"
 
@@ -89,6 +90,8 @@ static const struct field curve_fields[] =
      KEY_BYTES("host_topology_bytes", "What topology takes of it."),
      KEY_BYTES("host_feature_bytes", "What feature rows take."),
      KEY_BYTES("host_loader_bytes", "What the system, the GPUs' processes and their mini-batches take."),
+     KEY_COUNT("host_copies", "Copies of topology and rows in the two numbers before."),
+     KEY_COUNT("host_id_bytes", "Bytes of a vertex id in them."),
      KEY_BYTES("memory_bytes", "Of the smallest GPU.", FIELD_TO(C, memory)),
      KEY_OBJECT("reservation", reservation_fields, "What training takes of a GPU."),
      KEY_BYTES("second_job_bytes", "What another job takes of a GPU."),
@@ -306,6 +309,7 @@ const struct field sizing_fields[] =
               FIELD_AT(S, curves, curve_count)),
      KEY_OBJECT("frontier", frontier_fields, "The best candidates, by their numbers."),
      KEY_OBJECT("vary", vary_fields, "A map over two quantities (--vary)."),
+     PREMISES_KEY,
      KEY_OBJECT("rules", rule_fields, "By which rules all this was found, in words."),
      KEY_LIST("candidates", candidate_fields, "Every cache size of every curve, by curve and ascending.",
               .flags = FIELD_NEEDED | FIELD_POINTER, .most = SIZING_POINTS_MAX, FIELD_AT(S, points, count)),
