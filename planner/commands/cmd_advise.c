@@ -98,6 +98,7 @@ static enum st state_premises(struct call *call, const struct advise_args *a, co
     OWNED_NEW(struct premises, premises, 1, "premises");
     premises_of_graph(premises, site->graph);
     premises_of_workload(premises, call, site->graph, &site->workload, NULL, &a->study.timing);
+    premises_of_reach(premises, call, site->server);
     premises_of_server(premises, site->server, a->server);
     doc_put(to, "premises", premises_document(premises));
     return premises_end(call, premises, a->study.strict, err);

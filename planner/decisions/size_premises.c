@@ -25,6 +25,7 @@ enum st size_premises(const struct call *call, const struct size_result *r, cons
         if (!i || strcmp(c->of.server, r->curves[i - 1].of.server)) {
             MAKE(s, 1, "a server");
             PASS(server_load(c->of.server, s, err));
+            if (!i) premises_of_reach(out, call, s);
             premises_of_server(out, s, c->of.server);
             premises_of_memory(out, s, c->of.server, &c->reservation, study->reserve);
             server_release(s);
