@@ -30,7 +30,7 @@ static double combine(const struct size_question *q, const double *stage)
 /* By how much of all reads a stand-in's hits may be too low, and too high. */
 static void off_by(const struct size_question *q, double *low, double *high)
 {
-    const struct stand_in_error *e = q->like ? stand_in_known(q->like) : NULL;
+    const struct stand_in_error *e = q->like ? stand_in_known(q->like, q->reversed) : NULL;
     *low = *high = 0;
     if (!q->like) return;
     *low = *high = e ? STAND_IN_LEAST : STAND_IN_WORST;

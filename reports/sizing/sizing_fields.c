@@ -220,6 +220,7 @@ static const struct field stand_in_fields[] = {KEY_TEXT("facts", "What was plann
                                                KEY_TEXT("source", "Where the data set's counts are from."),
                                                KEY_TEXT("like", "The data set."),
                                                KEY_NUMBER("scale", NULL, "How large the stand-in is, of the data set."),
+                                               KEY_FLAG("reverse_edges", "Whether it has the reverse of every arc."),
                                                KEY("seed", FIELD_INTEGER, "Of the stand-in.", .low = INT64_MIN,
                                                    .high = INT64_MAX),
                                                KEY_COUNT("full_vertices", "Vertices of the data set."),

@@ -125,7 +125,9 @@ static const struct param import_params[] = {
                 "Read the source in this format [default: detected by content]."),
     OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
-    OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
+    OPTION_FLAG("undirected", struct import_args, undirected,
+                "Store both directions of every arc, as ToUndirected of PyG does: how "
+                "papers100M and MAG240M are usually trained."),
     OPTION_FLAG("names", struct import_args, names,
                 "Take the ids of text as names, also where they look like numbers. Vertices are numbered in the order "
                 "in "
