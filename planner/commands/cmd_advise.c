@@ -92,9 +92,24 @@ static enum st check_uses(struct call *call, const struct advise_args *a, const 
     return option_uses_check(&given, &today, 1, err);
 }
 
-static enum st tell(struct call *call, const struct advice *a, const char *output, struct err *err)
+/* What the advice rests on; which of it moves the seconds of which setting is not weighed. */
+static enum st state_premises(struct call *call, const struct advise_args *a, const struct site *site, doc *to,
+                              struct err *err)
 {
+    OWNED_NEW(struct premises, premises, 1, "premises");
+    premises_of_graph(premises, site->graph);
+    premises_of_workload(premises, call, site->graph, &site->workload, NULL, &a->study.timing);
+    premises_of_server(premises, site->server, a->server);
+    doc_put(to, "premises", premises_document(premises));
+    return premises_end(call, premises, a->study.strict, err);
+}
+
+static enum st tell(struct call *call, const struct advise_args *args, const struct site *site, const struct advice *a,
+                    struct err *err)
+{
+    const char *output = args->output;
     OWNED_DOC doc *d = advice_document(a);
+    PASS(state_premises(call, args, site, d, err));
     if (output) PASS(doc_save(d, output, err));
     if (!call->common.json) advice_print(a, d, call->out);
     return call_finish(call, TAKE(d), err);
@@ -162,7 +177,7 @@ static enum st advise_run(struct call *call, struct err *err)
     TRY(study_memories_check(call, &base.below, site->graph, err));
     NEW(advice, 1, "advice");
     TRY(advice_make(call, &base, advice, err));
-    TRY(tell(call, advice, a->output, err));
+    TRY(tell(call, a, site, advice, err));
 done:
     mem_free(advice);
     given_lists_release(lists);

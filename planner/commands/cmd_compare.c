@@ -239,6 +239,18 @@ static enum st engine(struct call *call, struct comparing *p, struct err *err)
 
 /* ---- results and show ---- */
 
+/* What the rows rest on. */
+static enum st state_premises(struct call *call, struct comparing *p, struct err *err)
+{
+    OWNED_NEW(struct premises, to, 1, "premises");
+    premises_of_graph(to, p->site->graph);
+    premises_of_workload(to, call, p->site->graph, &p->site->workload, NULL, &p->a->study.timing);
+    for (int i = 0; i < p->c.premises.count; i++) premises_add(to, &p->c.premises.list[i]);
+    for (uint64_t i = 0; i < doc_size(p->rows); i++) premises_weigh_row(to, doc_at(p->rows, i));
+    doc_put(p->document, "premises", premises_document(to));
+    return premises_end(call, to, p->a->study.strict, err);
+}
+
 static void show(const struct comparing *p, FILE *to)
 {
     const struct compare_args *a = p->a;
@@ -257,6 +269,7 @@ static enum st tell(struct call *call, struct comparing *p, struct err *err)
         OWNED_DOC doc *about = resume_about(call, p->site->graph, p->inputs);
         return job_array_save(call, p->file, COMPARE_PARTS_SCHEMA, &p->c.task, about, p->rows, err);
     }
+    PASS(state_premises(call, p, err));
     results_say(p->document);
     if (a->output) PASS(doc_save(p->document, p->file, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);

@@ -43,6 +43,7 @@ struct planning {
     struct policy within;                /* its limits */
     struct checkpoint checkpoint;
     doc *inputs; /* files that the plan depends on, apart from the graph */
+    struct premises premises;
 };
 
 /* compare takes lists, so people write them here, too. */
@@ -311,6 +312,23 @@ static enum st state(struct call *call, struct planning *p, struct err *err)
                                 err);
 }
 
+/* What the plan rests on, from the graph to the reservation; every node's plan states it. */
+static enum st state_premises(struct call *call, struct planning *p, struct err *err)
+{
+    const struct plan_args *a = &p->a;
+    const struct site *site = p->site;
+    struct premises *to = &p->premises;
+    premises_of_graph(to, site->graph);
+    premises_of_workload(to, call, site->graph, &site->workload, a->trace, &a->study.timing);
+    premises_of_server(to, site->server, a->server);
+    if (p->cell.budget.kind == BUDGET_MEMORY)
+        premises_of_memory(to, site->server, a->server, &site->options.reservation, a->study.reserve);
+    premises_weigh_plan(to, &p->cell.plan);
+    plan_state(&p->cell.plan, "premises", premises_document(to));
+    for (int i = 0; i < p->cell.others; i++) plan_state(&p->cell.other[i].plan, "premises", premises_document(to));
+    return ranks_first() ? premises_end(call, to, a->study.strict, err) : ST_OK;
+}
+
 static enum st engine(struct call *call, struct planning *p, struct err *err)
 {
     struct study_nodes *nodes = &p->site->study;
@@ -327,7 +345,7 @@ static enum st engine(struct call *call, struct planning *p, struct err *err)
     if (p->runtime) PASS(plan_for_compare(p->runtime, call, s, cell, err));
     for (int i = 0; !alone && i < nodes->nodes; i++)
         settings_state(call, NULL, nodes->graph, i ? &cell->other[i - 1].plan : &cell->plan);
-    return ST_OK;
+    return state_premises(call, p, err);
 }
 
 /* ---- results: what is written; show: what people read ---- */

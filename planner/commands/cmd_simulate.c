@@ -62,6 +62,13 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
+/* Those of the plan, unless its epochs are timed for another server. */
+static void put_premises(const struct simulate_args *a, const struct plan *p, doc *results)
+{
+    const doc *stated = doc_get(p->stated, "premises");
+    if (stated && !a->server) doc_put(results, "premises", doc_copy(stated));
+}
+
 /* The server that times are for: the one named, else the plan's where it is known. *out stays NULL when there is none.
  * Owned by the caller. */
 static enum st find_server(const struct simulate_args *a, const struct plan *p, struct server **out, struct err *err)
@@ -176,6 +183,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     if (a->caches.cache && p->places) PASS(below_caches_check(call, &a->caches, r->graph, p, err));
     PASS(replay(call, r, &timing, server, p, &dynamic, err));
     d = results_document(r->graph, &p->workload, 0, &rows);
+    put_premises(a, p, d);
     row = make_row(p, r->graph);
     if (a->caches.cache && p->places) {
         doc *caches = doc_array();

@@ -11,6 +11,7 @@
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
+#include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
 #include "planner/decisions/size_part.h"
 #include "planner/decisions/size_print.h"
@@ -156,7 +157,6 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains, {NULL}};
     } else {
         PASS(options_graph(a->graph, call->threads, &z->given, err));
-        options_say_rows(call, &z->given);
         z->graph = (struct size_graph){&z->given, 1, 1, {NULL}};
     }
     if (!graph_plain(z->graph.graph) && call_given(call, "feature-type") && !a->like)
@@ -253,7 +253,11 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
 static enum st tell(struct call *call, const struct size_result *r, const struct size_args *a, struct err *err)
 {
     char sentence[SIZE_SENTENCE];
+    OWNED_NEW(struct premises, premises, 1, "premises");
+    PASS(size_premises(call, r, &a->workload, &a->study, premises, err));
+    PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
+    doc_put(d, "premises", premises_document(premises));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);

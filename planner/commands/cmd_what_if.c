@@ -139,6 +139,18 @@ static void release(struct question *question)
     plan_asked_release(&question->asked);
 }
 
+/* Those of the plan, or of the document, that is asked of. */
+static enum st state_premises(struct call *call, const struct question *question, doc *to, struct err *err)
+{
+    const struct what_if_args *a = call->args;
+    const doc *of = question->plans.count ? question->plans.plan[0].stated : question->sizes.document;
+    OWNED_NEW(struct premises, premises, 1, "premises");
+    if (!doc_get(of, "premises")) return ST_OK; /* of an older hotset */
+    doc_put(to, "premises", doc_copy(doc_get(of, "premises")));
+    PASS(premises_read(doc_get(of, "premises"), call->words ? call->words[0] : "plan.json", premises, err));
+    return premises_end(call, premises, a->study.strict, err);
+}
+
 static enum st run_what_if(struct call *call, struct err *err)
 {
     const struct what_if_args *a = call->args;
@@ -154,6 +166,7 @@ static enum st run_what_if(struct call *call, struct err *err)
     else TRY(ask_size(call, question, err));
     TRY(what_if_vary(&question->what, a->vary, err));
     TRY(what_if_run(&question->what, &d, err));
+    TRY(state_premises(call, question, d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) what_if_print(d, call->out);
     TRY(call_finish(call, TAKE(d), err));

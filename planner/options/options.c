@@ -35,15 +35,6 @@ void options_say_workload(const struct call *call, const struct workload_args *a
         call_say(call, "--fanout is ignored: --sampler walk takes --walks and --walk-length");
 }
 
-void options_say_rows(const struct call *call, const struct graph *g)
-{
-    if (strcmp(g->feature_origin, GRAPH_ROWS_ASSUMED)) return;
-    call_say(call,
-             "assumed: feature rows of %llu x %llu bytes, which no source of graph %s states; import it with "
-             "--feature-dim and --feature-type",
-             (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes, g->name);
-}
-
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err)
 {
     OWNED_BY(graph_close) struct graph g = {0};

@@ -8,6 +8,7 @@
 #include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
 #include "planner/options/input_options.h"
+#include "planner/options/premises_of.h"
 #include "planner/options/resume.h"
 #include "planner/engine/study_memory.h"
 #include "planner/engine/study.h"
@@ -92,7 +93,7 @@ struct study_args {
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
-    bool bound, no_mixture;
+    bool bound, no_mixture, strict;
     struct epoch_args timing;
     struct resume_args resume;
 };
@@ -143,7 +144,7 @@ struct study_args {
                     "measured to take and 8 bytes per vertex for the look-up of rows; or pagraph:SIZE, PaGraph's "     \
                     "rule: SIZE for training plus 1 GiB; or pagraph, with the estimate as SIZE [default: estimated "   \
                     "from model, batch, fan-outs and vertices]."),                                                     \
-        OPTION_GROUP("time model"), EPOCH_PARAMS(type, member.timing)
+        OPTION_STRICT(type, member.strict), OPTION_GROUP("time model"), EPOCH_PARAMS(type, member.timing)
 
 #define STUDY_PARAMS(type, member)                                                                                     \
     STUDY_RECORD_PARAMS(type, member), OPTION_GROUP("run"), RESUME_PARAMS(type, member.resume),                        \
@@ -203,8 +204,6 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
-/* Says that the size of a feature row is assumed, where nobody stated it: a budget holds more or fewer of others. */
-void options_say_rows(const struct call *call, const struct graph *g);
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
  * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);

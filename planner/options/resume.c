@@ -13,7 +13,7 @@ static bool irrelevant(const char *name)
 {
     static const char *const names[] = {"device",      "threads",      "memory",    "json",        "quiet",
                                         "stamp",       "scratch",      "no-resume", "slurm-array", "cells",
-                                        "merge-cells", "graph-ranges", NULL};
+                                        "merge-cells", "graph-ranges", "strict",    NULL};
     int i = 0;
     while (names[i] && strcmp(names[i], name)) i++;
     return names[i] != NULL;

@@ -38,7 +38,6 @@ enum st site_graph(struct site *site, const char *path, const char *cache_type, 
 {
     PASS(options_kernels(site->call, &site->kernels, err));
     PASS(options_graph(path, site->call->threads, &site->own_graph, err));
-    options_say_rows(site->call, &site->own_graph);
     return cache_type ? cached_types_set(cache_type, site->graph, err) : ST_OK;
 }
 

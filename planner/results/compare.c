@@ -326,6 +326,7 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 static enum st open_ground(struct ground *ground, const char *name, struct err *err)
 {
     PASS(site_server(ground->site, ground->c->memory, name, ground->a->reach, err));
+    premises_of_server(&ground->c->premises, ground->site->server, name);
     ground->reaches = compare_reaches_find(ground->c, ground->a, ground->site->server);
     return ST_OK;
 }

@@ -33,6 +33,7 @@ struct comparison {
     int server;                           /* number of the server that is compared, for the names there */
     uint64_t before;                      /* cells of the servers before it */
     bool batch_said;                      /* that a mini-batch is all that a GPU trains */
+    struct premises premises;             /* of the servers */
 };
 
 /* Adds the policies that `names` names, behind "lists" where c->lists is set: "all" (every registered one that plans

@@ -2,6 +2,8 @@
  * `simulated` (simulated_fields.c). Documents of other versions have further keys, or lack some. */
 #include "reports/plots/result_fields.h"
 
+#include "base/premises.h"
+
 #define R struct result_row
 
 static const char *const schema_words[] = {"results/1", NULL}, *const status_words[] = {"ok", "oom", "unsupported",
@@ -267,6 +269,7 @@ const struct field results_fields[] = {FIELD_SCHEMA(schema_words),
                                        KEY_OBJECT("workload", workload_fields, "What was sampled."),
                                        KEY_OBJECT("graph", graph_fields, "Of several types: the graph."),
                                        KEY_COUNT("presample_epochs", "Epochs that hotness was counted in."),
+                                       PREMISES_KEY,
                                        KEY_LIST("rows", row_fields, "A plan each: a policy on a server with a budget.",
                                                 .flags = FIELD_NEEDED | FIELD_POINTER, .most = REPORT_ROWS_MAX,
                                                 FIELD_AT(struct result_list, row, count)),

@@ -1,5 +1,6 @@
 /* sizing_fields.c - the keys of size/1, what hotset size answers: the one list of them. Documents of other versions
  * have further keys, or lack some. */
+#include "base/premises.h"
 #include "reports/formats/keys.h"
 #include "reports/sizing/sizing.h"
 
@@ -307,6 +308,7 @@ const struct field sizing_fields[] =
               FIELD_AT(S, curves, curve_count)),
      KEY_OBJECT("frontier", frontier_fields, "The best candidates, by their numbers."),
      KEY_OBJECT("vary", vary_fields, "A map over two quantities (--vary)."),
+     PREMISES_KEY,
      KEY_OBJECT("rules", rule_fields, "By which rules all this was found, in words."),
      KEY_LIST("candidates", candidate_fields, "Every cache size of every curve, by curve and ascending.",
               .flags = FIELD_NEEDED | FIELD_POINTER, .most = SIZING_POINTS_MAX, FIELD_AT(S, points, count)),

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fields.h"
+#include "base/premises.h"
 #include "simulator/lib/plan_json.h"
 
 #define S struct plan_stated
@@ -235,7 +236,7 @@ static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_word
          .help = "What each GPU holds."},                                                                              \
         CHECKED("deal", FIELD_OBJECT, .help = "How training vertices were dealt to GPUs."),                            \
         CHECKED("order", FIELD_OBJECT), CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),          \
-        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."),                                 \
+        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."), PREMISES_KEY,                   \
         OBJECT("predicted", predicted_of, NEEDED, .help = "PCIe reads of an epoch, as predicted."),                    \
         OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated),                                               \
                .help = "PCIe reads of an epoch, as simulated."),                                                       \

@@ -111,8 +111,8 @@ static enum st load_sweep(const doc *sweep, struct plan_clique *k, struct err *e
 static void load_kept(const doc *d, struct plan *p)
 {
     static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",   "splits",  "reservation",
-         "deal",           "order",           "alpha",           "rounding",     "reach", "settings"};
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",   "splits",   "reservation",
+         "deal",           "order",           "alpha",           "rounding",     "reach", "settings", "premises"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }

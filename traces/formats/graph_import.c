@@ -186,7 +186,8 @@ static enum st choose_train(const struct import_options *o, const struct builder
         return train_from_ids(own->ids, own->count, own->what, &map, &c->set[SET_TRAIN], err);
     }
     double share = o->train_share == 0 ? 0.1 : o->train_share;
-    snprintf(c->train_what, sizeof c->train_what, "random share %.9g, seed %llu", share, (unsigned long long)o->seed);
+    snprintf(c->train_what, sizeof c->train_what, "%srandom share %.9g, seed %llu",
+             o->train_share == 0 ? "assumed: " : "", share, (unsigned long long)o->seed);
     return train_by_share(r->n, share, o->seed, o->threads, &c->set[SET_TRAIN], err);
 }
 

@@ -99,6 +99,7 @@ struct graph {
     char sample[8];          /* "in", "out", "both": --sample of the import */
     double time_unit;        /* what 1 of its times is in the unit of the source */
     char feature_origin[80]; /* who states its feature rows; "": an older graph, which does not say */
+    char train_origin[128];  /* where its training vertices are from; likewise */
     char fingerprint[80], sampled[80]; /* as graph.json states them; "" when it has none */
     char type_name[GRAPH_NAME_BYTES], relation_name[GRAPH_NAME_BYTES]; /* as a document graph/2 states them; else "" */
     struct npy arrays[GRAPH_ARRAYS];                                   /* owners of the mappings */

@@ -44,7 +44,7 @@ static const char *const schema1_words[] = {"graph/1", NULL}, *const schema2_wor
     TEXT("fingerprint", fingerprint, "A checksum of the arrays."),                                                     \
         TEXT("sampled", sampled, "A checksum of parts of them, where they are large."),                                \
         STATED("origin", 0, "What it was made from."),                                                                 \
-        STATED("train_origin", 0, "Where its training vertices are from."),                                            \
+        TEXT("train_origin", train_origin, "Where its training vertices are from; assumed: nobody names them."),       \
         COUNT("duplicates_dropped", INT64_MAX, "Arcs that were there twice."),                                         \
         COUNT("self_loops", INT64_MAX, "Arcs from a vertex to itself, which are kept."),                               \
         STATED("relabelled_by", 0, "The order in which its vertices were numbered anew.")

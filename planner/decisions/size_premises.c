@@ -1,0 +1,32 @@
+#include "planner/decisions/size_premises.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum st size_premises(const struct call *call, const struct size_result *r, const struct workload_args *given,
+                      const struct study_args *study, struct premises *out, struct err *err)
+{
+    struct workload w;
+    PASS(options_workload(call, given, r->graph, &w, err));
+    premises_of_graph(out, r->graph);
+    premises_of_workload(out, call, r->graph, &w, NULL, &study->timing);
+    for (int i = 0; i < r->count; i++) {
+        const struct size_curve *c = &r->curves[i];
+        OWNED struct server *s = NULL;
+        if (!i || strcmp(c->of.server, r->curves[i - 1].of.server)) {
+            MAKE(s, 1, "a server");
+            PASS(server_load(c->of.server, s, err));
+            premises_of_server(out, s, c->of.server);
+            premises_of_memory(out, s, c->of.server, &c->reservation, study->reserve);
+            server_release(s);
+        }
+        for (int k = 0; k < c->count; k++) {
+            struct premises_case of = {.unoverlapped = r->q->unoverlapped, .features = NAN};
+            memcpy(of.stage, c->point[k].stage, sizeof of.stage);
+            premises_weigh(out, &of);
+        }
+    }
+    return ST_OK;
+}
