@@ -65,7 +65,7 @@ void premises_of_workload(struct premises *p, const struct call *call, const str
                    hidden = {.name = "hidden_channels", .value = (double)timing->hidden, .effect = NAN};
     char number[UNIT_TEXT];
     for (int h = 0; h < w->hops && !w->lists; h++)
-        text_append(fanouts.what, sizeof fanouts.what, "%s%u", h ? "," : "", w->fanout[h]);
+        text_append(fanouts.what, sizeof fanouts.what, "%s%lld", h ? "," : "", (long long)fanout_number(w->fanout[h]));
     if (w->lists) snprintf(fanouts.what, sizeof fanouts.what, "fan-outs by relation");
     if (w->sampler != SAMPLER_WALK) add_option(p, call, "fanout", trace, fanouts);
     snprintf(batch.what, sizeof batch.what, "%s seeds per mini-batch", units_count(number, w->batch));
