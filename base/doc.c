@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/doc.h"
 
+#include <stdarg.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,27 @@ void doc_put(doc *object, const char *key, doc *value)
     if (any) keep(json_incref(json_object_iter_value(any)));
     if (any) json_object_iter_set_new(object, any, broken());
     else json_object_set_new(object, key, broken());
+}
+
+static void put_list(doc *object, const char *key, va_list list)
+{
+    for (; key; key = va_arg(list, const char *)) doc_put(object, key, va_arg(list, doc *));
+}
+void doc_put_each(doc *object, ...)
+{
+    va_list list;
+    va_start(list, object);
+    put_list(object, va_arg(list, const char *), list);
+    va_end(list);
+}
+doc *doc_of(const char *key, ...)
+{
+    va_list list;
+    doc *d = doc_object();
+    va_start(list, key);
+    put_list(d, key, list);
+    va_end(list);
+    return d;
 }
 
 void doc_append(doc *array, doc *value)

@@ -34,6 +34,24 @@ doc *doc_null(void);
 void doc_put(doc *object, const char *key, doc *value); /* sets a member, replacing an old one; takes value */
 void doc_put_copy(doc *object, const char *key, const doc *value); /* a deep copy; null for NULL */
 void doc_append(doc *array, doc *value);                           /* takes value */
+/* Members one after the other: DOC_PUT(d, IS("rows", count), IS("share", 0.5)) puts them, DOC(IS(..), ..) makes an
+ * object of them. The type of what stands for a value says what it becomes; a doc is taken as it is. Values are made in
+ * no stated order, so two of them must not write to one buffer. */
+void doc_put_each(doc *object, ...); /* pairs as IS makes them; a NULL ends them */
+doc *doc_of(const char *key, ...);   /* likewise, with the first key apart */
+static inline doc *doc_itself(doc *d) { return d; }
+#define DOC_MAKER(v)                                                                                                   \
+    _Generic((v), bool                                                                                                 \
+             : doc_bool, double                                                                                        \
+             : doc_real, float                                                                                         \
+             : doc_real, char *                                                                                        \
+             : doc_text, const char *                                                                                  \
+             : doc_text, doc *                                                                                         \
+             : doc_itself, default                                                                                     \
+             : doc_integer)
+#define IS(key, v) (const char *)(key), DOC_MAKER(v)(v)
+#define DOC_PUT(d, ...) doc_put_each(d, __VA_ARGS__, (const char *)NULL)
+#define DOC(...) doc_of(__VA_ARGS__, (const char *)NULL)
 void doc_free(doc *d);                    /* only for values in no container; NULL is allowed */
 #define OWNED_DOC OWNED_BY(doc_give_back) /* doc_free when the scope of the pointer is left */
 static inline void doc_give_back(doc **d) { doc_free(*d); }

@@ -101,6 +101,12 @@ static enum st import_run(struct call *call, struct err *err)
                  "warning: the GPUs lie directly below a CPU whose NUMA node or switches are not known, as in virtual "
                  "machines: PCIe %d.0 x%d is assumed, not measured; state what the hardware has with --pcie or --like",
                  s->pcie_generation, s->pcie_width);
+    if (!(s->pcie_gbps > 0) && link_c2c(s->gpu[0].model))
+        call_say(call,
+                 "warning: %s reaches its CPU over NVLink-C2C, whose rate the source does not state (its PCIe link "
+                 "only "
+                 "configures it); --like a profile of such a server, as gb200-tray, or NCCL's XML states it",
+                 s->gpu[0].model);
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (!s->links_known && s->gpus > 1)
         call_say(call, "the source does not state which GPUs are joined by NVLink; add the output of nvidia-smi topo "

@@ -82,12 +82,10 @@ doc *pcm_document(const struct pcm *p)
     doc *d = doc_object(), *sockets = doc_array();
     uint64_t bytes;
     for (int s = 0; s < p->sockets; s++) doc_append(sockets, doc_integer((int64_t)p->per_socket[s]));
-    doc_put(d, "tool", doc_text(p->iio ? "pcm-iio" : "pcm-pcie"));
-    doc_put(d, "sockets", doc_integer(p->sockets));
-    doc_put(d, "iterations", doc_integer((int64_t)p->iterations));
-    doc_put(d, "interval_s", p->interval_s > 0 ? doc_real(p->interval_s) : doc_null());
-    doc_put(d, p->iio ? "ib_read_sum" : "transactions", doc_integer((int64_t)p->sum));
-    doc_put(d, p->iio ? "per_socket_rate" : "per_socket", sockets);
+    DOC_PUT(d, IS("tool", p->iio ? "pcm-iio" : "pcm-pcie"), IS("sockets", p->sockets), IS("iterations", p->iterations),
+            IS("interval_s", p->interval_s > 0 ? doc_real(p->interval_s) : doc_null()),
+            IS(p->iio ? "ib_read_sum" : "transactions", p->sum),
+            IS(p->iio ? "per_socket_rate" : "per_socket", sockets));
     doc_put(d, "bytes_read", pcm_bytes(p, &bytes) ? doc_integer((int64_t)bytes) : doc_null());
     return d;
 }

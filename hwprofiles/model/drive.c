@@ -181,17 +181,12 @@ enum st drives_read(const doc *d, const char *where, struct drives *out, struct 
 
 doc *drives_document(const struct drives *d)
 {
-    doc *o = doc_object();
-    doc_put(o, "drives", doc_integer(d->count));
-    doc_put(o, "name", doc_text(d->name));
-    doc_put(o, "bytes", d->bytes ? doc_integer((int64_t)d->bytes * d->count) : doc_null());
-    doc_put(o, "block_bytes", doc_integer((int64_t)d->block_bytes));
-    doc_put(o, "read_gbps", known(d->gbps * d->count));
-    doc_put(o, "reads_per_second", known(d->reads_per_second * d->count));
+    doc *o = DOC(IS("drives", d->count), IS("name", d->name),
+                 IS("bytes", d->bytes ? doc_integer((int64_t)d->bytes * d->count) : doc_null()),
+                 IS("block_bytes", d->block_bytes), IS("read_gbps", known(d->gbps * d->count)),
+                 IS("reads_per_second", known(d->reads_per_second * d->count)));
     if (d->array_gbps > 0) {
-        doc *array = doc_object();
-        doc_put(array, "gbps", doc_real(d->array_gbps));
-        doc_put(array, "unoverlapped", doc_real(d->unoverlapped));
+        doc *array = DOC(IS("gbps", d->array_gbps), IS("unoverlapped", d->unoverlapped));
         doc_put(o, "array", array);
     }
     return o;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* To add an NVLink generation, add a row: its number is in nvml.h, its rate in NVIDIA's architecture white paper.
  * Workstation cards may run their links slower than the generation allows (RTX 3090 and A6000: 14.0625 GB/s, white
@@ -47,6 +48,14 @@ int link_pcie_generation(double transfers)
     for (int g = 0; g < PCIE_GENERATIONS; g++)
         if (transfers == pcie_generations[g].transfers) return g + 1;
     return 0;
+}
+
+bool link_c2c(const char *model)
+{
+    static const char *const superchips[] = {"GH200", "GB200", "GB300", "GB10", "VR200"};
+    for (size_t i = 0; i < sizeof superchips / sizeof *superchips; i++)
+        if (strstr(model, superchips[i])) return true;
+    return false;
 }
 
 enum st link_parse_pcie(const char *text, int *generation, int *width, struct err *err)

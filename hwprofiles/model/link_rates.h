@@ -6,6 +6,7 @@
 #ifndef HWPROFILES_MODEL_LINK_RATES_H
 #define HWPROFILES_MODEL_LINK_RATES_H
 
+#include <stdbool.h>
 #include "base/status.h"
 
 /* One NVLink generation. */
@@ -27,6 +28,9 @@ double link_pcie_gbps(int generation, int width);
 
 /* PCIe generation whose lanes run at that many GT/s (2.5, 5, 8, ..); 0: none does. */
 int link_pcie_generation(double transfers);
+
+/* Whether a GPU of that model reaches its CPU over NVLink-C2C: its PCIe link only configures it. */
+bool link_c2c(const char *model);
 
 /* "4x16" -> generation 4, width 16. ST_USAGE, naming --pcie, for anything else: generations that link_pcie_gbps knows,
  * widths that are powers of two up to 32. */

@@ -46,9 +46,8 @@ static doc *links_document(const struct server *s)
             doc *d;
             if (!s->links[i][j]) continue;
             d = doc_object();
-            doc_put(d, "a", doc_integer(s->gpu[i].id));
-            doc_put(d, "b", doc_integer(s->gpu[j].id));
-            doc_put(d, "links", s->links_uncounted ? doc_null() : doc_integer(s->links[i][j]));
+            DOC_PUT(d, IS("a", s->gpu[i].id), IS("b", s->gpu[j].id),
+                    IS("links", s->links_uncounted ? doc_null() : doc_integer(s->links[i][j])));
             if (s->link_gbps[i][j] > 0) doc_put(d, "gbps", doc_real(s->link_gbps[i][j]));
             doc_append(list, d);
         }
@@ -73,10 +72,7 @@ static doc *rest_of(const struct server *s, const doc *source)
 {
     static const char *const copied[] = {"price_per_hour", "ssd", NULL};
     const doc *provenance = doc_get(source, "provenance");
-    doc *rest = doc_object();
-    doc_put(rest, "schema", doc_text("server/1"));
-    doc_put(rest, "nvlinks", links_document(s));
-    doc_put(rest, "cliques", cliques_document(s));
+    doc *rest = DOC(IS("schema", "server/1"), IS("nvlinks", links_document(s)), IS("cliques", cliques_document(s)));
     if (s->cpu_sampling.threads) doc_put(rest, "cpu_sampling", cpu_sampling_rates(&s->cpu_sampling));
     for (const char *const *k = copied; *k; k++) doc_put_copy(rest, *k, doc_get(source, *k));
     doc_put(rest, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());

@@ -13,10 +13,7 @@ static const char *text_of(const doc *entry, const char *key) { return doc_text_
 
 void server_provenance_add(struct server *s, const char *what, const char *kind, const char *source)
 {
-    doc *entry = doc_object();
-    doc_put(entry, "what", doc_text(what));
-    doc_put(entry, "kind", doc_text(kind));
-    doc_put(entry, "source", doc_text(source));
+    doc *entry = DOC(IS("what", what), IS("kind", kind), IS("source", source));
     doc_append(entries(s), entry);
 }
 

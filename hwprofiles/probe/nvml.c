@@ -223,6 +223,7 @@ static void join(const struct devices *f, struct server *s)
 static void read_pcie(const struct nvml *n, const struct devices *f, struct server *s)
 {
     unsigned generation = 0, width = 0;
+    if (link_c2c(s->gpu[0].model)) return;
     if (!n->generation || !n->width || n->generation(f->device[0], &generation) != NVML_SUCCESS ||
         n->width(f->device[0], &width) != NVML_SUCCESS)
         return;

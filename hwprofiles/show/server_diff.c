@@ -169,11 +169,7 @@ static const struct fact facts[] = {OF_SERVER("GPUs", "gpus"),
 
 static void server_diff_add(doc *list, const char *what, const char *a, const char *b)
 {
-    doc *d = doc_object();
-    doc_put(d, "what", doc_text(what));
-    doc_put(d, "a", doc_text(a));
-    doc_put(d, "b", doc_text(b));
-    doc_append(list, d);
+    doc_append(list, DOC(IS("what", what), IS("a", a), IS("b", b)));
 }
 
 static void width_text(int links, char out[16])
@@ -209,9 +205,7 @@ static void add_pairs(const struct server *a, const struct server *b, doc *list)
 doc *server_diff(const struct server *a, const struct server *b)
 {
     doc *d = doc_object(), *list = doc_array();
-    doc_put(d, "schema", doc_text("server_diff/1"));
-    doc_put(d, "a", doc_text(a->name));
-    doc_put(d, "b", doc_text(b->name));
+    DOC_PUT(d, IS("schema", "server_diff/1"), IS("a", a->name), IS("b", b->name));
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         char x[FACT], y[FACT];
         fact_text(&facts[i], a, x, sizeof x);
@@ -219,7 +213,6 @@ doc *server_diff(const struct server *a, const struct server *b)
         if (strcmp(x, y)) server_diff_add(list, facts[i].what, x, y);
     }
     add_pairs(a, b, list);
-    doc_put(d, "same", doc_bool(doc_size(list) == 0));
-    doc_put(d, "differences", list);
+    DOC_PUT(d, IS("same", doc_bool(doc_size(list) == 0)), IS("differences", list));
     return d;
 }

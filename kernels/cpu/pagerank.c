@@ -42,28 +42,15 @@ static inline uint64_t share_of(const struct pagerank_problem *p, const uint64_t
 /* End of the edges of a row that have an edge AHEAD of them. */
 static inline int64_t far_end(int64_t end, int64_t edges) { return end < edges - AHEAD ? end : edges - AHEAD; }
 
-static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
+static inline void add(uint64_t *to, uint64_t share, bool shared)
 {
-    const uint32_t *indices = p->indices;
-    int64_t edges = p->indptr[p->n], e = p->indptr[from];
-    for (uint64_t v = from; v < to; v++) {
-        int64_t end = p->indptr[v + 1], far = far_end(end, edges);
-        uint64_t share = share_of(p, x, v);
-        if (!share) { /* most rows, where few vertices were reached so far (vip) */
-            e = end;
-            continue;
-        }
-        for (; e < far; e++) {
-            __builtin_prefetch(&indices[e + PAGE_AHEAD]);
-            __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
-            sum[indices[e]] += share;
-        }
-        for (; e < end; e++) sum[indices[e]] += share;
-    }
+    if (shared) __atomic_fetch_add(to, share, __ATOMIC_RELAXED);
+    else *to += share;
 }
 
-static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to,
-                             uint64_t *sum)
+/* shared: other threads add to the same sums. Inlined, so that neither loop asks. */
+static inline __attribute__((always_inline)) void push_rows(const struct pagerank_problem *p, const uint64_t *x,
+                                                            uint64_t from, uint64_t to, bool shared, uint64_t *sum)
 {
     const uint32_t *indices = p->indices;
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
@@ -77,9 +64,9 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
         for (; e < far; e++) {
             __builtin_prefetch(&indices[e + PAGE_AHEAD]);
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
-            __atomic_fetch_add(&sum[indices[e]], share, __ATOMIC_RELAXED);
+            add(&sum[indices[e]], share, shared);
         }
-        for (; e < end; e++) __atomic_fetch_add(&sum[indices[e]], share, __ATOMIC_RELAXED);
+        for (; e < end; e++) add(&sum[indices[e]], share, shared);
     }
 }
 
@@ -107,8 +94,8 @@ static void push_chunks(const struct pagerank_problem *p, const uint64_t *x, con
 #pragma omp for schedule(dynamic, 1)
     for (int c = 0; c < chunks; c++) {
         uint64_t from = c ? cut_rows(p, c, chunks) : 0, to = c + 1 < chunks ? cut_rows(p, c + 1, chunks) : p->n;
-        if (team > 1 && !s->apart) push_rows_atomic(p, x, from, to, sum);
-        else push_rows(p, x, from, to, sum);
+        if (team > 1 && !s->apart) push_rows(p, x, from, to, true, sum);
+        else push_rows(p, x, from, to, false, sum);
     }
 }
 

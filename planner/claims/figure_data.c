@@ -84,14 +84,12 @@ static doc *pair_of(double a, double b)
 static doc *series_document(const struct figure_data_series *s)
 {
     doc *d = doc_object(), *points = doc_array(), *ranges = doc_array();
-    doc_put(d, "name", doc_text(s->name));
-    doc_put(d, "source", doc_text(s->stated ? "paper" : "hotset"));
+    DOC_PUT(d, IS("name", s->name), IS("source", s->stated ? "paper" : "hotset"));
     for (int i = 0; i < s->count; i++) {
         doc_append(points, pair_of(s->x[i], s->y[i]));
         if (s->ranged) doc_append(ranges, pair_of(s->low[i], s->high[i]));
     }
-    doc_put(d, "points", points);
-    doc_put(d, "ranges", ranges);
+    DOC_PUT(d, IS("points", points), IS("ranges", ranges));
     return d;
 }
 
@@ -102,10 +100,7 @@ doc *figure_data_document(const struct figure_data *data)
     for (int i = 0; i < data->count; i++) {
         const struct figure_data_panel *p = &data->panel[i];
         doc *d = doc_object(), *categories = doc_array(), *series = doc_array();
-        doc_put(d, "kind", doc_text(kinds[p->kind]));
-        doc_put(d, "title", doc_text(p->title));
-        doc_put(d, "x", doc_text(p->x));
-        doc_put(d, "y", doc_text(p->y));
+        DOC_PUT(d, IS("kind", kinds[p->kind]), IS("title", p->title), IS("x", p->x), IS("y", p->y));
         for (int k = 0; k < p->categories; k++) doc_append(categories, doc_text(p->category[k]));
         doc_put(d, "categories", categories);
         for (int k = 0; k < p->count; k++) doc_append(series, series_document(&p->series[k]));

@@ -28,13 +28,8 @@ static void product(const doc *axes, uint64_t axis, const doc *row, doc *out)
 
 static void put_graph(const struct repro_graph *g, doc *row)
 {
-    doc *d = doc_object();
-    doc_put(d, "n", doc_integer((int64_t)g->g.n));
-    doc_put(d, "m", doc_integer((int64_t)g->g.m));
-    doc_put(d, "row_bytes", doc_integer((int64_t)g->g.row_bytes));
-    doc_put(d, "feature_dim", doc_integer((int64_t)g->g.feature_dim));
-    doc_put(d, "scale", doc_real(g->scale));
-    doc_put(d, "given", doc_bool(g->given));
+    doc *d = DOC(IS("n", g->g.n), IS("m", g->g.m), IS("row_bytes", g->g.row_bytes), IS("feature_dim", g->g.feature_dim),
+                 IS("scale", g->scale), IS("given", g->given));
     doc_put(row, "graph", d);
 }
 

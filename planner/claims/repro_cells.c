@@ -39,13 +39,10 @@ static void widen(doc *server, int64_t gpus)
     doc *list = doc_array();
     for (int64_t i = 0; i < gpus; i++) {
         doc *g = doc_copy(doc_at(doc_get(server, "gpus"), 0));
-        doc_put(g, "id", doc_integer(i));
-        doc_put(g, "switch", doc_integer(i));
+        DOC_PUT(g, IS("id", i), IS("switch", i));
         doc_append(list, g);
     }
-    doc_put(server, "gpus", list);
-    doc_put(server, "nvlinks", doc_array());
-    doc_put(server, "cliques", doc_null());
+    DOC_PUT(server, IS("gpus", list), IS("nvlinks", doc_array()), IS("cliques", doc_null()));
 }
 
 /* *path: what to load for the row's server: its name, or a file under folder/graphs with the user's changes and the

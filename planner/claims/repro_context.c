@@ -198,16 +198,9 @@ doc *repro_graphs_document(const struct repro *repro)
     doc *list = doc_array();
     for (int i = 0; i < repro->used_count; i++) {
         const struct repro_graph *g = &repro->store->graph[repro->used[i]];
-        doc *d = doc_object();
-        doc_put(d, "name", doc_text(g->set));
-        doc_put(d, "given", doc_bool(g->given));
-        doc_put(d, "scale", doc_real(g->scale));
-        doc_put(d, "vertices", doc_integer((int64_t)g->g.n));
-        doc_put(d, "edges", doc_integer((int64_t)g->g.m));
-        doc_put(d, "train_vertices", doc_integer((int64_t)g->g.train_count));
-        doc_put(d, "feature_row_bytes", doc_integer((int64_t)g->g.row_bytes));
-        doc_put(d, "fingerprint", doc_text(g->g.fingerprint));
-        doc_append(list, d);
+        doc_append(list, DOC(IS("name", g->set), IS("given", g->given), IS("scale", g->scale), IS("vertices", g->g.n),
+                             IS("edges", g->g.m), IS("train_vertices", g->g.train_count),
+                             IS("feature_row_bytes", g->g.row_bytes), IS("fingerprint", g->g.fingerprint)));
     }
     return list;
 }

@@ -84,8 +84,7 @@ enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct er
             doc_append(list, doc_real(all ? (double)sum / (double)all : NAN));
         }
     }
-    doc_put(row, "loaded", doc_real((double)all / (double)b->epochs));
-    doc_put(row, "covered", doc_copy(covered));
+    DOC_PUT(row, IS("loaded", (double)all / (double)b->epochs), IS("covered", doc_copy(covered)));
 done:
     doc_free(covered);
     mem_free(order);

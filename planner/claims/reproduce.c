@@ -54,10 +54,8 @@ static doc *claims_of(const struct paper_figure *figure, const struct repro *par
         }
         verdict_words(part, f->verdict, verdict);
         paper_figure_put(d, figure->claim[i], words);
-        doc_put(d, "verdict", doc_text(verdict));
-        doc_put(d, "seeds", seeds);
-        doc_put(d, "ours", doc_text(*f->ours ? f->ours : NULL));
-        doc_put(d, "reason", doc_text(*f->reason ? f->reason : NULL));
+        DOC_PUT(d, IS("verdict", verdict), IS("seeds", seeds), IS("ours", *f->ours ? f->ours : NULL),
+                IS("reason", *f->reason ? f->reason : NULL));
         paper_figure_put(d, f->verdict == VERDICT_FAILS ? figure->claim[i] : NULL, again);
         doc_append(claims, d);
     }
@@ -235,13 +233,10 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
     doc *exhibits = doc_array(), *made[PAPER_FIGURES_MAX] = {NULL};
     OWNED_DOC doc *d = doc_object();
     BUG_IF(count > PAPER_FIGURES_MAX);
-    doc_put(d, "schema", doc_text("claims/1"));
-    doc_put(d, "seed", doc_integer(repro->call.common.seed));
-    doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));
-    doc_put(d, "seeds", doc_integer(repro->seeds));
-    doc_put(d, "scale", doc_real(repro->factor));
-    doc_put(d, "counts", doc_object());
-    doc_put(d, "exhibits", exhibits);
+    DOC_PUT(d, IS("schema", "claims/1"), IS("seed", repro->call.common.seed),
+            IS("simulate_seed", (int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)),
+            IS("seeds", repro->seeds), IS("scale", repro->factor), IS("counts", doc_object()),
+            IS("exhibits", exhibits));
     TRY(run_all(repro, list, count, folder, say, made, err));
     for (int i = 0; i < count; i++) {
         doc_append(exhibits, made[i]);

@@ -38,13 +38,11 @@ static doc *cache_document(const struct cache *rule, const struct storage_cache 
     const double blocks = (double)storage_cache->blocks / (double)epochs,
                  ssd = (double)memories_read_kind(&m, 1, PLACE_KIND_SSD).feature_rows,
                  dram = (double)memories_read_kind(&m, 1, PLACE_KIND_DRAM).feature_rows;
-    doc_put(d, "cache", doc_text(rule->name));
-    doc_put(d, "rows", doc_unsigned(rows));
-    doc_put(d, "requests", doc_unsigned(storage_cache->rows.requests));
-    doc_put(d, "misses", doc_unsigned(storage_cache->rows.misses));
-    doc_put(d, "miss_rate", doc_real((double)storage_cache->rows.misses / (double)storage_cache->rows.requests));
-    doc_put(d, "static_miss_rate", doc_real(ssd / (ssd + dram)));
-    doc_put(d, "blocks_per_epoch", doc_real(blocks));
+    DOC_PUT(d, IS("cache", rule->name), IS("rows", doc_unsigned(rows)),
+            IS("requests", doc_unsigned(storage_cache->rows.requests)),
+            IS("misses", doc_unsigned(storage_cache->rows.misses)),
+            IS("miss_rate", (double)storage_cache->rows.misses / (double)storage_cache->rows.requests),
+            IS("static_miss_rate", ssd / (ssd + dram)), IS("blocks_per_epoch", blocks));
     doc_put(d, "ssd_seconds", doc_real(drives_seconds(&p->places->drives, blocks)));
     return d;
 }

@@ -72,8 +72,7 @@ static enum st check_budget(struct call *call, const struct advise_args *a, stru
     struct workload w;
     struct reservation r;
     PASS(options_workload(call, &a->workload, base->graph, &w, err));
-    reservation_estimate(base->graph, &w, (uint64_t)a->study.timing.hidden, &r);
-    if (a->study.reserve) PASS(reservation_given(a->study.reserve, &r, err));
+    PASS(options_reservation(&a->study, base->graph, base->server, &w, &r, err));
     base->reserved = r.total;
     return options_budget(call, &base->budget, base->server, base->graph, &r, err);
 }
@@ -99,6 +98,7 @@ static enum st state_premises(struct call *call, const struct advise_args *a, co
     OWNED_NEW(struct premises, premises, 1, "premises");
     premises_of_graph(premises, site->graph);
     premises_of_workload(premises, call, site->graph, &site->workload, NULL, &a->study.timing);
+    premises_of_reach(premises, call, site->server);
     premises_of_server(premises, site->server, a->server);
     doc_put(to, "premises", premises_document(premises));
     return premises_end(call, premises, a->study.strict, err);

@@ -1,16 +1,78 @@
 /* hotset bench - operations and stages, timed against what this machine's memory allows. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/bench/bench.h"
-#include "planner/commands/bench_print.h"
 #include "planner/options/options.h"
 #include "traces/synth/synth.h"
+#include "reports/tables/tables.h"
+
+/* ---- results of a bench as tables for people ---- */
+
+/* "12.3 M/s" */
+static const char *rate_text(char out[UNIT_TEXT], double per_second)
+{
+    static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
+    int u = 0;
+    while (per_second >= 9999.5 && u < 3) {
+        per_second /= 1000;
+        u++;
+    }
+    snprintf(out, UNIT_TEXT, per_second < 100 ? "%.1f %s" : "%.0f %s", per_second, units[u]);
+    return out;
+}
+
+static void limits_print(const doc *limits, FILE *to)
+{
+    const doc *gathers = doc_get(limits, "gathers");
+    char text[UNIT_TEXT], rate[UNIT_TEXT], line[600] = "";
+    for (uint64_t i = 0; i < doc_size(gathers); i++)
+        text_append(line, sizeof line, "%s %s from %s", i ? "," : "",
+                    rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
+                    units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
+    terminal_print(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads%s\n\n",
+                   doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0),
+                   line);
+}
+
+/* The memory's rates, then a line per case. result: a document bench/1. */
+static void bench_print(const doc *result, FILE *to)
+{
+    limits_print(doc_get(result, "limits"), to);
+    columns_show(bench_columns, doc_get(result, "rows"), NULL, to);
+}
+
+/* A line per case of `result` next to the same case of `old`. */
+static void bench_against_print(const doc *result, const doc *old, FILE *to)
+{
+    static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
+    struct table *t = table_new(headers);
+    const doc *rows = doc_get(result, "rows"), *before = doc_get(old, "rows");
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *r = doc_at(rows, i), *b = NULL;
+        for (uint64_t j = 0; j < doc_size(before); j++)
+            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""),
+                        doc_text_value(doc_get(r, "name"), "-")))
+                b = doc_at(before, j);
+        double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
+        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
+        table_add_rate(t, was > 0 ? was : NAN);
+        table_add_rate(t, is);
+        if (was > 0) table_add(t, "%.2fx", is / was);
+        else table_add(t, "-");
+        table_add_seconds(t, doc_number(b, "limit_seconds"));
+        table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
+    }
+    table_show(t, to);
+}
 
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
 
@@ -54,13 +116,9 @@ static enum st check_only(const char *only, struct err *err)
 static doc *limits_document(const struct limits *l)
 {
     doc *d = doc_object(), *gathers = doc_array();
-    doc_put(d, "read_gbps", doc_real(l->read_gbps));
-    doc_put(d, "triad_gbps", doc_real(l->triad_gbps));
+    DOC_PUT(d, IS("read_gbps", l->read_gbps), IS("triad_gbps", l->triad_gbps));
     for (int s = 0; s < LIMIT_SPANS; s++) {
-        doc *one = doc_object();
-        doc_put(one, "span_bytes", doc_integer((int64_t)l->span[s]));
-        doc_put(one, "loads_per_second", doc_real(l->gather[s]));
-        doc_append(gathers, one);
+        doc_append(gathers, DOC(IS("span_bytes", l->span[s]), IS("loads_per_second", l->gather[s])));
     }
     doc_put(d, "gathers", gathers);
     return d;
@@ -71,18 +129,11 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
 {
     doc *d = doc_object();
     double limit = bench_limit(&r->work, l);
-    doc_put(d, "name", doc_text(c->name));
-    doc_put(d, "backend", doc_text(s->kernels->name));
-    doc_put(d, "items", doc_text(c->items));
-    doc_put(d, "count", doc_real(r->work.items));
-    doc_put(d, "seconds", doc_real(r->median));
-    doc_put(d, "best_seconds", doc_real(r->best));
-    doc_put(d, "worst_seconds", doc_real(r->worst));
-    doc_put(d, "per_second", doc_real(r->work.items / r->median));
-    doc_put(d, "streamed_bytes", doc_real(r->work.bytes));
-    doc_put(d, "random_loads", doc_real(r->work.gathers + r->work.more_gathers));
-    doc_put(d, "limit_seconds", doc_real(limit));
-    doc_put(d, "share_of_limit", doc_real(limit / r->median));
+    DOC_PUT(d, IS("name", c->name), IS("backend", s->kernels->name), IS("items", c->items), IS("count", r->work.items),
+            IS("seconds", r->median), IS("best_seconds", r->best), IS("worst_seconds", r->worst),
+            IS("per_second", r->work.items / r->median), IS("streamed_bytes", r->work.bytes),
+            IS("random_loads", r->work.gathers + r->work.more_gathers), IS("limit_seconds", limit),
+            IS("share_of_limit", limit / r->median));
     return d;
 }
 
@@ -97,12 +148,10 @@ static enum st list_print(struct call *call, struct err *err)
             doc *one = doc_object();
             table_add(t, "%s", c->name);
             table_add(t, "%s", c->what);
-            doc_put(one, "name", doc_text(c->name));
-            doc_put(one, "about", doc_text(c->what));
+            DOC_PUT(one, IS("name", c->name), IS("about", c->what));
             doc_append(cases, one);
         }
-    doc_put(d, "schema", doc_text("list/1"));
-    doc_put(d, "cases", cases);
+    DOC_PUT(d, IS("schema", "list/1"), IS("cases", cases));
     if (!call->common.json) table_print(t, call->out);
     table_free(t);
     return call_finish(call, d, err);
@@ -187,9 +236,8 @@ static enum st bench(struct call *call, struct err *err)
     d = doc_object();
     doc_put(d, "schema", doc_text("bench/1"));
     doc_put(d, "machine", stages_document(&call->stages, call->common.device, call->threads));
-    doc_put(d, "elements", doc_integer(a->size));
-    doc_put(d, "graph", *g.name ? doc_text(g.name) : doc_null());
-    doc_put(d, "repeats", doc_integer(a->repeats));
+    DOC_PUT(d, IS("elements", a->size), IS("graph", *g.name ? doc_text(g.name) : doc_null()),
+            IS("repeats", a->repeats));
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
     rows = NULL;

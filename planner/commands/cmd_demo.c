@@ -165,11 +165,8 @@ static doc *summary(const struct demo *d)
     doc *s = doc_object();
     char page[PATH_BYTES + 16];
     snprintf(page, sizeof page, "%s/index.html", d->page);
-    doc_put(s, "schema", doc_text("demo/1"));
-    doc_put(s, "graph", doc_text(d->graph));
-    doc_put(s, "results", doc_text(d->results));
-    doc_put(s, "plan", doc_text(d->plan));
-    doc_put(s, "page", doc_text(page));
+    DOC_PUT(s, IS("schema", "demo/1"), IS("graph", d->graph), IS("results", d->results), IS("plan", d->plan),
+            IS("page", page));
     return s;
 }
 

@@ -1,9 +1,210 @@
 /* hotset explain - why a vertex is held, or which byte it lost to. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/mem.h"
-#include "planner/commands/explain_print.h"
+#include "base/table.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "planner/results/explain_document.h"
 #include "planner/options/options.h"
 #include "simulator/plan/plan.h"
+#include "planner/results/memories_print.h"
+#include "planner/results/table_values.h"
+#include "planner/results/explain.h"
+
+/* ---- an explanation as tables for people ---- */
+
+static double per_byte(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
+
+static const char *gpus_of(const struct explained_pool *pool, const struct plan *p, char *text, size_t size)
+{
+    int id[GPUS_MAX];
+    *text = 0;
+    for (int i = 0; i < pool->gpus; i++) id[i] = p->assignment.id[pool->gpu[i]];
+    text_append_ids(text, size, id, pool->gpus);
+    return text;
+}
+
+/* ---- whole tables */
+
+static void table_row(struct table *t, const struct explained_table *e, int table, const struct graph *g)
+{
+    char text[UNIT_TEXT], label[GRAPH_LABEL_BYTES];
+    uint64_t count = graph_table(g, table).count;
+    table_add(t, "%s", graph_table_label(g, table, label));
+    if (!graph_plain(g)) table_add(t, "%s", row_kind_name(graph_table(g, table).kind));
+    table_add(t, "%s", units_count(text, e->held));
+    table_add(t, "%s", units_count(text, count));
+    table_add_bytes(t, (double)e->held_bytes);
+    table_add_real(t, (double)e->bytes / (double)count);
+    table_add_real(t, e->reads);
+    table_percent(t, e->saved > 0 ? e->saved_held / e->saved : NAN);
+    table_add_real(t, e->densest);
+    table_add_real(t, e->least_held);
+    table_add_real(t, e->best_left);
+}
+
+static void tables_legend(const struct explanation *e, FILE *to)
+{
+    terminal_print(to,
+                   "\nsaved: share of the expected transactions that the held rows save. densest, least held, best "
+                   "left: transactions saved per byte\n"
+                   "and epoch by the densest of all rows, by the least dense one that is held, and by the densest one "
+                   "that is not.\n%s",
+                   e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
+                                                    "so 'best left' is about the same for all that are held in part.\n"
+                                                  : "This policy has an order of its own; policy hotset takes rows in "
+                                                    "the order of what they save per byte.\n");
+}
+
+static void tables_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    static const char *const headers[] = {"rows",     "kind",        ">held",        ">of",
+                                          ">bytes",   ">bytes/row",  ">reads/epoch", ">saved",
+                                          ">densest", ">least held", ">best left",   NULL};
+    const char *shown[sizeof headers / sizeof *headers];
+    char gpus[300];
+    int columns = 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (i != 1 || !graph_plain(in->graph)) shown[columns++] = headers[i];
+    for (int p = 0; p < e->pools; p++) {
+        struct table *t = table_new(shown);
+        for (int k = 0; k < e->of.tables; k++) table_row(t, &e->table[p * e->of.tables + k], e->of.table[k], in->graph);
+        terminal_print(to, "%sclique %d, GPUs %s\n", p ? "\n" : "", e->pool[p].clique,
+                       gpus_of(&e->pool[p], in->plan, gpus, sizeof gpus));
+        table_show(t, to);
+    }
+    tables_legend(e, to);
+}
+
+/* ---- one vertex */
+
+static void held_text(const struct explained_row *row, const struct plan *p, char *list, size_t size)
+{
+    char text[UNIT_TEXT];
+    *list = 0;
+    for (int c = 0; c < row->copies; c++)
+        text_append(list, size, "%sGPU %d, slot %s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
+                    units_count(text, row->copy[c].slot));
+    if (!row->copies) text_append(list, size, "no");
+}
+
+static void rows_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    static const char *const headers[] = {"clique",       "GPUs",         "row",         ">bytes",
+                                          ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
+                                          ">of",          "held",         NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT], list[600], name[EXPLAIN_NAME];
+    for (int i = 0; i < e->pools * e->of.tables; i++) {
+        const struct explained_row *row = &e->row[i];
+        const struct explained_pool *pool = &e->pool[i / e->of.tables];
+        table_add(t, "%d", pool->clique);
+        table_add(t, "%s", gpus_of(pool, in->plan, list, sizeof list));
+        table_add(t, "%s", explain_table_name(in->graph, e->of.table[i % e->of.tables], name));
+        table_add(t, "%s", units_count(text, row->bytes));
+        table_add_real(t, row->reads);
+        table_add_real(t, row->saved);
+        table_add_real(t, per_byte(row->saved, row->bytes));
+        table_add(t, "%s", e->ranked ? units_count(text, row->rank) : "-");
+        table_add(t, "%s", e->ranked ? units_count(text, row->of) : "-");
+        held_text(row, in->plan, list, sizeof list);
+        table_add(t, "%s", list);
+    }
+    table_show(t, to);
+}
+
+static void why_print(const struct explanation *e, const struct explain_input *in, int pool, int k, FILE *to)
+{
+    const struct explained_row *row = &e->row[pool * e->of.tables + k];
+    const struct plan *p = in->plan;
+    const char *kind = row_kind_name(graph_table(in->graph, e->of.table[k]).kind);
+    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700];
+    if (row->copies) return;
+    snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", explain_table_name(in->graph, e->of.table[k], name),
+             e->pool[pool].gpus > 1 ? "s" : "", gpus_of(&e->pool[pool], p, list, sizeof list));
+    if (!e->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
+    else if (!row->lost)
+        terminal_print(to, "%s no %s was taken there (policy %s, alpha %.2f).\n", who, e->one_order ? "row" : kind,
+                       p->policy, p->clique[e->pool[pool].clique].alpha);
+    else
+        terminal_print(to,
+                       "%s%s\n  the last row taken was the %s row of %s %llu (%.3g saved per byte);\n  %s more%s would "
+                       "have reached this one.\n",
+                       who, row->useful ? "" : " it is not expected to be read;",
+                       explain_table_name(in->graph, row->last_table, name),
+                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex",
+                       (unsigned long long)row->last_row, per_byte(row->last_saved, row->last_bytes),
+                       units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
+}
+
+static void add_source(struct table *t, const struct plan *p, int reader, int source)
+{
+    if (source < 0) table_add(t, "host, PCIe");
+    else if (source == reader) table_add(t, "own memory");
+    else table_add(t, "GPU %d, NVLink", p->assignment.id[source]);
+}
+
+/* A line per reader; of many rows, those of the first. */
+static void sources_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    enum { SHOWN = 8 };
+    char name[SHOWN][EXPLAIN_NAME + 10], plain[EXPLAIN_NAME];
+    const char *headers[SHOWN + 2] = {"reader"};
+    const int shown = e->of.tables < SHOWN ? e->of.tables : SHOWN;
+    for (int k = 0; k < shown; k++) {
+        snprintf(name[k], sizeof name[k], "%s row from", explain_table_name(in->graph, e->of.table[k], plain));
+        headers[1 + k] = name[k];
+    }
+    struct table *t = table_new(headers);
+    for (int g = 0; g < in->plan->assignment.gpus; g++) {
+        table_add(t, "GPU %d", in->plan->assignment.id[g]);
+        for (int k = 0; k < shown; k++) add_source(t, in->plan, g, e->source[k][g]);
+    }
+    fputc('\n', to);
+    table_show(t, to);
+    if (shown < e->of.tables) terminal_print(to, "and %d more rows; --json lists all\n", e->of.tables - shown);
+}
+
+static void vertex_print(const struct explanation *e, const struct explain_input *in, FILE *to)
+{
+    const uint64_t v = graph_vertices(in->graph, e->of.type).first + e->of.vertex;
+    char vertex[GRAPH_VERTEX_TEXT], text[UNIT_TEXT], trained[60] = "not a training vertex here";
+    if (e->trained_by >= 0)
+        snprintf(trained, sizeof trained, "trained by GPU %d", in->plan->assignment.id[e->trained_by]);
+    terminal_print(to, "vertex %s, degree %s, %s\n", graph_vertex_text(in->graph, v, vertex),
+                   units_count(text, e->degree), trained);
+    terminal_print(to, "policy %s takes %s%s\n\n", in->plan->policy,
+                   e->one_order ? "rows of all kinds by expected transactions saved per byte, by hotness "
+                                : "rows of each kind by hotness ",
+                   in->plan->hotness);
+    if (e->substitute)
+        terminal_print(to, "its own order cannot be recomputed here; ranks below are by calibrated estimates\n\n");
+    rows_print(e, in, to);
+}
+
+/* d: its document, which has what lies below the GPUs. */
+static void explain_print(const struct explanation *e, const struct explain_input *in, const doc *d, FILE *to)
+{
+    const doc *below = doc_get(d, "memories");
+    if (e->of.whole) tables_print(e, in, to);
+    else vertex_print(e, in, to);
+    if (e->beyond)
+        terminal_print(to, "\n"
+                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, so the "
+                           "ranks inside\n"
+                           "one clique are approximate.\n");
+    if (e->of.whole) return;
+    fputc('\n', to);
+    for (int p = 0; p < e->pools; p++)
+        for (int k = 0; k < e->of.tables; k++) why_print(e, in, p, k, to);
+    sources_print(e, in, to);
+    for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row))
+        memories_of_row_print(doc_get(below, row), row, to);
+}
 
 struct explain_args {
     const char *graph, *trace, *vertex, *type;

@@ -3,15 +3,92 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/param.h"
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/commands/export_print.h"
 #include "planner/exports/export_reach.h"
 #include "planner/options/features.h"
 #include "planner/options/options.h"
 #include "simulator/plan/plan_server.h"
 #include "simulator/plan/plan.h"
 #include "traces/sampling/seeds.h"
+#include "planner/exports/export_folder.h"
+#include "planner/exports/export_runs.h"
+
+/* ---- what an export wrote and what it costs, for people ---- */
+
+/* The name with its numbers as '*': files that differ in those alone are shown in one line. */
+static const char *pattern(const char *name, char out[80])
+{
+    size_t k = 0;
+    for (; *name && k < 79; name++) {
+        bool digit = *name >= '0' && *name <= '9';
+        if (!digit || !k || out[k - 1] != '*') out[k++] = digit ? '*' : *name;
+    }
+    out[k] = '\0';
+    return out;
+}
+
+/* Files like file i, their bytes together; 0 when an earlier one stands for them. */
+static uint64_t alike(const doc *files, uint64_t i, uint64_t *bytes)
+{
+    char mine[80], other[80];
+    uint64_t count = 0;
+    pattern(doc_text_value(doc_get(doc_at(files, i), "name"), ""), mine);
+    *bytes = 0;
+    for (uint64_t j = 0; j < doc_size(files); j++) {
+        const doc *d = doc_at(files, j);
+        if (strcmp(pattern(doc_text_value(doc_get(d, "name"), ""), other), mine)) continue;
+        if (j < i) return 0;
+        *bytes += (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
+        count++;
+    }
+    return count;
+}
+
+static void files_print(const doc *files, FILE *to)
+{
+    static const char *const headers[] = {"file", ">files", ">bytes", "what it is", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(files); i++) {
+        char text[UNIT_TEXT], name[80];
+        uint64_t bytes, count = alike(files, i, &bytes);
+        const doc *d = doc_at(files, i);
+        if (!count) continue;
+        table_add(t, "%s",
+                  count > 1 ? pattern(doc_text_value(doc_get(d, "name"), ""), name)
+                            : doc_text_value(doc_get(d, "name"), ""));
+        table_add(t, "%s", units_count(text, count));
+        table_add(t, "%s", units_count(text, bytes));
+        table_add(t, "%s", doc_text_value(doc_get(d, "what"), ""));
+    }
+    table_show(t, to);
+}
+
+static void add_print(const doc *add, FILE *to)
+{
+    for (uint64_t i = 0; i < doc_size(add); i++) {
+        char text[900], bytes[UNIT_TEXT];
+        const doc *d = doc_at(add, i);
+        uint64_t size = (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
+        snprintf(text, sizeof text, "you must add: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""),
+                 size ? ", " : "", size ? units_count(bytes, size) : "", size ? " bytes" : "",
+                 doc_text_value(doc_get(d, "layout"), ""));
+        params_wrapped(to, text, 0);
+    }
+}
+
+/* Files, how to use them, what must be added, and the runs of the plan as `target` executes it. */
+static void export_print(const struct export_folder *f, const struct export_runs *runs, const char *target, FILE *to)
+{
+    files_print(f->files, to);
+    fputc('\n', to);
+    for (uint64_t i = 0; i < doc_size(f->use); i++) params_wrapped(to, doc_text_value(doc_at(f->use, i), ""), 0);
+    add_print(f->add, to);
+    export_runs_print(runs, target, to);
+}
 
 struct export_args {
     const char *to, *graph, *output, *features, *server;
@@ -169,16 +246,12 @@ static doc *result_document(const struct work *w)
     const struct export_folder *f = &w->folder;
     doc *d = doc_object();
     doc_put(d, "schema", doc_text(graph_plain(&w->graph) ? "export/1" : "export/2"));
-    doc_put(d, "target", doc_text(w->target->name));
-    doc_put(d, "target_source", doc_text(w->target->source));
-    doc_put(d, "policy", doc_text(w->plan.policy));
-    doc_put(d, "server", doc_text(w->plan.server_name));
+    DOC_PUT(d, IS("target", w->target->name), IS("target_source", w->target->source), IS("policy", w->plan.policy),
+            IS("server", w->plan.server_name));
     doc_put(d, "graph", graph_document(&w->graph));
     if (f->gpus) doc_put(d, "gpus", doc_copy(f->gpus));
-    doc_put(d, "files", doc_copy(f->files));
-    doc_put(d, "use", doc_copy(f->use));
-    doc_put(d, "settings", doc_copy(f->settings));
-    doc_put(d, "add", doc_copy(f->add));
+    DOC_PUT(d, IS("files", doc_copy(f->files)), IS("use", doc_copy(f->use)), IS("settings", doc_copy(f->settings)),
+            IS("add", doc_copy(f->add)));
     doc_put(d, "simulated", export_runs_document(&w->runs));
     return d;
 }

@@ -35,9 +35,7 @@
 
 static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "summary", doc_text(summary));
+    doc *d = DOC(IS("name", name), IS("summary", summary));
     if (third_key) doc_put(d, third_key, doc_text(third));
     doc_append(list, d);
 }
@@ -58,8 +56,7 @@ static void list_bibtex(doc *to)
 {
     for (const struct reference *r = references; r->source; r++) {
         doc *d = doc_object(), *names = doc_array();
-        doc_put(d, "name", doc_text(r->source));
-        doc_put(d, "bibtex", doc_text(r->bibtex));
+        DOC_PUT(d, IS("name", r->source), IS("bibtex", r->bibtex));
         for (const struct policy *const *p = policies_registered; *p; p++)
             if (reference_of(r, *p)) doc_append(names, doc_text((*p)->name));
         doc_put(d, "policies", names);
@@ -94,10 +91,8 @@ static void put_machine(const struct size_prices *p, const struct server *s, doc
     uint64_t least = UINT64_MAX;
     const struct size_price price = size_price_of(p, s);
     for (int i = 0; i < s->gpus; i++) least = s->gpu[i].memory_bytes < least ? s->gpu[i].memory_bytes : least;
-    doc_put(d, "gpus", doc_integer(s->gpus));
-    doc_put(d, "gpu_memory_bytes", doc_integer((int64_t)least));
-    doc_put(d, "price_per_hour", doc_real(price.per_hour));
-    doc_put(d, "currency", doc_text(price.currency));
+    DOC_PUT(d, IS("gpus", s->gpus), IS("gpu_memory_bytes", least), IS("price_per_hour", price.per_hour),
+            IS("currency", price.currency));
 }
 
 static void list_servers(doc *to)
@@ -305,8 +300,7 @@ static void tell_machine(doc *d)
     snprintf(has, sizeof has, "%lld x %.0f GiB", (long long)doc_integer_value(doc_get(d, "gpus"), 0),
              memory / (1 << 30));
     if (hour > 0) snprintf(price, sizeof price, "%s%.2f", doc_text_value(doc_get(d, "currency"), ""), hour);
-    doc_put(d, "has", doc_text(has));
-    doc_put(d, "price", doc_text(price));
+    DOC_PUT(d, IS("has", has), IS("price", price));
 }
 
 static void list_print(const doc *all, FILE *to)
@@ -351,8 +345,7 @@ static enum st list_run(struct call *call, struct err *err)
         OWNED_DOC doc *all = doc_array();
         listings[i].fill(all);
         doc *d = doc_object(), *list = call->word_count > 1 ? named(all, call->words[1]) : doc_copy(all);
-        doc_put(d, "schema", doc_text("list/1"));
-        doc_put(d, listings[i].name, list);
+        DOC_PUT(d, IS("schema", "list/1"), IS(listings[i].name, list));
         if (!doc_size(list))
             call_say(call, "nothing here has '%.40s' in its name or description; without the word all are shown",
                      call->words[1]);

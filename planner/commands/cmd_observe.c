@@ -1,12 +1,117 @@
 /* hotset observe - what a running job read, beside what its plan predicts. */
+#include <math.h>
+#include <string.h>
+
 #include "base/mem.h"
-#include "planner/commands/observe_print.h"
+#include "base/terminal.h"
 #include "planner/running/observed_compare.h"
 #include "planner/running/observed_timeline.h"
 #include "planner/results/memories_print.h"
 #include "planner/options/options.h"
 #include "planner/engine/study.h"
 #include "simulator/timeline/timeline_args.h"
+#include "reports/tables/tables.h"
+
+/* ---- a job beside its plan: the document observation/1, and the same for people ---- */
+
+/* ---- the document ---- */
+
+static doc *comparison_document(const struct observed_difference *c)
+{
+    return DOC(IS("observed", c->known ? doc_real(c->observed) : doc_null()),
+               IS("simulated", c->known ? doc_real(c->simulated) : doc_null()),
+               IS("difference", c->known ? doc_real(c->observed - c->simulated) : doc_null()),
+               IS("noise", c->known ? doc_real(c->noise) : doc_null()), IS("differs", c->differs));
+}
+
+/* Seconds of a stage per epoch by the model, from the simulation that the plan states; NaN when it is not there. */
+static double model_seconds(const doc *time, int id, const char *stage)
+{
+    const doc *gpus = doc_get(time, "gpus");
+    double iterations = doc_number(time, "iterations");
+    if (!strcmp(stage, "load")) return iterations * doc_number(doc_get(time, "stages"), stage);
+    for (uint64_t i = 0; i < doc_size(gpus); i++)
+        if (doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1) == id)
+            return iterations * doc_number(doc_at(gpus, i), stage);
+    return NAN;
+}
+
+static doc *seconds_document(const struct observed *o, const struct observed_gpu *gpu, const doc *time, int id)
+{
+    doc *list = doc_array();
+    for (int i = 0; i < o->stages; i++) {
+        doc_append(list, DOC(IS("stage", o->stage[i]), IS("observed", gpu->seconds[i] / (double)gpu->epochs),
+                             IS("model", model_seconds(time, id, o->stage[i]))));
+    }
+    return list;
+}
+
+/* k: [parts][gpus]. */
+static doc *gpu_document(const struct observed *o, const struct compared *c, const struct plan *p, const doc *time,
+                         const struct graph *graph, int k)
+{
+    char label[GRAPH_LABEL_BYTES];
+    const struct observed_gpu *gpu = &o->gpu[k];
+    const int id = p->assignment.id[k % o->gpus];
+    doc *d = doc_object(), *rows = doc_object(), *bytes = doc_object();
+    doc_put(d, "id", doc_integer(id));
+    if (!graph_plain(graph))
+        doc_put(d, "table", doc_text(graph_table_label(graph, observed_table(graph, k / o->gpus), label)));
+    DOC_PUT(d, IS("epochs", gpu->epochs), IS("batches", gpu->batches));
+    for (int i = 0; i < PLACES; i++) {
+        doc_put(rows, place_word((enum served_by)i), comparison_document(&c->place[k][i]));
+        doc_put(bytes, place_word((enum served_by)i), doc_integer((int64_t)gpu->bytes[i]));
+    }
+    DOC_PUT(d, IS("rows_per_batch", rows), IS("bytes", bytes),
+            IS("seconds_per_epoch", seconds_document(o, gpu, time, id)));
+    return d;
+}
+
+/* What was observed, simulated and predicted. time: epoch_time of the simulation that the plan states. Owned by the
+ * caller; NULL members where something is not known. */
+static doc *observe_document(const struct observed *o, const struct compared *c, const struct plan *p, const doc *time,
+                             const struct graph *graph)
+{
+    doc *d = doc_object(), *gpus = doc_array(), *how = doc_object();
+    int differ = c->hit.differs;
+    for (int k = 0; k < o->parts * o->gpus; k++) {
+        if (!o->gpu[k].batches) continue;
+        for (int i = 0; i < PLACES; i++) differ += c->place[k][i].differs;
+        doc_append(gpus, gpu_document(o, c, p, time, graph, k));
+    }
+    DOC_PUT(d, IS("schema", "observation/1"), IS("policy", p->policy), IS("server", p->server_name));
+    DOC_PUT(how, IS("simulated_epochs", c->epochs), IS("comparisons", c->comparisons), IS("student_t", c->t));
+    doc_put(d, "noise", how);
+    doc *hit = comparison_document(&c->hit);
+    doc_put(hit, "predicted", doc_real(p->predicted_feature_hit));
+    DOC_PUT(d, IS("feature_hit_rate", hit), IS("all_gpus", c->all_gpus), IS("differ", differ), IS("gpus", gpus));
+    return d;
+}
+
+/* ---- for people ---- */
+
+/* Prints such a document. */
+static void observe_print(const doc *d, FILE *to)
+{
+    const doc *hit = doc_get(d, "feature_hit_rate"), *how = doc_get(d, "noise");
+    terminal_print(to,
+                   "feature rows per mini-batch; the epochs were simulated %lld times, and noise is %.2f standard "
+                   "errors\n",
+                   (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), doc_number(how, "student_t"));
+    columns_show(observe_counts, doc_get(d, "gpus"), "rows_per_batch", to);
+    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
+                   doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
+                   100 * doc_number(hit, "observed"), 100 * doc_number(hit, "simulated"),
+                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
+    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
+        terminal_print(to, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
+    fputc('\n', to);
+    columns_print(&(struct column_table){.columns = observe_seconds,
+                                         .rows = doc_get(d, "gpus"),
+                                         .inner = "seconds_per_epoch",
+                                         .before = "\n"},
+                  to);
+}
 
 struct observe_args {
     const char *graph, *output;

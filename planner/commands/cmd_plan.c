@@ -256,8 +256,10 @@ static enum st read_options(struct call *call, struct planning *p, struct err *e
         o->presample_epochs = p->trace.epochs;
     }
     o->lists = a->lists ? &p->lists : NULL;
-    if (p->cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
+    if (p->cell.budget.kind == BUDGET_MEMORY || a->explain_budget) {
+        PASS(options_reservation(&a->study, site->graph, site->server, &site->workload, &o->reservation, err));
         options_say_reservation(call, &o->reservation, a->explain_budget);
+    }
     PASS(options_budget(call, &p->cell.budget, site->server, site->graph, &o->reservation, err));
     return check_nodes(call, &site->below, err);
 }
@@ -320,6 +322,7 @@ static enum st state_premises(struct call *call, struct planning *p, struct err 
     struct premises *to = &p->premises;
     premises_of_graph(to, site->graph);
     premises_of_workload(to, call, site->graph, &site->workload, a->trace, &a->study.timing);
+    premises_of_reach(to, call, site->server);
     premises_of_server(to, site->server, a->server);
     if (p->cell.budget.kind == BUDGET_MEMORY)
         premises_of_memory(to, site->server, a->server, &site->options.reservation, a->study.reserve);

@@ -84,8 +84,7 @@ static enum st report_run(struct call *call, struct err *err)
                       err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);
     result = doc_object();
-    doc_put(result, "schema", doc_text("report/1"));
-    doc_put(result, "index", doc_text(index));
+    DOC_PUT(result, IS("schema", "report/1"), IS("index", index));
     return call_finish(call, result, err);
 }
 

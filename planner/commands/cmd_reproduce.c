@@ -55,8 +55,7 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
     doc *d = doc_object(), *all = doc_array();
     struct table *t = table_new(headers);
-    doc_put(d, "schema", doc_text("list/1"));
-    doc_put(d, "claims", all);
+    DOC_PUT(d, IS("schema", "list/1"), IS("claims", all));
     for (int i = 0; i < count; i++) {
         const struct paper_figure *figure = list[i];
         doc *one = doc_object();
@@ -64,11 +63,8 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
         table_add(t, "%s", figure->title);
         table_add(t, "%s, %s", figure->paper, figure->place);
         table_add(t, figure->missing ? "%d, not measured" : "%d", figure->claims);
-        doc_put(one, "name", doc_text(figure->name));
-        doc_put(one, "summary", doc_text(figure->title));
-        doc_put(one, "paper", doc_text(figure->paper));
-        doc_put(one, "place", doc_text(figure->place));
-        doc_put(one, "states", claims_of(figure));
+        DOC_PUT(one, IS("name", figure->name), IS("summary", figure->title), IS("paper", figure->paper),
+                IS("place", figure->place), IS("states", claims_of(figure)));
         doc_append(all, one);
     }
     if (!call->common.json) table_print(t, call->out);

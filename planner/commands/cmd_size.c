@@ -29,7 +29,7 @@ struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
         *best, *within, *cases, *cache_type;
     double scale, train_share, epochs;
-    int64_t steps, repeats;
+    int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
     bool explain_budget;
     struct job_array_args array;
@@ -137,6 +137,10 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->target) PASS(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) PASS(size_vary_parse(a->vary, &z->vary, err));
     PASS(size_ask_size(a->second_job, "--second-job", &z->q.second_job, err));
+    if (a->id_bytes != 4 && a->id_bytes != 8)
+        return err_set(err, ST_USAGE, "--id-bytes: %d is no size of an id; give 4 or 8", (int)a->id_bytes);
+    z->q.id_bytes = (int)a->id_bytes;
+    z->q.copies = (int)a->copies;
     PASS(ask_training(a, &z->q, err));
     PASS(size_ask_size(a->most, "--most", &z->q.most, err));
     PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
@@ -397,6 +401,11 @@ static const struct param params[] = {
                 "Memory of each server's host, to try; a share (60%) of topology and features is what holds these "
                 "beside the "
                 "system and the loader [default: what its description states]."),
+    OPTION_INTEGER("id-bytes", 0, struct size_args, id_bytes, "N", "4", 4, 8,
+                   "Bytes of a vertex id in host memory: 4, or 8 as PyG and DGL keep them unasked."),
+    OPTION_INTEGER("copies", 0, struct size_args, copies, "N", "1", 1, 1024,
+                   "Copies of graph and feature rows in the memory of a host: 1 where processes share them, as many as "
+                   "GPUs where each process loads its own."),
     OPTION_SSD(struct size_args, lists.ssd, "DRIVES,..", " [default: none]"),
     OPTION_TEXT("nic-gbps", 0, struct size_args, lists.nic, "LIST", NULL,
                 NODE_NIC(" [default: all its NICs together]")),

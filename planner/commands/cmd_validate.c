@@ -126,8 +126,7 @@ static enum st show(struct call *call, const char *name, struct err *err)
 static enum st list_print(struct call *call, struct err *err)
 {
     doc *d = doc_object(), *all = doc_array();
-    doc_put(d, "schema", doc_text("list/1"));
-    doc_put(d, "cases", all);
+    DOC_PUT(d, IS("schema", "list/1"), IS("cases", all));
     for (int i = 0; validation_shipped[i].name; i++) {
         doc_append(all, doc_text(validation_shipped[i].name));
         if (!call->common.json) fprintf(call->out, "%s\n", validation_shipped[i].name);

@@ -203,14 +203,10 @@ done:
 static doc *verdicts_document(const struct verdicts *v, const char *plan)
 {
     doc *d = doc_object(), *list = doc_array();
-    doc_put(d, "schema", doc_text("verification/1"));
-    doc_put(d, "plan", doc_text(plan));
+    DOC_PUT(d, IS("schema", "verification/1"), IS("plan", plan));
     for (int i = 0; i < v->count; i++) {
-        doc *one = doc_object();
-        doc_put(one, "check", doc_text(v->list[i].check));
-        doc_put(one, "what", doc_text(v->list[i].what));
-        doc_put(one, "result", doc_text(v->list[i].result));
-        doc_append(list, one);
+        doc_append(list,
+                   DOC(IS("check", v->list[i].check), IS("what", v->list[i].what), IS("result", v->list[i].result)));
     }
     doc_put(d, "checks", list);
     return d;
@@ -228,11 +224,7 @@ static enum st verify_tables(struct call *call, const char *graph, struct err *e
     uint64_t rows = 0;
     PASS(check_tables(call->words[0], graph, call->threads, &rows, &v, err));
     if (!call->common.json) verdicts_print(&v, call->out);
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("verification/2"));
-    doc_put(d, "plan", doc_text(call->words[0]));
-    doc_put(d, "rows", doc_integer((int64_t)rows));
-    doc_put(d, "result", doc_text("good"));
+    doc *d = DOC(IS("schema", "verification/2"), IS("plan", call->words[0]), IS("rows", rows), IS("result", "good"));
     return call_finish(call, d, err);
 }
 

@@ -1,18 +1,122 @@
 /* hotset what-if - which inputs would change the answer, and where it flips. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cmd.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/commands/plan_asked.h"
 #include "planner/commands/settings.h"
 #include "planner/decisions/size_target.h"
 #include "planner/decisions/what_if_plan.h"
 #include "planner/decisions/what_if_size.h"
 #include "planner/options/options.h"
 #include "simulator/plan/plan_server.h"
+#include "planner/options/resume.h"
+
+/* A command that asks about plans, asked with the options of `plan` instead: the plan is made first, by `hotset plan`
+ * itself, in a scratch folder below TMPDIR. */
+
+struct plan_asked {
+    struct output folder;
+    char path[PATH_BYTES]; /* of the plan directory */
+};
+
+extern const struct command cmd_plan;
+
+struct word {
+    char text[PATH_BYTES + 80];
+};
+
+/* Whether the row is given, and an option of plan. */
+static bool passes(const struct call *call, const struct param *p)
+{
+    const struct param *of = cmd_plan.params;
+    if (param_is_alias(p) || !strcmp(p->name, "output") || !call_given(call, p->name)) return false;
+    while (of->name && strcmp(of->name, p->name)) of++;
+    return of->name;
+}
+
+static enum st add_words(const struct call *call, struct word *word, char **words, int *count, struct err *err)
+{
+    OWNED_NEW(struct word, value, 1, "an option");
+    for (const struct param *p = call->params; p && p->name; p++) {
+        if (!passes(call, p)) continue;
+        resume_option_value(p, call->args, value->text, PATH_BYTES);
+        bool flag = p->kind == PARAM_FLAG;
+        snprintf(word[*count].text, sizeof word->text, "--%s%.70s", flag && *value->text != '1' ? "no-" : "", p->name);
+        words[*count] = word[*count].text;
+        ++*count;
+        if (flag) continue;
+        word[*count] = *value;
+        words[*count] = word[*count].text;
+        ++*count;
+    }
+    return ST_OK;
+}
+
+static enum st run_plan(const struct call *call, int count, char **words, struct err *err)
+{
+    enum st st;
+    OWNED void *args = NULL;
+    enum help help;
+    struct call inner = {.out = call->out, .keep = true};
+    args = mem_array(1, cmd_plan.args_size, "the arguments of a plan", err);
+    if (!args) return err->code;
+    TRY(command_parse(&cmd_plan, count, words, &inner, args, &help, err));
+    inner.common = call->common;
+    inner.common.json = true; /* the document is kept, and no table printed */
+    inner.common.stamp = false;
+    inner.threads = call->threads;
+    TRY(cmd_plan.run(&inner, err));
+done:
+    doc_free(inner.result);
+    return st;
+}
+
+/* Runs `plan` with every option of the call that it has, too, but --output; prints nothing. out: zeroed; to be released
+ * by the caller, also after an error. ST_USAGE without a graph and a server; errors of plan. */
+static enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct err *err)
+{
+    enum { MOST = 2 * PARAM_ROWS_MAX };
+    char *words[MOST], name[64], target[PATH_BYTES];
+    const char *near = getenv("TMPDIR");
+    int count = 0;
+    if (!call_given(call, "graph") || !call_given(call, "server"))
+        return err_set(err, ST_USAGE,
+                       "a plan is missing; name one, or a graph and a server to plan for first (--graph G --server S)");
+    snprintf(name, sizeof name, "hotset-asked-%ld", (long)getpid());
+    PASS(path_join(target, near && *near ? near : "/tmp", name, err));
+    PASS(output_directory(&out->folder, target, err));
+    PASS(path_join(out->path, out->folder.temporary, "plan", err));
+    OWNED_NEW(struct word, word, MOST, "the options of a plan");
+    PASS(add_words(call, word, words, &count, err));
+    words[count] = word[count].text;
+    snprintf(word[count++].text, sizeof word->text, "--output");
+    words[count++] = out->path;
+    return run_plan(call, count, words, err);
+}
+
+/* Removes the folder; zeroed is allowed. */
+static void plan_asked_release(struct plan_asked *p) { output_abort(&p->folder); }
+
+/* Refuses options that say what is planned, beside a plan that is there. own: names of those that mean something else
+ * too, NULL-ended. ST_USAGE names the first. */
+static enum st plan_asked_refuse(const struct call *call, const char *const *own, struct err *err)
+{
+    for (const struct param *p = call->params; p && p->name; p++) {
+        bool both = false;
+        for (int i = 0; own[i]; i++) both |= !strcmp(own[i], p->name);
+        if (!both && passes(call, p))
+            return err_set(err, ST_USAGE, "--%s: says what is planned, and %s is planned; leave one of them out",
+                           p->name, call->words[0]);
+    }
+    return ST_OK;
+}
 
 struct what_if_args {
     const char *graph, *vary, *within, *cases, *output, *server, *budget, *policy;
@@ -160,6 +264,13 @@ static enum st run_what_if(struct call *call, struct err *err)
     NEW(question, 1, "a question");
     if (a->output) TRY(output_check(a->output, "what-if/1", err));
     TRY(size_errors_make(a->cases, false, &question->errors, NULL, err));
+    for (int i = 0; i < call->word_count; i++)
+        if (!file_exists(call->words[i]))
+            FAIL(ST_INPUT,
+                 "%s: does not exist, expected a plan directory ('hotset plan' makes one) or a document of 'hotset "
+                 "size "
+                 "-o'; check the path",
+                 call->words[i]);
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
     else TRY(plan_asked_make(call, &question->asked, err));
     if (file_is_directory(word_of(call, 0, question))) TRY(ask_plans(call, question, err));

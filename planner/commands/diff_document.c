@@ -27,9 +27,7 @@ const char *diff_clique_text(const doc *clique, char *text, size_t size)
 
 static void put_amount(doc *d, const char *key, const struct diff_amount *a, bool bytes_known)
 {
-    doc *one = doc_object();
-    doc_put(one, "rows", doc_integer((int64_t)a->rows));
-    doc_put(one, "bytes", bytes_known ? doc_integer((int64_t)a->bytes) : doc_null());
+    doc *one = DOC(IS("rows", a->rows), IS("bytes", bytes_known ? doc_integer((int64_t)a->bytes) : doc_null()));
     doc_put(d, key, one);
 }
 
@@ -51,11 +49,8 @@ static doc *kind_document(const struct diff *d, int kind, int g)
     put_gpu(one, &d->kind[kind][g], known);
     for (int h = 0; h < d->gpus; h++) {
         if (!d->moved[kind][g][h].rows) continue;
-        doc *move = doc_object();
-        doc_put(move, "gpu", doc_integer(d->id[h]));
-        doc_put(move, "rows", doc_integer((int64_t)d->moved[kind][g][h].rows));
-        doc_put(move, "bytes", known ? doc_integer((int64_t)d->moved[kind][g][h].bytes) : doc_null());
-        doc_append(to, move);
+        doc_append(to, DOC(IS("gpu", d->id[h]), IS("rows", d->moved[kind][g][h].rows),
+                           IS("bytes", known ? doc_integer((int64_t)d->moved[kind][g][h].bytes) : doc_null())));
     }
     doc_put(one, "moved_to", to);
     return one;
@@ -100,9 +95,8 @@ static doc *cliques_document(const doc *const *side)
             for (uint64_t k = 0; k < doc_size(all); k++)
                 again |= !strcmp(diff_clique_text(doc_at(all, k), other, sizeof other), text);
             if (again) continue;
-            doc *one = doc_object();
-            doc_put(one, "gpus", doc_copy(doc_get(doc_at(cliques, c), "gpus")));
-            doc_put(one, "alpha_before", doc_real(alpha_of(side[0], text)));
+            doc *one = DOC(IS("gpus", doc_copy(doc_get(doc_at(cliques, c), "gpus"))),
+                           IS("alpha_before", alpha_of(side[0], text)));
             doc_put(one, "alpha_after", doc_real(alpha_of(side[1], text)));
             doc_append(all, one);
         }
@@ -114,11 +108,10 @@ static doc *cliques_document(const doc *const *side)
 static doc *pair(const doc *before, const doc *after, bool rate)
 {
     double a = doc_real_value(before, NAN), b = doc_real_value(after, NAN);
-    doc *d = doc_object();
-    doc_put(d, "before", before ? doc_copy(before) : doc_null());
-    doc_put(d, "after", after ? doc_copy(after) : doc_null());
-    doc_put(d, rate ? "difference" : "change", doc_real(rate ? b - a : a > 0 ? b / a - 1 : NAN));
-    return d;
+    return DOC(IS("before", before ? doc_copy(before) : doc_null()), IS("after", after ? doc_copy(after) : doc_null()),
+               IS(rate ? "difference" : "change", rate    ? b - a
+                                                  : a > 0 ? b / a - 1
+                                                          : NAN));
 }
 
 /* The entry of tables[] that names a table; NULL: none. */
@@ -139,8 +132,8 @@ static doc *figures_document(const doc *before, const doc *after, const struct g
         const doc *a = entry_of(doc_get(before, "tables"), graph, t), *b = entry_of(doc_get(after, "tables"), graph, t);
         if (!a && !b) continue;
         doc *one = plan_table_document(graph, t);
-        doc_put(one, "hit_rate", pair(doc_get(a, "hit_rate"), doc_get(b, "hit_rate"), true));
-        doc_put(one, "transactions", pair(doc_get(a, "transactions"), doc_get(b, "transactions"), false));
+        DOC_PUT(one, IS("hit_rate", pair(doc_get(a, "hit_rate"), doc_get(b, "hit_rate"), true)),
+                IS("transactions", pair(doc_get(a, "transactions"), doc_get(b, "transactions"), false)));
         doc_append(tables, one);
     }
     if (graph) doc_put(d, "tables", tables);
@@ -154,9 +147,7 @@ doc *diff_document(const struct diff *d, char *const *path, const doc *const *si
     doc *all = doc_object(), *gpus = doc_array();
     doc_put(all, "schema", doc_text("diff/1"));
     for (int i = 0; i < 2; i++) {
-        doc *one = doc_object();
-        doc_put(one, "path", doc_text(path[i]));
-        doc_put(one, "policy", doc_copy(doc_get(side[i], "policy")));
+        doc *one = DOC(IS("path", path[i]), IS("policy", doc_copy(doc_get(side[i], "policy"))));
         doc_put(all, i ? "after" : "before", one);
     }
     for (int g = 0; g < d->gpus; g++) {
@@ -166,8 +157,7 @@ doc *diff_document(const struct diff *d, char *const *path, const doc *const *si
         if (graph) doc_put(one, "tables", gpu_tables(d, g, graph));
         doc_append(gpus, one);
     }
-    doc_put(all, "gpus", gpus);
-    doc_put(all, "cliques", cliques_document(side));
+    DOC_PUT(all, IS("gpus", gpus), IS("cliques", cliques_document(side)));
     for (int i = 0; i < 2; i++)
         doc_put(all, sections[i],
                 figures_document(doc_get(side[0], sections[i]), doc_get(side[1], sections[i]), graph));

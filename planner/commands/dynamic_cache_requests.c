@@ -33,12 +33,8 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
              (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
     if (!strstr(a->save, "oracleGeneral"))
         call_say(call, "libCacheSim detects the format by the file name: use a name that contains oracleGeneral");
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("requests-written/1"));
-    doc_put(d, "file", doc_text(a->save));
-    doc_put(d, "requests", doc_integer((int64_t)s.requests));
-    doc_put(d, "batches", doc_integer((int64_t)s.batches));
-    doc_put(d, "row_bytes", doc_integer((int64_t)r->graph->row_bytes));
+    doc *d = DOC(IS("schema", "requests-written/1"), IS("file", a->save), IS("requests", s.requests),
+                 IS("batches", s.batches), IS("row_bytes", r->graph->row_bytes));
     TRY(call_finish(call, d, err));
 done:
     return st;
@@ -74,14 +70,8 @@ done:
 
 static doc *file_document(const struct dynamic_cache_args *a, const struct stream *s, enum admission how)
 {
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("requests/1"));
-    doc_put(d, "requests", doc_integer((int64_t)s->requests));
-    doc_put(d, "objects", doc_integer((int64_t)s->ids));
-    doc_put(d, "batches", doc_integer((int64_t)s->batches));
-    doc_put(d, "cache_rows", doc_integer(a->rows));
-    doc_put(d, "admission", doc_text(admission_name(how)));
-    return d;
+    return DOC(IS("schema", "requests/1"), IS("requests", s->requests), IS("objects", s->ids),
+               IS("batches", s->batches), IS("cache_rows", a->rows), IS("admission", admission_name(how)));
 }
 
 enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache_args *a, struct err *err)
@@ -105,13 +95,9 @@ enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache
     doc *d = file_document(a, &s, how), *list = doc_array();
     doc_put(d, "caches", list);
     for (int i = 0; i < count; i++) {
-        doc *one = doc_object();
-        doc_put(one, "cache", doc_text(cache[i]->name));
-        doc_put(one, "hits", doc_integer((int64_t)(k[i].requests - k[i].misses)));
-        doc_put(one, "misses", doc_integer((int64_t)k[i].misses));
-        doc_put(one, "miss_ratio", doc_real((double)k[i].misses / (double)k[i].requests));
-        doc_put(one, "replaced_rows", doc_integer((int64_t)k[i].admitted));
-        doc_put(one, "evicted_rows", doc_integer((int64_t)k[i].evicted));
+        doc *one = DOC(IS("cache", cache[i]->name), IS("hits", k[i].requests - k[i].misses), IS("misses", k[i].misses),
+                       IS("miss_ratio", (double)k[i].misses / (double)k[i].requests),
+                       IS("replaced_rows", k[i].admitted), IS("evicted_rows", k[i].evicted));
         if (call->common.stamp)
             doc_put(one, "requests_per_second", doc_real(seconds[i] > 0 ? (double)k[i].requests / seconds[i] : NAN));
         doc_append(list, one);

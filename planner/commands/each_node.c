@@ -118,10 +118,7 @@ enum st each_node_run(const struct command *c, struct call *call, void *args, st
         call->result = NULL;
         call->keep = true;
         st = run_node(c, call, list, count, output, i, err);
-        doc *part = doc_object();
-        doc_put(part, "node", doc_integer(i));
-        doc_put(part, "result", call->result ? call->result : doc_null());
-        doc_append(parts, part);
+        doc_append(parts, DOC(IS("node", i), IS("result", call->result ? call->result : doc_null())));
         if (st != ST_OK && (st != ST_NO || !call->result)) { /* ST_NO without a document is a refusal */
             if (!i && output) (void)rmdir(output->given);    /* stays where it is not empty */
             goto done;
@@ -129,9 +126,7 @@ enum st each_node_run(const struct command *c, struct call *call, void *args, st
         if (st == ST_NO) no = *err, worst = st;
     }
     call->keep = false;
-    doc *all = doc_object();
-    doc_put(all, "schema", doc_text("parts/1"));
-    doc_put(all, "parts", parts);
+    doc *all = DOC(IS("schema", "parts/1"), IS("parts", parts));
     parts = NULL;
     TRY(call_finish(call, all, err));
     if (worst == ST_NO) *err = no;

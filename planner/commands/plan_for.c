@@ -111,13 +111,9 @@ static doc *document(const struct export_target *t, uint64_t free_plan, uint64_t
 {
     doc *d = doc_object();
     double base = free_plan ? (double)free_plan : NAN;
-    doc_put(d, "runtime", doc_text(t->name));
-    doc_put(d, "keeps_to", doc_text(t->made.keeps));
-    doc_put(d, "free_transactions", doc_integer((int64_t)free_plan));
-    doc_put(d, "free_as_run", doc_integer((int64_t)exported));
-    doc_put(d, "as_run", doc_integer((int64_t)made));
-    doc_put(d, "free_loss", doc_real((double)exported / base - 1));
-    doc_put(d, "loss", doc_real((double)made / base - 1));
+    DOC_PUT(d, IS("runtime", t->name), IS("keeps_to", t->made.keeps), IS("free_transactions", free_plan),
+            IS("free_as_run", exported), IS("as_run", made), IS("free_loss", (double)exported / base - 1),
+            IS("loss", (double)made / base - 1));
     return d;
 }
 

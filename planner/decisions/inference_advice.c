@@ -141,8 +141,7 @@ static enum st stack(struct advice *a, struct err *err)
 static doc *lever_document(const struct advice *a, int lever, const struct result *r)
 {
     doc *d = r->choice ? doc_copy(r->choice) : doc_object();
-    doc_put(d, "name", doc_text(lever < 0 ? "today" : levers[lever].name));
-    doc_put(d, "possible", doc_bool(r->choice));
+    DOC_PUT(d, IS("name", lever < 0 ? "today" : levers[lever].name), IS("possible", doc_bool(r->choice)));
     doc_put(d, "saves", doc_real(r->choice ? 1 - cost(a, r) / cost(a, &a->base) : NAN));
     doc_put(d, "asks", lever < 0 ? doc_null() : doc_text(levers[lever].asks));
     return d;
@@ -151,13 +150,11 @@ static doc *lever_document(const struct advice *a, int lever, const struct resul
 static doc *document_of(const struct advice *a)
 {
     doc *d = inference_question_document(a->q), *alone = doc_array(), *together = doc_array();
-    doc_put(d, "schema", doc_text("inference-advice/1"));
-    doc_put(d, "ranked_by", doc_text(isnan(a->base.seconds) ? "bytes" : "seconds"));
+    DOC_PUT(d, IS("schema", "inference-advice/1"), IS("ranked_by", isnan(a->base.seconds) ? "bytes" : "seconds"));
     doc_put(d, "today", lever_document(a, -1, &a->base));
     for (int i = 0; i < LEVERS; i++) doc_append(alone, lever_document(a, i, &a->alone[i]));
     for (int i = 0; i < a->steps; i++) doc_append(together, lever_document(a, a->place[i], &a->step[i]));
-    doc_put(d, "levers", alone);
-    doc_put(d, "together", together);
+    DOC_PUT(d, IS("levers", alone), IS("together", together));
     return d;
 }
 

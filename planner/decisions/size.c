@@ -13,7 +13,6 @@
 #include "simulator/storage/storage.h"
 #include "traces/graph/graph_union.h"
 #include "traces/graph/rows.h"
-#include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/memories_read.h"
 #include "simulator/movement/simulated.h"
@@ -68,38 +67,9 @@ static enum st workload_of(const struct size_question *q, const struct graph *g,
     return options_workload(q->call, &a, g, out, err);
 }
 
-/* *out: the largest of some mini-batches that are drawn, for the full size: as many seeds more, and no two of their
- * draws meet. */
-static enum st draw_batches(const struct graph *g, const struct workload *w, double seeds,
-                            struct reservation_batch *out, struct err *err)
-{
-    enum { DRAWN_MOST = 16 };
-    enum st st;
-    struct sampler *s = NULL;
-    const struct sample_steps *steps;
-    const uint32_t *ids;
-    const struct graph *all = graph_connections(g);
-    *out = (struct reservation_batch){0};
-    TRY(sampler_new(g, w, 64, 1, &s, err));
-    TRY(sampler_keep_steps(s, err));
-    TRY(sampler_gpu(s, 0, all->train, all->train_count, 1, err));
-    for (uint64_t i = 0; i < sampler_batches(s) && i < DRAWN_MOST; i++) {
-        sampler_batch(s, 0, i, NULL, &ids);
-        TRY(sampler_steps(s, 0, &steps, err));
-        int last = steps->levels - 1;
-        double more = steps->end[0].found ? seeds / (double)steps->end[0].found : 0;
-        out->vertices = fmax(out->vertices, more * (double)steps->end[last].found);
-        out->inner = fmax(out->inner, more * (double)steps->end[last ? last - 1 : 0].found);
-        out->draws = fmax(out->draws, more * (double)steps->end[last].draws);
-    }
-done:
-    sampler_free(s);
-    return st;
-}
-
 /* The reservation of training at full size. */
 static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
-                       const struct size_variant *v, struct reservation *out, struct err *err)
+                       const struct size_variant *v, int gpus, struct reservation *out, struct err *err)
 {
     struct graph view = *g;
     ON_HEAP(struct graph, full);
@@ -110,11 +80,11 @@ static enum st reserve(const struct size_question *q, const struct graph *g, dou
     full->n = (uint64_t)((double)g->n * factor + 0.5);
     PASS(workload_of(q, g, v, 1, &w, err));
     PASS(workload_of(q, g, v, factor, &small, err));
-    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(full, &w, 1, &r);
+    if (q->study->reserve && strcmp(q->study->reserve, "pagraph")) reservation_estimate(full, &w, 1, gpus, &r);
     else {
         PASS(workload_attach(&small, &view, err));
-        PASS(draw_batches(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
-        reservation_of_batch(full, &w, (uint64_t)q->study->timing.hidden, batch, &r);
+        PASS(reservation_draw(&view, &small, (double)(w.batch * workload_seed_vertices(&w)), &batch, err));
+        reservation_of_batch(full, &w, (uint64_t)q->study->timing.hidden, gpus, batch, &r);
     }
     if (q->study->reserve) PASS(reservation_given(q->study->reserve, &r, err));
     *out = r;
@@ -171,7 +141,7 @@ static enum st find_smaller(const struct size_question *q, const struct graph *g
     struct reservation r;
     uint64_t ours = (uint64_t)((double)c->memory * v->share);
     for (half.batch /= 2; c->missing && half.batch && !c->smaller; half.batch /= 2) {
-        PASS(reserve(q, g, c->factor, &half, &r, err));
+        PASS(reserve(q, g, c->factor, &half, c->gpus, &r, err));
         if (ours >= q->second_job + r.total) c->smaller = half.batch;
     }
     return ST_OK;
@@ -199,7 +169,9 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->cached = (uint64_t)((double)cached_total(g) * c->factor);
     for (int i = 0; i < s->places.nics && !(c->of.beside.nic_gbps > 0); i++) c->nic_gbps += s->places.nic[i].gbps;
     c->features = (uint64_t)((double)rows * c->factor);
-    c->topology = c->everything - c->features;
+    c->topology = c->everything - c->features + (uint64_t)((double)(q->id_bytes - 4) * (double)g->m * c->factor);
+    c->features *= (uint64_t)q->copies;
+    c->topology *= (uint64_t)q->copies;
     c->offsets = (uint64_t)((double)memory_args_offsets(g) * c->factor);
     c->topology_in_dram = !storage_knows_topology(&w);
     c->stored = c->topology_in_dram ? c->features
@@ -246,7 +218,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     size_shared_key(v, s, out->factor, out->key);
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
-    PASS(reserve(q, &t, out->factor, v, &out->reservation, err));
+    PASS(reserve(q, &t, out->factor, v, s->gpus, &out->reservation, err));
     PASS(set_machine(q, s, &t, out, err));
     set_useful(q, s, &t, out);
     set_limit(q, out);

@@ -108,10 +108,11 @@ struct size_question {
     const struct policy *policy;
     double option[POLICY_OPTIONS];
     struct size_target target[SIZE_TARGETS_MAX];
-    int targets, steps;  /* of the grid, from nothing to the largest limit */
-    uint64_t second_job; /* bytes of every GPU that another training job holds */
-    uint64_t most;       /* no cache larger than this; 0: as large as fits */
-    uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
+    int targets, steps;   /* of the grid, from nothing to the largest limit */
+    uint64_t second_job;  /* bytes of every GPU that another training job holds */
+    int id_bytes, copies; /* of a vertex in host memory; of graph and rows there */
+    uint64_t most;        /* no cache larger than this; 0: as large as fits */
+    uint64_t step;        /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
     double power;           /* watts of a busy server; NaN: from the data */
     double epochs;          /* of the training */

@@ -22,14 +22,10 @@ static doc *fanout_of(const struct int_list *f)
 /* What a curve is: repeated in each of its candidates, so that a row stands for itself. */
 static void put_identity(const struct size_curve *c, doc *d)
 {
-    doc_put(d, "server", doc_text(c->server));
-    doc_put(d, "gpus", doc_integer(c->gpus));
-    doc_put(d, "nvlink", doc_bool(c->of.nvlink));
-    doc_put(d, "feature_type", doc_text(size_element_name(c->of.element)));
+    DOC_PUT(d, IS("server", c->server), IS("gpus", c->gpus), IS("nvlink", c->of.nvlink),
+            IS("feature_type", size_element_name(c->of.element)));
     doc_put(d, "fanout", fanout_of(&c->of.fanout));
-    doc_put(d, "batch", doc_integer(c->of.batch));
-    doc_put(d, "grow", doc_real(c->of.grow));
-    doc_put(d, "share", doc_real(c->of.share));
+    DOC_PUT(d, IS("batch", c->of.batch), IS("grow", c->of.grow), IS("share", c->of.share));
 }
 
 static void put_values(const struct size_point *p, doc *d)
@@ -46,14 +42,12 @@ static doc *candidate(const struct size_curve *c, int curve, const struct size_p
     doc *d = doc_object(), *stages = doc_object();
     doc_put(d, "curve", doc_integer(curve));
     put_identity(c, d);
-    doc_put(d, "budget_bytes", doc_unsigned(p->budget));
-    doc_put(d, "budget_all_gpus_bytes", doc_unsigned(p->budget * (uint64_t)c->gpus));
+    DOC_PUT(d, IS("budget_bytes", doc_unsigned(p->budget)),
+            IS("budget_all_gpus_bytes", doc_unsigned(p->budget * (uint64_t)c->gpus)));
     put_values(p, d);
     for (int i = 0; i < EPOCH_STAGES; i++) doc_put(stages, stage_word((enum stage_name)i), doc_real(p->stage[i]));
-    doc_put(d, "stages", stages);
-    doc_put(d, "bottleneck", word_of(p->bottleneck));
-    doc_put(d, "limited_by", word_of(p->limited_by));
-    doc_put(d, "meets", p->unsure ? doc_null() : doc_bool(p->meets));
+    DOC_PUT(d, IS("stages", stages), IS("bottleneck", word_of(p->bottleneck)), IS("limited_by", word_of(p->limited_by)),
+            IS("meets", p->unsure ? doc_null() : doc_bool(p->meets)));
     return d;
 }
 
@@ -83,32 +77,25 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     int knee = knee_of(c, r->primary);
     doc_put(d, "label", doc_text(c->label));
     put_identity(c, d);
-    doc_put(d, "cliques", doc_integer(c->cliques));
-    doc_put(d, "largest_clique", doc_integer(c->largest_clique));
-    doc_put(d, "factor", doc_real(c->factor));
-    doc_put(d, "price_per_hour", doc_real(c->price));
-    doc_put(d, "price_source", doc_text(c->priced.given));
-    doc_put(d, "price_text", word_of(c->priced.source));
-    doc_put(d, "currency", word_of(c->priced.currency));
+    DOC_PUT(d, IS("cliques", c->cliques), IS("largest_clique", c->largest_clique), IS("factor", c->factor),
+            IS("price_per_hour", c->price), IS("price_source", c->priced.given),
+            IS("price_text", word_of(c->priced.source)), IS("currency", word_of(c->priced.currency)));
     doc_put(d, "watts", size_watts_document(&c->watts));
-    doc_put(d, "host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null());
-    doc_put(d, "host_topology_bytes", doc_unsigned(c->topology));
-    doc_put(d, "host_feature_bytes", doc_unsigned(c->features));
-    doc_put(d, "host_loader_bytes", doc_unsigned(c->loader));
-    doc_put(d, "memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null());
+    DOC_PUT(d, IS("host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null()),
+            IS("host_topology_bytes", doc_unsigned(c->topology)), IS("host_feature_bytes", doc_unsigned(c->features)),
+            IS("host_loader_bytes", doc_unsigned(c->loader)), IS("host_copies", r->q->copies),
+            IS("host_id_bytes", r->q->id_bytes), IS("memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null()));
     doc_put(d, "reservation", reservation_document(&c->reservation));
-    doc_put(d, "second_job_bytes", doc_unsigned(r->q->second_job));
-    doc_put(d, "limit_bytes", doc_unsigned(c->limit));
-    doc_put(d, "step_bytes", doc_unsigned(c->step));
-    doc_put(d, "everything_bytes", doc_unsigned(c->everything));
-    doc_put(d, "missing_bytes", doc_unsigned(c->missing));
+    DOC_PUT(d, IS("second_job_bytes", doc_unsigned(r->q->second_job)), IS("limit_bytes", doc_unsigned(c->limit)),
+            IS("step_bytes", doc_unsigned(c->step)), IS("everything_bytes", doc_unsigned(c->everything)),
+            IS("missing_bytes", doc_unsigned(c->missing)));
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
-    doc_put(d, "unknown", unknown);
-    doc_put(d, "answer_budget_bytes", c->answer < 0 ? doc_null() : doc_unsigned(c->point[c->answer].budget));
-    doc_put(d, "answer_gpu_bytes",
-            c->answer < 0 ? doc_null() : doc_unsigned(size_gpu_bytes(r->q, c, c->point[c->answer].budget)));
-    doc_put(d, "unsure", doc_bool(c->unsure));
-    doc_put(d, "knee_budget_bytes", knee < 0 ? doc_null() : doc_unsigned(c->point[knee].budget));
+    DOC_PUT(d, IS("unknown", unknown),
+            IS("answer_budget_bytes", c->answer < 0 ? doc_null() : doc_unsigned(c->point[c->answer].budget)),
+            IS("answer_gpu_bytes",
+               c->answer < 0 ? doc_null() : doc_unsigned(size_gpu_bytes(r->q, c, c->point[c->answer].budget))),
+            IS("unsure", c->unsure),
+            IS("knee_budget_bytes", knee < 0 ? doc_null() : doc_unsigned(c->point[knee].budget)));
     return d;
 }
 
@@ -126,10 +113,10 @@ static doc *answer_document(const struct size_result *r)
     const struct size_curve *c = &r->curves[r->answer];
     const struct size_point *p = &c->point[c->answer];
     doc *d = candidate(c, r->answer, p);
-    doc_put(d, "candidate", doc_integer(number_of(r, r->answer, c->answer)));
-    doc_put(d, "step_bytes", c->answer ? doc_unsigned(p->budget - p[-1].budget) : doc_null());
-    doc_put(d, "reserved_bytes", doc_unsigned(c->reservation.total));
-    doc_put(d, "gpu_bytes", doc_unsigned(size_gpu_bytes(r->q, c, p->budget)));
+    DOC_PUT(d, IS("candidate", number_of(r, r->answer, c->answer)),
+            IS("step_bytes", c->answer ? doc_unsigned(p->budget - p[-1].budget) : doc_null()),
+            IS("reserved_bytes", doc_unsigned(c->reservation.total)),
+            IS("gpu_bytes", doc_unsigned(size_gpu_bytes(r->q, c, p->budget))));
     return d;
 }
 
@@ -137,12 +124,10 @@ static doc *knee_document(const struct size_result *r)
 {
     int at = r->shown < 0 ? -1 : knee_of(&r->curves[r->shown], r->primary);
     if (at < 0) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "budget_bytes", doc_unsigned(r->curves[r->shown].point[at].budget));
-    doc_put(d, "metric", doc_text(size_metric_key(r->primary)));
+    doc *d = DOC(IS("budget_bytes", doc_unsigned(r->curves[r->shown].point[at].budget)),
+                 IS("metric", size_metric_key(r->primary)));
     doc_put(d, "value", doc_real(axis_value(&r->curves[r->shown].point[at], r->primary)));
-    doc_put(d, "candidate", doc_integer(number_of(r, r->shown, at)));
-    doc_put(d, "rule", doc_text(SHAPE_KNEE_RULE));
+    DOC_PUT(d, IS("candidate", number_of(r, r->shown, at)), IS("rule", SHAPE_KNEE_RULE));
     return d;
 }
 
@@ -158,9 +143,8 @@ static doc *next_document(const struct size_result *r)
     if (at < 0) at = 0;
     double from = (double)c->point[at].budget, to = fmin(from + GIB, (double)c->limit);
     if (!c->count || to <= from) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "from_budget_bytes", doc_unsigned(c->point[at].budget));
-    doc_put(d, "more_bytes", doc_unsigned((uint64_t)(to - from)));
+    doc *d = DOC(IS("from_budget_bytes", doc_unsigned(c->point[at].budget)),
+                 IS("more_bytes", doc_unsigned((uint64_t)(to - from))));
     for (int m = 0; m < SIZE_METRICS; m++) {
         axes_of(c, (enum size_metric)m, x, y);
         doc_put(d, size_metric_key((enum size_metric)m), doc_real(shape_between(x, y, c->count, to) - y[at]));
@@ -198,9 +182,8 @@ static doc *frontiers(const struct size_result *r)
             miss[n] = 1 - p->value[SIZE_FEATURE_HIT];
             memory[n] = (double)p->budget * r->curves[i].gpus;
         }
-    doc_put(d, "time_cost", frontier_of(total, time, cost));
-    doc_put(d, "time_memory", frontier_of(total, time, memory));
-    doc_put(d, "hit_memory", frontier_of(total, miss, memory));
+    DOC_PUT(d, IS("time_cost", frontier_of(total, time, cost)), IS("time_memory", frontier_of(total, time, memory)),
+            IS("hit_memory", frontier_of(total, miss, memory)));
     mem_free(v);
     return d;
 }
@@ -216,12 +199,8 @@ static doc *known_error(const char *like)
 {
     const struct stand_in_error *e = stand_in_known(like);
     if (!e) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "cached_share_of_vertices", doc_real(e->cached));
-    doc_put(d, "published_hit_rate", doc_real(e->published));
-    doc_put(d, "stand_in_hit_rate", doc_real(e->ours));
-    doc_put(d, "source", doc_text(e->source));
-    return d;
+    return DOC(IS("cached_share_of_vertices", e->cached), IS("published_hit_rate", e->published),
+               IS("stand_in_hit_rate", e->ours), IS("source", e->source));
 }
 
 static doc *stand_in(const struct size_result *r)
@@ -230,17 +209,12 @@ static doc *stand_in(const struct size_result *r)
     if (!r->like) return doc_null();
     doc *d = doc_object();
     stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
-    doc_put(d, "facts", doc_text(facts));
-    doc_put(d, "source", doc_text(stand_in_source(r->like)));
+    DOC_PUT(d, IS("facts", facts), IS("source", stand_in_source(r->like)));
     stand_in_warning(r->like, r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
                      sizeof warning);
-    doc_put(d, "like", doc_text(r->like));
-    doc_put(d, "scale", doc_real(r->scale));
-    doc_put(d, "seed", doc_integer(r->q->call->common.seed));
-    doc_put(d, "full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5)));
-    doc_put(d, "warning", doc_text(warning));
-    doc_put(d, "known_error", known_error(r->like));
-    doc_put(d, "note", doc_text(stand_in_note));
+    DOC_PUT(d, IS("like", r->like), IS("scale", r->scale), IS("seed", r->q->call->common.seed),
+            IS("full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5))), IS("warning", warning),
+            IS("known_error", known_error(r->like)), IS("note", stand_in_note));
     return d;
 }
 
@@ -270,9 +244,8 @@ static doc *uncertainty(const struct size_result *r)
     for (int m = 0; m < SIZE_METRICS; m++) range[m][0] = range[m][1] = NAN;
     for (int i = -1; i < r->repeats; i++) {
         const struct size_curve *c = i < 0 ? shown : &r->repeat[i].curve;
-        doc *one = doc_object();
-        doc_put(one, "scale", doc_real(i < 0 ? r->scale : r->repeat[i].scale));
-        doc_put(one, "seed", doc_integer(i < 0 ? r->q->call->common.seed : (int64_t)r->repeat[i].seed));
+        doc *one = DOC(IS("scale", i < 0 ? r->scale : r->repeat[i].scale),
+                       IS("seed", i < 0 ? r->q->call->common.seed : (int64_t)r->repeat[i].seed));
         for (int m = 0; m < SIZE_METRICS; m++) {
             axes_of(c, (enum size_metric)m, x, y);
             double v = shape_between(x, y, c->count, fmin(at, (double)c->limit));
@@ -286,9 +259,8 @@ static doc *uncertainty(const struct size_result *r)
     }
     doc_put(d, "budget_bytes", doc_unsigned((uint64_t)at));
     for (int m = 0; m < SIZE_METRICS; m++) doc_put(d, size_metric_key((enum size_metric)m), range_document(range[m]));
-    doc_put(d, "answer_budget_bytes", range_document(needed));
-    doc_put(d, "all_meet", doc_bool(!none));
-    doc_put(d, "stand_ins", list);
+    DOC_PUT(d, IS("answer_budget_bytes", range_document(needed)), IS("all_meet", doc_bool(!none)),
+            IS("stand_ins", list));
     return d;
 }
 
@@ -321,22 +293,14 @@ static doc *option_document(const struct size_result *r, int number)
     const struct size_option *o = &r->option[number];
     const struct size_curve *c = &r->curves[o->curve];
     char text[SIZE_SENTENCE];
-    doc *d = doc_object();
-    doc_put(d, "curve", doc_integer(o->curve));
-    doc_put(d, "label", doc_text(c->label));
-    doc_put(d, "servers", doc_integer(o->servers));
-    doc_put(d, "fits", doc_bool(o->fits));
-    doc_put(d, "rows_below", doc_text(o->fits ? below[o->below] : NULL));
-    doc_put(d, "host_needs_bytes", doc_unsigned(o->host_needs));
-    doc_put(d, "host_left_bytes", c->host_memory ? doc_unsigned(o->host_left) : doc_null());
-    doc_put(d, "ssd_reads", doc_real(o->ssd_reads));
-    doc_put(d, "ssd_fill_seconds", doc_real(o->fill));
-    doc_put(d, "ssd_fill_cost", doc_real(o->fill_cost));
-    doc_put(d, "ssd_fill_kwh", doc_real(o->fill_energy));
-    doc_put(d, "lacks", word_of(o->lacks));
-    doc_put(d, "remedy", word_of(o->remedy));
-    doc_put(d, "budget_bytes", o->point < 0 ? doc_null() : doc_unsigned(c->point[o->point].budget));
-    doc_put(d, "feature_type", doc_text(size_element_name(c->element_bytes)));
+    doc *d = DOC(IS("curve", o->curve), IS("label", c->label), IS("servers", o->servers), IS("fits", o->fits),
+                 IS("rows_below", o->fits ? below[o->below] : NULL),
+                 IS("host_needs_bytes", doc_unsigned(o->host_needs)),
+                 IS("host_left_bytes", c->host_memory ? doc_unsigned(o->host_left) : doc_null()),
+                 IS("ssd_reads", o->ssd_reads), IS("ssd_fill_seconds", o->fill), IS("ssd_fill_cost", o->fill_cost),
+                 IS("ssd_fill_kwh", o->fill_energy), IS("lacks", word_of(o->lacks)), IS("remedy", word_of(o->remedy)),
+                 IS("budget_bytes", o->point < 0 ? doc_null() : doc_unsigned(c->point[o->point].budget)),
+                 IS("feature_type", size_element_name(c->element_bytes)));
     put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
     put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
     put_range(d, "epoch_seconds", o->value[SIZE_SECONDS], 1);
@@ -345,10 +309,8 @@ static doc *option_document(const struct size_result *r, int number)
     put_range(d, "training_seconds", o->value[SIZE_TRAINING], 1);
     put_range(d, "cost", o->value[SIZE_COST], r->q->epochs);
     put_range(d, "energy_kwh", o->value[SIZE_ENERGY], r->q->epochs);
-    doc_put(d, "binds", word_of(o->binds));
-    doc_put(d, "verdict", word_of(size_verdict_word(o->verdict)));
-    doc_put(d, "front", doc_bool(o->front));
-    doc_put(d, "listed", doc_bool(o->listed));
+    DOC_PUT(d, IS("binds", word_of(o->binds)), IS("verdict", word_of(size_verdict_word(o->verdict))),
+            IS("front", o->front), IS("listed", o->listed));
     if (o->point >= 0) {
         size_option_command(r->q, c, o, r->given, text, sizeof text);
         doc_put(d, "command", doc_text(text));
@@ -369,14 +331,10 @@ static doc *decision_document(const struct size_result *r)
     for (int i = 0; i < r->options; i++)
         if (r->option[i].front) doc_append(front, doc_integer(i));
     if (r->chosen < 0) size_sentence(r, line);
-    doc_put(d, "line", doc_text(r->chosen < 0 ? line : size_option_line(r, r->chosen, line)));
-    doc_put(d, "reasons", list);
-    doc_put(d, "notes", size_notes(r));
-    doc_put(d, "objective", doc_text(size_objective_word(r->objective)));
-    doc_put(d, "option", doc_index(r->chosen));
-    doc_put(d, "runner_up", doc_index(r->runner_up));
-    doc_put(d, "best", best);
-    doc_put(d, "front", front);
+    DOC_PUT(d, IS("line", r->chosen < 0 ? line : size_option_line(r, r->chosen, line)), IS("reasons", list),
+            IS("notes", size_notes(r)), IS("objective", size_objective_word(r->objective)),
+            IS("option", doc_index(r->chosen)), IS("runner_up", doc_index(r->runner_up)), IS("best", best),
+            IS("front", front));
     return d;
 }
 
@@ -385,12 +343,8 @@ static doc *intervals_document(const struct size_errors *e)
 {
     doc *d = doc_object();
     for (int k = 0; k < ERROR_KINDS; k++) {
-        doc *one = doc_object();
-        doc_put(one, "factor", doc_real(exp(e->kind[k].half)));
-        doc_put(one, "correction", doc_real(exp(e->kind[k].bias)));
-        doc_put(one, "own", doc_bool(e->kind[k].own));
-        doc_put(one, "points", doc_integer(e->kind[k].points));
-        doc_put(one, "cases", doc_text(e->kind[k].cases));
+        doc *one = DOC(IS("factor", exp(e->kind[k].half)), IS("correction", exp(e->kind[k].bias)),
+                       IS("own", e->kind[k].own), IS("points", e->kind[k].points), IS("cases", e->kind[k].cases));
         doc_put(d, size_error_kind_name(k), one);
     }
     return d;
@@ -400,53 +354,43 @@ static doc *intervals_document(const struct size_errors *e)
 
 static doc *graph_of(const struct size_result *r)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(r->graph->name));
-    doc_put(d, "vertices", doc_integer((int64_t)r->graph->n));
-    doc_put(d, "edges", doc_integer((int64_t)r->graph->m));
-    doc_put(d, "feature_dim", doc_integer((int64_t)r->graph->feature_dim));
-    doc_put(d, "train_vertices", doc_integer((int64_t)r->graph->train_count));
-    return d;
+    return DOC(IS("name", r->graph->name), IS("vertices", r->graph->n), IS("edges", r->graph->m),
+               IS("feature_dim", r->graph->feature_dim), IS("train_vertices", r->graph->train_count));
 }
 
 static doc *targets_of(const struct size_question *q)
 {
     doc *list = doc_array();
     for (int i = 0; i < q->targets; i++) {
-        doc *d = doc_object();
-        doc_put(d, "text", doc_text(q->target[i].text));
-        doc_put(d, "metric", doc_text(size_metric_key(q->target[i].metric)));
-        doc_put(d, "relation", doc_text(size_more_is_better(q->target[i].metric) ? ">=" : "<="));
-        doc_put(d, "value", doc_real(q->target[i].value));
-        doc_append(list, d);
+        doc_append(list, DOC(IS("text", q->target[i].text), IS("metric", size_metric_key(q->target[i].metric)),
+                             IS("relation", size_more_is_better(q->target[i].metric) ? ">=" : "<="),
+                             IS("value", q->target[i].value)));
     }
     return list;
 }
 
 static doc *rules(void)
 {
-    doc *d = doc_object();
-    doc_put(d, "answer",
-            doc_text("of the best verdict that occurs the least money, time or energy; options without a price or "
-                     "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, because "
-                     "memory that is paid for costs nothing more; with SSDs the largest"));
-    doc_put(d, "host memory",
-            doc_text("topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its process and the "
-                     "rows of two mini-batches"));
-    doc_put(d, "interval",
-            doc_text("90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and what a "
-                     "stand-in is known to be off"));
-    doc_put(d, "verdict", doc_text("surely: all of the interval meets; probably: its middle; not: its middle misses"));
-    doc_put(d, "energy", doc_text("an estimate: idle and busy watts of GPUs, host and SSDs times time"));
-    doc_put(d, "knee", doc_text(SHAPE_KNEE_RULE));
-    doc_put(d, "best_epoch_seconds",
-            doc_text("the shortest epoch of all plans up to this budget, because a smaller plan also fits a larger "
-                     "memory"));
-    doc_put(d, "factor",
-            doc_text("full size / graph; budgets and mini-batches were divided by it, transactions and loads "
-                     "multiplied"));
-    doc_put(d, "price", doc_text("of the whole server, even if only some of its GPUs are used"));
-    return d;
+    return DOC(IS("answer", "of the best verdict that occurs the least money, time or energy; options without a price "
+                            "or "
+                            "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, "
+                            "because "
+                            "memory that is paid for costs nothing more; with SSDs the largest"),
+               IS("host memory", "topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its "
+                                 "process and the "
+                                 "rows of two mini-batches"),
+               IS("interval", "90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and "
+                              "what a "
+                              "stand-in is known to be off"),
+               IS("verdict", "surely: all of the interval meets; probably: its middle; not: its middle misses"),
+               IS("energy", "an estimate: idle and busy watts of GPUs, host and SSDs times time"),
+               IS("knee", SHAPE_KNEE_RULE),
+               IS("best_epoch_seconds", "the shortest epoch of all plans up to this budget, because a smaller plan "
+                                        "also fits a larger "
+                                        "memory"),
+               IS("factor", "full size / graph; budgets and mini-batches were divided by it, transactions and loads "
+                            "multiplied"),
+               IS("price", "of the whole server, even if only some of its GPUs are used"));
 }
 
 doc *size_document(const struct size_result *r)
@@ -460,30 +404,17 @@ doc *size_document(const struct size_result *r)
     }
     size_sentence(r, sentence);
     doc *vary = size_vary_document(r->q, r->vary, r->curves, r->count);
-    doc_put(d, "schema", doc_text("size/1"));
-    doc_put(d, "sentence", doc_text(sentence));
+    DOC_PUT(d, IS("schema", "size/1"), IS("sentence", sentence));
     doc *options = doc_array();
     for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
-    doc_put(d, "decision", decision_document(r));
-    doc_put(d, "epochs", doc_real(r->q->epochs));
-    doc_put(d, "unoverlapped", doc_real(r->q->unoverlapped));
-    doc_put(d, "options", options);
+    DOC_PUT(d, IS("decision", decision_document(r)), IS("epochs", r->q->epochs), IS("unoverlapped", r->q->unoverlapped),
+            IS("options", options));
     doc_put(d, "intervals", intervals_document(&r->q->errors));
-    doc_put(d, "answer", answer_document(r));
-    doc_put(d, "targets", targets_of(r->q));
-    doc_put(d, "graph", graph_of(r));
-    doc_put(d, "stand_in", stand_in(r));
-    doc_put(d, "policy", doc_text(r->q->policy->name));
-    doc_put(d, "rows_by", doc_text(r->q->study->objective));
-    doc_put(d, "primary", doc_text(size_metric_key(r->primary)));
-    doc_put(d, "shown", r->shown < 0 ? doc_null() : doc_integer(r->shown));
-    doc_put(d, "knee", knee_document(r));
-    doc_put(d, "next_gigabyte", next_document(r));
-    doc_put(d, "uncertainty", uncertainty(r));
-    doc_put(d, "curves", curves);
-    doc_put(d, "frontier", frontiers(r));
-    doc_put(d, "vary", vary ? vary : doc_null());
-    doc_put(d, "rules", rules());
-    doc_put(d, "candidates", list);
+    DOC_PUT(d, IS("answer", answer_document(r)), IS("targets", targets_of(r->q)), IS("graph", graph_of(r)),
+            IS("stand_in", stand_in(r)), IS("policy", r->q->policy->name), IS("rows_by", r->q->study->objective),
+            IS("primary", size_metric_key(r->primary)), IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)),
+            IS("knee", knee_document(r)), IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)),
+            IS("curves", curves), IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()),
+            IS("rules", rules()), IS("candidates", list));
     return d;
 }

@@ -240,15 +240,9 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
         out->inside += inside;
         width[i] = (struct weighed){exp(2 * e.half), errors[i].count};
         if (!detail) continue;
-        doc *d = doc_object();
-        doc_put(d, "case", doc_text(cases[i].name));
-        doc_put(d, "model", doc_text(cases[i].model->name));
-        doc_put(d, "kind", doc_text(kinds[steps ? ERROR_EPOCH : errors[i].kind]));
-        doc_put(d, "points", doc_integer(errors[i].count));
-        doc_put(d, "inside", doc_integer(inside));
-        doc_put(d, "width", doc_real(width[i].off));
-        doc_put(d, "from", doc_text(e.cases));
-        doc_append(detail, d);
+        doc_append(detail, DOC(IS("case", cases[i].name), IS("model", cases[i].model->name),
+                               IS("kind", kinds[steps ? ERROR_EPOCH : errors[i].kind]), IS("points", errors[i].count),
+                               IS("inside", inside), IS("width", width[i].off), IS("from", e.cases)));
     }
     out->width = quantile(width, count, 0.5);
 done:

@@ -16,10 +16,9 @@ struct covered {
 
 static void put_covered(doc *d, const struct covered *c)
 {
-    doc_put(d, "points", doc_integer(c->points));
-    doc_put(d, "inside", doc_integer(c->inside));
-    doc_put(d, "coverage", c->points ? doc_real((double)c->inside / (double)c->points) : doc_null());
-    doc_put(d, "width", c->points ? doc_real(exp(c->log_width / (double)c->points)) : doc_null());
+    DOC_PUT(d, IS("points", c->points), IS("inside", c->inside),
+            IS("coverage", c->points ? doc_real((double)c->inside / (double)c->points) : doc_null()),
+            IS("width", c->points ? doc_real(exp(c->log_width / (double)c->points)) : doc_null()));
 }
 
 static void size_held_out_add(struct covered *c, const doc *one)
@@ -44,9 +43,7 @@ static doc *by_model(const doc *cases)
             size_held_out_add(&c, doc_at(cases, k));
         }
         if (seen) continue;
-        doc *d = doc_object();
-        doc_put(d, "model", doc_text(c.model));
-        doc_put(d, "cases", doc_integer(c.cases));
+        doc *d = DOC(IS("model", c.model), IS("cases", c.cases));
         put_covered(d, &c);
         doc_append(list, d);
     }
@@ -63,8 +60,7 @@ enum st size_held_out_make(doc **out, struct err *err)
     d = doc_object();
     doc_put(d, "schema", doc_text("held-out/1"));
     put_covered(d, &all);
-    doc_put(d, "models", by_model(cases));
-    doc_put(d, "cases", cases);
+    DOC_PUT(d, IS("models", by_model(cases)), IS("cases", cases));
     cases = NULL;
     if (!doc_whole(d)) return err_set(err, ST_LIMIT, "memory ran out while the results were written");
     *out = TAKE(d);

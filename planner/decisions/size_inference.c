@@ -47,9 +47,7 @@ static enum st read_targets(struct sizing *z, struct err *err)
 static doc *row_of(const struct inference_question *q, const struct inference_outcome *o, const struct found *f)
 {
     doc *d = inference_choice_document(q, o);
-    doc_put(d, "server", doc_text(f->server));
-    doc_put(d, "gpus", doc_integer(f->gpus));
-    doc_put(d, "meets_targets", doc_bool(f->meets));
+    DOC_PUT(d, IS("server", f->server), IS("gpus", f->gpus), IS("meets_targets", f->meets));
     return d;
 }
 
@@ -132,11 +130,9 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     int chosen = size_inference_choose(z);
     doc *d = TAKE(z->head);
     size_inference_sentence(z, chosen, text);
-    doc_put(d, "schema", doc_text("inference-size/1"));
-    doc_put(d, "server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server));
-    doc_put(d, "target", doc_text(z->a->target));
-    doc_put(d, "answer", doc_text(text));
-    doc_put(d, "rows", z->rows);
+    DOC_PUT(d, IS("schema", "inference-size/1"),
+            IS("server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server)), IS("target", z->a->target),
+            IS("answer", text), IS("rows", z->rows));
     z->rows = NULL;
     if (z->a->output) st = doc_save(d, z->a->output, err);
     if (st == ST_OK && !call->common.json) {

@@ -184,13 +184,8 @@ enum st size_watts_of(const struct server *s, double given, struct size_watts *o
 doc *size_watts_document(const struct size_watts *w)
 {
     if (isnan(w->gpu_busy)) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "gpus_busy", doc_real(w->gpu_busy));
-    doc_put(d, "gpus_idle", doc_real(w->gpu_idle));
-    doc_put(d, "host_busy", doc_real(w->host_busy));
-    doc_put(d, "host_idle", doc_real(w->host_idle));
-    doc_put(d, "source", doc_text(w->source));
-    return d;
+    return DOC(IS("gpus_busy", w->gpu_busy), IS("gpus_idle", w->gpu_idle), IS("host_busy", w->host_busy),
+               IS("host_idle", w->host_idle), IS("source", w->source));
 }
 
 double size_point_watts(const struct size_curve *c, const struct size_point *p)

@@ -24,15 +24,10 @@ static doc *exact_list(const double *v, int count)
 
 static doc *point_row(const struct size_point *p)
 {
-    doc *d = doc_object();
-    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget));
-    doc_put(d, "values", exact_list(p->value, SIZE_METRICS));
-    doc_put(d, "stages", exact_list(p->stage, EPOCH_STAGES));
-    doc_put(d, "more", exact_list((const double[]){p->iterations, p->noise, p->storage, p->ssd_reads}, 4));
-    doc_put(d, "bottleneck", doc_text(p->bottleneck));
-    doc_put(d, "limited_by", doc_text(p->limited_by));
-    doc_put(d, "inner", doc_bool(p->inner));
-    return d;
+    return DOC(IS("budget_bytes", p->budget), IS("values", exact_list(p->value, SIZE_METRICS)),
+               IS("stages", exact_list(p->stage, EPOCH_STAGES)),
+               IS("more", exact_list((const double[]){p->iterations, p->noise, p->storage, p->ssd_reads}, 4)),
+               IS("bottleneck", p->bottleneck), IS("limited_by", p->limited_by), IS("inner", p->inner));
 }
 
 doc *size_part_row(const struct size_curve *c)
@@ -40,11 +35,9 @@ doc *size_part_row(const struct size_curve *c)
     doc *d = doc_object(), *points = doc_array(), *unknown = doc_array();
     for (int i = 0; i < c->count; i++) doc_append(points, point_row(&c->point[i]));
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
-    doc_put(d, "step_bytes", doc_integer((int64_t)c->step));
-    doc_put(d, "points", points);
+    DOC_PUT(d, IS("step_bytes", c->step), IS("points", points));
     doc_put(d, "ssd", point_row(&c->ssd));
-    doc_put(d, "ssd_lacks", doc_text(c->ssd_lacks));
-    doc_put(d, "unknown", unknown);
+    DOC_PUT(d, IS("ssd_lacks", c->ssd_lacks), IS("unknown", unknown));
     return d;
 }
 

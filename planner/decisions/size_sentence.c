@@ -291,6 +291,11 @@ void size_reasons(const struct size_result *r, char out[SIZE_REASONS][SIZE_SENTE
     size_option_cached(c, o, cached, sizeof cached);
     snprintf(out[1], SIZE_SENTENCE, "cached: %s; host memory needs %s", cached, units_bytes(text, o->host_needs));
     if (c->host_memory) text_append(out[1], SIZE_SENTENCE, " of %s", units_bytes(text, c->host_memory));
+    text_append(out[1], SIZE_SENTENCE,
+                r->q->copies > 1 ? " (%d copies of the graph and its rows, ids of %d bytes)"
+                                 : " (%d copy of the graph and its rows for all GPUs, ids of %d "
+                                   "bytes)",
+                r->q->copies, r->q->id_bytes);
     if (o->host_left)
         text_append(out[1], SIZE_SENTENCE, ", %s left to the page cache", units_bytes(text, o->host_left));
     if (o->fill > 0)

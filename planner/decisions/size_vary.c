@@ -183,8 +183,7 @@ static doc *axis_document(enum size_quantity of, const struct axis *a)
 {
     doc *d = doc_object(), *labels = doc_array();
     for (int i = 0; i < a->count; i++) doc_append(labels, doc_text(a->label[i]));
-    doc_put(d, "quantity", doc_text(names[of]));
-    doc_put(d, "labels", labels);
+    DOC_PUT(d, IS("quantity", names[of]), IS("labels", labels));
     return d;
 }
 
@@ -216,9 +215,9 @@ doc *size_vary_document(const struct size_question *q, const struct size_vary *v
     }
     doc_put(d, "x", axis_document(v->axis[0], &axis[0]));
     doc_put(d, "y", axis_document(v->axis[1], &axis[1]));
-    doc_put(d, "metric", doc_text(size_metric_key(m)));
-    doc_put(d, "at", doc_text(size_varies(v, VARY_BUDGET) ? "the budget of the axis" : "the largest budget of each"));
-    doc_put(d, "values", values);
+    DOC_PUT(d, IS("metric", size_metric_key(m)),
+            IS("at", size_varies(v, VARY_BUDGET) ? "the budget of the axis" : "the largest budget of each"),
+            IS("values", values));
 done:
     return d;
 }

@@ -151,26 +151,21 @@ static enum st move(struct what_if *w, int i, const struct outcome *base, int of
     struct outcome o, then;
     double at;
     doc *flips = doc_array();
-    doc_put(d, "name", doc_text(input->name));
-    doc_put(d, "what", doc_text(input->what));
-    doc_put(d, "now", doc_real(input->now));
-    doc_put(d, "unit", doc_text(input->unit));
-    doc_put(d, "source", doc_text(input->source));
+    DOC_PUT(d, IS("name", input->name), IS("what", input->what), IS("now", input->now), IS("unit", input->unit),
+            IS("source", input->source));
     for (int k = 0; k < 2; k++) {
         doc *e = doc_object();
         doc_put(d, side[k], e);
         TRY(evaluate(w, i, end[k], of, &o, err));
         doc_put(e, "factor", doc_real(end[k]));
         put_value(e, input, end[k]);
-        doc_put(e, "epoch_seconds", doc_real(o.seconds));
-        doc_put(e, "decision", doc_text(o.decision));
+        DOC_PUT(e, IS("epoch_seconds", o.seconds), IS("decision", o.decision));
         TRY(flip(w, i, end[k], base, of, &at, &then, err));
         if (isnan(at)) continue;
         doc *f = doc_object();
         doc_put(f, "factor", doc_real(at));
         put_value(f, input, at);
-        doc_put(f, "epoch_seconds", doc_real(then.seconds));
-        doc_put(f, "decision", doc_text(then.decision));
+        DOC_PUT(f, IS("epoch_seconds", then.seconds), IS("decision", then.decision));
         doc_append(flips, f);
     }
 done:
@@ -205,21 +200,17 @@ enum st what_if_run(struct what_if *w, doc **out, struct err *err)
     struct outcome base;
     doc *list[WHAT_IF_INPUTS], *d = doc_object(), *subjects = doc_array();
     int made = 0;
-    doc_put(d, "schema", doc_text("what-if/1"));
-    doc_put(d, "subjects", subjects);
+    DOC_PUT(d, IS("schema", "what-if/1"), IS("subjects", subjects));
     TRY(evaluate(w, -1, 1, -1, &base, err));
     for (int i = 0; i < w->subjects; i++) {
         struct what_if_value v;
         doc *s = doc_object();
         doc_append(subjects, s);
         TRY(w->value(w->of, i, -1, 1, &v, err));
-        doc_put(s, "name", doc_text(w->subject[i]));
-        doc_put(s, "epoch_seconds", doc_real(v.seconds));
-        doc_put(s, "binds", doc_text(v.binds));
+        DOC_PUT(s, IS("name", w->subject[i]), IS("epoch_seconds", v.seconds), IS("binds", v.binds));
     }
-    doc_put(d, "decision", doc_text(base.decision));
-    doc_put(d, "of", doc_text(w->subject[base.subject >= 0 ? base.subject : 0]));
-    doc_put(d, "epoch_seconds", doc_real(base.seconds));
+    DOC_PUT(d, IS("decision", base.decision), IS("of", w->subject[base.subject >= 0 ? base.subject : 0]),
+            IS("epoch_seconds", base.seconds));
     for (int i = 0; i < w->inputs; i++) {
         if (w->input[i].low == 1 && w->input[i].high == 1) continue;
         list[made] = doc_object();

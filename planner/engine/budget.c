@@ -8,7 +8,10 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/graph/graph_union.h"
 #include "traces/graph/rows.h"
+#include "traces/sampling/sampler.h"
+#include "traces/sampling/seeds.h"
 
 enum st budget_parse(const char *text, bool clique, const char *name, struct budget *out, struct err *err)
 {
@@ -104,7 +107,8 @@ static struct reservation_batch largest_of(const struct graph *g, const struct w
     return b;
 }
 
-static const uint64_t gib = (uint64_t)1 << 30;
+static const uint64_t gib = (uint64_t)1 << 30, mib = (uint64_t)1 << 20;
+static const unsigned long long nccl_of_two = 544, nccl_of_many = 688;
 
 /* The widest feature rows of a graph's types, and the edge features that a draw gathers. */
 struct widest {
@@ -123,18 +127,22 @@ static struct widest widest_of(const struct graph *g)
     return w;
 }
 
-void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out)
+void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, int gpus,
+                          struct reservation *out)
 {
-    reservation_of_batch(g, w, hidden, largest_of(g, w), out);
+    reservation_of_batch(g, w, hidden, gpus, largest_of(g, w), out);
 }
 
-void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation_batch b,
-                          struct reservation *out)
+void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, int gpus,
+                          struct reservation_batch b, struct reservation *out)
 {
     struct reservation r = {0};
     const struct widest row = widest_of(g);
+    const struct reservation_batch most = largest_of(g, w); /* a smaller one that was enlarged may be larger */
+    b = (struct reservation_batch){fmin(b.vertices, most.vertices), fmin(b.inner, most.inner),
+                                   fmin(b.draws, most.draws), b.drawn};
     uint64_t wide = row.dim > hidden ? row.dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
-             relations = (uint64_t)graph_relation_count(g), context = gib / 2;
+             relations = (uint64_t)graph_relation_count(g), context = gib / 2, fixed;
     weights *= relations; /* own weights for each */
     unsigned long long h = hidden;
     if (relations == 1)
@@ -147,6 +155,7 @@ void reservation_of_batch(const struct graph *g, const struct workload *w, uint6
                  "gradient)",
                  w->hops, (unsigned long long)relations, (unsigned long long)wide, h);
     add_term(&r, "optimizer", weights * 8, "the same weights x 4 bytes x 2 (Adam's two moments)");
+    fixed = r.total;
     add_term(&r, "activations", (uint64_t)(b.inner * (double)hidden * 16),
              "%.0f vertices of inner layers x %llu channels x 4 bytes x 4 (aggregate, output, both gradients)", b.inner,
              h);
@@ -156,13 +165,50 @@ void reservation_of_batch(const struct graph *g, const struct workload *w, uint6
     if (row.edge)
         add_term(&r, "edge rows", (uint64_t)(b.draws * (double)row.edge * 2),
                  "%.0f draws x %llu bytes x 2 mini-batches", b.draws, (unsigned long long)row.edge);
-    add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
-    add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
-             "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
+    add_term(&r, "sampled blocks", (uint64_t)(b.draws * 48),
+             "%.0f draws x 3 ids (source, target, edge) x 8 bytes x 2 mini-batches, as PyG and DGL keep them", b.draws);
+    add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 32),
+             "%.0f vertices x 2 slots x 16 bytes (table of distinct vertices, half full)", b.vertices);
+    if (b.drawn)
+        add_term(&r, "allocator", (r.total - fixed) / 4,
+                 "25 %% of what changes with every mini-batch: blocks of other sizes that the framework's allocator "
+                 "keeps");
     add_term(&r, "CUDA context", context, "512 MiB for the context and libraries");
+    if (gpus > 1)
+        add_term(&r, "NCCL", (gpus > 2 ? nccl_of_many : nccl_of_two) * mib,
+                 "%llu MiB of buffers of a communicator of %s GPUs, measured on 4 A100 with NVLink (NVIDIA/nccl, issue "
+                 "964)",
+                 gpus > 2 ? nccl_of_many : nccl_of_two, gpus > 2 ? "more than two" : "two");
     add_term(&r, "margin", r.total / 10, "10 %% of the terms above");
     add_index(&r, g); /* known to the byte: no margin */
     *out = r;
+}
+
+enum st reservation_draw(const struct graph *g, const struct workload *w, double seeds, struct reservation_batch *out,
+                         struct err *err)
+{
+    enum { DRAWN_MOST = 16 };
+    enum st st;
+    struct sampler *s = NULL;
+    const struct sample_steps *steps;
+    const uint32_t *ids;
+    const struct graph *all = graph_connections(g);
+    *out = (struct reservation_batch){.drawn = true};
+    TRY(sampler_new(g, w, 64, 1, &s, err));
+    TRY(sampler_keep_steps(s, err));
+    TRY(sampler_gpu(s, 0, all->train, all->train_count, 1, err));
+    for (uint64_t i = 0; i < sampler_batches(s) && i < DRAWN_MOST; i++) {
+        sampler_batch(s, 0, i, NULL, &ids);
+        TRY(sampler_steps(s, 0, &steps, err));
+        int last = steps->levels - 1;
+        double more = steps->end[0].found ? seeds / (double)steps->end[0].found : 0;
+        out->vertices = fmax(out->vertices, more * (double)steps->end[last].found);
+        out->inner = fmax(out->inner, more * (double)steps->end[last ? last - 1 : 0].found);
+        out->draws = fmax(out->draws, more * (double)steps->end[last].draws);
+    }
+done:
+    sampler_free(s);
+    return st;
 }
 
 enum st reservation_given(const char *text, struct reservation *out, struct err *err)

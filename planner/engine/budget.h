@@ -45,7 +45,7 @@ uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 enum st budget_check_unit(const struct budget *b, const char *name, const struct graph *g, struct err *err) MUST_USE;
 
 /* What training takes of each GPU, in bytes: terms with their formulas, numbers filled in. */
-enum { RESERVATION_TERMS = 10 };
+enum { RESERVATION_TERMS = 12 };
 struct reservation_term {
     const char *name;
     uint64_t bytes;
@@ -60,15 +60,21 @@ struct reservation {
 /* One mini-batch: distinct vertices, those of inner layers, draws. */
 struct reservation_batch {
     double vertices, inner, draws;
+    bool drawn; /* from mini-batches; else the largest one possible, beside which an allocator needs no more */
 };
-/* *out: model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context,
- * a margin of 10 % and the plan's look-up of rows, for a GraphSAGE (or GCN, which needs less) of `hidden` channels. An
- * upper bound: the largest mini-batch, as if no two draws gave the same vertex. Of g only vertices, dimension and row
- * bytes matter. */
-void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
-/* The same for a mini-batch whose size is known. */
-void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation_batch b,
+/* *out: model, optimizer, activations, input rows, sampled blocks, workspace, what an allocator keeps, CUDA context,
+ * NCCL of `gpus` GPUs, a margin of 10 % and the plan's look-up of rows, for a GraphSAGE (or GCN, which needs less) of
+ * `hidden` channels. An upper bound: the largest mini-batch, as if no two draws gave the same vertex. Of g only
+ * vertices, dimension and row bytes matter. */
+void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, int gpus,
                           struct reservation *out);
+/* *out: the largest of some mini-batches of g that are drawn, for batches of `seeds` seeds, as if no two draws of a
+ * larger one met. Errors of sampler_new. */
+enum st reservation_draw(const struct graph *g, const struct workload *w, double seeds, struct reservation_batch *out,
+                         struct err *err) MUST_USE;
+/* The same for a mini-batch whose size is known. */
+void reservation_of_batch(const struct graph *g, const struct workload *w, uint64_t hidden, int gpus,
+                          struct reservation_batch b, struct reservation *out);
 /* Reads --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB;
  * "pagraph:SIZE": a measured SIZE and 1 GiB. *out holds the estimate before the call. ST_USAGE for other words. */
 enum st reservation_given(const char *text, struct reservation *out, struct err *err) MUST_USE;

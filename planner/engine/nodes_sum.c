@@ -68,18 +68,16 @@ doc *nodes_sum_simulated(const struct study_cell *c, const struct graph *g, bool
             doc_append(gpus, one);
         }
     }
-    doc_put(d, "nodes", doc_integer(1 + c->others));
-    doc_put(d, "epochs", doc_integer((int64_t)first->simulated->replay.epochs));
-    doc_put(d, "seed", doc_integer((int64_t)first->simulated->replay.seed));
-    doc_put(d, "feature_hit_rate", doc_real(hit_rate(sum.sums.rows)));
-    doc_put(d, "topology_hit_rate", doc_real(hit_rate(sum.sums.visits)));
+    DOC_PUT(d, IS("nodes", 1 + c->others), IS("epochs", first->simulated->replay.epochs),
+            IS("seed", first->simulated->replay.seed), IS("feature_hit_rate", hit_rate(sum.sums.rows)),
+            IS("topology_hit_rate", hit_rate(sum.sums.visits)));
     plan_put_transactions(d, sum.sums.transactions.topology, sum.sums.transactions.feature);
     doc_put(d, "prediction_error",
             doc_real((double)predicted_totals(c).total / (double)sum.sums.transactions.total - 1));
     if (!graph_plain(g)) simulated_put_tables(of, 1 + c->others, g, d);
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "epoch_time",
-            sum.time ? epoch_time_document(sum.time, first->assignment.id, first->assignment.gpus) : doc_null());
+    DOC_PUT(d, IS("gpus", gpus),
+            IS("epoch_time",
+               sum.time ? epoch_time_document(sum.time, first->assignment.id, first->assignment.gpus) : doc_null()));
     if (movement) doc_put(d, "movement", movement_totals(&sum.sums));
     doc_put(d, "memories", memories_read_document(&sum.memories));
     return d;
@@ -89,8 +87,7 @@ doc *nodes_sum_predicted(const struct study_cell *c)
 {
     doc *d = doc_object();
     struct plan_totals sum = predicted_totals(c);
-    doc_put(d, "feature_hit_rate", doc_null());
-    doc_put(d, "topology_hit_rate", doc_null());
+    DOC_PUT(d, IS("feature_hit_rate", doc_null()), IS("topology_hit_rate", doc_null()));
     plan_put_transactions(d, sum.topology, sum.feature);
     return d;
 }

@@ -4,7 +4,7 @@
  * Which part gets which number is chance, but GPUs hold rows already. So cliques with as many GPUs, and then GPUs
  * inside a clique, exchange parts so that the most bytes of what their training vertices read first, their own rows and
  * those of their neighbours, lie where they train (an assignment problem, solved exactly: partition/match.h). Of
- * several nodes each deals its own part, which redeal_nodes.h finds.
+ * several nodes each deals its own part, which `redeal` finds, too.
  */
 #ifndef PLANNER_ENGINE_REDEAL_H
 #define PLANNER_ENGINE_REDEAL_H
@@ -18,17 +18,11 @@
 void redeal_say(const struct call *call, const char *path, const struct graph *g, const struct plan_change *c);
 
 /* *out: the assignment of the training vertices of g, for the GPUs of the plan `before` at `path`. s: the plan's
- * server. Of one node of several it is that of the node's part (redeal_nodes.h). Says on stderr what was done. ST_INPUT
+ * server. Of one node of several it is that of the node's part. Says on stderr what was done. ST_INPUT
  * where s has other GPUs or cliques than the plan; errors of assign_kind and redeal_nodes. */
 enum st redeal(struct call *call, const char *path, const struct plan *before, const struct graph *g,
                const struct server *s, struct assignment *out, struct err *err) MUST_USE;
 
-/* bytes[n]: what the memories of a plan, GPUs and DRAM, hold of each vertex, topology rows of all relations and
- * features, once for each that does. */
-void redeal_held(const struct graph *g, const struct plan *p, uint32_t *bytes);
-/* What `train` and its neighbours find there. Long rows are looked at here and there. all: graph_connections. */
-int64_t redeal_found(const struct graph *all, const uint32_t *train, uint64_t count, const uint32_t *bytes,
-                     int threads);
 /* The position to[i] that takes the part of position i, by what the GPUs of `held` hold. g: joined. ST_LIMIT. */
 enum st redeal_match(const struct graph *g, const struct placement *held, const struct assignment *a, int threads,
                      int to[GPUS_MAX], struct err *err) MUST_USE;

@@ -111,11 +111,8 @@ static doc *band_document(const struct rows *r, uint64_t from, uint64_t to, bool
         lost += (double)r->gathers[i] * r->error[i];
     }
     uint64_t finite = to - from - overflowed;
-    doc_put(d, "first", doc_integer((int64_t)from + 1));
-    doc_put(d, "rows", doc_integer((int64_t)(to - from)));
-    doc_put(d, "gathers", doc_integer((int64_t)gathers));
-    doc_put(d, "mean", doc_real(finite ? sum / (double)finite : (double)NAN));
-    doc_put(d, "worst", doc_real(finite ? worst : (double)NAN));
+    DOC_PUT(d, IS("first", (int64_t)from + 1), IS("rows", to - from), IS("gathers", gathers),
+            IS("mean", finite ? sum / (double)finite : (double)NAN), IS("worst", finite ? worst : (double)NAN));
     if (weighted) doc_put(d, "mean_of_gathers", doc_real(read > 0 ? lost / read : (double)NAN));
     doc_put(d, "overflowed", doc_integer((int64_t)overflowed));
     return d;
@@ -133,9 +130,7 @@ enum st rounding_measure(const struct rounding_input *in, doc **out, struct err 
         uint64_t from = r.count * b / BANDS, to = r.count * (b + 1) / BANDS;
         if (to > from) doc_append(bands, band_document(&r, from, to, false));
     }
-    doc_put(d, "file", doc_text(in->file));
-    doc_put(d, "element", doc_text(precision_name(in->to)));
-    doc_put(d, "bands", bands);
+    DOC_PUT(d, IS("file", in->file), IS("element", precision_name(in->to)), IS("bands", bands));
     doc_put(d, "all", band_document(&r, 0, r.count, true));
     *out = d;
     return ST_OK;

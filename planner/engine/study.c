@@ -1,5 +1,6 @@
 #include "planner/engine/study.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/machine.h"
@@ -7,15 +8,238 @@
 #include "base/ranks.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/engine/study_bound.h"
 #include "planner/engine/study_deal.h"
-#include "planner/engine/study_dynamic.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
 #include "planner/engine/study_together.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
 #include "traces/graph/rows.h"
+#include "hwprofiles/model/server_reach.h"
+#include "planner/optimum/bound.h"
+#include "planner/optimum/transfer_bound.h"
+#include "planner/policies/timed.h"
+#include "planner/engine/study_recording.h"
+#include "simulator/caches/dynamic.h"
+
+/* ---- simulates the cells of a study whose policy holds features in a dynamic cache ---- */
+
+/* The results with the cache replace those of the plan without features. */
+static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, struct replay *out,
+                           const struct dynamic_counts *counts, struct study_cell *cell, struct err *err)
+{
+    struct plan *p = &cell->plan;
+    doc_free(cell->dynamic);
+    cell->dynamic = dynamic_document(d, i, counts, false);
+    return simulated_make(&s->o.timing, s->o.server, p, out, NULL, s->o.graph, &p->simulated, err);
+}
+
+/* Replays the mini-batches of r against the caches of those of list[0..count) that have one: sets plan.simulated (in
+ * place of what is there) and `dynamic`. Admission at the end of a mini-batch, one cache per GPU. All cells share one
+ * recording, r is its request. */
+static enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list,
+                             int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell **cell = NULL;
+    const struct cache **cache = NULL;
+    uint64_t(*rows)[GPUS_MAX] = NULL;
+    struct replay *out = NULL;
+    OWNED struct dynamic_counts *counts = NULL;
+    struct dynamic_request d = {.replay = r, .admission = ADMISSION_BATCH};
+    NEW(cell, count, "cells");
+    NEW(cache, count, "cells");
+    NEW(rows, count, "cells");
+    NEW(out, count, "cells");
+    NEW(counts, count, "cells");
+    for (int i = 0; i < count; i++) {
+        const struct plan *p = &list[i]->plan;
+        if (!*p->cache) continue;
+        TRY(cache_find(p->cache, &cache[d.count], err));
+        for (int g = 0; g < p->assignment.gpus; g++)
+            BUG_IF(p->placement.feature[g].count || p->placement.topology[g].count);
+        memcpy(rows[d.count], p->cache_rows, sizeof rows[0]);
+        cell[d.count++] = list[i];
+    }
+    if (!d.count) goto done;
+    d.placement = &cell[0]->plan.placement; /* all of them hold nothing */
+    d.cache = cache;
+    d.rows = (const uint64_t(*)[GPUS_MAX])rows;
+    TRY(dynamic_run(&d, out, counts, err));
+    for (int i = 0; i < d.count; i++) TRY(set_results(s, &d, i, &out[i], &counts[i], cell[i], err));
+done:
+    for (int i = 0; out && i < count; i++) replay_release(&out[i]);
+    mem_free(cell);
+    mem_free(cache);
+    mem_free(rows);
+    mem_free(out);
+    return st;
+}
+
+/* ---- a lower bound for every plan of a study (optimum/bound.h) ----
+ *
+ * The member `bound` of plan.json (plan_bound_document):
+ *   - total_transactions: lower bound on the expected host reads per epoch on this server, with this assignment and
+ *     these budgets
+ *   - expected_transactions: what the plan reads under the same estimates (its prediction, if it is planned from them)
+ *   - gap: expected / bound - 1; null where the bound is 0 and the plan is not
+ *   - slowest_switch: {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective slowest
+ *   - transfer_stage: {seconds, expected_seconds, gap} per epoch of the transfer stage, only with --objective time
+ *   - reason: why there is no number, or what weakens it; null otherwise
+ */
+
+/* What the last cell's program proved, for the cells after it. */
+struct proven {
+    const struct study_recording *recording;
+    uint64_t budget[GPUS_MAX];
+    double total, slowest;
+    bool whole, optimal;
+};
+
+static enum st prove_one(const struct study *s, const struct items *items, enum objective objective, struct proven *p,
+                         double *value, struct err *err)
+{
+    enum st st = ST_OK;
+    struct optimum_options o = s->o.optimum;
+    struct optimum optimum = {0};
+    struct reach *r = NULL;
+    o.objective = objective;
+    NEW(r, 1, "NVLink reachability");
+    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(optimum_solve(r, items, &o, &optimum, err));
+    *value = optimum.bound;
+    p->whole &= optimum.whole;
+    p->optimal &= optimum.optimal;
+done:
+    optimum_release(&optimum, r ? r->components : 0);
+    if (r) reach_release(r);
+    mem_free(r);
+    return st;
+}
+
+static enum st prove(const struct study *s, const struct study_cell *c, const struct items *items, struct proven *p,
+                     struct err *err)
+{
+    if (p->recording == c->recording && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
+    p->whole = p->optimal = true;
+    p->recording = NULL;
+    memcpy(p->budget, c->plan.budget, sizeof p->budget);
+    PASS(prove_one(s, items, OBJECTIVE_TOTAL, p, &p->total, err));
+    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) PASS(prove_one(s, items, OBJECTIVE_SLOWEST, p, &p->slowest, err));
+    p->recording = c->recording;
+    return ST_OK;
+}
+
+static struct plan_gap gap_of(double bound, double expected, int rounded)
+{
+    double stated = floor(bound - rounded); /* predictions are sums of rounded integers: half a transaction each */
+    return (struct plan_gap){.bound = stated > 0 ? (uint64_t)stated : 0,
+                             .expected = (uint64_t)(expected + 0.5),
+                             .gap = bound > 0        ? fmax(0, expected / bound - 1)
+                                    : expected < 0.5 ? 0
+                                                     : NAN};
+}
+
+static const char *weakness(const struct proven *p)
+{
+    if (!p->optimal) return "the time limit stopped the solver; the bound is the best one found so far";
+    return p->whole ? NULL
+                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read different rows; the "
+                      "bound is weaker";
+}
+
+/* The bound of the transfer stage: at the weights of a search for the shortest one. */
+static enum st prove_stage(const struct study *s, struct study_cell *c, const struct transfer *t, double *bound,
+                           struct err *err)
+{
+    enum { ROUNDS = 24 };
+    struct policy_input in = study_input(s, c, s->o.threads);
+    OWNED_BY(transfer_reads_release) struct transfer_reads reads = {0};
+    double one;
+    OWNED_NEW(double, weight, 2 * t->resources + 1, "weights of links");
+    in.estimates = c->recording->estimates[RATE_CALIBRATED];
+    PASS(timed_weights(&in, t, ROUNDS, &c->plan, weight, err));
+    PASS(transfer_reads_make(t, &reads, err));
+    *bound = 0;
+    for (int k = 0; k < 2; k++) {
+        PASS(transfer_bound(t, &reads, c->plan.budget, weight + k * t->resources, &one, err));
+        *bound = fmax(*bound, one);
+    }
+    return ST_OK;
+}
+
+/* The transfer stage: its bound, what the plan's estimates say, and the gap. */
+static enum st bound_stage(const struct study *s, struct study_cell *c, const struct items *items, struct err *err)
+{
+    enum st st = ST_OK;
+    struct transfer t = {0}, own = {0}; /* the server's reach, and the plan's, which may go farther */
+    struct plan_bound *b = &c->plan.bound;
+    ON_HEAP(struct placement, all);
+    *all = (struct placement){.gpus = s->o.server->gpus};
+    int busiest;
+    for (int g = 0; g < all->gpus; g++)
+        for (int i = 0; i < all->gpus; i++)
+            if (server_reads(s->o.server, g, i)) all->peer[g][all->peers[g]++] = i;
+    TRY(transfer_make(s->o.server, all, items, &t, err));
+    TRY(transfer_make(s->o.server, &c->plan.placement, items, &own, err));
+    TRY(transfer_cost(&own, &c->plan.placement, NULL, &b->stage_expected, &busiest, err));
+    TRY(prove_stage(s, c, &t, &b->stage, err));
+    b->stage_gap = b->stage > 0 ? fmax(0, b->stage_expected / b->stage - 1) : NAN;
+    b->stage_known = true;
+done:
+    transfer_release(&t);
+    transfer_release(&own);
+    return st;
+}
+
+static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
+{
+    enum st st = ST_OK;
+    struct items items = {.graph = s->o.graph,
+                          .estimates = c->recording->estimates[RATE_CALIBRATED],
+                          .threads = s->o.threads,
+                          .trace = c->recording->trace};
+    struct placement_cost cost;
+    struct plan_bound *b = &c->plan.bound;
+    const double part = 1 - c->plan.cpu_share; /* of the reads that GPUs make; the CPU's own pass no PCIe */
+    const int cliques = s->o.server->cliques;
+    struct reach *r = NULL;
+    *b = (struct plan_bound){.asked = true};
+    if (c->plan.placement.access != ACCESS_GPU)
+        b->reason = "the bound assumes GPUs that sample for themselves; this policy samples elsewhere";
+    else if (*c->plan.cache)
+        b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
+    if (b->reason) return ST_OK;
+    TRY(prove(s, c, &items, p, err));
+    NEW(r, 1, "NVLink reachability");
+    TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
+    TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
+    b->known = true;
+    b->slowest_known = s->o.optimum.objective == OBJECTIVE_SLOWEST;
+    b->total = gap_of(part * p->total, part * cost.total, cliques);
+    b->slowest = gap_of(part * p->slowest, part * cost.slowest, cliques);
+    b->reason = weakness(p);
+    if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, err));
+done:
+    if (r) reach_release(r);
+    mem_free(r);
+    return st;
+}
+
+/* Sets plan.bound of every planned cell; cells of one recording and equal budgets share one program. Calibrated
+ * estimates must be there in every recording (study_estimate). ST_MISSING without GLPK, ST_LIMIT when it gave up. */
+static enum st study_bound(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    OWNED struct proven *p = NULL;
+    NEW(p, 1, "a bound");
+    if (s->o.stages) stage_begin(s->o.stages, "bound");
+    for (int i = 0; i < count && st == ST_OK; i++)
+        if (cells[i].verdict.status == POLICY_OK) st = bound_cell(s, &cells[i], p, err);
+    if (s->o.stages) stage_end(s->o.stages);
+done:
+    return st;
+}
 
 uint64_t study_held_out_seed(uint64_t seed)
 {

@@ -80,12 +80,8 @@ enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const
     note = doc_object();
     counts = doc_array();
     for (int g = 0; g < a->gpus; g++) doc_append(counts, doc_integer((int64_t)a->train_count[g]));
-    doc_put(note, "kind", doc_integer(a->kind));
-    doc_put(note, "partition", doc_text(a->partition));
-    doc_put(note, "method", doc_text(r->method));
-    doc_put(note, "cut", doc_integer((int64_t)r->cut));
-    doc_put(note, "moved", doc_integer((int64_t)r->moved));
-    doc_put(note, "train", counts);
+    DOC_PUT(note, IS("kind", a->kind), IS("partition", a->partition), IS("method", r->method), IS("cut", r->cut),
+            IS("moved", r->moved), IS("train", counts));
     return finish(k, "assignment", note, TAKE(names), err);
 }
 
@@ -153,10 +149,8 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
         TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep),
                       names, err));
     note = doc_object();
-    doc_put(note, "bytes", doc_integer(sizeof *flat));
-    doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
-    doc_put(note, "server", p->server ? doc_copy(p->server) : doc_null());
-    doc_put(note, "expected", doc_bool(p->expected != NULL));
+    DOC_PUT(note, IS("bytes", sizeof *flat), IS("stated", p->stated ? doc_copy(p->stated) : doc_null()),
+            IS("server", p->server ? doc_copy(p->server) : doc_null()), IS("expected", doc_bool(p->expected != NULL)));
     st = finish(k, "plan", note, TAKE(names), err);
 done:
     doc_free(names);

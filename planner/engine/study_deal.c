@@ -225,11 +225,9 @@ static enum st try_one(const struct study *s, void *of, int i, int threads, stru
     struct choosing *choosing = of;
     struct deal_leaves left = {.busiest_rows = choosing->busiest.rows};
     OWNED_DOC doc *row = doc_object();
-    doc_put(row, "deal", doc_text(deal_word(choosing->kind)));
-    doc_put(row, "partition", doc_text(choosing->r->partition.method));
+    DOC_PUT(row, IS("deal", deal_word(choosing->kind)), IS("partition", choosing->r->partition.method));
     PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left.transactions, err));
-    doc_put(row, "busiest_gathers", doc_real(choosing->busiest.over_mean));
-    doc_put(row, "busiest_rows", doc_integer((int64_t)choosing->busiest.rows));
+    DOC_PUT(row, IS("busiest_gathers", choosing->busiest.over_mean), IS("busiest_rows", choosing->busiest.rows));
     doc_append(choosing->choice[i].tried, row);
     row = NULL;
     if (!leaves_less(left, choosing->least[i])) return ST_OK;
@@ -406,11 +404,9 @@ void study_deal_state(const struct study *s, const struct study_cell *cell, stru
     bool planned = fixed_kind(s, cell->policy) == ASSIGNMENT_KINDS;
     doc *d = doc_object(), *per_gpu = doc_array();
     double busiest = gathers(r, per_gpu).over_mean;
-    doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
-    doc_put(d, "partition", doc_text(r->trace->assignment.partition));
-    doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());
+    DOC_PUT(d, IS("chosen", deal_word(r->trace->assignment.kind)), IS("partition", r->trace->assignment.partition),
+            IS("tried", planned ? doc_copy(known(s, cell)->tried) : doc_array()));
     if (!planned && chooses(&s->o, s->parts != NULL, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
-    doc_put(d, "gathers_per_gpu", per_gpu);
-    doc_put(d, "busiest_gathers", doc_real(busiest));
+    DOC_PUT(d, IS("gathers_per_gpu", per_gpu), IS("busiest_gathers", busiest));
     plan_state(p, "deal", d);
 }

@@ -1,14 +1,65 @@
 #include "planner/engine/study_memories.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/partition/assign.h"
 #include "planner/places/nodes_network_document.h"
-#include "planner/engine/study_baselines.h"
 #include "planner/engine/study_memory.h"
 #include "planner/engine/study_place.h"
 #include "simulator/storage/places_replay.h"
+#include "planner/engine/study.h"
+
+/* ---- what a plan of a graph with several types gains: other plans on the same draws ---- */
+
+extern const struct policy policy_mean_row, policy_single_type;
+
+/* What a baseline is planned like: the cell, by another policy. */
+static void start(const struct study_cell *cell, int i, struct study_cell *out)
+{
+    const struct policy *blind[PLAN_BASELINES] = {&policy_mean_row, &policy_single_type};
+    *out = (struct study_cell){.policy = blind[i],
+                               .hotness = cell->hotness,
+                               .options_given = true,
+                               .budget = cell->budget,
+                               .recording = cell->recording};
+    policy_defaults(out->policy, out->option);
+    memcpy(out->budget_bytes, cell->budget_bytes, sizeof out->budget_bytes);
+}
+
+/* Simulates the planned cell, of a graph that is not plain, as study_simulate does and, beside policy hotset, plans
+ * that know no types (mean-row, single-type). Sets plan.simulated and plan.baseline. Errors of study_place and
+ * study_simulate. */
+static enum st study_simulate_baselines(struct study *s, struct study_cell *cell, struct err *err)
+{
+    bool any = !strcmp(cell->policy->name, "hotset") && s->o.simulate_epochs;
+    struct study_cell *cells = NULL; /* the cell itself first */
+    enum st st = ST_OK;
+    if (!any) return study_simulate(s, cell, 1, err);
+    NEW(cells, 1 + PLAN_BASELINES, "baselines");
+    for (int i = 1; i <= PLAN_BASELINES; i++) {
+        start(cell, i - 1, &cells[i]);
+        TRY(study_place(s, &cells[i], s->o.threads, &cells[i].plan, err));
+    }
+    cells[0] = *cell;
+    st = study_simulate(s, cells, 1 + PLAN_BASELINES, err);
+    *cell = cells[0];
+    memset(&cells[0], 0, sizeof cells[0]);
+    TRY(st);
+    cell->plan.baselines_known = true;
+    for (int i = 1; i <= PLAN_BASELINES; i++) {
+        if (cells[i].verdict.status != POLICY_OK) continue;
+        const struct simulated *other = cells[i].plan.simulated;
+        struct plan_baseline *b = &cell->plan.baseline[cell->plan.baselines++];
+        snprintf(b->policy, sizeof b->policy, "%s", cells[i].policy->name);
+        b->transactions = other ? other->sums.transactions.total : 0;
+    }
+done:
+    for (int i = 1; cells && i <= PLAN_BASELINES; i++) study_cell_release(&cells[i]);
+    mem_free(cells);
+    return st;
+}
 
 /* ---- nodes ---- */
 

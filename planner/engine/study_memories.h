@@ -49,7 +49,7 @@ enum st study_nodes_plan(struct study_nodes *nodes, struct study_cell *cells, in
 enum st study_nodes_simulate(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err) MUST_USE;
 
 /* The same of one planned cell; of several types on one node also what plans that know no types leave
- * (study_baselines.h). */
+ * (study_memories.c). */
 enum st study_nodes_simulate_plan(struct study_nodes *nodes, struct study_cell *cell, struct err *err) MUST_USE;
 
 /* Refuses what takes more than --memory, before any is taken, and says what it takes from 1 GiB on. Nothing without

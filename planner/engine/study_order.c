@@ -121,10 +121,8 @@ enum st study_order_state(const struct study *s, const struct study_cell *cell, 
     doc_put(d, "tried", c ? doc_copy(c->tried) : doc_array()); /* none yet: a scout */
     if (s->locality.along) {
         PASS(locality_mixture(&s->locality, w, &p->assignment, &m, err));
-        doc_put(d, "mini_batches", doc_integer((int64_t)m.batches));
-        doc_put(d, "communities", doc_integer((int64_t)s->locality.communities));
-        doc_put(d, "largest_community", doc_real(m.share));
-        doc_put(d, "largest_community_shuffled", doc_real(m.shuffled));
+        DOC_PUT(d, IS("mini_batches", m.batches), IS("communities", s->locality.communities),
+                IS("largest_community", m.share), IS("largest_community_shuffled", m.shuffled));
     }
     plan_state(p, "order", d);
     d = NULL;

@@ -157,7 +157,6 @@ enum st study_predict(const struct study *s, struct study_cell *cell, int thread
         mem_free(p->clique[c].sweep);
         p->clique[c] = (struct plan_clique){0};
     }
-    doc_free(p->bound);
-    p->bound = NULL;
+    p->bound = (struct plan_bound){0};
     return predict_plan(cell->policy, &in, epochs, p, err);
 }

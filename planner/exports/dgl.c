@@ -188,9 +188,8 @@ static enum st write_script(const struct export_input *in, struct export_folder 
         doc_put(caches, id, sizes);
     }
     doc_put_copy(own, "CACHES", caches);
-    doc_put(own, "PLANNED", doc_bool(!*in->plan->cache));
-    doc_put(own, "SAMPLE",
-            doc_text(in->plan->workload.sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor"));
+    DOC_PUT(own, IS("PLANNED", doc_bool(!*in->plan->cache)),
+            IS("SAMPLE", in->plan->workload.sampler == SAMPLER_LABOR ? "sample_layer_neighbor" : "sample_neighbor"));
     return export_script_write(in, to, "load_graphbolt.py", "makes a DataLoader of a GPU", own, err);
 }
 
@@ -230,11 +229,8 @@ static void say(const struct export_input *in, struct export_folder *to)
 {
     doc *caches = doc_array();
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
-        doc *d = doc_object();
-        doc_put(d, "gpu", doc_integer(in->plan->assignment.id[g]));
-        doc_put(d, "feature_cache_bytes", doc_integer((int64_t)cached_bytes(in, g)));
-        doc_put(d, "topology_cache_edges", doc_integer((int64_t)cached_edges(in, g)));
-        doc_append(caches, d);
+        doc_append(caches, DOC(IS("gpu", in->plan->assignment.id[g]), IS("feature_cache_bytes", cached_bytes(in, g)),
+                               IS("topology_cache_edges", cached_edges(in, g))));
         if (*in->plan->cache)
             export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
                        in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));

@@ -56,10 +56,7 @@ void export_add(struct export_folder *f, const char *file, uint64_t bytes, const
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    doc *d = doc_object();
-    doc_put(d, "file", doc_text(file));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    doc_put(d, "layout", doc_text(text));
+    doc *d = DOC(IS("file", file), IS("bytes", bytes), IS("layout", text));
     doc_append(f->add, d);
 }
 
@@ -142,11 +139,7 @@ enum st export_file_end(struct export_file *f, struct err *err)
     uint64_t bytes = 0;
     PASS(npy_end(&f->w, err));
     PASS(file_sha256(f->w.path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(f->name));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_put(d, "what", doc_text(f->what));
+    doc *d = DOC(IS("name", f->name), IS("bytes", bytes), IS("sha256", hex), IS("what", f->what));
     doc_append(f->to->files, d);
     return ST_OK;
 }

@@ -326,11 +326,9 @@ static doc *run_document(const struct export_runs *r, const struct export_run *r
     }
     if (!run->result.gpu) return d;
     struct outcome o = outcome_of(r, &run->result);
-    doc_put(d, "feature_hit_rate", doc_real(o.feature_hit));
-    doc_put(d, "topology_hit_rate", doc_real(o.topology_hit));
-    doc_put(d, "topology_transactions", doc_integer((int64_t)o.topology));
-    doc_put(d, "feature_transactions", doc_integer((int64_t)o.feature));
-    doc_put(d, "total_transactions", doc_integer((int64_t)(o.topology + o.feature)));
+    DOC_PUT(d, IS("feature_hit_rate", o.feature_hit), IS("topology_hit_rate", o.topology_hit),
+            IS("topology_transactions", o.topology), IS("feature_transactions", o.feature),
+            IS("total_transactions", o.topology + o.feature));
     if (run != r->run) doc_put(d, "difference", doc_real(difference(r, &o)));
     return d;
 }
@@ -342,11 +340,10 @@ doc *export_runs_document(const struct export_runs *r)
         if (r->run[i].as_run) as_run = run_document(r, &r->run[i]);
         else doc_append(without, run_document(r, &r->run[i]));
     const struct replay *first = &r->run[0].result;
-    doc_put(d, "epochs", doc_integer(first->gpu ? (int64_t)first->epochs : 0));
-    doc_put(d, "seed", first->gpu ? doc_integer((int64_t)first->seed) : doc_null());
+    DOC_PUT(d, IS("epochs", first->gpu ? (int64_t)first->epochs : 0),
+            IS("seed", first->gpu ? doc_integer((int64_t)first->seed) : doc_null()));
     doc_put(d, "plan", run_document(r, &r->run[0]));
-    doc_put(d, "without", without);
-    doc_put(d, "as_run", as_run);
+    DOC_PUT(d, IS("without", without), IS("as_run", as_run));
     return d;
 }
 

@@ -112,9 +112,8 @@ static enum st put_stated(const struct export_input *in, doc *values, struct err
     doc_put(values, "CLIQUES", list);
     put_types(in->graph, values);
     put_fanouts(in->graph, w, values);
-    doc_put(values, "BATCH", doc_unsigned(w->batch));
-    doc_put(values, "SEED", doc_unsigned(w->seed));
-    doc_put(values, "ORDER", doc_text(orders[w->order]));
+    DOC_PUT(values, IS("BATCH", doc_unsigned(w->batch)), IS("SEED", doc_unsigned(w->seed)),
+            IS("ORDER", orders[w->order]));
     if (w->order == ORDER_BLOCKS) doc_put(values, "BLOCKS", doc_unsigned(w->order_blocks));
     return ST_OK;
 }

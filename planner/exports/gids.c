@@ -191,8 +191,7 @@ static enum st gids_write(const struct export_input *in, struct export_folder *t
     PASS(export_train_files(in, to, err));
     PASS(export_sets_npy(in, to, err));
     PASS(write_script(in, to, share_of(held, in->graph->n), err));
-    doc_put(to->settings, "cpu_buffer_percent", doc_text(share));
-    doc_put(to->settings, "buffered_rows", doc_integer((int64_t)held));
+    DOC_PUT(to->settings, IS("cpu_buffer_percent", share), IS("buffered_rows", held));
     export_use(to,
                "run GIDS with --cpu_buffer --cpu_buffer_percent %s --pin_file <this folder>/pin_file.pt: the rows that "
                "the plan holds, %s of host memory; a larger share goes on down the ranking",

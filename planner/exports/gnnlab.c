@@ -73,10 +73,8 @@ static void say(const struct export_input *in, struct export_folder *to)
                "cache_by_heuristic.bin "
                "on every trainer",
                text, rows);
-    doc_put(to->settings, "cache_policy", doc_text("heuristic"));
-    doc_put(to->settings, "cache_percentage", doc_text(text));
-    doc_put(to->settings, "cached_rows", doc_integer((int64_t)rows));
-    doc_put(to->settings, "samplers", doc_integer(samplers(in->plan)));
+    DOC_PUT(to->settings, IS("cache_policy", "heuristic"), IS("cache_percentage", text), IS("cached_rows", rows),
+            IS("samplers", samplers(in->plan)));
     export_use(to, "each sampler GPU must hold the whole topology, %s",
                units_bytes_exact(bytes, 4 * (in->graph->n + 1 + in->graph->m)));
     if (!in->sets->labels)

@@ -91,9 +91,7 @@ static enum st write_command(const struct export_input *in, struct export_folder
     OWNED_DOC doc *own = doc_object();
     for (int i = 0; i < d->gpus; i++)
         text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
-    doc_put(own, "DEVICES", doc_text(visible));
-    doc_put(own, "GPUS", doc_integer(d->gpus));
-    doc_put(own, "MODE", doc_integer(d->mode));
+    DOC_PUT(own, IS("DEVICES", visible), IS("GPUS", d->gpus), IS("MODE", d->mode));
     export_use(to,
                "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not "
                "legion_server.py, which writes a meta_config of its own",
@@ -101,10 +99,8 @@ static enum st write_command(const struct export_input *in, struct export_folder
     if (d->renumbered)
         export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of "
                        "CUDA_VISIBLE_DEVICES; start the trainers with the same setting");
-    doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
-    doc_put(to->settings, "gpus", doc_integer(d->gpus));
-    doc_put(to->settings, "mode", doc_integer(d->mode));
-    doc_put(to->settings, "cache_bytes_per_gpu", doc_integer((int64_t)least_budget(in->plan)));
+    DOC_PUT(to->settings, IS("cuda_visible_devices", visible), IS("gpus", d->gpus), IS("mode", d->mode),
+            IS("cache_bytes_per_gpu", least_budget(in->plan)));
     return export_script_write(in, to, "run.sh", "starts the server", own, err);
 }
 

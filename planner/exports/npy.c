@@ -112,13 +112,11 @@ static enum st write_table(struct exporting *exporting, int g, int table, doc *t
     plan_list_file(exporting->rows, exporting->plan->assignment.id[g], table, list);
     doc *d = plan_table_document(exporting->rows, table);
     doc_append(tables, d);
-    doc_put(d, "rows", doc_integer((int64_t)t.count));
-    doc_put(d, "held", doc_integer((int64_t)count));
-    doc_put(d, "list", doc_text(list));
+    DOC_PUT(d, IS("rows", t.count), IS("held", count), IS("list", list));
     PASS(write_lookup(exporting, g, &t, d, err));
     if (t.kind == ROWS_TOPOLOGY) return ST_OK;
-    doc_put(d, "element", doc_text(t.cached ? precision_name(t.cached) : graph_table_element(exporting->rows, table)));
-    doc_put(d, "row_bytes", doc_integer((int64_t)t.cached_bytes));
+    DOC_PUT(d, IS("element", t.cached ? precision_name(t.cached) : graph_table_element(exporting->rows, table)),
+            IS("row_bytes", t.cached_bytes));
     return ST_OK;
 }
 
@@ -138,9 +136,7 @@ static enum st write_train(struct exporting *exporting, int g, doc *trains, stru
         PASS(export_ids_npy(exporting->folder, name, "training vertices", exporting->room, count, 4, err));
         doc *d = doc_object();
         doc_append(trains, d);
-        doc_put(d, "type", doc_text(exporting->plain ? NULL : rows->type[t].name));
-        doc_put(d, "list", doc_text(name));
-        doc_put(d, "count", doc_integer((int64_t)count));
+        DOC_PUT(d, IS("type", exporting->plain ? NULL : rows->type[t].name), IS("list", name), IS("count", count));
     }
     return ST_OK;
 }
@@ -166,13 +162,10 @@ static enum st write_gpu(struct exporting *exporting, int g, struct err *err)
     doc *d = doc_object(), *peers = doc_array(), *trains = doc_array(), *tables = doc_array();
     uint64_t count;
     doc_append(exporting->gpus, d);
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
+    DOC_PUT(d, IS("id", p->assignment.id[g]), IS("clique", p->assignment.clique_of[g]));
     for (int i = 0; i < p->placement.peers[g]; i++)
         doc_append(peers, doc_integer(p->assignment.id[p->placement.peer[g][i]]));
-    doc_put(d, "peers", peers);
-    doc_put(d, "train", trains);
-    doc_put(d, "tables", tables);
+    DOC_PUT(d, IS("peers", peers), IS("train", trains), IS("tables", tables));
     PASS(write_train(exporting, g, trains, err));
     for (int t = 0; exporting->plain && t < graph_tables(rows); t++) PASS(write_list(exporting, g, t, &count, err));
     PASS(write_order(exporting, g, d, err));

@@ -136,8 +136,7 @@ static enum st pagraph_write(const struct export_input *in, struct export_folder
     OWNED_DOC doc *own = doc_object();
     for (int g = 0; g < p->assignment.gpus; g++) PASS(write_part(in, to, g, err));
     PASS(export_sets_npy(in, to, err));
-    doc_put(own, "PARTITIONS", doc_integer(p->assignment.gpus));
-    doc_put(own, "HOPS", doc_integer(p->workload.hops));
+    DOC_PUT(own, IS("PARTITIONS", p->assignment.gpus), IS("HOPS", p->workload.hops));
     PASS(export_script_write(in, to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", own,
                              err));
     export_use(to,

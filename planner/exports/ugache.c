@@ -122,8 +122,7 @@ static enum st ugache_write(const struct export_input *in, struct export_folder 
                    "NUM_LINK_* and FEAT_DATA_TYPE to meta.txt where UGache asks for them");
     export_use(to, "bandwidths are those of the profile; UGache's authors advise measured ones, because random reads "
                    "reach less");
-    doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
-    doc_put(to->settings, "replicas", doc_integer(gpus));
+    DOC_PUT(to->settings, IS("cuda_visible_devices", visible), IS("replicas", gpus));
     return ST_OK;
 }
 

@@ -151,8 +151,7 @@ static enum st wholegraph_write(const struct export_input *in, struct export_fol
     OWNED_DOC doc *own = doc_object(), *backend = doc_object();
     if (!graph_plain(in->graph)) doc_put(own, "BOOKS", doc_object()); /* also where no type has rows */
     if (!graph_plain(in->graph)) doc_put(own, "COVERAGE", doc_object());
-    doc_put(backend, "'cpu'", doc_text("vmm"));
-    doc_put(backend, "'cuda'", doc_text(in->plan->assignment.cliques == 1 ? "vmm" : "nccl"));
+    DOC_PUT(backend, IS("'cpu'", "vmm"), IS("'cuda'", in->plan->assignment.cliques == 1 ? "vmm" : "nccl"));
     doc_put_copy(own, "BACKEND", backend);
     PASS(export_cliques_write(in, to, write_clique, own, err));
     PASS(export_script_write(in, to, "load_wholegraph.py", "makes the tables of a GPU's clique", own, err));

@@ -21,9 +21,7 @@ static void add_row(const struct inference_outcome *o, void *to)
     char name[200];
     doc *d = inference_choice_document(r->q, o);
     snprintf(name, sizeof name, "%s, %s", r->q->server->name, r->budget);
-    doc_put(d, "server", doc_text(r->q->server->name));
-    doc_put(d, "budget", doc_text(r->budget));
-    doc_put(d, "machine", doc_text(name));
+    DOC_PUT(d, IS("server", r->q->server->name), IS("budget", r->budget), IS("machine", name));
     doc_append(r->array, d);
 }
 

@@ -14,21 +14,15 @@ static doc *whole(const struct inference_question *q, uint64_t v)
 static doc *chunk_document(const struct inference_choice *c)
 {
     static const char *const units[] = {"vertices", "edges", "bytes"};
-    doc *d = doc_object();
-    doc_put(d, "unit", doc_text(units[c->unit]));
-    doc_put(d, "limit", c->limit ? doc_integer((int64_t)c->limit) : doc_null());
-    return d;
+    return DOC(IS("unit", units[c->unit]), IS("limit", c->limit ? doc_integer((int64_t)c->limit) : doc_null()));
 }
 
 static doc *model_document(const struct inference_question *q)
 {
     doc *d = doc_object();
     const struct inference *j = &q->job;
-    doc_put(d, "name", doc_text(gnn_name(j->gnn.kind)));
-    doc_put(d, "layers", doc_integer(j->workload ? j->workload->hops : j->layers));
-    doc_put(d, "hidden", doc_integer((int64_t)j->gnn.hidden));
-    doc_put(d, "classes", doc_integer((int64_t)j->gnn.classes));
-    doc_put(d, "between", doc_text(q->between));
+    DOC_PUT(d, IS("name", gnn_name(j->gnn.kind)), IS("layers", j->workload ? j->workload->hops : j->layers),
+            IS("hidden", j->gnn.hidden), IS("classes", j->gnn.classes), IS("between", q->between));
     return d;
 }
 
@@ -39,28 +33,20 @@ doc *inference_question_document(const struct inference_question *q)
     doc_put(server, "fingerprint", doc_text(q->server->fingerprint));
     doc_put(server, "gpus", doc_integer(q->server->gpus));
     doc_put(of, "path", doc_text(q->graph->path));
-    doc_put(set, "set", doc_text(q->evaluated));
-    doc_put(set, "vertices", doc_integer((int64_t)q->job.targets[q->job.layers]));
-    doc_put(d, "schema", doc_text(INFERENCE_SCHEMA));
-    doc_put(d, "job", doc_text("inference"));
-    doc_put(d, "hotset_version", doc_text(hotset_version));
-    doc_put(d, "mode", doc_text(q->job.workload ? "sampled" : "layers"));
-    doc_put(d, "server", server);
-    doc_put(d, "graph", of);
+    DOC_PUT(set, IS("set", q->evaluated), IS("vertices", q->job.targets[q->job.layers]));
+    DOC_PUT(d, IS("schema", INFERENCE_SCHEMA), IS("job", "inference"), IS("hotset_version", hotset_version),
+            IS("mode", q->job.workload ? "sampled" : "layers"), IS("server", server), IS("graph", of));
     if (q->enlarge > 1) doc_put(d, "stands_for_times", doc_real(q->enlarge));
-    doc_put(d, "model", model_document(q));
-    doc_put(d, "evaluated", set);
+    DOC_PUT(d, IS("model", model_document(q)), IS("evaluated", set));
     if (q->job.workload) {
         doc *w = doc_object();
         workload_put(q->graph, &q->workload, w);
         doc_put(d, "workload", w);
     }
     schedule = doc_object();
-    doc_put(schedule, "pipelined", doc_bool(q->pipelined));
-    doc_put(schedule, "unoverlapped", doc_real(q->unoverlapped));
-    doc_put(d, "schedule", schedule);
-    doc_put(d, "budget", doc_text(q->no_cache ? "none" : q->budget.text));
-    doc_put(d, "host_memory_bytes", q->host_bytes ? doc_integer((int64_t)q->host_bytes) : doc_null());
+    DOC_PUT(schedule, IS("pipelined", q->pipelined), IS("unoverlapped", q->unoverlapped));
+    DOC_PUT(d, IS("schedule", schedule), IS("budget", q->no_cache ? "none" : q->budget.text),
+            IS("host_memory_bytes", q->host_bytes ? doc_integer((int64_t)q->host_bytes) : doc_null()));
     doc_put(d, "ssd", q->drives.count ? drives_document(&q->drives) : doc_null());
     if (q->drives.count && q->drives.write_gbps > 0)
         doc_put(doc_get(d, "ssd"), "write_gbps", doc_real(q->drives.write_gbps * q->drives.count));
@@ -69,11 +55,9 @@ doc *inference_question_document(const struct inference_question *q)
 
 static void put_totals(const struct inference_question *q, const struct inference_outcome *o, doc *d)
 {
-    doc_put(d, "seconds", doc_real(o->fits ? o->seconds * q->enlarge : NAN));
-    doc_put(d, "host_bytes", whole(q, o->host_bytes));
-    doc_put(d, "ssd_bytes", whole(q, o->ssd_bytes));
-    doc_put(d, "nvlink_bytes", whole(q, o->peer_bytes));
-    doc_put(d, "written_bytes", whole(q, o->written));
+    DOC_PUT(d, IS("seconds", o->fits ? o->seconds * q->enlarge : NAN), IS("host_bytes", whole(q, o->host_bytes)),
+            IS("ssd_bytes", whole(q, o->ssd_bytes)), IS("nvlink_bytes", whole(q, o->peer_bytes)),
+            IS("written_bytes", whole(q, o->written)));
 }
 
 doc *inference_choice_document(const struct inference_question *q, const struct inference_outcome *o)
@@ -81,13 +65,11 @@ doc *inference_choice_document(const struct inference_question *q, const struct 
     doc *d = doc_object();
     doc_put(d, "order", doc_text(inference_order_word(o->choice.order)));
     doc_put(d, "chunk", chunk_document(&o->choice));
-    doc_put(d, "fits", doc_bool(o->fits));
-    doc_put(d, "why", o->fits ? doc_null() : doc_text(o->why));
+    DOC_PUT(d, IS("fits", o->fits), IS("why", o->fits ? doc_null() : doc_text(o->why)));
     if (!o->fits) return d;
     put_totals(q, o, d);
-    doc_put(d, "gpu_peak_bytes", whole(q, o->gpu_peak));
-    doc_put(d, "host_peak_bytes", whole(q, o->home.host_peak));
-    doc_put(d, "ssd_peak_bytes", whole(q, o->home.ssd_peak));
+    DOC_PUT(d, IS("gpu_peak_bytes", whole(q, o->gpu_peak)), IS("host_peak_bytes", whole(q, o->home.host_peak)),
+            IS("ssd_peak_bytes", whole(q, o->home.ssd_peak)));
     return d;
 }
 
@@ -136,8 +118,8 @@ static doc *time_document(const struct inference_question *q, const struct infer
     doc *d = doc_object();
     for (int i = 0; i < INFERENCE_STAGES; i++)
         doc_put(d, inference_stage_word((enum inference_stage)i), doc_real(t->stage[i] * q->enlarge));
-    doc_put(d, "total", doc_real(t->seconds * q->enlarge));
-    doc_put(d, "longest", isnan(t->seconds) ? doc_null() : doc_text(inference_stage_word(t->longest)));
+    DOC_PUT(d, IS("total", t->seconds * q->enlarge),
+            IS("longest", isnan(t->seconds) ? doc_null() : doc_text(inference_stage_word(t->longest))));
     if (t->unknown) doc_put(d, "unknown", doc_text(t->unknown));
     return d;
 }
@@ -147,17 +129,15 @@ static doc *layer_document(const struct inference_question *q, const struct infe
     const struct inference_layer *l = &o->layer[layer - 1];
     struct inference_gpu sum = inference_layer_total(l);
     doc *d = counts_document(q, &sum, sum.peer_bytes[0]), *gpus = doc_array();
-    doc_put(d, "layer", doc_integer(layer));
-    doc_put(d, "input", doc_text(o->home.level_on_ssd[layer - 1] ? "ssd" : "host"));
-    doc_put(d, "output", doc_text(o->home.level_on_ssd[layer] ? "ssd" : "host"));
-    doc_put(d, "dram_rows", whole(q, o->home.dram_rows[layer]));
+    DOC_PUT(d, IS("layer", layer), IS("input", o->home.level_on_ssd[layer - 1] ? "ssd" : "host"),
+            IS("output", o->home.level_on_ssd[layer] ? "ssd" : "host"),
+            IS("dram_rows", whole(q, o->home.dram_rows[layer])));
     doc_put(d, "seconds", time_document(q, &o->time[layer - 1]));
     for (int g = 0; g < l->gpus; g++) {
         uint64_t peer = 0;
         for (int b = 0; b < l->gpus; b++) peer += l->gpu[g].peer_bytes[b];
         doc *x = counts_document(q, &l->gpu[g], peer);
-        doc_put(x, "id", doc_integer(q->server->gpu[g].id));
-        doc_put(x, "kept_rows", whole(q, o->kept[layer - 1][g]));
+        DOC_PUT(x, IS("id", q->server->gpu[g].id), IS("kept_rows", whole(q, o->kept[layer - 1][g])));
         doc_append(gpus, x);
     }
     doc_put(d, "gpus", gpus);
@@ -169,13 +149,10 @@ void inference_outcome_put(const struct inference_question *q, const struct infe
     doc *memory = doc_object(), *layers = doc_array(), *total = doc_object();
     doc_put(d, "order", doc_text(inference_order_word(o->choice.order)));
     doc_put(d, "chunk", chunk_document(&o->choice));
-    doc_put(memory, "gpu_chunk_bytes", whole(q, o->gpu_need));
-    doc_put(memory, "gpu_peak_bytes", whole(q, o->gpu_peak));
-    doc_put(memory, "kept_topology_bytes", whole(q, o->kept_topology));
-    doc_put(memory, "kept_row_bytes", whole(q, o->kept_rows_most));
-    doc_put(memory, "host_peak_bytes", whole(q, o->home.host_peak));
-    doc_put(memory, "ssd_peak_bytes", whole(q, o->home.ssd_peak));
-    doc_put(memory, "topology", doc_text(o->home.topology_on_ssd ? "ssd" : "host"));
+    DOC_PUT(memory, IS("gpu_chunk_bytes", whole(q, o->gpu_need)), IS("gpu_peak_bytes", whole(q, o->gpu_peak)),
+            IS("kept_topology_bytes", whole(q, o->kept_topology)), IS("kept_row_bytes", whole(q, o->kept_rows_most)),
+            IS("host_peak_bytes", whole(q, o->home.host_peak)), IS("ssd_peak_bytes", whole(q, o->home.ssd_peak)),
+            IS("topology", o->home.topology_on_ssd ? "ssd" : "host"));
     doc_put(d, "memory", memory);
     for (int l = 1; l <= q->job.layers; l++) doc_append(layers, layer_document(q, o, l));
     doc_put(d, "layers", layers);

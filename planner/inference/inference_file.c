@@ -30,8 +30,7 @@ static enum st save_list(struct lists *l, const char *name, const uint8_t *of, i
     doc *d = doc_object();
     for (uint64_t v = 0; v < l->n; v++)
         if (of[v] == is) l->ids[count++] = (uint32_t)v;
-    doc_put(d, "file", doc_text(name));
-    doc_put(d, "count", doc_integer((int64_t)count));
+    DOC_PUT(d, IS("file", name), IS("count", count));
     doc_append(l->list, d);
     return id_file_save(l->o, name, l->ids, count, l->files, err);
 }
@@ -78,9 +77,7 @@ enum st inference_save(const struct inference_question *q, const struct inferenc
     struct lists l = {.o = &out, .n = q->graph->n, .list = doc_array(), .files = doc_array()};
     doc *of = doc_array();
     for (int k = 0; k < q->job.layers; k++) doc_append(of, doc_integer(o->same_as[k] + 1));
-    doc_put(d, "lists_of", of);
-    doc_put(d, "lists", l.list);
-    doc_put(d, "files", l.files);
+    DOC_PUT(d, IS("lists_of", of), IS("lists", l.list), IS("files", l.files));
     NEW(l.ids, l.n, "lists of rows");
     TRY(output_directory(&out, path, err));
     TRY(save_lists(q, o, &l, err));

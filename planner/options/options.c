@@ -113,7 +113,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     if (o.simulate_seed == w->seed)
         return err_set(err, ST_USAGE,
                        "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
-    reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
+    reservation_estimate(g, w, (uint64_t)a->timing.hidden, s->gpus, &o.reservation);
     PASS(epoch_args_read(&a->timing, &o.timing, err));
     if (a->reserve) PASS(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
@@ -165,6 +165,19 @@ void options_say_drawn(const struct call *call, const struct sampling_facts *fac
              "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of pinned host memory",
              facts->streams, places[facts->where], held, units_bytes(taken, facts->device_bytes),
              units_bytes(pinned, facts->pinned_bytes));
+}
+
+enum st options_reservation(const struct study_args *a, const struct graph *g, const struct server *s,
+                            const struct workload *w, struct reservation *out, struct err *err)
+{
+    const uint64_t hidden = (uint64_t)a->timing.hidden;
+    struct reservation_batch batch;
+    reservation_estimate(g, w, hidden, s->gpus, out);
+    if (!a->reserve || !strcmp(a->reserve, "pagraph")) {
+        PASS(reservation_draw(g, w, (double)(w->batch * workload_seed_vertices(w)), &batch, err));
+        reservation_of_batch(g, w, hidden, s->gpus, batch, out);
+    }
+    return a->reserve ? reservation_given(a->reserve, out, err) : ST_OK;
 }
 
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain)

@@ -204,6 +204,10 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w);
 /* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
+/* What training takes of a GPU: by --reserve, else by mini-batches that are drawn. Errors of reservation_given and
+ * reservation_draw. */
+enum st options_reservation(const struct study_args *a, const struct graph *g, const struct server *s,
+                            const struct workload *w, struct reservation *out, struct err *err) MUST_USE;
 /* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
  * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);

@@ -53,26 +53,57 @@ static void add_option(struct premises *p, const struct call *call, const char *
     premises_add(p, &one);
 }
 
+static struct premise number_of(const char *name, double value, const char *text)
+{
+    struct premise one = {.value = value, .effect = NAN};
+    snprintf(one.name, sizeof one.name, "%s", name);
+    snprintf(one.what, sizeof one.what, "%s", text);
+    return one;
+}
+
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
                           const char *trace, const struct epoch_args *timing)
 {
-    struct premise fanouts = {.name = "fanouts", .what = "fan-outs ", .value = NAN, .effect = NAN},
-                   batch = {.name = "batch", .value = (double)w->batch, .effect = NAN},
-                   sampler = {.name = "sampler",
-                              .what = "uniform draws although the graph has weights",
-                              .value = NAN,
-                              .effect = NAN},
-                   hidden = {.name = "hidden_channels", .value = (double)timing->hidden, .effect = NAN};
-    char number[UNIT_TEXT];
+    static const char *const expands[] = {"vertices that are expanded once (as in PyG)",
+                                          "vertices that every hop expands again (as in DGL)",
+                                          "vertices that are read once per layer (as in PaGraph)"};
+    const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
+    char text[96] = "fan-outs by relation", number[UNIT_TEXT];
+    if (!w->lists) snprintf(text, sizeof text, "fan-outs ");
     for (int h = 0; h < w->hops && !w->lists; h++)
-        text_append(fanouts.what, sizeof fanouts.what, "%s%lld", h ? "," : "", (long long)fanout_number(w->fanout[h]));
-    if (w->lists) snprintf(fanouts.what, sizeof fanouts.what, "fan-outs by relation");
-    if (w->sampler != SAMPLER_WALK) add_option(p, call, "fanout", trace, fanouts);
-    snprintf(batch.what, sizeof batch.what, "%s seeds per mini-batch", units_count(number, w->batch));
-    add_option(p, call, "batch", trace, batch);
-    if (g->weights && w->sampler == SAMPLER_UNIFORM) add_option(p, call, "sampler", trace, sampler);
-    snprintf(hidden.what, sizeof hidden.what, "%lld hidden channels", (long long)timing->hidden);
-    if (timing->hidden) add_option(p, call, "hidden", NULL, hidden);
+        text_append(text, sizeof text, "%s%lld", h ? "," : "", (long long)fanout_number(w->fanout[h]));
+    if (w->sampler != SAMPLER_WALK) add_option(p, call, "fanout", trace, number_of("fanouts", NAN, text));
+    snprintf(text, sizeof text, "%s seeds per mini-batch", units_count(number, w->batch));
+    add_option(p, call, "batch", trace, number_of("batch", (double)w->batch, text));
+    if (g->weights && w->sampler == SAMPLER_UNIFORM)
+        add_option(p, call, "sampler", trace,
+                   number_of("sampler", NAN, "uniform draws although the graph has weights"));
+    if (w->hops > 1 && w->sampler != SAMPLER_WALK)
+        add_option(p, call, "frontier", trace, number_of("frontier", NAN, expands[w->frontier]));
+    if (!timing->hidden) return;
+    snprintf(text, sizeof text, "%lld hidden channels", (long long)timing->hidden);
+    add_option(p, call, "hidden", NULL, number_of("hidden_channels", (double)timing->hidden, text));
+    snprintf(text, sizeof text, "computing in %s", strcmp(timing->precision, "mixed") ? "f32" : "mixed precision");
+    add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
+    snprintf(text, sizeof text, "stages that overlap but for %.3g %% of the shorter ones", 100 * share);
+    if (strcmp(timing->schedule, "sequential"))
+        add_option(p, call, "unoverlapped", NULL, number_of("unoverlapped", share, text));
+}
+
+void premises_of_reach(struct premises *p, const struct call *call, const struct server *s)
+{
+    if (s->cliques < s->gpus) add_option(p, call, "reach", NULL, number_of("reach", NAN, "GPUs that read each other"));
+}
+
+void premises_of_host(struct premises *p, const struct call *call, int id_bytes, int copies, bool matters)
+{
+    struct premise ids = {.name = "host_id_bytes", .value = id_bytes, .unit = "bytes", .effect = matters ? NAN : 0},
+                   copy = {.name = "host_copies", .value = copies, .effect = matters ? NAN : 0};
+    snprintf(ids.what, sizeof ids.what, "ids of %d bytes in host memory", id_bytes);
+    snprintf(copy.what, sizeof copy.what, "%d cop%s of graph and rows in host memory", copies,
+             copies > 1 ? "ies" : "y");
+    add_option(p, call, "id-bytes", NULL, ids);
+    add_option(p, call, "copies", NULL, copy);
 }
 
 /* ---- the server ---- */
@@ -202,7 +233,7 @@ void premises_of_memory(struct premises *p, const struct server *s, const char *
 
 static int stages_of(const char *name)
 {
-    if (!strcmp(name, "hidden_channels")) return OF_PROPAGATE;
+    if (!strcmp(name, "hidden_channels") || !strcmp(name, "precision")) return OF_PROPAGATE;
     for (int i = 0; i < CONSTANTS; i++)
         if (!strcmp(name, constants[i].name)) return constants[i].stages;
     return 0;
@@ -231,7 +262,9 @@ void premises_weigh(struct premises *p, const struct premises_case *of)
             if (stages & OF_PROPAGATE) stage[STAGE_PROPAGATE] *= by;
             effect = fmax(effect, fabs(together(stage, of->unoverlapped) / now - 1));
         }
-        if (stages) one->effect = fmax(one->effect, effect);
+        if (!strcmp(one->name, "unoverlapped") && now > 0)
+            effect = fabs(together(of->stage, 2 * of->unoverlapped) / now - 1);
+        if (stages || !strcmp(one->name, "unoverlapped")) one->effect = fmax(one->effect, effect);
         /* rows twice as wide are twice the reads, of fewer that are held */
         if (!strcmp(one->name, "feature_rows")) one->effect = fmax(one->effect, of->features);
     }

@@ -17,10 +17,15 @@
 
 /* Feature rows and training vertices. */
 void premises_of_graph(struct premises *p, const struct graph *g);
-/* Fan-outs, mini-batches, how neighbours are drawn where the graph has weights, and the model. trace: the trace or plan
- * that states the workload, whatever options say; NULL: options do. */
+/* Fan-outs, mini-batches, what a hop expands, how neighbours are drawn where the graph has weights, model and overlap.
+ * trace: the trace or plan that states the workload, whatever options say; NULL: options do. */
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
                           const char *trace, const struct epoch_args *timing);
+/* That GPUs with NVLinks read each other's memory, which depends on the runtime. */
+void premises_of_reach(struct premises *p, const struct call *call, const struct server *s);
+/* How graph and rows lie in the memory of a host: bytes of an id, and in how many copies. matters: whether ids of 8
+ * bytes and a copy per GPU would not fit. */
+void premises_of_host(struct premises *p, const struct call *call, int id_bytes, int copies, bool matters);
 /* Rates, links, who shares an uplink. name: as the user named it; a shipped profile's numbers are the profile's. */
 void premises_of_server(struct premises *p, const struct server *s, const char *name);
 /* GPU memory and what training takes of it, where no budget is given. given: --reserve was. */

@@ -203,15 +203,15 @@ static void state(const struct memories *memories, struct plan_places *to)
     double gpus = memories->request.nodes * memories->request.server->gpus;
     to->stated = doc_object();
     const enum socket_rows rows = memories->request.rows;
-    doc_put(to->stated, "planned",
-            doc_text(rows                ? socket_rows_name(rows)
-                     : memories->changed ? memories_way_name(MEMORIES_ONE)
-                                         : memories_way_name(MEMORIES_ORDER)));
-    doc_put(to->stated, "predicted_seconds", doc_real(memories->seconds[best] / gpus));
-    doc_put(to->stated, "tier_by_tier_seconds", doc_real(memories->seconds[MEMORIES_ORDER] / gpus));
-    doc_put(to->stated, "bound_seconds", doc_real(memories->bound / gpus));
-    doc_put(to->stated, "above_bound",
-            memories->bound > 0 ? doc_real(memories->seconds[best] / memories->bound - 1) : doc_null());
+    DOC_PUT(to->stated,
+            IS("planned", rows                ? socket_rows_name(rows)
+                          : memories->changed ? memories_way_name(MEMORIES_ONE)
+                                              : memories_way_name(MEMORIES_ORDER)),
+            IS("predicted_seconds", memories->seconds[best] / gpus),
+            IS("tier_by_tier_seconds", memories->seconds[MEMORIES_ORDER] / gpus),
+            IS("bound_seconds", memories->bound / gpus),
+            IS("above_bound",
+               memories->bound > 0 ? doc_real(memories->seconds[best] / memories->bound - 1) : doc_null()));
 }
 
 static enum st take_places(const struct memories *memories, int node, struct plan_places *to, struct err *err)

@@ -12,31 +12,22 @@ doc *nodes_network_document(const struct nodes_network *network)
 {
     const struct server *s = &network->cluster.server;
     doc *d = doc_object(), *nics = doc_array(), *routes = doc_array();
-    doc_put(d, "name", doc_text(network->cluster.name));
-    doc_put(d, "server", doc_text(s->name));
-    doc_put(d, "servers", doc_integer(network->cluster.servers));
-    doc_put(d, "rails", doc_bool(network->cluster.rails));
-    doc_put(d, "oversubscription", doc_real(network->cluster.oversubscription));
+    DOC_PUT(d, IS("name", network->cluster.name), IS("server", s->name), IS("servers", network->cluster.servers),
+            IS("rails", network->cluster.rails), IS("oversubscription", network->cluster.oversubscription));
     for (int i = 0; i < s->places.nics; i++) {
         const struct server_nic *n = &s->places.nic[i];
-        doc *one = doc_object();
-        doc_put(one, "name", doc_text(n->name));
-        doc_put(one, "gbps", doc_real(n->gbps));
-        doc_put(one, "rail", n->rail < 0 ? doc_null() : doc_integer(n->rail));
-        doc_append(nics, one);
+        doc_append(nics, DOC(IS("name", n->name), IS("gbps", n->gbps),
+                             IS("rail", n->rail < 0 ? doc_null() : doc_integer(n->rail))));
     }
     for (int g = 0; g < s->gpus; g++) {
         const struct nic_route *r = &network->route[g];
         doc *one = doc_object(), *list = doc_array();
         for (int i = 0; i < r->nics; i++) doc_append(list, doc_integer(r->nic[i]));
-        doc_put(one, "gpu", doc_integer(s->gpu[g].id));
-        doc_put(one, "rule", doc_text(nic_rule_word(r->rule)));
-        doc_put(one, "via", r->via < 0 ? doc_null() : doc_integer(s->gpu[r->via].id));
-        doc_put(one, "nics", list);
+        DOC_PUT(one, IS("gpu", s->gpu[g].id), IS("rule", nic_rule_word(r->rule)),
+                IS("via", r->via < 0 ? doc_null() : doc_integer(s->gpu[r->via].id)), IS("nics", list));
         doc_append(routes, one);
     }
-    doc_put(d, "nics", nics);
-    doc_put(d, "routes", routes);
+    DOC_PUT(d, IS("nics", nics), IS("routes", routes));
     return d;
 }
 
@@ -72,12 +63,7 @@ static void put_nics(const struct nodes_network *network, const struct nodes_tra
     double rate = 0, in = 0, out = 0;
     for (int i = 0; i < p->nics; i++) {
         double received = t->received[node * p->nics + i], sent = t->sent[node * p->nics + i];
-        doc *d = doc_object();
-        doc_put(d, "node", doc_integer(node));
-        doc_put(d, "nic", doc_integer(i));
-        doc_put(d, "received_bytes", doc_real(received));
-        doc_put(d, "sent_bytes", doc_real(sent));
-        doc_append(list, d);
+        doc_append(list, DOC(IS("node", node), IS("nic", i), IS("received_bytes", received), IS("sent_bytes", sent)));
         take_nic(l, fmax(received, sent), p->nic[i].gbps);
         rate += p->nic[i].gbps;
         in += received;
@@ -95,12 +81,7 @@ static void put_nvlinks(const struct nodes_network *network, const struct nodes_
         if (via < 0) continue;
         double bytes = t->nvlink[node * s->gpus + g];
         double rate = server_nvlink_rate(s, s->link_gbps[g][via], row_bytes);
-        doc *d = doc_object();
-        doc_put(d, "node", doc_integer(node));
-        doc_put(d, "gpu", doc_integer(s->gpu[g].id));
-        doc_put(d, "via", doc_integer(s->gpu[via].id));
-        doc_put(d, "bytes", doc_real(bytes));
-        doc_append(list, d);
+        doc_append(list, DOC(IS("node", node), IS("gpu", s->gpu[g].id), IS("via", s->gpu[via].id), IS("bytes", bytes)));
         l->nvlink_bytes = fmax(l->nvlink_bytes, bytes);
         if (rate > 0) nodes_network_document_take(l, bytes / (rate * 1e9), "nvlink");
         else l->unknown |= bytes > 0;
@@ -115,13 +96,10 @@ doc *nodes_traffic_document(const struct nodes_network *network, const struct no
         put_nics(network, t, node, &l, nics);
         put_nvlinks(network, t, node, row_bytes, &l, nvlinks);
     }
-    doc_put(d, "seconds", l.unknown ? doc_null() : doc_real(l.seconds));
-    doc_put(d, "limited_by", l.unknown ? doc_null() : doc_text(l.by));
-    doc_put(d, "busiest_nic_bytes", doc_real(l.nic_bytes));
-    doc_put(d, "busiest_nic_seconds", doc_real(l.nic_seconds));
-    doc_put(d, "busiest_nvlink_bytes", doc_real(l.nvlink_bytes));
-    doc_put(d, "nics", nics);
-    doc_put(d, "nvlinks", nvlinks);
+    DOC_PUT(d, IS("seconds", l.unknown ? doc_null() : doc_real(l.seconds)),
+            IS("limited_by", l.unknown ? doc_null() : doc_text(l.by)), IS("busiest_nic_bytes", l.nic_bytes),
+            IS("busiest_nic_seconds", l.nic_seconds), IS("busiest_nvlink_bytes", l.nvlink_bytes), IS("nics", nics),
+            IS("nvlinks", nvlinks));
     return d;
 }
 

@@ -73,10 +73,7 @@ static void state_splits(const struct policy_input *in, struct plan *plan)
 {
     doc *list = doc_array();
     for (int s = 1; in->samplers && s < in->server->gpus; s++) {
-        doc *one = doc_object();
-        doc_put(one, "samplers", doc_integer(s));
-        doc_put(one, "epoch_seconds", doc_real(in->split[s]));
-        doc_append(list, one);
+        doc_append(list, DOC(IS("samplers", s), IS("epoch_seconds", in->split[s])));
     }
     if (in->samplers) plan_state(plan, "splits", list);
     else doc_free(list);

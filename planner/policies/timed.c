@@ -134,11 +134,8 @@ static enum st finish(struct search *s, struct plan *plan, struct result *out, s
 
 static void state(const struct result *r, struct plan *plan)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text("time"));
-    doc_put(d, "transfer_seconds", doc_real(r->after));
-    doc_put(d, "transfer_seconds_of_fewest_transactions", doc_real(r->before));
-    doc_put(d, "waits_for", doc_text(r->waits_for));
+    doc *d = DOC(IS("name", "time"), IS("transfer_seconds", r->after),
+                 IS("transfer_seconds_of_fewest_transactions", r->before), IS("waits_for", r->waits_for));
     plan_state(plan, "objective", d);
 }
 

@@ -6,11 +6,71 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "planner/results/compare_reach.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
 #include "planner/results/results_tables.h"
 #include "traces/graph/rows.h"
+
+/* The default policy at each reach that a comparison's rows have. Systems read as far as their papers say
+ * (policy.own_memory, policy.forwards), so rows of one table need not be equals. Where policy hotset is compared with
+ * some that read less far or farther than its own default, it is planned once more at each of their reaches: a row
+ * "hotset --reach own" per budget, behind the others. Each costs what a plan of hotset costs. */
+
+enum { REACHES_MORE = 2 };
+struct compare_reaches {
+    int policy; /* place of hotset in c->policy */
+    int count;  /* reaches that others have and hotset has not; 0: all are equals */
+    enum server_reach reach[REACHES_MORE];
+};
+
+/* What a row of such a policy is called; name: of the policy. */
+enum { REACH_LABEL = 160 };
+
+static const char infix[] = " --reach ";
+
+/* How far GPUs of the server read by NVLinks; chains: over several, too. */
+static enum server_reach links_reach(const struct server *s, bool chains)
+{
+    enum server_reach far = REACH_OWN;
+    for (int a = 0; a < s->gpus; a++)
+        for (int b = 0; b < s->gpus; b++)
+            if (s->links[a][b] && far == REACH_OWN) far = REACH_DIRECT;
+            else if (a != b && !s->links[a][b] && chains && s->island[a] == s->island[b]) far = REACH_FORWARD;
+    return far;
+}
+
+static int find_default(const struct comparison *c)
+{
+    char label[POLICY_LABEL];
+    for (int i = 0; i < c->policies; i++)
+        if (!strcmp(policy_label(c->policy[i], c->option[i], label), "hotset")) return i;
+    return -1;
+}
+
+/* On that server. None where the user said how far all read, or who trains what of the cliques that follow from the
+ * reach (--parts, --from-lists, --clique-budget). */
+static struct compare_reaches compare_reaches_find(const struct comparison *c, const struct study_args *a,
+                                                   const struct server *s)
+{
+    struct compare_reaches out = {.policy = find_default(c)};
+    enum server_reach own = links_reach(s, false);
+    bool used[REACH_P2P + 1] = {false};
+    if (out.policy < 0 || s->reach != REACH_DEFAULT || a->parts || c->lists || c->budget[0].clique) return out;
+    for (int i = 0; i < c->policies; i++) {
+        const struct policy *p = c->policy[i];
+        if (strcmp(p->hotness, "none") || p->cache) /* what caches nothing reads from no GPU */
+            used[p->own_memory ? REACH_OWN : links_reach(s, p->forwards)] = true;
+    }
+    for (int r = REACH_OWN; r <= REACH_FORWARD; r++)
+        if (used[r] && r != (int)own) out.reach[out.count++] = (enum server_reach)r;
+    return out;
+}
+
+static const char *compare_reach_label(const char *name, enum server_reach reach, char out[REACH_LABEL])
+{
+    snprintf(out, REACH_LABEL, "%s%s%s", name, infix, reach_name(reach));
+    return out;
+}
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)

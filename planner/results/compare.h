@@ -50,7 +50,7 @@ void comparison_drop_twins(const struct call *call, struct comparison *c);
 /* Plans and simulates every cell on the server `name` (file or profile; NULL: that of the cluster file), which
  * becomes that of the site (graph and workload are there), with the memories below its GPUs, and on several nodes, as
  * `memory` says; appends one row of results/1 per cell to `rows`, budget by budget, behind each budget's policies
- * hotset at other reaches (compare_reach.h); with parts, of its cells only, as {"cell", "recording", "row"}
+ * hotset at other reaches; with parts, of its cells only, as {"cell", "recording", "row"}
  * (job_array.h). Adds the cells to c->before. Errors of reading the server, of budgets, recording and planning; a
  * policy that cannot make a plan is a row with a status, not an error. */
 enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,

@@ -140,9 +140,9 @@ static doc *best_document(const doc *points, bool timed)
                 : timed                ? BEST_SECONDS
                                        : BEST_COUNTED,
         apart = at[BEST_PREDICTED] - at[judge];
-    doc_put(d, "judged_by", doc_text(groups[judge]));
-    doc_put(d, "within_one_step",
-            at[BEST_PREDICTED] < 0 || at[judge] < 0 ? doc_null() : doc_bool(apart >= -1 && apart <= 1));
+    DOC_PUT(d, IS("judged_by", groups[judge]),
+            IS("within_one_step",
+               at[BEST_PREDICTED] < 0 || at[judge] < 0 ? doc_null() : doc_bool(apart >= -1 && apart <= 1)));
     return d;
 }
 
@@ -175,9 +175,7 @@ enum st execute_sweep(const struct execute_request *q, const struct study_option
     }
     *out = doc_object();
     doc *best = best_document(points, timed);
-    doc_put(*out, "points", points);
-    doc_put(*out, "step", doc_real(step_of(percent, count)));
-    doc_put(*out, "best", best);
+    DOC_PUT(*out, IS("points", points), IS("step", step_of(percent, count)), IS("best", best));
     points = NULL;
 done:
     for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);

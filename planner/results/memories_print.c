@@ -115,12 +115,10 @@ doc *memories_of_row(const struct plan *p, const struct graph *g, uint64_t item)
                 best = k;
         for (int i = 0; i < p->assignment.gpus; i++)
             if (places->reader_of[i] == r) doc_append(gpus, doc_integer(p->assignment.id[i]));
-        doc_put(one, "gpus", gpus);
-        doc_put(one, "place", best < 0 ? doc_null() : doc_text(places->place[best].name));
+        DOC_PUT(one, IS("gpus", gpus), IS("place", best < 0 ? doc_null() : doc_text(places->place[best].name)));
         doc_append(read, one);
     }
-    doc_put(d, "held_by", held);
-    doc_put(d, "read_from", read);
+    DOC_PUT(d, IS("held_by", held), IS("read_from", read));
     return d;
 }
 

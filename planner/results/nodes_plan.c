@@ -22,11 +22,9 @@ static doc *part_document(const struct study_node *study_node, const struct plan
     doc *d = doc_object();
     char name[32];
     part_name(node, name);
-    doc_put(d, "node", doc_integer(node));
-    doc_put(d, "path", doc_text(name));
-    doc_put(d, "train_vertices", doc_integer((int64_t)study_node->s.o.graph->train_count));
-    doc_put(d, "predicted", plan_predicted_document(p, study_node->s.o.graph));
-    doc_put(d, "simulated", simulated_document(p, p->simulated, study_node->s.o.graph, true));
+    DOC_PUT(d, IS("node", node), IS("path", name), IS("train_vertices", study_node->s.o.graph->train_count),
+            IS("predicted", plan_predicted_document(p, study_node->s.o.graph)),
+            IS("simulated", simulated_document(p, p->simulated, study_node->s.o.graph, true)));
     return d;
 }
 
@@ -43,14 +41,9 @@ static doc *nodes_plan_document(const struct study_nodes *nodes, const struct st
     doc_put(parts, "cut_share", g->m ? doc_real((double)nodes->parts.cut / (double)g->m) : doc_null());
     doc_put(network, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
     doc_put(network, "cluster", below->network ? nodes_network_document(below->network) : doc_null());
-    doc_put(d, "schema", doc_text(NODES_PLAN_SCHEMA));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "nodes", doc_integer(nodes->nodes));
-    doc_put(d, "server", doc_text(below->server->name));
-    doc_put(d, "graph", graph_document(g));
-    doc_put(d, "workload", workload);
-    doc_put(d, "partition", parts);
-    doc_put(d, "network", network);
+    DOC_PUT(d, IS("schema", NODES_PLAN_SCHEMA), IS("policy", p->policy), IS("nodes", nodes->nodes),
+            IS("server", below->server->name), IS("graph", graph_document(g)), IS("workload", workload),
+            IS("partition", parts), IS("network", network));
     if (c->traffic) doc_put(d, "traffic", doc_copy(c->traffic));
     for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
         doc_put(d, key, doc_copy(doc_get(stated, key)));

@@ -250,37 +250,34 @@ static void cpu_print(const struct plan *p, FILE *to)
 /* What --objective time made of the transfer stage. */
 static void objective_print(const struct plan *p, FILE *to)
 {
-    const doc *o = doc_get(p->stated, "objective"), *stage = doc_get(p->bound, "transfer_stage");
+    const doc *o = doc_get(p->stated, "objective");
     double now = doc_number(o, "transfer_seconds"), before = doc_number(o, "transfer_seconds_of_fewest_transactions");
     if (!doc_is_object(o)) return;
     terminal_print(to,
                    "transfer stage: %.4g ms per epoch expected, waits for %s; with the fewest transactions %.4g ms\n",
                    1e3 * now, doc_text_value(doc_get(o, "waits_for"), "?"), 1e3 * before);
-    if (doc_is_object(stage))
+    if (p->bound.stage_known)
         terminal_print(to, "lower bound of that stage for any placement: %.4g ms; gap of this plan: %.2f %%\n",
-                       1e3 * doc_number(stage, "seconds"), 100 * doc_number(stage, "gap"));
+                       1e3 * p->bound.stage, 100 * p->bound.stage_gap);
 }
 
 static void bound_print(const struct plan *p, FILE *to)
 {
     char bound[UNIT_TEXT], text[900] = "";
-    const doc *slowest = doc_get(p->bound, "slowest_switch");
-    const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
-    double gap = doc_number(p->bound, "gap");
-    if (!p->bound) return;
-    if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
-        terminal_print(to, "no bound: %s\n", reason ? reason : "none is stated");
+    const struct plan_bound *b = &p->bound;
+    if (!b->asked) return;
+    if (!b->known) {
+        terminal_print(to, "no bound: %s\n", b->reason);
         return;
     }
     text_append(text, sizeof text,
                 "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
-                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
-    if (!isnan(gap)) text_append(text, sizeof text, "; gap of this plan: %.4f %%", 100 * gap);
-    if (doc_is_object(slowest))
+                units_count(bound, b->total.bound));
+    if (!isnan(b->total.gap)) text_append(text, sizeof text, "; gap of this plan: %.4f %%", 100 * b->total.gap);
+    if (b->slowest_known)
         text_append(text, sizeof text, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
-                    units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
-                    100 * doc_number(slowest, "gap"));
-    terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
+                    units_count(bound, b->slowest.bound), 100 * b->slowest.gap);
+    terminal_print(to, "%s%s%s\n", text, b->reason ? "; " : "", b->reason ? b->reason : "");
 }
 
 /* Of several types: every table of rows. */
@@ -316,16 +313,13 @@ static void rows_print(const struct plan *p, const struct graph *rows, FILE *to)
 static void baselines_print(const struct plan *p, FILE *to)
 {
     char a[UNIT_TEXT];
-    for (uint64_t i = 0; i < doc_size(p->baselines); i++) {
-        const doc *one = doc_at(p->baselines, i);
-        const char *name = doc_text_value(doc_get(one, "policy"), "");
-        const double ratio = doc_number(one, "ratio");
+    for (int i = 0; i < p->baselines; i++) {
+        const struct plan_baseline *one = &p->baseline[i];
+        const double ratio = plan_baseline_ratio(p, one);
         terminal_print(to, "%s (%s): %s transactions",
-                       !strcmp(name, "mean-row")     ? "all types as one, rows of mean size"
-                       : !strcmp(name, "rounded")    ? "if errors cost nothing"
-                       : !strcmp(name, "as-on-host") ? "if no row may be rounded"
-                                                     : "caching one type only",
-                       name, units_count(a, (uint64_t)doc_integer_value(doc_get(one, "total_transactions"), 0)));
+                       !strcmp(one->policy, "mean-row") ? "all types as one, rows of mean size"
+                                                        : "caching one type only",
+                       one->policy, units_count(a, one->transactions));
         if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
         else terminal_print(to, ", where this plan leaves none\n");
     }

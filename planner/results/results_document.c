@@ -80,19 +80,15 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(policy_label(c->policy, c->option, label)));
     if (c->policy->options[0].name) doc_put(d, "policy_options", policy_options_document(c->policy, c->option));
-    doc_put(d, "source", doc_text(c->policy->source));
-    doc_put(d, "hotness", doc_text(study_cell_hotness(c)));
-    doc_put(d, "server", doc_text(server->name));
-    doc_put(d, "graph", doc_text(s->o.graph->name));
-    doc_put(d, "budget", doc_text(c->budget.text));
-    doc_put(d, "budget_per", doc_text(c->budget.clique ? "clique" : "gpu"));
+    DOC_PUT(d, IS("source", c->policy->source), IS("hotness", study_cell_hotness(c)), IS("server", server->name),
+            IS("graph", s->o.graph->name), IS("budget", c->budget.text),
+            IS("budget_per", c->budget.clique ? "clique" : "gpu"));
     doc_put(d, "budget_bytes", doc_integer((int64_t)budget_of_a_gpu(&c->plan, server)));
     doc_put(d, "budget_share",
             doc_real((double)first_clique_budget(&c->plan, server) / (double)graph_total_bytes(s->o.graph)));
-    doc_put(d, "status", doc_text(status[c->verdict.status]));
-    doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
-    doc_put(d, "assignment", doc_text(assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)));
-    doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
+    DOC_PUT(d, IS("status", status[c->verdict.status]), IS("reason", good ? doc_null() : doc_text(c->verdict.reason)),
+            IS("assignment", assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)),
+            IS("deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null()));
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
     doc_put(d, "predicted",
             !good       ? doc_null()
@@ -104,9 +100,9 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "simulated", nodes_sum_simulated(c, s->o.graph, false)); /* the movement has totals, not every link */
     if (c->plan.simulated) nodes_sum(c, &sum);
     doc_put(d, "movement", c->plan.simulated ? movement_totals(&sum.sums) : doc_null());
-    doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
-    doc_put(d, "uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null());
-    doc_put(d, "cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array());
+    DOC_PUT(d, IS("bound", plan_bound_document(&c->plan.bound)),
+            IS("uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null()),
+            IS("cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array()));
     if (good && c->plan.places) doc_put(d, "memories", brief_memories(&c->plan, s->o.graph));
     if (doc_get(c->plan.stated, "sampler_gpus"))
         doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
@@ -126,7 +122,6 @@ doc *results_document(const struct graph *g, const struct workload *w, uint64_t 
     workload_put(graph_plain(g) ? NULL : g, w, workload);
     doc_put(d, "workload", workload);
     if (!graph_plain(g)) doc_put(d, "graph", graph_document(g));
-    doc_put(d, "presample_epochs", doc_integer((int64_t)presample_epochs));
-    doc_put(d, "rows", *rows);
+    DOC_PUT(d, IS("presample_epochs", presample_epochs), IS("rows", *rows));
     return d;
 }

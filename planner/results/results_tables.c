@@ -27,11 +27,7 @@ static doc *error_document(const struct study *s, const struct study_cell *c, in
         }
     }
     if (!rounded) return doc_null();
-    doc *d = doc_object();
-    doc_put(d, "sum", doc_real(sum));
-    doc_put(d, "mean", doc_real(reads > 0 ? sum / reads : NAN));
-    doc_put(d, "overflowed_reads", doc_real(overflowed));
-    return d;
+    return DOC(IS("sum", sum), IS("mean", reads > 0 ? sum / reads : NAN), IS("overflowed_reads", overflowed));
 }
 
 static void results_tables_add(doc *d, const char *key, uint64_t count)
@@ -65,14 +61,11 @@ static doc *tables_document(const struct study *s, const struct study_cell *c, c
         if (!graph_table_there(rows, t)) continue;
         const doc *one = doc_at(read, at++); /* the same tables in the same order */
         doc *d = plan_table_document(rows, t);
-        doc_put(d, "label", doc_text(graph_table_label(rows, t, label)));
-        doc_put(d, "rows", doc_integer((int64_t)rows->table[t].count));
-        doc_put(d, "held_rows", doc_integer(0));
-        doc_put(d, "held_bytes", doc_integer(0));
-        doc_put(d, "predicted_transactions", doc_integer(0));
-        doc_put(d, "hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null());
-        doc_put(d, "transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null());
-        doc_put(d, "uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null());
+        DOC_PUT(d, IS("label", graph_table_label(rows, t, label)), IS("rows", rows->table[t].count), IS("held_rows", 0),
+                IS("held_bytes", 0), IS("predicted_transactions", 0),
+                IS("hit_rate", one ? doc_copy(doc_get(one, "hit_rate")) : doc_null()),
+                IS("transactions", one ? doc_copy(doc_get(one, "transactions")) : doc_null()),
+                IS("uncached_transactions", one ? doc_copy(doc_get(one, "uncached_transactions")) : doc_null()));
         if (one) doc_put(d, "reads", doc_copy(doc_get(one, "reads")));
         if (s->o.measured) doc_put(d, "expected_error", error_document(s, c, t));
         doc_append(all, d);

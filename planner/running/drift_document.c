@@ -26,12 +26,9 @@ static doc *shown_document(const struct shown *shown, int number)
 {
     doc *d = doc_object();
     if (number >= 0) doc_put(d, "window", doc_integer(number));
-    doc_put(d, "feature_hit_rate", doc_real(shown->hits));
-    doc_put(d, "topology_hit_rate", doc_real(shown->topology_hits));
-    doc_put(d, "total_transactions", doc_integer((int64_t)shown->transactions));
-    doc_put(d, "transfer_seconds", doc_real(shown->stage));
-    doc_put(d, "bytes_loaded", doc_integer((int64_t)shown->moved.bytes));
-    doc_put(d, "seconds_loading", doc_real(shown->moved.seconds));
+    DOC_PUT(d, IS("feature_hit_rate", shown->hits), IS("topology_hit_rate", shown->topology_hits),
+            IS("total_transactions", shown->transactions), IS("transfer_seconds", shown->stage),
+            IS("bytes_loaded", shown->moved.bytes), IS("seconds_loading", shown->moved.seconds));
     return d;
 }
 
@@ -49,14 +46,10 @@ static void put_below(const struct drift *d, doc *all)
         doc *network = doc_object();
         doc_put(network, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
         doc_put(network, "cluster", below->network ? nodes_network_document(below->network) : doc_null());
-        doc_put(all, "nodes", doc_integer(below->nodes));
-        doc_put(all, "network", network);
+        DOC_PUT(all, IS("nodes", below->nodes), IS("network", network));
     }
     for (int i = DRIFT_STATICS; graph_plain(d->o->study.graph) && i < DRIFT_SCHEMES; i++) {
-        doc *x = doc_object();
-        doc_put(x, "scheme", doc_text(drift_scheme_names[i]));
-        doc_put(x, "reason", doc_text(drift_left_out));
-        doc_append(out, x);
+        doc_append(out, DOC(IS("scheme", drift_scheme_names[i]), IS("reason", drift_left_out)));
     }
     doc_put(all, "left_out", out);
 }
@@ -84,8 +77,8 @@ static doc *scheme_document(const struct drift *d, int scheme, double *fixed)
     if (scheme == DRIFT_FIXED) *fixed = seconds;
     mean.transactions = (mean.transactions + (uint64_t)judged / 2) / (uint64_t)judged;
     doc *row = shown_document(&mean, -1);
-    doc_put(row, "scheme", doc_text(drift_scheme_names[scheme]));
-    doc_put(row, "seconds_saved", scheme < DRIFT_ORACLE ? doc_real(*fixed - seconds - mean.moved.seconds) : doc_null());
+    DOC_PUT(row, IS("scheme", drift_scheme_names[scheme]),
+            IS("seconds_saved", scheme < DRIFT_ORACLE ? doc_real(*fixed - seconds - mean.moved.seconds) : doc_null()));
     if (d->o->below.nodes) doc_put(row, "memories", drift_memories_mean(list));
     doc_put(row, "windows", list);
     return row;
@@ -95,16 +88,11 @@ doc *drift_document(const struct drift *d)
 {
     doc *all = doc_object(), *list = doc_array();
     double fixed = 0;
-    doc_put(all, "schema", doc_text("drift/1"));
-    doc_put(all, "graph", graph_document(d->o->study.graph));
-    doc_put(all, "server", doc_text(d->o->study.server->name));
-    doc_put(all, "budget", doc_text(d->o->budget.text));
-    doc_put(all, "deal", doc_text(d->deal));
-    doc_put(all, "windows", doc_integer(d->o->windows.count));
-    doc_put(all, "windows_by", doc_text(d->o->windows.timed ? "time" : "id"));
+    DOC_PUT(all, IS("schema", "drift/1"), IS("graph", graph_document(d->o->study.graph)),
+            IS("server", d->o->study.server->name), IS("budget", d->o->budget.text), IS("deal", d->deal),
+            IS("windows", d->o->windows.count), IS("windows_by", d->o->windows.timed ? "time" : "id"));
     if (d->o->windows.width) doc_put(all, "window_width", doc_integer(d->o->windows.width));
-    doc_put(all, "epochs_per_window", doc_integer((int64_t)d->o->epochs));
-    doc_put(all, "move_budget_bytes", doc_integer((int64_t)d->o->move_bytes));
+    DOC_PUT(all, IS("epochs_per_window", d->o->epochs), IS("move_budget_bytes", d->o->move_bytes));
     if (d->o->below.nodes) put_below(d, all);
     for (int i = 0; i < drift_schemes(d); i++) doc_append(list, scheme_document(d, i, &fixed));
     doc_put(all, "schemes", list);

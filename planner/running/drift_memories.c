@@ -33,10 +33,8 @@ doc *drift_memories_window(const struct memories_read *m, const struct refresh_a
     OWNED_DOC doc *served = memories_read_document(m);
     doc *d = doc_object(), *into = doc_object();
     for (int i = 0; i < DRAMS; i++) doc_put(into, dram_members[i], doc_integer((int64_t)amount[i]));
-    doc_put(d, "places", doc_copy(doc_get(served, "places")));
-    doc_put(d, "seconds", doc_copy(doc_get(served, "seconds")));
-    doc_put(d, "ssd", doc_copy(doc_get(served, "ssd")));
-    doc_put(d, "dram", into);
+    DOC_PUT(d, IS("places", doc_copy(doc_get(served, "places"))), IS("seconds", doc_copy(doc_get(served, "seconds"))),
+            IS("ssd", doc_copy(doc_get(served, "ssd"))), IS("dram", into));
     return d;
 }
 
@@ -58,8 +56,6 @@ doc *drift_memories_mean(const doc *windows)
     doc *d = doc_object(), *from = ssd ? doc_object() : doc_null(), *into = doc_object();
     for (int k = 0; ssd && k < READS; k++) doc_put(from, read_members[k], doc_real(reads[k]));
     for (int k = 0; k < DRAMS; k++) doc_put(into, dram_members[k], doc_integer(dram[k]));
-    doc_put(d, "seconds", doc_real(seconds));
-    doc_put(d, "ssd", from);
-    doc_put(d, "dram", into);
+    DOC_PUT(d, IS("seconds", seconds), IS("ssd", from), IS("dram", into));
     return d;
 }

@@ -223,11 +223,8 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
 /* The member `refresh` of plan.json. */
 static doc *stated(const struct refresh_job *j, int node)
 {
-    doc *d = doc_object();
-    doc_put(d, "rows_to_load", doc_integer((int64_t)j->next.part[node].moves.rows));
-    doc_put(d, "bytes_to_load", doc_integer((int64_t)j->next.part[node].moves.bytes));
-    doc_put(d, "pays_after_epochs", doc_real(j->next.epochs));
-    return d;
+    return DOC(IS("rows_to_load", j->next.part[node].moves.rows), IS("bytes_to_load", j->next.part[node].moves.bytes),
+               IS("pays_after_epochs", j->next.epochs));
 }
 
 enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, struct err *err)

@@ -201,8 +201,7 @@ static void below_write(const doc *root, FILE *to)
             text_append(names, sizeof names, "%s%s", i ? ", " : "", doc_text_value(doc_at(held, i), ""));
         for (uint64_t i = 0; i < doc_size(read); i++) {
             doc *one = doc_copy(doc_at(read, i));
-            doc_put(one, "row", doc_text(row));
-            doc_put(one, "held_by", doc_text(names));
+            DOC_PUT(one, IS("row", row), IS("held_by", names));
             doc_append(list, one);
         }
     }

@@ -84,10 +84,9 @@ static doc *tables_of(const doc *plan)
         doc_append(tables, d);
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (doc_get(x, names[k])) doc_put_copy(d, names[k], doc_get(x, names[k]));
-        doc_put(d, "label", label_of(x));
-        doc_put(d, "rows", doc_real(rows_of(doc_get(plan, "graph"), x)));
-        doc_put(d, "held_rows", doc_real(held_of(doc_get(plan, "gpus"), x, "count")));
-        doc_put(d, "held_bytes", doc_real(held_of(doc_get(plan, "gpus"), x, "bytes")));
+        DOC_PUT(d, IS("label", label_of(x)), IS("rows", rows_of(doc_get(plan, "graph"), x)),
+                IS("held_rows", held_of(doc_get(plan, "gpus"), x, "count")),
+                IS("held_bytes", held_of(doc_get(plan, "gpus"), x, "bytes")));
         doc_put_copy(d, "predicted_transactions", doc_get(predicted, "transactions"));
         doc_put_copy(d, "hit_rate", doc_get(x, "hit_rate"));
         doc_put_copy(d, "transactions", doc_get(simulated, "transactions"));
@@ -139,9 +138,8 @@ doc *plan_row(const doc *plan)
            budget = document_count(doc_at(doc_get(plan, "cliques"), 0), "budget_bytes");
     doc *d = doc_object();
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) doc_put_copy(d, kept[i], doc_get(plan, kept[i]));
-    doc_put(d, "budget_bytes", doc_real(document_count(doc_at(gpus, 0), "budget_bytes")));
-    doc_put(d, "budget_share", all > 0 ? doc_real(budget / all) : doc_null());
-    doc_put(d, "tables", tables_of(plan));
+    DOC_PUT(d, IS("budget_bytes", document_count(doc_at(gpus, 0), "budget_bytes")),
+            IS("budget_share", all > 0 ? doc_real(budget / all) : doc_null()), IS("tables", tables_of(plan)));
     if (doc_is_object(doc_get(plan, "predicted"))) doc_put_copy(d, "predicted", doc_get(plan, "predicted"));
     if (!doc_is_object(simulated)) return d;
     doc_put_copy(d, "simulated", simulated);

@@ -92,6 +92,8 @@ static const struct field curve_fields[] =
      KEY_BYTES("host_topology_bytes", "What topology takes of it."),
      KEY_BYTES("host_feature_bytes", "What feature rows take."),
      KEY_BYTES("host_loader_bytes", "What the system, the GPUs' processes and their mini-batches take."),
+     KEY_COUNT("host_copies", "Copies of topology and rows in the two numbers before."),
+     KEY_COUNT("host_id_bytes", "Bytes of a vertex id in them."),
      KEY_BYTES("memory_bytes", "Of the smallest GPU.", FIELD_TO(C, memory)),
      KEY_OBJECT("reservation", reservation_fields, "What training takes of a GPU."),
      KEY_BYTES("second_job_bytes", "What another job takes of a GPU."),

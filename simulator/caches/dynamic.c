@@ -142,16 +142,11 @@ done:
 
 doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynamic_counts *k, bool stamp)
 {
-    doc *out = doc_object();
-    doc_put(out, "cache", doc_text(d->cache[i]->name));
-    doc_put(out, "rows", doc_integer((int64_t)k->capacity));
-    doc_put(out, "share", doc_text(d->shared ? "clique" : "gpu"));
-    doc_put(out, "admission", doc_text(admission_name(d->admission)));
-    doc_put(out, "requests", doc_integer((int64_t)k->rows.requests));
-    doc_put(out, "misses", doc_integer((int64_t)k->rows.misses));
-    doc_put(out, "replaced_rows", doc_integer((int64_t)k->rows.admitted));
-    doc_put(out, "replaced_bytes", doc_integer((int64_t)(k->rows.admitted * d->replay->graph->row_bytes)));
-    doc_put(out, "evicted_rows", doc_integer((int64_t)k->rows.evicted));
+    doc *out = DOC(IS("cache", d->cache[i]->name), IS("rows", k->capacity), IS("share", d->shared ? "clique" : "gpu"),
+                   IS("admission", admission_name(d->admission)), IS("requests", k->rows.requests),
+                   IS("misses", k->rows.misses), IS("replaced_rows", k->rows.admitted),
+                   IS("replaced_bytes", k->rows.admitted * d->replay->graph->row_bytes),
+                   IS("evicted_rows", k->rows.evicted));
     if (stamp)
         doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
     return out;

@@ -38,33 +38,22 @@ static doc *knee_document(const struct curve_table *t, const struct curve *c, ui
 {
     uint64_t knee = curves_knee(c->hits, points + 1);
     if (!knee || !(requests > 0) || isnan(c->hits[points])) return doc_null(); /* a list that ends has none */
-    doc *d = doc_object();
-    doc_put(d, "share", doc_real((double)knee / (double)points));
-    doc_put(d, "bytes", doc_integer((int64_t)((unsigned __int128)t->all * knee / points)));
-    doc_put(d, "hit_rate", doc_real(c->hits[knee] / requests));
-    return d;
+    return DOC(IS("share", (double)knee / (double)points),
+               IS("bytes", doc_integer((int64_t)((unsigned __int128)t->all * knee / points))),
+               IS("hit_rate", c->hits[knee] / requests));
 }
 
 doc *curve_part_document(const struct curve_request *r, const struct curve_table *t, const char *unit,
                          const struct curve_part *p)
 {
     doc *d = doc_object(), *lines = doc_array();
-    doc_put(d, "unit", doc_text(unit));
-    doc_put(d, "table", doc_text(t->name));
-    doc_put(d, "caches", doc_integer((int64_t)p->caches));
-    doc_put(d, "requests", doc_integer((int64_t)p->requests));
-    doc_put(d, "distinct", doc_integer((int64_t)p->distinct));
-    doc_put(d, "rows", doc_integer((int64_t)t->count));
-    doc_put(d, "bytes", doc_integer((int64_t)t->all));
-    doc_put(d, "lines", lines);
+    DOC_PUT(d, IS("unit", unit), IS("table", t->name), IS("caches", p->caches), IS("requests", p->requests),
+            IS("distinct", p->distinct), IS("rows", t->count), IS("bytes", t->all), IS("lines", lines));
     for (int i = 0; i < r->lines; i++) {
         const struct curve *c = &p->line[i];
         if (!c->there) continue;
-        doc *l = doc_object();
-        doc_put(l, "name", doc_text(r->line[i].name));
-        doc_put(l, "exact", doc_bool(c->exact));
-        doc_put(l, "groups", doc_integer((int64_t)c->groups));
-        doc_put(l, "hit_rate", numbers(c->hits, r->points, (double)p->requests));
+        doc *l = DOC(IS("name", r->line[i].name), IS("exact", c->exact), IS("groups", c->groups),
+                     IS("hit_rate", numbers(c->hits, r->points, (double)p->requests)));
         if (!c->exact) doc_put(l, "bar", numbers(c->bar, r->points, (double)p->requests));
         if (!c->exact) doc_put(l, "simulated", simulated(c, r->points));
         doc_put(l, "knee", knee_document(t, c, r->points, (double)p->requests));

@@ -146,15 +146,13 @@ static enum st run_unit(struct run *run, int unit, struct err *err)
 /* The members before the parts. */
 static doc *head(const struct curve_request *r)
 {
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("curve/1"));
-    doc_put(d, "kind", doc_text(r->topology ? "topology" : "feature"));
-    doc_put(d, "share", doc_text(!r->replay ? "file" : r->shared ? "clique" : "gpu"));
-    doc_put(d, "admission", doc_text(admission_name(r->admission)));
-    doc_put(d, "epochs", r->replay ? doc_integer((int64_t)r->replay->epochs) : doc_null());
-    doc_put(d, "seed", r->replay ? doc_integer((int64_t)r->replay->seed) : doc_null());
-    doc_put(d, "points", doc_integer((int64_t)r->points));
-    return d;
+    return DOC(IS("schema", "curve/1"), IS("kind", r->topology ? "topology" : "feature"),
+               IS("share", !r->replay  ? "file"
+                           : r->shared ? "clique"
+                                       : "gpu"),
+               IS("admission", admission_name(r->admission)),
+               IS("epochs", r->replay ? doc_integer((int64_t)r->replay->epochs) : doc_null()),
+               IS("seed", r->replay ? doc_integer((int64_t)r->replay->seed) : doc_null()), IS("points", r->points));
 }
 
 static uint64_t mini_batches(const struct replay_request *r)

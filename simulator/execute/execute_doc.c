@@ -10,11 +10,7 @@
 
 static doc *tiers(const uint64_t count[TIERS])
 {
-    doc *d = doc_object();
-    doc_put(d, "local", doc_integer((int64_t)count[TIER_OWN]));
-    doc_put(d, "peer", doc_integer((int64_t)count[TIER_PEER]));
-    doc_put(d, "host", doc_integer((int64_t)count[TIER_HOST]));
-    return d;
+    return DOC(IS("local", count[TIER_OWN]), IS("peer", count[TIER_PEER]), IS("host", count[TIER_HOST]));
 }
 
 /* A sum over the mini-batches that ran, per epoch. */
@@ -52,11 +48,8 @@ static doc *counted_document(const struct execute_gpu *gpu, const struct graph *
 {
     doc *d = doc_object(), *transactions = doc_object();
     uint64_t topology = kind_per_epoch(gpu, g, true, epochs), feature = kind_per_epoch(gpu, g, false, epochs);
-    doc_put(d, "feature_rows", tiers(gpu->sum.rows));
-    doc_put(d, "topology_visits", tiers(gpu->sum.visits));
-    doc_put(transactions, "topology", doc_integer((int64_t)topology));
-    doc_put(transactions, "feature", doc_integer((int64_t)feature));
-    doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
+    DOC_PUT(d, IS("feature_rows", tiers(gpu->sum.rows)), IS("topology_visits", tiers(gpu->sum.visits)));
+    DOC_PUT(transactions, IS("topology", topology), IS("feature", feature), IS("total", topology + feature));
     doc_put(d, "transactions", transactions);
     if (gpu->table) doc_put(d, "tables", tables_document(gpu, g));
     return d;
@@ -106,15 +99,11 @@ static double gbps(double bytes, double seconds) { return seconds > 0 ? 1e-9 * b
 
 static doc *fill_document(const struct execute_fill *f)
 {
-    doc *d = doc_object();
-    doc_put(d, "topology_bytes", doc_integer((int64_t)f->topology_bytes));
-    doc_put(d, "feature_bytes", doc_integer((int64_t)f->feature_bytes));
-    doc_put(d, "seconds", doc_real(f->topology_seconds + f->feature_seconds));
-    doc_put(d, "topology_seconds", doc_real(f->topology_seconds));
-    doc_put(d, "feature_seconds", doc_real(f->feature_seconds));
-    doc_put(d, "gbps",
-            doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
-    return d;
+    return DOC(IS("topology_bytes", f->topology_bytes), IS("feature_bytes", f->feature_bytes),
+               IS("seconds", f->topology_seconds + f->feature_seconds), IS("topology_seconds", f->topology_seconds),
+               IS("feature_seconds", f->feature_seconds),
+               IS("gbps",
+                  gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
 }
 
 static doc *stages_of(const struct execute_gpu *gpu)
@@ -122,14 +111,10 @@ static doc *stages_of(const struct execute_gpu *gpu)
     doc *all = doc_object();
     for (int s = 0; s < EXECUTE_STAGES; s++) {
         const struct execute_stats *t = &gpu->stage[s];
-        doc *d = doc_object();
-        doc_put(d, "seconds", doc_real(t->total));
-        doc_put(d, "median_seconds", doc_real(t->median));
-        doc_put(d, "p95_seconds", doc_real(t->p95));
+        doc *d = DOC(IS("seconds", t->total), IS("median_seconds", t->median), IS("p95_seconds", t->p95));
         if (s >= EXECUTE_OWN) {
             uint64_t bytes = gpu->sum.bytes[s - EXECUTE_OWN];
-            doc_put(d, "bytes", doc_integer((int64_t)bytes));
-            doc_put(d, "gbps", doc_real(bytes ? gbps((double)bytes, t->total) : NAN));
+            DOC_PUT(d, IS("bytes", bytes), IS("gbps", bytes ? gbps((double)bytes, t->total) : NAN));
         }
         doc_put(all, execute_stage_name(s), d);
     }
@@ -142,13 +127,11 @@ static doc *measured_document(const struct execute_gpu *gpu, uint64_t epochs)
 {
     doc *d = doc_object();
     double scale = gpu->batches ? (double)gpu->all / ((double)gpu->batches * (double)epochs) : 0;
-    doc_put(d, "feature_transactions", measured_number(gpu->measured.feature * scale));
-    doc_put(d, "feature_how", doc_text(gpu->measured.feature_how));
-    doc_put(d, "total_transactions", measured_number(gpu->measured.total * scale));
-    doc_put(d, "total_how", doc_text(gpu->measured.total_how));
-    doc_put(d, "received_bytes", measured_number(gpu->measured.received));
-    doc_put(d, "bytes_per_line", doc_real(gpu->measured.line_bytes));
-    doc_put(d, "host_gbps", doc_real(gpu->measured.host_gbps));
+    DOC_PUT(d, IS("feature_transactions", measured_number(gpu->measured.feature * scale)),
+            IS("feature_how", gpu->measured.feature_how),
+            IS("total_transactions", measured_number(gpu->measured.total * scale)),
+            IS("total_how", gpu->measured.total_how), IS("received_bytes", measured_number(gpu->measured.received)),
+            IS("bytes_per_line", gpu->measured.line_bytes), IS("host_gbps", gpu->measured.host_gbps));
     return d;
 }
 
@@ -156,17 +139,12 @@ static doc *gpu_document(const struct execute_request *q, const struct execute_g
 {
     doc *d = doc_object(), *counted = counted_document(gpu, q->setup.graph, q->setup.epochs);
     const doc *other = same_batches(q, gpu, g, simulated);
-    doc_put(d, "id", doc_integer(q->setup.plan->assignment.id[g]));
-    doc_put(d, "clique", doc_integer(q->setup.plan->assignment.clique_of[g]));
-    doc_put(d, "batches", doc_integer((int64_t)gpu->batches));
-    doc_put(d, "all_batches", doc_integer((int64_t)gpu->all));
+    DOC_PUT(d, IS("id", q->setup.plan->assignment.id[g]), IS("clique", q->setup.plan->assignment.clique_of[g]),
+            IS("batches", gpu->batches), IS("all_batches", gpu->all));
     doc_put(d, "fill", fill_document(&gpu->fill));
-    doc_put(d, "equals_simulated", other ? doc_bool(equal(counted, other)) : doc_null());
-    doc_put(d, "counted", counted);
-    doc_put(d, "stages", stages_of(gpu));
-    doc_put(d, "measured", measured_document(gpu, q->setup.epochs));
-    doc_put(d, "verified_rows", doc_integer((int64_t)gpu->sum.verified));
-    doc_put(d, "wrong_rows", doc_integer((int64_t)gpu->sum.wrong));
+    DOC_PUT(d, IS("equals_simulated", other ? doc_bool(equal(counted, other)) : doc_null()), IS("counted", counted),
+            IS("stages", stages_of(gpu)), IS("measured", measured_document(gpu, q->setup.epochs)),
+            IS("verified_rows", gpu->sum.verified), IS("wrong_rows", gpu->sum.wrong));
     return d;
 }
 
@@ -179,11 +157,9 @@ struct totals {
 
 static doc *totals_document(const struct totals *t)
 {
-    doc *d = doc_object();
-    doc_put(d, "topology_transactions", measured_number(t->topology));
-    doc_put(d, "feature_transactions", measured_number(t->feature));
-    doc_put(d, "total_transactions", measured_number(t->total));
-    return d;
+    return DOC(IS("topology_transactions", measured_number(t->topology)),
+               IS("feature_transactions", measured_number(t->feature)),
+               IS("total_transactions", measured_number(t->total)));
 }
 
 /* Predictions are per clique: the sum over the cliques whose GPUs all ran; unknown when only some GPUs of a clique did.
@@ -253,14 +229,12 @@ static doc *error_of(double found, double expected)
 static doc *errors_document(const struct totals *predicted, const struct totals *simulated,
                             const struct totals *counted, const struct totals *measured)
 {
-    doc *d = doc_object();
-    doc_put(d, "counted_over_simulated", error_of(counted->total, simulated->total));
-    doc_put(d, "counted_over_predicted", error_of(counted->total, predicted->total));
-    doc_put(d, "measured_over_predicted", error_of(measured->total, predicted->total));
-    doc_put(d, "measured_over_counted", error_of(measured->total, counted->total));
-    doc_put(d, "measured_features_over_predicted", error_of(measured->feature, predicted->feature));
-    doc_put(d, "measured_features_over_counted", error_of(measured->feature, counted->feature));
-    return d;
+    return DOC(IS("counted_over_simulated", error_of(counted->total, simulated->total)),
+               IS("counted_over_predicted", error_of(counted->total, predicted->total)),
+               IS("measured_over_predicted", error_of(measured->total, predicted->total)),
+               IS("measured_over_counted", error_of(measured->total, counted->total)),
+               IS("measured_features_over_predicted", error_of(measured->feature, predicted->feature)),
+               IS("measured_features_over_counted", error_of(measured->feature, counted->feature)));
 }
 
 static doc *all_totals(const struct execute_request *q, const struct execution *run, const doc *simulated)
@@ -283,24 +257,14 @@ static doc *all_totals(const struct execute_request *q, const struct execution *
 
 static doc *machine_document(const struct execute_machine *m)
 {
-    doc *d = doc_object();
-    doc_put(d, "device", doc_text(m->device));
-    doc_put(d, "kind", doc_text(m->kind));
-    doc_put(d, "pcie", doc_bool(m->pcie));
-    doc_put(d, "sampling", doc_text(m->sampling));
-    doc_put(d, "peers", doc_text(m->peers));
-    doc_put(d, "overlap", doc_text(m->overlap));
-    return d;
+    return DOC(IS("device", m->device), IS("kind", m->kind), IS("pcie", m->pcie), IS("sampling", m->sampling),
+               IS("peers", m->peers), IS("overlap", m->overlap));
 }
 
 static doc *rows_document(const char *source, uint64_t rows, uint64_t held, uint64_t row_bytes)
 {
-    doc *d = doc_object();
-    doc_put(d, "source", doc_text(source));
-    doc_put(d, "rows", doc_integer((int64_t)rows));
-    doc_put(d, "held_rows", doc_integer((int64_t)held));
-    doc_put(d, "row_bytes", row_bytes ? doc_integer((int64_t)row_bytes) : doc_null());
-    return d;
+    return DOC(IS("source", source), IS("rows", rows), IS("held_rows", held),
+               IS("row_bytes", row_bytes ? doc_integer((int64_t)row_bytes) : doc_null()));
 }
 
 static const char *source_of(const struct execute_rows *r) { return r->file ? "file" : "made"; }
@@ -417,26 +381,17 @@ doc *execute_document(const struct execute_request *q, const struct execution *r
         doc_append(gpus, gpu_document(q, &run->gpu[g], g, simulated));
         wrong += run->gpu[g].sum.wrong;
     }
-    doc_put(server, "name", doc_text(p->server_name));
-    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    DOC_PUT(server, IS("name", p->server_name), IS("cls", p->line_bytes));
     workload_put(s->graph, &p->workload, workload);
-    doc_put(d, "schema", doc_text("executed/1"));
-    doc_put(d, "policy", doc_text(p->policy));
+    DOC_PUT(d, IS("schema", "executed/1"), IS("policy", p->policy));
     if (doc_get(p->stated, "policy_options"))
         doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
     doc_put(d, "machine", machine_document(&run->machine));
-    doc_put(d, "server", server);
-    doc_put(d, "graph", graph_document(s->graph));
-    doc_put(d, "workload", workload);
-    doc_put(d, "epochs", doc_integer((int64_t)s->epochs));
-    doc_put(d, "seed", doc_integer((int64_t)s->workload->seed));
-    doc_put(d, "features", features_document(s));
-    doc_put(d, "scaled", doc_bool(scaled(run)));
-    doc_put(d, "equals_simulated", all_equal(gpus));
-    doc_put(d, "wrong_rows", doc_integer((int64_t)wrong));
-    doc_put(d, "totals", all_totals(q, run, simulated));
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "notes", notes_document(q, run, simulated));
+    DOC_PUT(d, IS("server", server), IS("graph", graph_document(s->graph)), IS("workload", workload),
+            IS("epochs", s->epochs), IS("seed", s->workload->seed), IS("features", features_document(s)),
+            IS("scaled", scaled(run)), IS("equals_simulated", all_equal(gpus)), IS("wrong_rows", wrong),
+            IS("totals", all_totals(q, run, simulated)), IS("gpus", gpus),
+            IS("notes", notes_document(q, run, simulated)));
     return d;
 }
 

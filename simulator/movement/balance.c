@@ -177,22 +177,19 @@ doc *balance_document(const struct balance *b)
 {
     doc *d = doc_object(), *steps = doc_array(), *unknown = doc_array();
     for (int i = 0; i < b->steps; i++) {
-        doc *one = doc_object();
-        doc_put(one, "what", doc_text(b->step[i].what));
-        doc_put(one, "share", doc_real(b->step[i].cpu.share));
-        doc_put(one, "sampled_by_gpus", doc_real(b->step[i].cpu.sampled_by_gpus));
+        doc *one = DOC(IS("what", b->step[i].what), IS("share", b->step[i].cpu.share),
+                       IS("sampled_by_gpus", b->step[i].cpu.sampled_by_gpus));
         doc_put(one, "threads", threads_document(&b->step[i].cpu));
         doc_put(one, "execution_seconds", doc_real(b->step[i].execution));
         doc_append(steps, one);
     }
     for (int i = 0; !b->known && i < b->time.unknowns; i++) doc_append(unknown, doc_text(b->time.unknown[i]));
-    doc_put(d, "share", b->known ? doc_real(b->cpu.share) : doc_null());
-    doc_put(d, "sampled_by_gpus", b->known ? doc_real(b->cpu.sampled_by_gpus) : doc_null());
+    DOC_PUT(d, IS("share", b->known ? doc_real(b->cpu.share) : doc_null()),
+            IS("sampled_by_gpus", b->known ? doc_real(b->cpu.sampled_by_gpus) : doc_null()));
     doc_put(d, "threads", b->known ? threads_document(&b->cpu) : doc_null());
-    doc_put(d, "execution_seconds", b->known ? doc_real(b->time.execution) : doc_null());
-    doc_put(d, "unbalanced_seconds", b->steps ? doc_real(b->step[0].execution) : doc_null());
-    doc_put(d, "steps", steps);
-    doc_put(d, "unknown", unknown);
+    DOC_PUT(d, IS("execution_seconds", b->known ? doc_real(b->time.execution) : doc_null()),
+            IS("unbalanced_seconds", b->steps ? doc_real(b->step[0].execution) : doc_null()), IS("steps", steps),
+            IS("unknown", unknown));
     return d;
 }
 

@@ -159,12 +159,6 @@ double calibration_apply(const struct calibration *c, double seconds)
 
 doc *calibration_document(const struct calibration *c)
 {
-    doc *d = doc_object();
-    doc_put(d, "points", doc_integer(c->points));
-    doc_put(d, "a_seconds", doc_real(c->a));
-    doc_put(d, "b", doc_real(c->b));
-    doc_put(d, "residual_rms", doc_real(c->rms));
-    doc_put(d, "residual_worst", doc_real(c->worst));
-    doc_put(d, "held_out_rms", doc_real(c->held_out_rms));
-    return d;
+    return DOC(IS("points", c->points), IS("a_seconds", c->a), IS("b", c->b), IS("residual_rms", c->rms),
+               IS("residual_worst", c->worst), IS("held_out_rms", c->held_out_rms));
 }

@@ -36,25 +36,18 @@ doc *epoch_time_document(const struct epoch_timed *timed, const int *ids, int gp
     doc *d = doc_object(), *unknown = doc_array();
     bool good = t->bottleneck < EPOCH_STAGES;
     for (int i = 0; i < t->unknowns; i++) doc_append(unknown, doc_text(t->unknown[i]));
-    doc_put(d, "seconds", doc_real(timed->seconds));
-    doc_put(d, "model_seconds", doc_real(t->seconds));
-    doc_put(d, "unknown", unknown);
+    DOC_PUT(d, IS("seconds", timed->seconds), IS("model_seconds", t->seconds), IS("unknown", unknown));
     if (!t->unknowns) {
-        doc_put(d, "pipelined", doc_bool(how->pipelined));
-        doc_put(d, "unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null());
+        DOC_PUT(d, IS("pipelined", how->pipelined),
+                IS("unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null()));
         if (how->one_stage) doc_put(d, "prefetch", doc_text("one-stage"));
         doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
         if (how->mixed) doc_put(d, "precision", doc_text("mixed"));
-        doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
-        doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));
-        doc_put(d, "cpu_share", doc_real(how->cpu.share));
-        doc_put(d, "iterations", doc_real(t->iterations));
-        doc_put(d, "execution_seconds", doc_real(t->execution));
-        doc_put(d, "stages", stages_of(t));
-        doc_put(d, "bottleneck", doc_text(good ? stage_word(t->bottleneck) : NULL));
-        doc_put(d, "limited_by", doc_text(good ? t->limit[t->bottleneck] : NULL));
-        doc_put(d, "mteps", doc_real(t->mteps));
-        doc_put(d, "gpus", gpus_of(t, ids, gpus));
+        DOC_PUT(d, IS("hidden", how->gnn.hidden), IS("classes", how->gnn.classes), IS("cpu_share", how->cpu.share),
+                IS("iterations", t->iterations), IS("execution_seconds", t->execution), IS("stages", stages_of(t)),
+                IS("bottleneck", good ? stage_word(t->bottleneck) : NULL),
+                IS("limited_by", good ? t->limit[t->bottleneck] : NULL), IS("mteps", t->mteps),
+                IS("gpus", gpus_of(t, ids, gpus)));
         doc_put(d, "calibration", timed->calibrated ? calibration_document(&timed->calibration) : doc_null());
     }
     if (timed->without_cache != -1) doc_put(d, "without_cache_seconds", doc_real(timed->without_cache));

@@ -54,13 +54,9 @@ void memories_read_sum(const struct memories_read *const *of, int nodes, struct 
 
 static doc *place_document(const struct place_sums *p)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(p->name));
-    doc_put(d, "kind", doc_text(place_kind_table[p->kind].name));
-    doc_put(d, "feature_rows", doc_integer((int64_t)p->feature_rows));
-    doc_put(d, "feature_lines", doc_integer((int64_t)p->feature_lines));
-    doc_put(d, "topology_visits", doc_integer((int64_t)p->topology_visits));
-    doc_put(d, "topology_lines", doc_integer((int64_t)p->topology_lines));
+    doc *d = DOC(IS("name", p->name), IS("kind", place_kind_table[p->kind].name), IS("feature_rows", p->feature_rows),
+                 IS("feature_lines", p->feature_lines), IS("topology_visits", p->topology_visits),
+                 IS("topology_lines", p->topology_lines));
     if (p->other_socket_lines >= 0) doc_put(d, "other_socket_lines", doc_integer(p->other_socket_lines));
     doc_put(d, "seconds", doc_real(p->seconds));
     return d;
@@ -73,8 +69,7 @@ doc *memories_read_document(const struct memories_read *m)
         *epoch = isfinite(m->epoch.with) ? doc_object() : doc_null();
     for (int k = 0; k < m->places; k++) doc_append(places, place_document(&m->place[k]));
     if (m->limit) {
-        doc_put(ssd, "blocks", doc_real(m->blocks));
-        doc_put(ssd, "bytes", doc_real(m->bytes));
+        DOC_PUT(ssd, IS("blocks", m->blocks), IS("bytes", m->bytes));
         if (!m->nodes) doc_put(ssd, "seconds", doc_real(m->ssd_seconds));
         doc_put(ssd, "limit", doc_text(m->limit));
         if (m->nodes) doc_put(ssd, "seconds", doc_real(m->ssd_seconds)); /* in this order ever since */
@@ -83,9 +78,6 @@ doc *memories_read_document(const struct memories_read *m)
         doc_put(epoch, "seconds", doc_real(m->epoch.with));
         doc_put(epoch, "without_ssd_seconds", doc_real(m->epoch.without));
     }
-    doc_put(d, "places", places);
-    doc_put(d, "seconds", doc_real(m->seconds));
-    doc_put(d, "ssd", ssd);
-    doc_put(d, "epoch", epoch);
+    DOC_PUT(d, IS("places", places), IS("seconds", m->seconds), IS("ssd", ssd), IS("epoch", epoch));
     return d;
 }

@@ -84,9 +84,7 @@ static doc *peers_document(const struct plan *p, const struct traffic *t)
         for (int b = 0; b < t->gpus; b++) {
             uint64_t bytes = units_round_half_up(t->p2p[a][b], t->epochs);
             if (!t->p2p[a][b]) continue;
-            doc *d = doc_object();
-            doc_put(d, "from", doc_integer(p->assignment.id[a]));
-            doc_put(d, "to", doc_integer(p->assignment.id[b]));
+            doc *d = DOC(IS("from", p->assignment.id[a]), IS("to", p->assignment.id[b]));
             put(d, "bytes", bytes);
             put(d, "wire_bytes", traffic_copied(bytes));
             if (!all) all = doc_array();
@@ -117,8 +115,8 @@ static doc *pcie_document(const struct plan *p, const struct traffic *t)
     put_kinds(total, sum);
     doc_put(d, "total", total);
     doc_put(d, "written", part_document(&written));
-    doc_put(d, "switches", places_document(p, p->pcie_switch, "switch", gpu));
-    doc_put(d, "sockets", places_document(p, p->socket, "socket", gpu));
+    DOC_PUT(d, IS("switches", places_document(p, p->pcie_switch, "switch", gpu)),
+            IS("sockets", places_document(p, p->socket, "socket", gpu)));
     doc *peers = peers_document(p, t);
     if (peers) doc_put(d, "peers", peers);
     return d;
@@ -128,10 +126,7 @@ static doc *pcie_document(const struct plan *p, const struct traffic *t)
 
 static doc *end_points(const struct plan *p, int from, int to)
 {
-    doc *d = doc_object();
-    doc_put(d, "from", doc_integer(p->assignment.id[from]));
-    doc_put(d, "to", doc_integer(p->assignment.id[to]));
-    return d;
+    return DOC(IS("from", p->assignment.id[from]), IS("to", p->assignment.id[to]));
 }
 
 static doc *link_document(const struct plan *p, const struct traffic *t, int from, int to, uint64_t bytes,
@@ -202,8 +197,7 @@ static doc *sampling_document(const struct traffic *t)
     doc *d = doc_object(), *methods = doc_object();
     for (int m = 0; m < TRAFFIC_METHODS; m++)
         doc_put(methods, traffic_method_name((enum traffic_method)m), method_document(t, (enum traffic_method)m));
-    doc_put(d, "taken", doc_text(t->taken));
-    doc_put(d, "methods", methods);
+    DOC_PUT(d, IS("taken", t->taken), IS("methods", methods));
     return d;
 }
 
@@ -213,9 +207,8 @@ doc *movement_document(const struct plan *p, const struct replay *r, const struc
     ON_HEAP_OR(struct traffic, t, &lacking, doc_null());
     doc *d = doc_object();
     traffic_make(p, r, graph, t);
-    doc_put(d, "pcie", pcie_document(p, t));
-    doc_put(d, "nvlink", nvlink_document(p, t));
-    doc_put(d, "sampling", sampling_document(t));
+    DOC_PUT(d, IS("pcie", pcie_document(p, t)), IS("nvlink", nvlink_document(p, t)),
+            IS("sampling", sampling_document(t)));
     return d;
 }
 

@@ -65,9 +65,8 @@ doc *simulated_gpu(const struct plan *p, const struct simulated *s, const struct
     const struct replay *r = &s->replay;
     const struct simulated_sums sum = simulated_reader(s, graph, g);
     doc *d = doc_object(), *transactions = doc_object(), *tables = doc_array();
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "feature_rows", places(sum.rows));
-    doc_put(d, "topology_visits", places(sum.visits));
+    DOC_PUT(d, IS("id", p->assignment.id[g]), IS("feature_rows", places(sum.rows)),
+            IS("topology_visits", places(sum.visits)));
     doc_put(transactions, "topology", doc_integer((int64_t)sum.transactions.topology));
     doc_put(transactions, "feature", doc_integer((int64_t)sum.transactions.feature));
     doc_put(transactions, "total", doc_integer((int64_t)sum.transactions.total));
@@ -147,10 +146,8 @@ struct table_reads simulated_reads(const struct simulated *const *of, int nodes,
 
 static void put_reads(doc *d, struct table_reads sum)
 {
-    doc_put(d, "reads", places(sum.reads));
-    doc_put(d, "hit_rate", doc_real(simulated_hit(sum.reads)));
-    doc_put(d, "transactions", doc_integer((int64_t)sum.transactions));
-    doc_put(d, "uncached_transactions", doc_integer((int64_t)sum.uncached));
+    DOC_PUT(d, IS("reads", places(sum.reads)), IS("hit_rate", simulated_hit(sum.reads)),
+            IS("transactions", sum.transactions), IS("uncached_transactions", sum.uncached));
 }
 
 void simulated_put_tables(const struct simulated *const *of, int nodes, const struct graph *graph, doc *d)
@@ -167,8 +164,7 @@ void simulated_put_tables(const struct simulated *const *of, int nodes, const st
         put_reads(one, simulated_reads(of, nodes, graph, t, ROWS_KINDS));
         doc_append(tables, one);
     }
-    doc_put(d, "kinds", kinds);
-    doc_put(d, "tables", tables);
+    DOC_PUT(d, IS("kinds", kinds), IS("tables", tables));
 }
 
 enum st simulated_sum(const struct plan *p, const struct graph *graph, struct simulated *s, struct err *err)
@@ -223,23 +219,18 @@ doc *simulated_document(const struct plan *p, const struct simulated *s, const s
     if (!s) return doc_null();
     const struct replay *r = &s->replay;
     doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
-    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
-    doc_put(d, "seed", doc_integer((int64_t)r->seed));
-    doc_put(d, "feature_hit_rate", doc_real(simulated_hit(s->sums.rows)));
-    doc_put(d, "topology_hit_rate", doc_real(simulated_hit(s->sums.visits)));
+    DOC_PUT(d, IS("epochs", r->epochs), IS("seed", r->seed), IS("feature_hit_rate", simulated_hit(s->sums.rows)),
+            IS("topology_hit_rate", simulated_hit(s->sums.visits)));
     plan_put_transactions(d, s->sums.transactions.topology, s->sums.transactions.feature);
     if (r->interval_known) {
         doc_append(interval, doc_integer((int64_t)s->low));
         doc_append(interval, doc_integer((int64_t)s->high));
     }
-    doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error", doc_real(s->error));
+    DOC_PUT(d, IS("total_interval", interval), IS("prediction_error", s->error));
     if (!graph_plain(graph)) simulated_put_tables(&s, 1, graph, d);
     for (int g = 0; g < r->gpus; g++) doc_append(gpus, simulated_gpu(p, s, graph, g));
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "traffic_bytes", traffic_document(p, s, graph));
-    doc_put(d, "max_per_switch", busiest(s, p->pcie_switch));
-    doc_put(d, "max_per_socket", busiest(s, p->socket));
+    DOC_PUT(d, IS("gpus", gpus), IS("traffic_bytes", traffic_document(p, s, graph)),
+            IS("max_per_switch", busiest(s, p->pcie_switch)), IS("max_per_socket", busiest(s, p->socket)));
     if (movement) doc_put(d, "movement", movement_document(p, r, graph));
     if (s->time) doc_put(d, "epoch_time", epoch_time_document(s->time, p->assignment.id, p->assignment.gpus));
     if (s->memories) doc_put(d, "memories", memories_read_document(s->memories));

@@ -24,10 +24,8 @@ void plan_release(struct plan *p)
     if (p->places) plan_places_release(p->places);
     mem_free(p->places);
     doc_free(p->server);
-    doc_free(p->bound);
     doc_free(p->stated);
     simulated_free(p->simulated);
-    doc_free(p->baselines);
     memset(p, 0, sizeof *p);
 }
 
@@ -139,24 +137,20 @@ uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n)
 
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature)
 {
-    doc_put(d, "topology_transactions", doc_integer((int64_t)topology));
-    doc_put(d, "feature_transactions", doc_integer((int64_t)feature));
-    doc_put(d, "total_transactions", doc_integer((int64_t)(topology + feature)));
+    DOC_PUT(d, IS("topology_transactions", topology), IS("feature_transactions", feature),
+            IS("total_transactions", topology + feature));
 }
 
 static void put_no_transactions(doc *d)
 {
-    doc_put(d, "topology_transactions", doc_null());
-    doc_put(d, "feature_transactions", doc_null());
-    doc_put(d, "total_transactions", doc_null());
+    DOC_PUT(d, IS("topology_transactions", doc_null()), IS("feature_transactions", doc_null()),
+            IS("total_transactions", doc_null()));
 }
 
 /* Nothing is predicted for dynamic caches: the members are null. */
 static doc *no_prediction(void)
 {
-    doc *d = doc_object();
-    doc_put(d, "feature_hit_rate", doc_null());
-    doc_put(d, "topology_hit_rate", doc_null());
+    doc *d = DOC(IS("feature_hit_rate", doc_null()), IS("topology_hit_rate", doc_null()));
     put_no_transactions(d);
     return d;
 }
@@ -167,15 +161,14 @@ static doc *predicted_totals(const struct plan *p)
     if (*p->cache) return no_prediction();
     doc *d = doc_object();
     struct plan_totals t = plan_predicted(p);
-    doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
-    doc_put(d, "topology_hit_rate", doc_real(p->predicted_topology_hit));
+    DOC_PUT(d, IS("feature_hit_rate", p->predicted_feature_hit), IS("topology_hit_rate", p->predicted_topology_hit));
     plan_put_transactions(d, t.topology, t.feature);
     if (p->interval_known) {
         doc *interval = doc_array();
         doc_append(interval, doc_integer((int64_t)(p->predicted_low + 0.5)));
         doc_append(interval, doc_integer((int64_t)(p->predicted_high + 0.5)));
-        doc_put(d, "total_interval", interval);
-        doc_put(d, "total_interval_source", doc_text(p->interval_assumed ? "assumed" : "estimated"));
+        DOC_PUT(d, IS("total_interval", interval),
+                IS("total_interval_source", p->interval_assumed ? "assumed" : "estimated"));
     }
     if (!p->predicted_held_out) doc_put(d, "saw_the_evaluated_epochs", doc_bool(true));
     return d;
@@ -193,8 +186,7 @@ doc *plan_predicted_document(const struct plan *p, const struct graph *graph)
         }
         if (!(reads > 0)) continue;
         doc *one = plan_table_document(graph, t);
-        doc_put(one, "hit_rate", doc_real(1 - missed / reads));
-        doc_put(one, "transactions", doc_integer((int64_t)plan_expected_transactions(p, t)));
+        DOC_PUT(one, IS("hit_rate", 1 - missed / reads), IS("transactions", plan_expected_transactions(p, t)));
         doc_append(tables, one);
     }
     if (graph_plain(graph)) doc_free(tables);
@@ -232,11 +224,9 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
         (void)placement_held(&p->placement, g, graph, bytes, count);
         for (int t = 0; t < graph_tables(graph); t++) of[graph_table(graph, t).kind] += bytes[t];
     }
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
+    DOC_PUT(d, IS("gpus", gpus), IS("budget_bytes", budget));
     if (plain) doc_put(d, "alpha", doc_real(k->alpha));
-    doc_put(d, "topology_bytes", doc_integer((int64_t)of[ROWS_TOPOLOGY]));
-    doc_put(d, "feature_bytes", doc_integer((int64_t)of[ROWS_FEATURE]));
+    DOC_PUT(d, IS("topology_bytes", of[ROWS_TOPOLOGY]), IS("feature_bytes", of[ROWS_FEATURE]));
     if (!plain) doc_put(d, "edge_feature_bytes", doc_integer((int64_t)of[ROWS_EDGE]));
     if (!plain) doc_put(d, "predicted_transactions", doc_integer((int64_t)(k->topology + k->feature)));
     else put_sweep(p, k, d);
@@ -248,4 +238,41 @@ doc *plan_cliques_document(const struct plan *p, const struct graph *graph)
     doc *all = doc_array();
     for (int c = 0; c < p->assignment.cliques; c++) doc_append(all, clique_document(p, c, graph));
     return all;
+}
+
+static void put_gap(doc *d, const char *key, const struct plan_gap *g, bool known)
+{
+    DOC_PUT(d, IS(key, known ? doc_integer((int64_t)g->bound) : doc_null()),
+            IS("expected_transactions", known ? doc_integer((int64_t)g->expected) : doc_null()),
+            IS("gap", known ? g->gap : NAN));
+}
+
+doc *plan_bound_document(const struct plan_bound *b)
+{
+    if (!b->asked) return doc_null();
+    doc *d = doc_object(), *slowest = b->slowest_known ? doc_object() : doc_null();
+    put_gap(d, "total_transactions", &b->total, b->known);
+    if (b->slowest_known) put_gap(slowest, "transactions", &b->slowest, true);
+    DOC_PUT(d, IS("slowest_switch", slowest), IS("reason", b->reason));
+    if (b->stage_known)
+        doc_put(d, "transfer_stage",
+                DOC(IS("seconds", b->stage), IS("expected_seconds", b->stage_expected), IS("gap", b->stage_gap)));
+    return d;
+}
+
+double plan_baseline_ratio(const struct plan *p, const struct plan_baseline *b)
+{
+    uint64_t mine = p->simulated ? p->simulated->sums.transactions.total : 0;
+    return mine ? (double)b->transactions / (double)mine : b->transactions ? NAN : 1;
+}
+
+doc *plan_baselines_document(const struct plan *p)
+{
+    doc *list = p->baselines_known ? doc_array() : doc_null();
+    for (int i = 0; i < p->baselines; i++) {
+        const struct plan_baseline *b = &p->baseline[i];
+        doc_append(list, DOC(IS("policy", b->policy), IS("total_transactions", b->transactions),
+                             IS("ratio", plan_baseline_ratio(p, b))));
+    }
+    return list;
 }

@@ -67,6 +67,25 @@ struct simulated {
 };
 void simulated_free(struct simulated *s); /* NULL is allowed */
 
+/* What the plan is expected to read, beside what no placement can go below. */
+struct plan_gap {
+    uint64_t bound, expected; /* transactions per epoch */
+    double gap;               /* expected / bound - 1; NaN: the bound is 0 and the plan is not */
+};
+struct plan_bound {
+    bool asked, known, slowest_known, stage_known;
+    struct plan_gap total, slowest;          /* slowest: of the busiest PCIe switch */
+    double stage, stage_expected, stage_gap; /* of the transfer stage, seconds per epoch */
+    const char *reason; /* why there is no number, or what weakens it; a constant; NULL: nothing does */
+};
+
+/* Another plan, of a policy that knows less, on the same draws. */
+enum { PLAN_BASELINES = 2 };
+struct plan_baseline {
+    char policy[16];
+    uint64_t transactions;
+};
+
 struct plan {
     char policy[48];
     char server_name[64], server_fingerprint[80];
@@ -97,12 +116,14 @@ struct plan {
     char hotness[32]; /* name of the hotness metric */
     int tables;       /* of expected */
     struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
-    doc *bound;                  /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    struct plan_bound bound;
     doc *stated;                 /* further members of plan.json that the policy states; owned; NULL: none */
     struct plan_places *places;  /* the memories below the GPUs; owned; NULL: the host alone */
     uint64_t presample_epochs;   /* of the trace that the plan was made from; 0: not known */
     struct simulated *simulated; /* owned; NULL: turned off */
-    doc *baselines;              /* what other plans leave on the same draws; owned; NULL: not simulated */
+    bool baselines_known;        /* others were simulated, too */
+    int baselines;
+    struct plan_baseline baseline[PLAN_BASELINES];
 };
 
 void plan_release(struct plan *p); /* a zeroed struct is allowed */
@@ -135,6 +156,11 @@ uint64_t plan_index_bytes(const struct plan *p, int g, uint64_t n);
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
 /* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */
 doc *plan_predicted_document(const struct plan *p, const struct graph *graph);
+/* The members `bound` and `baselines`, owned by the caller; null where nothing was asked. */
+doc *plan_bound_document(const struct plan_bound *b);
+doc *plan_baselines_document(const struct plan *p);
+/* Transactions of that plan over those of p, as simulated; NaN: p leaves none. */
+double plan_baseline_ratio(const struct plan *p, const struct plan_baseline *b);
 /* The member `cliques`, owned by the caller. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
 /* {kind, type} or {kind, source, relation, target}: how documents name a table; of a plain graph {kind}. The caller

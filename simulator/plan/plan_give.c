@@ -18,7 +18,8 @@ void plan_flat(const struct plan *p, struct plan *flat)
     flat->places = NULL;
     flat->expected = NULL;
     flat->simulated = NULL;
-    flat->server = flat->bound = flat->stated = flat->baselines = NULL;
+    flat->server = flat->stated = NULL;
+    flat->bound = (struct plan_bound){0};
 }
 
 /* mine: this rank gives; l has the count on every rank. */

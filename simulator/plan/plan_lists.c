@@ -40,8 +40,7 @@ static enum st save_table(const struct saving *s, int table, uint64_t bytes, doc
 static enum st save_ids(const struct saving *s, const char *name, const uint32_t *ids, uint64_t count, doc *d,
                         struct err *err)
 {
-    doc_put(d, "file", doc_text(name));
-    doc_put(d, "count", doc_integer((int64_t)count));
+    DOC_PUT(d, IS("file", name), IS("count", count));
     return id_file_save(s->o, name, ids, count, s->files, err);
 }
 

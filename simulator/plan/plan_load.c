@@ -205,7 +205,6 @@ static enum st load_more(const struct plan_stated *s, const doc *d, const char *
         k->regret = from->regret < 0 ? 0 : (uint64_t)from->regret;
         PASS(load_sweep(doc_get(doc_at(doc_get(d, "cliques"), (uint64_t)c), "sweep"), k, err));
     }
-    p->bound = doc_copy(doc_get(d, "bound"));
     return ST_OK;
 }
 

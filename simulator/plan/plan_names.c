@@ -14,9 +14,8 @@ doc *plan_table_document(const struct graph *graph, int table)
         doc_put(d, "type", doc_text(graph->type[t.of].name));
         return d;
     }
-    doc_put(d, "source", doc_text(graph->type[graph->relation[t.of].source].name));
-    doc_put(d, "relation", doc_text(graph->relation[t.of].name));
-    doc_put(d, "target", doc_text(graph->type[graph->relation[t.of].target].name));
+    DOC_PUT(d, IS("source", graph->type[graph->relation[t.of].source].name), IS("relation", graph->relation[t.of].name),
+            IS("target", graph->type[graph->relation[t.of].target].name));
     return d;
 }
 
@@ -67,9 +66,7 @@ doc *plan_lists_add(const struct graph *g, doc *lists, int table, const char *fi
     doc *d = plain ? doc_object() : plan_table_document(g, table);
     if (plain) doc_put(lists, row_kind_name(graph_table(g, table).kind), d);
     else doc_append(lists, d);
-    doc_put(d, "file", doc_text(file));
-    doc_put(d, "count", doc_integer((int64_t)count));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    DOC_PUT(d, IS("file", file), IS("count", count), IS("bytes", bytes));
     return d;
 }
 
@@ -101,10 +98,8 @@ doc *plan_cached_document(const struct graph *graph)
         if (!all) all = doc_array();
         doc *d = plan_table_document(graph, t);
         doc_append(all, d);
-        doc_put(d, "element", doc_text(precision_name(table.cached)));
-        doc_put(d, "row_bytes", doc_integer((int64_t)table.cached_bytes));
-        doc_put(d, "host_element", doc_text(graph_table_element(graph, t)));
-        doc_put(d, "host_row_bytes", doc_integer((int64_t)table.row_bytes));
+        DOC_PUT(d, IS("element", precision_name(table.cached)), IS("row_bytes", table.cached_bytes),
+                IS("host_element", graph_table_element(graph, t)), IS("host_row_bytes", table.row_bytes));
     }
     return all;
 }

@@ -187,9 +187,7 @@ static void put_lists(const struct plan_places *places, int k, const struct grap
 static doc *place_document(const struct plan_places *places, int k, const struct graph *g)
 {
     const struct place *p = &places->place[k];
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(p->name));
-    doc_put(d, "kind", doc_text(place_kind_table[p->kind].name));
+    doc *d = DOC(IS("name", p->name), IS("kind", place_kind_table[p->kind].name));
     if (place_role(p) == ROLE_REMOTE) doc_put(d, "node", doc_integer(p->node));
     if (place_role(p) == ROLE_HOME) doc_put(d, "socket", doc_index(p->socket));
     if (place_role(p) == ROLE_HOME) doc_put(d, "capacity_bytes", doc_integer((int64_t)p->capacity));
@@ -210,20 +208,16 @@ static doc *reader_document(const struct plan_places *places, int reader, int gp
     for (int g = 0; g < gpus; g++)
         if (places->reader_of[g] == reader) doc_append(list, doc_integer(ids[g]));
     for (int k = 1; !plain && k < places->reads; k++) doc_append(sizes, costs_document(places, k, reader));
-    doc_put(d, "gpus", list);
-    doc_put(d, "socket", doc_index(places->socket[reader]));
-    doc_put(d, "topology_line_seconds", costs_document(places, 0, reader));
-    doc_put(d, "feature_row_seconds", sizes);
+    DOC_PUT(d, IS("gpus", list), IS("socket", doc_index(places->socket[reader])),
+            IS("topology_line_seconds", costs_document(places, 0, reader)), IS("feature_row_seconds", sizes));
     return d;
 }
 
 doc *plan_places_document(const struct plan_places *below, int gpus, const int *ids, const struct graph *g)
 {
     doc *d = doc_object(), *places = doc_array(), *readers = doc_array(), *sizes = doc_array();
-    doc_put(d, "node", doc_integer(below->node));
-    doc_put(d, "nodes", doc_integer(below->nodes));
-    doc_put(d, "host_memory_bytes", doc_integer((int64_t)below->host_bytes));
-    doc_put(d, "nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null());
+    DOC_PUT(d, IS("node", below->node), IS("nodes", below->nodes), IS("host_memory_bytes", below->host_bytes),
+            IS("nic_gbps", below->nic_gbps > 0 ? doc_real(below->nic_gbps) : doc_null()));
     doc_put(d, "ssd", below->drives.count ? drives_document(&below->drives) : doc_null());
     doc_put(d, "line_blocks", doc_real(below->line_blocks));
     for (int k = 1; k < below->reads; k++) doc_append(sizes, doc_integer((int64_t)below->read_bytes[k]));
@@ -231,8 +225,7 @@ doc *plan_places_document(const struct plan_places *below, int gpus, const int *
     else doc_put(d, "feature_row_bytes", sizes);
     for (int k = 0; k < below->places; k++) doc_append(places, place_document(below, k, g));
     for (int r = 0; r < below->readers; r++) doc_append(readers, reader_document(below, r, gpus, ids, graph_plain(g)));
-    doc_put(d, "places", places);
-    doc_put(d, "readers", readers);
+    DOC_PUT(d, IS("places", places), IS("readers", readers));
     for (const char *key = doc_next_key(below->stated, NULL); key; key = doc_next_key(below->stated, key))
         doc_put(d, key, doc_copy(doc_get(below->stated, key)));
     return d;

@@ -83,9 +83,7 @@ static enum st rows_of(const char *const folder[2], const doc *const d[2], const
             PASS(add_list(folder, d, about, rows, err));
         }
     *out = doc_object();
-    doc_put(*out, "before", doc_integer((int64_t)rows[0]));
-    doc_put(*out, "after", doc_integer((int64_t)rows[1]));
-    doc_put(*out, "kept", doc_integer((int64_t)rows[2]));
+    DOC_PUT(*out, IS("before", rows[0]), IS("after", rows[1]), IS("kept", rows[2]));
     return ST_OK;
 }
 

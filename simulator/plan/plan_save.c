@@ -15,10 +15,9 @@ static void put_reach(const struct plan *p, int g, doc *gpu)
         doc_append(peers, doc_integer(p->assignment.id[placement->peer[g][i]]));
         doc_append(links, doc_integer(p->links[g][placement->peer[g][i]]));
     }
-    doc_put(gpu, "peers", peers);
-    doc_put(gpu, "peer_links", links);
-    doc_put(gpu, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
-    doc_put(gpu, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+    DOC_PUT(gpu, IS("peers", peers), IS("peer_links", links),
+            IS("switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g])),
+            IS("socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g])));
 }
 
 static void put_access(const struct placement *placement, doc *d)
@@ -33,9 +32,8 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
     const struct placement *placement = &p->placement;
     doc *d = doc_object();
     doc_append(gpus, d);
-    doc_put(d, "id", doc_integer(p->assignment.id[g]));
-    doc_put(d, "clique", doc_integer(p->assignment.clique_of[g]));
-    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
+    DOC_PUT(d, IS("id", p->assignment.id[g]), IS("clique", p->assignment.clique_of[g]),
+            IS("budget_bytes", p->budget[g]));
     if (graph_plain(graph)) doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
     else
         doc_put(d, "held_bytes",
@@ -54,20 +52,14 @@ static doc *dynamic_part(const struct plan *p)
         doc_append(each, doc_integer((int64_t)p->cache_rows[g]));
         sum += p->cache_rows[g];
     }
-    doc_put(d, "cache", doc_text(p->cache));
-    doc_put(d, "rows", doc_integer((int64_t)sum));
-    doc_put(d, "gpu_rows", each);
-    doc_put(d, "share", doc_text("gpu"));
-    doc_put(d, "admission", doc_text(admission_name(ADMISSION_BATCH)));
+    DOC_PUT(d, IS("cache", p->cache), IS("rows", sum), IS("gpu_rows", each), IS("share", "gpu"),
+            IS("admission", admission_name(ADMISSION_BATCH)));
     return d;
 }
 
 static doc *server_document(const struct plan *p)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(p->server_name));
-    doc_put(d, "fingerprint", doc_text(p->server_fingerprint));
-    doc_put(d, "cls", doc_integer((int64_t)p->line_bytes));
+    doc *d = DOC(IS("name", p->server_name), IS("fingerprint", p->server_fingerprint), IS("cls", p->line_bytes));
     if (p->server) doc_put(d, "document", doc_copy(p->server));
     return d;
 }
@@ -88,13 +80,10 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc *cached = plan_cached_document(graph); /* of several types */
     doc_put(of, "path", doc_text(graph->path));
     workload_put(graph, &p->workload, workload);
-    doc_put(d, "schema", doc_text(plan_schema(graph)));
-    doc_put(d, "policy", doc_text(p->policy));
+    DOC_PUT(d, IS("schema", plan_schema(graph)), IS("policy", p->policy));
     if (!plain) doc_put(d, "hotness", doc_text(p->hotness));
-    doc_put(d, "hotset_version", doc_text(hotset_version));
-    doc_put(d, "server", server_document(p));
-    doc_put(d, "graph", of);
-    doc_put(d, "workload", workload);
+    DOC_PUT(d, IS("hotset_version", hotset_version), IS("server", server_document(p)), IS("graph", of),
+            IS("workload", workload));
     if (plain) {
         put_assignment(p, d);
         doc_put(d, "hotness", doc_text(p->hotness));
@@ -102,10 +91,8 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     }
     if (plain || p->placement.access != ACCESS_GPU)
         doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    if (plain && graph->cached != PRECISION_HOST) {
-        doc_put(d, "cache_type", doc_text(precision_name(graph->cached)));
-        doc_put(d, "cached_row_bytes", doc_integer((int64_t)graph_cached_bytes(graph)));
-    }
+    if (plain && graph->cached != PRECISION_HOST)
+        DOC_PUT(d, IS("cache_type", precision_name(graph->cached)), IS("cached_row_bytes", graph_cached_bytes(graph)));
     put_access(&p->placement, d);
     if (p->cpu_share > 0) doc_put(d, "cpu_share", doc_real(p->cpu_share));
     if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
@@ -127,15 +114,11 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     char file[PATH_BYTES];
     doc *gpus = doc_array(), *files = doc_array();
     OWNED_DOC doc *d = head_document(p, graph);
-    doc_put(d, "cliques", plan_cliques_document(p, graph));
-    doc_put(d, "gpus", gpus);
+    DOC_PUT(d, IS("cliques", plan_cliques_document(p, graph)), IS("gpus", gpus));
     if (p->places) doc_put(d, "memories", plan_places_document(p->places, p->assignment.gpus, p->assignment.id, graph));
-    doc_put(d, "predicted", plan_predicted_document(p, graph));
-    doc_put(d, "simulated", doc_copy(simulated));
-    if (!graph_plain(graph) || p->baselines)
-        doc_put(d, "baselines", p->baselines ? doc_copy(p->baselines) : doc_null());
-    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
-    doc_put(d, "files", files);
+    DOC_PUT(d, IS("predicted", plan_predicted_document(p, graph)), IS("simulated", doc_copy(simulated)));
+    if (!graph_plain(graph) || p->baselines_known) doc_put(d, "baselines", plan_baselines_document(p));
+    DOC_PUT(d, IS("bound", plan_bound_document(&p->bound)), IS("files", files));
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     PASS(output_directory(&o, path, err));
     for (int g = 0; g < p->assignment.gpus; g++) PASS(save_gpu(p, graph, g, &o, gpus, files, err));

@@ -61,9 +61,7 @@ void batch_files_cancel(struct batch_files *f)
 
 doc *batch_files_document(int id, uint64_t batches, const struct batch_files *f)
 {
-    doc *d = doc_object();
-    doc_put(d, "id", doc_integer(id));
-    doc_put(d, "batches", doc_integer((int64_t)batches));
+    doc *d = DOC(IS("id", id), IS("batches", batches));
     for (int k = 0; k < f->count; k++)
         if (f->of[k].parted) doc_put(d, f->of[k].name, doc_integer(f->length[k]));
     return d;

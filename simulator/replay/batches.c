@@ -147,12 +147,7 @@ done:
 
 static doc *plain_document(const struct graph *g)
 {
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(g->name));
-    doc_put(d, "vertices", doc_integer((int64_t)g->n));
-    doc_put(d, "edges", doc_integer((int64_t)g->m));
-    doc_put(d, "fingerprint", doc_text(g->fingerprint));
-    return d;
+    return DOC(IS("name", g->name), IS("vertices", g->n), IS("edges", g->m), IS("fingerprint", g->fingerprint));
 }
 
 static doc *head_document(const struct replay_request *r, doc **gpus)
@@ -160,13 +155,10 @@ static doc *head_document(const struct replay_request *r, doc **gpus)
     doc *d = doc_object(), *workload = doc_object();
     *gpus = doc_array();
     workload_put(r->graph, r->workload, workload);
-    doc_put(d, "schema", doc_text(layout_of(r->graph)->schema));
-    doc_put(d, "graph", graph_plain(r->graph) ? plain_document(r->graph) : graph_document(r->graph));
-    doc_put(d, "workload", workload);
-    doc_put(d, "seed", doc_integer((int64_t)r->seed));
-    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
-    doc_put(d, "hops", doc_integer(r->workload->hops));
-    doc_put(d, "gpus", *gpus);
+    DOC_PUT(d, IS("schema", layout_of(r->graph)->schema),
+            IS("graph", graph_plain(r->graph) ? plain_document(r->graph) : graph_document(r->graph)),
+            IS("workload", workload), IS("seed", r->seed), IS("epochs", r->epochs), IS("hops", r->workload->hops),
+            IS("gpus", *gpus));
     return d;
 }
 

@@ -56,14 +56,8 @@ static double write_modelled(struct timeline *t, const struct timeline_model *m,
 static enum st finish(struct timeline *t, const struct plan *p, uint64_t batches, uint64_t all, double seconds,
                       bool model, doc **about, struct err *err)
 {
-    doc *d = doc_object();
-    doc_put(d, "schema", doc_text("timeline/1"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "server", doc_text(p->server_name));
-    doc_put(d, "batches", doc_integer((int64_t)batches));
-    doc_put(d, "epoch_batches", doc_integer((int64_t)all));
-    doc_put(d, "seconds", doc_real(seconds));
-    doc_put(d, "model", doc_bool(model));
+    doc *d = DOC(IS("schema", "timeline/1"), IS("policy", p->policy), IS("server", p->server_name),
+                 IS("batches", batches), IS("epoch_batches", all), IS("seconds", seconds), IS("model", model));
     enum st st = timeline_close(t, d, err);
     if (st == ST_OK) *about = d;
     else doc_free(d);

@@ -110,7 +110,6 @@ doc *timeline_reads(const struct timeline_model *m, uint64_t b, int g, enum time
     if (lane == LANE_PEERS) doc_put(d, "feature_rows", doc_integer((int64_t)peers));
     if (lane == LANE_OWN) doc_put(d, "feature_rows", doc_integer((int64_t)x->rows[g]));
     if (lane != LANE_HOST) return d;
-    doc_put(d, "feature_rows", doc_integer((int64_t)x->rows[gpus]));
-    doc_put(d, "transactions", doc_integer((int64_t)(x->feature + x->topology)));
+    DOC_PUT(d, IS("feature_rows", x->rows[gpus]), IS("transactions", x->feature + x->topology));
     return d;
 }

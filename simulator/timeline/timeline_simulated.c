@@ -210,14 +210,9 @@ enum st timeline_simulated(const struct timeline_model *m, const char *path, doc
     if (m->count) name_lanes(&pipeline);
     for (uint64_t slot = 0; m->count && slot < m->count + (uint64_t)(m->how.pipelined ? pipeline.deepest : 0); slot++)
         now += write_slot(&pipeline, slot, now);
-    doc_put(d, "schema", doc_text("timeline/1"));
-    doc_put(d, "policy", doc_text(m->plan->policy));
-    doc_put(d, "server", doc_text(m->plan->server_name));
-    doc_put(d, "batches", doc_integer((int64_t)m->count));
-    doc_put(d, "epoch_batches", doc_integer((int64_t)m->epoch_batches));
-    doc_put(d, "pipelined", doc_bool(m->how.pipelined));
-    doc_put(d, "seconds", doc_real(now));
-    doc_put(d, "mean_seconds", doc_real(m->mean * (double)m->count));
+    DOC_PUT(d, IS("schema", "timeline/1"), IS("policy", m->plan->policy), IS("server", m->plan->server_name),
+            IS("batches", m->count), IS("epoch_batches", m->epoch_batches), IS("pipelined", m->how.pipelined),
+            IS("seconds", now), IS("mean_seconds", m->mean * (double)m->count));
     TRY(timeline_close(&pipeline.t, d, err));
     *about = TAKE(d);
 done:

@@ -111,6 +111,10 @@ printf '0 1\n1 2\n' >e.txt
 ok "a list of edges states none, and the table says so" eval '"$HOTSET" graph import e.txt -o g5 2>/dev/null | grep -q "128 x f32, assumed: the source states none (--feature-dim)" && rows g5 "128 f32 assumed"'
 ok "a plan says what it assumes, and only that" eval '"$HOTSET" plan --graph g5 --server dgx-v100 --budget 1KiB --fanout 2 --batch 1 -o p5 2>&1 >/dev/null | grep -q "assumed: feature rows of 128 x 4 bytes (no source states them" && ! "$HOTSET" plan --graph g4 --server dgx-v100 --budget 1KiB --fanout 2 --batch 1 -o p4 2>&1 | grep -q "assumed: feature"'
 
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n' >loop.mtx
+ok "a self-loop of a symmetric matrix is one arc, and no duplicate" eval '"$HOTSET" graph import loop.mtx -o g6 --json 2>/dev/null >/dev/null && python3 -c "
+import json; d = json.load(open(\"g6/graph.json\")); assert (d[\"edges\"], d[\"self_loops\"], d[\"duplicates_dropped\"]) == (5, 1, 0), d"'
+
 # ---- columns
 has() { # FILE ARCS OPTIONS.. : the graph of the file has these arcs
     local file=$1 want=$2

@@ -5,7 +5,7 @@
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --train-share 0.2 --seed 3 -o G --quiet >/dev/null
 seq 0 40 | awk '{ print $1, ($1 * 7 + 1) % 41; print $1, ($1 * 5 + 2) % 41 }' >edges.txt
 "$HOTSET" graph import edges.txt -o N --quiet >/dev/null 2>&1
-all="--fanout 5,3 --batch 40 --hidden 64"
+all="--fanout 5,3 --batch 40 --hidden 64 --frontier new --precision f32 --unoverlapped 0.15 --reach direct"
 few="--presample-epochs 1 --simulate-epochs 1"
 said() { "$HOTSET" "$@" --force 2>&1 >/dev/null | grep '^hotset: assumed:'; }
 has() { python3 - "$@" <<'P'
@@ -26,7 +26,7 @@ for p in d["provenance"]: p["kind"] = "measured"
 d["name"] = "mine"
 json.dump(d, open("mine.json", "w"))
 P
-ok "defaults are told, with the options that state them" eval 'said plan --graph G --server mine.json --budget 5% $few -o P | grep -qF "fan-outs 25,10, 8,000 seeds per mini-batch, 256 hidden channels (hotset'"'"'s defaults)"'
+ok "defaults are told, with the options that state them" eval 'said plan --graph G --server mine.json --budget 5% $few -o P | grep -qF "fan-outs 25,10, 8,000 seeds per mini-batch, vertices that are expanded once (as in PyG), 256 hidden channels, computing in f32"'
 ok "nothing is told where all is stated" eval '"$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force >out 2>&1 && ! grep -q "assumed:" out'
 ok "and --strict goes through" exits 0 "$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force --strict
 ok "what is measured here is called so" has P/plan.json fanouts=stated batch=stated hidden_channels=stated feature_rows=stated training_vertices=stated gpu_peak=measured
@@ -50,9 +50,23 @@ ok "size" eval 'said size --graph G --server mine.json --steps 2 --fanout 5,3 --
 ok "advise" eval 'said advise --graph G --server dgx-v100 --budget 5% --fanout 5,3 --batch 40 $few -o A.json | grep -q "256 hidden" && has A.json hidden_channels=assumed'
 ok "what-if has those of the plan" eval '"$HOTSET" plan --graph G --server dgx-a100 --budget 5% $all $few -o P --force >/dev/null 2>&1 && said what-if P -o W.json | grep -q "server dgx-a100 assumes it" && has W.json batch=stated'
 ok "and of the document" eval 'said what-if S.json -o W2.json | grep -q "8,000 seeds"'
-ok "a trace states its workload" eval '"$HOTSET" trace record --graph G --server mine.json --fanout 5,3 --batch 40 --epochs 1 -o T --quiet >/dev/null && ! said plan --graph G --server mine.json --trace T --budget 5% --hidden 64 --simulate-epochs 1 -o P | grep -q defaults && has P/plan.json batch=stated'
+ok "a trace states its workload" eval '"$HOTSET" trace record --graph G --server mine.json --fanout 5,3 --batch 40 --epochs 1 -o T --quiet >/dev/null && ! said plan --graph G --server mine.json --trace T --budget 5% --hidden 64 --precision f32 --unoverlapped 0.15 --reach direct --simulate-epochs 1 -o P | grep -q defaults && has P/plan.json batch=stated'
 ok "two nodes state them, too" eval '"$HOTSET" plan --graph G --server mine.json --nodes 2 --nic-gbps 25 --budget 5% $all $few -o D --force >/dev/null 2>&1 && for n in 0 1; do has D/node$n/plan.json batch=stated || exit 1; done'
 ok "documents hold to their schemas" eval '"$HOTSET" verify P >/dev/null'
+# Host memory: ids of 8 bytes are 4 more per arc, and every copy has all.
+cat >host.py <<'P'
+import json
+one, wide, copies = (json.load(open(f + ".json")) for f in ("h1", "h2", "h3"))
+m = json.load(open("G/graph.json"))["edges"]
+a, b, c = (d["curves"][0] for d in (one, wide, copies))
+assert b["host_topology_bytes"] - a["host_topology_bytes"] == 4 * m, (a, b)
+assert c["host_topology_bytes"] == 8 * b["host_topology_bytes"] and c["host_feature_bytes"] == 8 * a["host_feature_bytes"]
+assert (a["host_copies"], b["host_id_bytes"], c["host_copies"]) == (1, 8, 8)
+P
+size="size --graph G --server mine.json --steps 2 $few --fanout 5,3 --batch 40 --force"
+ok "ids and copies in host memory" eval '"$HOTSET" $size -o h1.json 2>/dev/null | grep -q "1 copy of the graph and its rows for all GPUs, ids of 4 bytes" && "$HOTSET" $size --id-bytes 8 -o h2.json >/dev/null 2>&1 && "$HOTSET" $size --id-bytes 8 --copies 8 -o h3.json >/dev/null 2>&1 && python3 host.py'
+ok "they are told where they decide what fits" eval '! said $size -o h1.json | grep -q "copy of graph" && said $size --host-memory $(python3 -c "import json; c = json.load(open(\"h1.json\"))[\"curves\"][0]; print(c[\"host_loader_bytes\"] + c[\"host_topology_bytes\"] + c[\"host_feature_bytes\"] + 100)")B -o h1.json | grep -q "1 copy of graph and rows in host memory"'
+ok "an id has 4 or 8 bytes" exits 2 "$HOTSET" $size --id-bytes 5
 # A rate that is half or twice moves the epoch by no more than is said.
 cat >moved.py <<'P'
 import json, subprocess, sys

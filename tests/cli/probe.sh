@@ -86,4 +86,7 @@ printf 'gpu 0 1 0 3 16 11811160064 GeForce\ngpu 0 2 0 3 16 0 GeForce\n' >machine
 ok "two cards without NVLink" probe --quiet
 ok "have no links" eval 'say | grep -q "\"nvlinks\":\[\]" && say | grep -q "\"cliques\":\[\[0\],\[1\]\]"'
 ok "memory that is not told is unknown" eval 'say | grep -q "\"memory_bytes\":null"'
+echo "gpu 0 1b 0 5 16 98304000000 NVIDIA GH200 480GB" >machine
+ok "a superchip" probe --quiet
+ok "has no PCIe rate, which is that of its configuration" eval '! say | grep -q "\"generation\":5"'
 finish

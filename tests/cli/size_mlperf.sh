@@ -45,7 +45,7 @@ for type, bytes_ in (("i8", 1), ("f16", 2)):
         assert abs(c["host_feature_bytes"] / rows_bytes - 1) < 0.01, c["host_feature_bytes"]
         room = c["gpus"] * (c["memory_bytes"] - c["reservation"]["total_bytes"])
         share = room / (rows_bytes + 57.4e9)
-        assert x["fits"] and (share < 1.05 or x["feature_hit_rate"] > 0.9999) and (share > 0.8 or share < x["feature_hit_rate"] < 0.9), (name, type, share)
+        assert x["fits"] and (share < 1.05 or x["feature_hit_rate"] > 0.9999) and (share > 0.75 or share < x["feature_hit_rate"] < 0.9), (name, type, share)
         low, high = x["epoch_seconds_interval"]
         assert high < 2 * low and abs(x["training_seconds"] / x["epoch_seconds"] - 0.85) < 1e-6
         print(f"{name} {type}: {x['feature_hit_rate']:.1%} of rows from GPUs, epoch {x['epoch_seconds'] / 60:.1f} min ({low / 60:.1f} to {high / 60:.1f})", file=sys.stderr)

@@ -182,7 +182,8 @@ fi
 
 # bytes
 "$HOTSET" server import topo.txt --name s --gpu-memory 4096 -o small.json --quiet >/dev/null
-ok "many bytes are also said in GiB" says 1 " bytes (567." "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
+ok "what-if of paths that are not there" says 3 "nothere: does not exist, expected a plan directory" "$HOTSET" what-if nothere other
+ok "many bytes are also said in GiB" says 1 " bytes (1.14 GiB)" "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
 # commands of groups
 ok "a command of one group is found" says 2 "'synth' is not a command, did you mean 'graph synth'?" "$HOTSET" synth rmat
 ok "and one of several" says 2 "'import' is not a command, did you mean 'server import' or 'graph import' or 'trace import'?" "$HOTSET" import x

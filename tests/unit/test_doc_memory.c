@@ -1,5 +1,6 @@
 /* Memory that runs out while a document is built, at any depth: what is written is whole, or nothing is. */
 #include <jansson.h>
+#include <math.h>
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/text_stream.h"
@@ -111,6 +112,28 @@ static void test_nothing_made(void **state)
     assert_int_equal(st, ST_LIMIT);
 }
 
+/* What stands for a value says what it becomes; a value that was not made breaks the object. */
+static void test_members(void **state)
+{
+    (void)state;
+    enum st st;
+    const char *none = NULL;
+    char name[8] = "row";
+    doc *d = DOC(IS("count", UINT64_C(9007199254740993)), IS("less", -1), IS("share", 0.5), IS("half", 0.25f),
+                 IS("yes", (bool)true), IS("name", name), IS("none", none), IS("gap", NAN), IS("list", doc_array()));
+    DOC_PUT(d, IS("less", (int64_t)-2), IS("word", "x"));
+    char *text = text_of(d, &st);
+    assert_int_equal(st, ST_OK);
+    assert_string_equal(text, "{\n \"count\": 9007199254740993,\n \"less\": -2,\n \"share\": 0.5,\n \"half\": 0.25,\n"
+                              " \"yes\": true,\n \"name\": \"row\",\n \"none\": null,\n \"gap\": null,\n"
+                              " \"list\": [],\n \"word\": \"x\"\n}\n");
+    free(text);
+    DOC_PUT(d, IS("lost", (doc *)NULL), IS("behind", 1));
+    free(text_of(d, &st));
+    assert_int_equal(st, ST_LIMIT);
+    doc_free(d);
+}
+
 /* A text of 30 letters, numbers behind it: whatever allocation fails, it is told, and no letter is lost. */
 static void test_reading(void **state)
 {
@@ -189,8 +212,8 @@ static void test_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made),
-                                       cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
-                                       cmocka_unit_test(test_stream)};
+                                       cmocka_unit_test(test_members),          cmocka_unit_test(test_reading),
+                                       cmocka_unit_test(test_writing),          cmocka_unit_test(test_stream)};
     json_set_alloc_funcs(counted, free);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,8 +179,9 @@ static void variants_multiply(void **state)
 }
 
 /* Legion's authors give 11 to 13 GB of a V100's 16 GB, and 32 to 36 of an A100's 40, to the cache: GraphSAGE, hidden
- * 256, batch 8000, fan-outs 25,10. The estimate is an upper bound, as if no two draws met; with Products' 100 and
- * Papers100M's 128 floats it leaves as much. Rows of 256 floats are twice as large, and so is the larger part of the
+ * 256, batch 8000, fan-outs 25,10. The estimate is an upper bound, as if no two draws met, with NCCL's 0.7 GB: with
+ * Products' 100 floats it leaves as much, with Papers100M's 128 half a GB less, which is what draws that meet save
+ * (plans without a budget draw mini-batches). Rows of 256 floats are twice as large, and so is the larger part of the
  * reservation: up to 2.2 million of them, for two mini-batches, are 4.5 GB; the look-up of 133 million vertices is 1
  * GB. */
 static void reservations_of_the_papers(void **state)
@@ -190,8 +191,8 @@ static void reservations_of_the_papers(void **state)
         uint64_t n, dim;
         double low, high;
     } sets[] = {{"products", 2400000, 100, 11, 13},
-                {"papers100m", 111000000, 128, 11, 13},
-                {"uk-union", 133000000, 256, 8, 10}};
+                {"papers100m", 111000000, 128, 10.5, 12.5},
+                {"uk-union", 133000000, 256, 7, 9}};
     const double gib = 1 << 30;
     (void)state;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -199,7 +200,7 @@ static void reservations_of_the_papers(void **state)
         struct workload w = {.hops = 2, .fanout = {25, 10}, .batch = 8000};
         struct reservation r;
         uint64_t sum = 0;
-        reservation_estimate(&g, &w, 256, &r);
+        reservation_estimate(&g, &w, 256, 8, &r);
         for (int t = 0; t < r.terms; t++) {
             sum += r.term[t].bytes;
             assert_true(strlen(r.term[t].formula) > 5);
@@ -218,12 +219,20 @@ static void reservations_that_are_given(void **state)
     struct reservation estimate, r;
     const uint64_t gib = (uint64_t)1 << 30;
     (void)state;
-    reservation_estimate(&g, &w, 16, &estimate);
+    reservation_estimate(&g, &w, 16, 4, &estimate);
     assert_int_equal(estimate.term[0].bytes, 2 * 16 * 16 * 8); /* one layer, 16 > 10 */
     assert_int_equal(estimate.term[2].bytes, 10 * 16 * 16);    /* 10 seeds x 16 channels x 4 bytes x 4 */
     assert_int_equal(estimate.term[3].bytes, 60 * 40 * 2);     /* 10 seeds and 50 draws */
-    assert_int_equal(estimate.term[4].bytes, 50 * 16);
-    assert_int_equal(estimate.term[5].bytes, 60 * 16);
+    assert_int_equal(estimate.term[4].bytes, 50 * 3 * 8 * 2);  /* three ids of 8 bytes, two mini-batches */
+    assert_int_equal(estimate.term[5].bytes, 60 * 2 * 16);     /* a table that is half full */
+    assert_string_equal(estimate.term[7].name, "NCCL");
+    assert_int_equal(estimate.term[7].bytes, (uint64_t)688 << 20);
+    reservation_of_batch(&g, &w, 16, 2, (struct reservation_batch){30, 10, 50, true}, &r); /* drawn: some draws met */
+    assert_string_equal(r.term[6].name, "allocator");
+    assert_int_equal(r.term[6].bytes, (10 * 16 * 16 + 30 * 40 * 2 + 50 * 48 + 30 * 32) / 4);
+    assert_int_equal(r.term[8].bytes, (uint64_t)544 << 20);
+    reservation_estimate(&g, &w, 16, 1, &r);
+    assert_true(r.total < estimate.total - ((uint64_t)688 << 20)); /* one GPU has no peers */
     r = estimate;
     GOOD(reservation_given("3GiB", &r, &err));
     assert_true(r.given && r.total == 3 * gib);

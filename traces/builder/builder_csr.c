@@ -61,7 +61,7 @@ static void count_block(struct work *w, const uint32_t *pair, const float *weigh
         uint32_t u = pair[2 * i], v = pair[2 * i + 1];
         if (u == ARC_NONE) continue;
         count_one(w, r->rows_list_targets ? u : v);
-        if (r->both) count_one(w, r->rows_list_targets ? v : u);
+        if (r->both && u != v) count_one(w, r->rows_list_targets ? v : u);
     }
 }
 
@@ -73,7 +73,7 @@ static void place_block(struct work *w, const uint32_t *pair, const float *weigh
         float x = w->pairs ? weight[i] : 0;
         if (u == ARC_NONE) continue;
         place_one(w, r->rows_list_targets ? u : v, r->rows_list_targets ? v : u, x);
-        if (r->both) place_one(w, r->rows_list_targets ? v : u, r->rows_list_targets ? u : v, x);
+        if (r->both && u != v) place_one(w, r->rows_list_targets ? v : u, r->rows_list_targets ? u : v, x);
     }
 }
 

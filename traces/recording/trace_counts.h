@@ -21,7 +21,7 @@ struct trace_counts_summary {
 enum st trace_counts_probe(const char *path, bool *pcm, struct err *err) MUST_USE;
 
 /* Replaces the draws or mini-batches of t (from trace_load) by those of a file: .npy of [n] or [gpus, n], raw uint32 x
- * n, text "vertex count", or a folder of a running job (recorded_folder.h), which states the epochs itself. A count per
+ * n, text "vertex count", or a folder of a running job , which states the epochs itself. A count per
  * vertex is shared out over the GPUs in proportion to the trace's own (evenly where it has none), remainders to the
  * first GPUs. The folds are dropped. Takes 12 bytes per vertex and 4 per GPU and vertex. ST_INPUT for wrong sizes, ids
  * or counts beyond 32 bits; ST_USAGE for draws of several types, of which a trace has none; t is then unchanged. */
