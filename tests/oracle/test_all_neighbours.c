@@ -276,11 +276,59 @@ static void documents_say_minus_one(void **state)
     }
 }
 
+/* LABOR's iterations weigh a row that is taken whole as one whose length is its fan-out: beside a relation of which 2
+ * are drawn, -1 of rows of three entries draws as 3 does. */
+static void labor_weighs_whole_rows(void **state)
+{
+    enum { VERTICES = 40 };
+    static const uint64_t count[] = {VERTICES};
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(20); i++) {
+        struct dice d = {test_seed(i) + 5};
+        struct arcs a = {0}, b = {0};
+        struct graph g;
+        struct tally_sheet t[2];
+        types_begin(&g, 1, count);
+        for (uint64_t v = 0; v < VERTICES; v++) {
+            for (uint64_t k = 1; k <= 3; k++) arcs_add(&a, v, (v + k) % VERTICES);
+            for (uint64_t k = 0; k < 8; k++) arcs_add(&b, v, dice_below(&d, VERTICES));
+        }
+        types_relate(&g, 0, 0, &a, 0);
+        types_relate(&g, 0, 0, &b, 0);
+        types_train(&g, 0, &d, 1);
+        for (int all = 0; all < 2; all++) {
+            uint32_t three = all ? FANOUT_ALL : 3;
+            struct workload w = {.hops = 2,
+                                 .fanout = {three, three},
+                                 .lists = 1,
+                                 .list_of = {0, 1},
+                                 .list = {{2, 2}},
+                                 .batch = 4,
+                                 .seed = test_seed(i),
+                                 .sampler = SAMPLER_LABOR,
+                                 .labor_iterations = 2};
+            struct sampler *s = sampler_for(&g, &w, 1);
+            OK(sampler_gpu(s, 0, g.type[0].train, g.train_count, 1, &err));
+            sheet_new(&t[all], g.n, w.hops);
+            free(t[all].c.lines);
+            t[all].c.lines = NULL;
+            sampler_run(s, 0, sampler_batches(s), &t[all].c);
+            sampler_free(s);
+        }
+        HOLDS(!memcmp(t[0].c.feature, t[1].c.feature, 4 * g.n), "round %d", (int)i);
+        HOLDS(!memcmp(t[0].c.visits[1], t[1].c.visits[1], 4 * g.n), "round %d", (int)i);
+        for (int all = 0; all < 2; all++) sheet_free(&t[all]);
+        types_drop(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_sampler_takes_all),
-                                       cmocka_unit_test(every_relation_is_taken), cmocka_unit_test(numbers_before_all),
+                                       cmocka_unit_test(every_relation_is_taken),
+                                       cmocka_unit_test(numbers_before_all),
                                        cmocka_unit_test(bounds_come_from_degrees),
+                                       cmocka_unit_test(labor_weighs_whole_rows),
                                        cmocka_unit_test(documents_say_minus_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
