@@ -13,13 +13,20 @@ FRAMES  := $(if $(shell echo | $(CC) -fstack-usage -E -x c - 2>/dev/null),-fstac
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef $(FRAMES)
 CFLAGS  ?= $(OPT) -g
 # -ffp-contract=off: no fused multiply-add, so that plans are the same bytes on machines that have it (Arm) and that have not.
-HS_CFLAGS = -std=gnu11 -fopenmp -ffp-contract=off -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)
-HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_GLPK) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
+HS_CFLAGS = -std=gnu11 -fopenmp -ffp-contract=off -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE) $(PACKED_DEFINES)
+HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_GLPK) $(LIBS_ZLIB) $(LIBS_ZSTD) $(LIBS_XZ) -lm $(CUDA_LIBS)
 LIBS_JANSSON ?= -ljansson
 LIBS_METIS   ?= -lmetis
 LIBS_ZLIB    ?= -lz
+# What unpacks .zst and .xz is built in where its header is; without it such a file is refused. `make LIBS_ZSTD= LIBS_XZ=` leaves it out.
+has_header    = $(shell echo '\#include <$1>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+LIBS_ZSTD    ?= $(if $(call has_header,zstd.h),-lzstd)
+LIBS_ZSTD    := $(LIBS_ZSTD)
+LIBS_XZ      ?= $(if $(call has_header,lzma.h),-llzma)
+LIBS_XZ      := $(LIBS_XZ)
+PACKED_DEFINES := $(if $(LIBS_ZSTD),-DHOTSET_ZSTD) $(if $(LIBS_XZ),-DHOTSET_XZ)
 # GLPK (GPL-3) is built in where its header is; without it policy exact answers "absent". `make LIBS_GLPK=` leaves it out.
-LIBS_GLPK    ?= $(if $(shell echo '\#include <glpk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),-lglpk)
+LIBS_GLPK    ?= $(if $(call has_header,glpk.h),-lglpk)
 LIBS_GLPK    := $(LIBS_GLPK)
 GLPK_DEFINE  := $(if $(LIBS_GLPK),-DHOTSET_GLPK)
 # Open MPI: only its header is needed here, the library is opened at run time under mpirun. `make MPI=` leaves it out.
@@ -85,6 +92,9 @@ ifeq ($(GLPK_DEFINE),)
 	@echo "hotset: glpk.h not found, so policy exact is absent (apt-get install libglpk-dev; everything else is built)"
 endif
 
+ifneq ($(words $(PACKED_DEFINES)),2)
+	@echo "hotset: zstd.h or lzma.h not found, so files that are compressed by them are refused (apt-get install libzstd-dev liblzma-dev; everything else is built)"
+endif
 ifeq ($(MPI_CFLAGS),)
 	@echo "hotset: Open MPI not found, so runs are not shared under mpirun (apt-get install libopenmpi-dev; everything else is built)"
 endif

@@ -1,10 +1,10 @@
 /* file.h - files in and out.
  *
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
- * compressed by gzip. Out: everything is written under a temporary name next to its target, flushed to disk, and
- * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
- * what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL. Nothing
- * that hotset did not write is replaced. One struct belongs to one thread.
+ * compressed (gzip, zstd, xz). Out: everything is written under a temporary name next to its target, flushed to disk,
+ * and renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP)
+ * removes what is unfinished. The next output of the same name removes what a run left that was killed with SIGKILL.
+ * Nothing that hotset did not write is replaced. One struct belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -49,15 +49,16 @@ const char *path_base(const char *path); /* the part behind the last slash, borr
 /* The path without slashes at its end ("P/" -> "P", "/" stays), cut off at PATH_BYTES - 1. Returns out. */
 const char *path_trim(const char *path, char out[PATH_BYTES]);
 
-/* A stream of bytes from a file that may be compressed by gzip; content tells, not the name. */
+/* A stream of bytes from a file that may be compressed by gzip, zstd or xz; content tells, not the name. */
 struct source;
-/* *out: to be closed. ST_INPUT when the file cannot be opened or is not a regular file; ST_LIMIT for memory. */
+/* *out: to be closed. ST_INPUT when the file cannot be opened or is not a regular file; ST_LIMIT for memory;
+ * ST_MISSING when it is compressed by what this build has no library for. */
 enum st source_open(const char *path, struct source **out, struct err *err) MUST_USE;
 void source_close(struct source *s); /* NULL is allowed */
-/* Reads up to `size` bytes into buffer; *got is 0 only at the end. ST_INPUT for a gzip stream that is damaged or
+/* Reads up to `size` bytes into buffer; *got is 0 only at the end. ST_INPUT for a stream that is damaged or
  * truncated. */
 enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, struct err *err) MUST_USE;
-/* *is: whether a file, or what gzip made of it, begins as a NumPy array. Errors of source_open and source_read. */
+/* *is: whether a file, or what it unpacks to, begins as a NumPy array. Errors of source_open and source_read. */
 enum st source_is_npy(const char *path, bool *is, struct err *err) MUST_USE;
 uint64_t source_position(const struct source *s); /* compressed bytes read so far, for progress */
 uint64_t source_total(const struct source *s);    /* size of the file in bytes */

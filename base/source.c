@@ -1,20 +1,33 @@
-/* source.c - streams of bytes and lines from files that may be compressed by gzip (declared in file.h). */
+/* source.c - streams of bytes and lines from files that may be compressed (declared in file.h; packed.h unpacks). */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/packed.h"
 
 struct source {
-    gzFile gz; /* reads plain files as they are */
+    const struct packing *by;
+    void *state; /* of by */
     char *name;
     uint64_t total;
 };
 
-enum { GZ_BUFFER = 1 << 18, LINES_BUFFER = 1 << 20 };
+enum { LINES_BUFFER = 1 << 20 };
+
+/* What unpacks a file; what cannot be opened here is told by its open. */
+static const struct packing *packing_at(const char *path)
+{
+    char head[8];
+    FILE *f = fopen(path, "rbe");
+    const size_t got = f ? fread(head, 1, sizeof head, f) : 0;
+    const struct packing *by = packing_of(head, got);
+    if (f) fclose(f);
+    return by ? by : packing_none();
+}
 
 enum st source_open(const char *path, struct source **out, struct err *err)
 {
@@ -27,10 +40,8 @@ enum st source_open(const char *path, struct source **out, struct err *err)
     NEW(s->name, strlen(path) + 1, "a file name");
     memcpy(s->name, path, strlen(path));
     s->total = (uint64_t)about.st_size;
-    s->gz = gzopen(path, "rbe");
-    if (!s->gz && errno == ENOMEM) FAIL(ST_LIMIT, "%s: out of memory while it was opened", path);
-    if (!s->gz) FAIL(ST_INPUT, "%s: cannot be opened (%s); check its permissions", path, strerror(errno));
-    gzbuffer(s->gz, GZ_BUFFER);
+    s->by = packing_at(path);
+    TRY(s->by->open(path, &s->state, err));
     *out = TAKE(s);
 done:
     source_close(s);
@@ -40,23 +51,14 @@ done:
 void source_close(struct source *s)
 {
     if (!s) return;
-    if (s->gz) gzclose(s->gz);
+    if (s->state) s->by->close(s->state);
     mem_free(s->name);
     mem_free(s);
 }
 
 enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, struct err *err)
 {
-    int n = gzread(s->gz, buffer, size > (1 << 30) ? 1 << 30 : (unsigned)size), code;
-    const char *text = gzerror(s->gz, &code);
-    if (code == Z_MEM_ERROR)
-        return err_set(err, ST_LIMIT, "%s: out of memory while it was read; free some memory and try again", s->name);
-    if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
-        return err_set(err, ST_INPUT,
-                       "%s: the gzip stream is damaged or truncated near byte %lld (%s); download the file again",
-                       s->name, (long long)gzoffset(s->gz), text && *text ? text : "unexpected end");
-    *got = (size_t)n;
-    return ST_OK;
+    return s->by->read(s->state, s->name, buffer, size, got, err);
 }
 
 enum st source_is_npy(const char *path, bool *is, struct err *err)
@@ -73,7 +75,7 @@ done:
     return st;
 }
 
-uint64_t source_position(const struct source *s) { return (uint64_t)gzoffset(s->gz); }
+uint64_t source_position(const struct source *s) { return s->by->position(s->state); }
 uint64_t source_total(const struct source *s) { return s->total; }
 
 enum st text_lines_open(const char *path, struct text_lines *out, struct err *err)

@@ -6,11 +6,11 @@
 AARCH64_CC       ?= aarch64-linux-gnu-gcc
 AARCH64_ROOT     ?=
 AARCH64_QEMU     ?= $(firstword $(foreach q,qemu-aarch64 qemu-aarch64-static,$(shell command -v $(q) 2>/dev/null)))
-AARCH64_PACKAGES := libc6-dev,libgomp1,libgcc-s1,libjansson-dev,libmetis-dev,zlib1g-dev,libglpk-dev,libcmocka-dev
+AARCH64_PACKAGES := libc6-dev,libgomp1,libgcc-s1,libjansson-dev,libmetis-dev,zlib1g-dev,libzstd-dev,liblzma-dev,libglpk-dev,libcmocka-dev
 AARCH64_COMPILER := $(lastword $(AARCH64_CC))
 AARCH64_TOOLS    := $(patsubst %gcc,%,$(AARCH64_COMPILER))
 AARCH64_COMPILE  := $(AARCH64_CC) $(AARCH64_ROOT:%=--sysroot=%)
-AARCH64_LIBS      = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB)
+AARCH64_LIBS      = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB) $(LIBS_ZSTD) $(LIBS_XZ)
 AARCH64_MAKE      = $(MAKE) --no-print-directory BUILD=$(BUILD)/aarch64 CUDA_SOURCES= NVCC= CC="$(AARCH64_COMPILE)" LD="$(AARCH64_TOOLS)ld" AR="$(AARCH64_TOOLS)ar" \
 	NM="$(AARCH64_TOOLS)nm" OBJCOPY="$(AARCH64_TOOLS)objcopy"
 

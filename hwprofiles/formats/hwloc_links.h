@@ -2,7 +2,7 @@
 #ifndef HWPROFILES_FORMATS_HWLOC_LINKS_H
 #define HWPROFILES_FORMATS_HWLOC_LINKS_H
 
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 #include "hwprofiles/formats/xml_topology.h"
 
 /* Reads the matrix into links, gbps and fabric of f, whose GPUs are known by their PCI device (found_gpu.node), and

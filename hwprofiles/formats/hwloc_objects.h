@@ -3,7 +3,7 @@
 #define HWPROFILES_FORMATS_HWLOC_OBJECTS_H
 
 #include <stdint.h>
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 /* True when node is an <object> of that type. */
 bool hwloc_is(const struct xml *xml, int node, const char *type);

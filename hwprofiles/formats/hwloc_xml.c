@@ -14,7 +14,6 @@
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_name.h"
 #include "hwprofiles/model/server_provenance.h"
-#include "hwprofiles/formats/xml.h"
 #include "hwprofiles/formats/xml_topology.h"
 
 /* ---- NUMA nodes, NICs and NVMe drives in hwloc's XML ---- */

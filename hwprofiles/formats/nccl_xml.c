@@ -14,7 +14,7 @@
 #include "hwprofiles/model/link_rates.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_provenance.h"
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 #define AGAIN "let NCCL write it again with NCCL_TOPO_DUMP_FILE=topo.xml"
 

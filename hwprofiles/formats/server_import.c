@@ -13,7 +13,7 @@
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_name.h"
 #include "hwprofiles/model/server_provenance.h"
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
 

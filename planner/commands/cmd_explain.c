@@ -122,23 +122,25 @@ static void why_print(const struct explanation *e, const struct explain_input *i
     const struct explained_row *row = &e->row[pool * e->of.tables + k];
     const struct plan *p = in->plan;
     const char *kind = row_kind_name(graph_table(in->graph, e->of.table[k]).kind);
-    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700];
+    char bytes[UNIT_TEXT], list[300], name[EXPLAIN_NAME], who[700], last[32 + NAME_SHOWN];
     if (row->copies) return;
     snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", explain_table_name(in->graph, e->of.table[k], name),
              e->pool[pool].gpus > 1 ? "s" : "", gpus_of(&e->pool[pool], p, list, sizeof list));
+    snprintf(last, sizeof last, "%llu", (unsigned long long)row->last_row);
+    if (graph_plain(in->graph)) graph_name_append(in->names, row->last_row, last, sizeof last);
     if (!e->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
     else if (!row->lost)
         terminal_print(to, "%s no %s was taken there (policy %s, alpha %.2f).\n", who, e->one_order ? "row" : kind,
                        p->policy, p->clique[e->pool[pool].clique].alpha);
     else
         terminal_print(to,
-                       "%s%s\n  the last row taken was the %s row of %s %llu (%.3g saved per byte);\n  %s more%s would "
+                       "%s%s\n  the last row taken was the %s row of %s %s (%.3g saved per byte);\n  %s more%s would "
                        "have reached this one.\n",
                        who, row->useful ? "" : " it is not expected to be read;",
                        explain_table_name(in->graph, row->last_table, name),
-                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex",
-                       (unsigned long long)row->last_row, per_byte(row->last_saved, row->last_bytes),
-                       units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
+                       graph_table(in->graph, row->last_table).kind == ROWS_EDGE ? "edge" : "vertex", last,
+                       per_byte(row->last_saved, row->last_bytes), units_bytes(bytes, row->more_bytes),
+                       e->one_order ? "" : " for rows of this kind");
 }
 
 static void add_source(struct table *t, const struct plan *p, int reader, int source)
@@ -172,11 +174,11 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
 static void vertex_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
     const uint64_t v = graph_vertices(in->graph, e->of.type).first + e->of.vertex;
-    char vertex[GRAPH_VERTEX_TEXT], text[UNIT_TEXT], trained[60] = "not a training vertex here";
+    char vertex[GRAPH_VERTEX_TEXT + NAME_SHOWN], text[UNIT_TEXT], trained[60] = "not a training vertex here";
     if (e->trained_by >= 0)
         snprintf(trained, sizeof trained, "trained by GPU %d", in->plan->assignment.id[e->trained_by]);
-    terminal_print(to, "vertex %s, degree %s, %s\n", graph_vertex_text(in->graph, v, vertex),
-                   units_count(text, e->degree), trained);
+    graph_name_append(in->names, e->of.vertex, (char *)graph_vertex_text(in->graph, v, vertex), sizeof vertex);
+    terminal_print(to, "vertex %s, degree %s, %s\n", vertex, units_count(text, e->degree), trained);
     terminal_print(to, "policy %s takes %s%s\n\n", in->plan->policy,
                    e->one_order ? "rows of all kinds by expected transactions saved per byte, by hotness "
                                 : "rows of each kind by hotness ",
@@ -247,17 +249,19 @@ static enum st explain_run(struct call *call, struct err *err)
 {
     const struct explain_args *a = call->args;
     struct graph g = {0};
+    OWNED_BY(graph_names_close) struct graph_names names = {0};
     ON_HEAP(struct plan, p);
     ON_HEAP(struct trace, t);
     ON_HEAP(struct explanation, e);
-    struct explain_input in = {.graph = &g, .plan = p, .trace = t, .threads = call->threads};
+    struct explain_input in = {.graph = &g, .plan = p, .trace = t, .names = &names, .threads = call->threads};
     struct explain_subject of;
     enum st st = ST_OK;
     if (a->vertex && a->type)
         FAIL(ST_USAGE, "--vertex names one vertex and --type whole tables; leave one of them out");
     TRY(options_kernels(call, &in.kernels, err));
     TRY(options_plan(call->words[0], a->graph, call->threads, &g, p, err));
-    TRY(a->vertex ? explain_vertex(&g, a->vertex, &of, err) : explain_tables(&g, a->type, &of, err));
+    TRY(a->vertex ? explain_vertex(&g, a->vertex, call->threads, &of, &names, err)
+                  : explain_tables(&g, a->type, &of, err));
     if (*p->cache)
         FAIL(ST_USAGE,
              "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
@@ -283,7 +287,8 @@ done:
 
 static const struct param params[] = {
     OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                "Vertex to explain; of a graph with several types as TYPE:V [default: whole tables of rows]."),
+                "Vertex to explain, its number or its name; of a graph with several types as TYPE:V [default: whole "
+                "tables of rows]."),
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
                 "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
                 "all]."),
@@ -314,6 +319,6 @@ const struct command cmd_explain = {.name = "explain",
                                     .run = explain_run,
                                     .about = about,
                                     .examples = "  hotset explain P\n"
-                                                "  hotset explain P --vertex 42\n"
+                                                "  hotset explain P --vertex 42                # or by name: alice\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

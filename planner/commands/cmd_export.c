@@ -265,6 +265,7 @@ static enum st write_files(struct call *call, struct work *w, doc **out, struct 
     PASS(judge(call, w, err));
     PASS(export_folder_begin(&w->folder, a->output, err));
     PASS(w->target->write(&w->in, &w->folder, err));
+    PASS(export_names(&w->in, &w->folder, err));
     *out = result_document(w);
     return ST_OK;
 }

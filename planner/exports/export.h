@@ -119,6 +119,9 @@ enum st export_labels_raw(const struct export_input *in, struct export_folder *t
                           struct err *err) MUST_USE;
 /* Adds a lack where the graph has no validation or test vertices, so that a stand-in is written. */
 enum st export_lack_sets(const struct export_input *in, struct export_runs *to, struct err *err) MUST_USE;
+/* Writes the names of the vertices as the graph has them (graph_names.h), and how they are read; without any nothing.
+ * ST_LIMIT without disk. */
+enum st export_names(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
 /* labels.npy (int64, [n]), valid.npy and test.npy (int64 ids), those that the graph has. ST_LIMIT without disk. */
 enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
 

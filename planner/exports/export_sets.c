@@ -1,6 +1,18 @@
 /* export_sets.c - labels, validation and test vertices in the folders of runtimes (declared in export.h). */
 #include "planner/exports/export.h"
 
+#include <string.h>
+
+#include "traces/graph/graph_names.h"
+
+/* "type0_name_bytes.npy" -> "type0_name_", in place. */
+static const char *stem(char *file)
+{
+    char *end = strrchr(file, '_');
+    if (end) end[1] = '\0';
+    return file;
+}
+
 const uint32_t *export_set(const struct export_input *in, enum vertex_set set, const uint8_t *owner, uint32_t *one,
                            uint64_t *count)
 {
@@ -37,6 +49,33 @@ enum st export_labels_raw(const struct export_input *in, struct export_folder *t
         PASS(export_file_put(&f, narrow, 4 * k, err));
     }
     return export_file_end(&f, err);
+}
+
+enum st export_names(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    static const char *const what[] = {"offsets", "bytes"};
+    const struct graph *g = in->graph;
+    char file[48];
+    for (int t = 0; t < (graph_plain(g) ? 1 : g->types); t++) {
+        OWNED_BY(graph_names_close) struct graph_names n = {0};
+        PASS(graph_names_open(g, t, in->threads, &n, err));
+        for (int i = 0; n.count && i < 2; i++) {
+            OWNED_BY(export_file_cancel) struct export_file f = {0};
+            const uint64_t count = i ? n.total : n.count + 1;
+            graph_names_file(graph_plain(g) ? -1 : t, what[i], file);
+            PASS(export_file_npy(to, file,
+                                 i ? "uint8: the names, one behind the other" : "int64: where each name begins",
+                                 i ? "u1" : "i8", 1, &count, &f, err));
+            PASS(i ? export_file_put(&f, n.bytes, n.total, err) : export_file_put(&f, n.offset, 8 * count, err));
+            PASS(export_file_end(&f, err));
+        }
+        if (n.count)
+            export_use(to,
+                       "vertices%s%s have names, and all ids here are numbers: with o = np.load('%soffsets.npy') and b "
+                       "= np.load('%sbytes.npy') the name of vertex v is bytes(b[o[v]:o[v + 1]]).decode()",
+                       graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[t].name, stem(file), file);
+    }
+    return ST_OK;
 }
 
 enum st export_sets_npy(const struct export_input *in, struct export_folder *to, struct err *err)

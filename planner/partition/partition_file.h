@@ -2,7 +2,7 @@
  *
  * Told apart by content: a NumPy array of n integers; text with one part number per line, line i for vertex i (METIS
  * and ParMETIS `.part.K`); or text with "vertex part" pairs, each vertex once, in any order (XtraPuLP and others).
- * Blank lines and lines that begin with # or % are skipped; text may be gzip-compressed.
+ * Blank lines and lines that begin with # or % are skipped; text may be compressed.
  */
 #ifndef PLANNER_PARTITION_PARTITION_FILE_H
 #define PLANNER_PARTITION_PARTITION_FILE_H

@@ -11,12 +11,14 @@
 #define PLANNER_RESULTS_EXPLAIN_H
 
 #include "planner/policies/policy.h"
+#include "traces/graph/graph_names.h"
 
 struct explain_input { /* borrowed */
     const struct graph *graph;
     const struct plan *plan;
     const struct trace *trace; /* of the plan's assignment */
     const struct kernels *kernels;
+    const struct graph_names *names; /* of the type of the vertex that is asked about; zeroed or NULL: there are none */
     int threads;
 };
 
@@ -27,8 +29,10 @@ struct explain_subject {
     int type;   /* else: of this vertex */
     uint64_t vertex;
 };
-/* "V"; of a graph with several types "TYPE:V". ST_USAGE, ST_INPUT with the range when there is no such vertex. */
-enum st explain_vertex(const struct graph *g, const char *text, struct explain_subject *out, struct err *err) MUST_USE;
+/* "V", a name or a number; of a graph with several types "TYPE:V". A name goes before a number. *names: of its type, to
+ * be closed. ST_USAGE, ST_INPUT with the range when there is no such vertex. */
+enum st explain_vertex(const struct graph *g, const char *text, int threads, struct explain_subject *out,
+                       struct graph_names *names, struct err *err) MUST_USE;
 /* Tables with rows: all (only NULL), the features of a type and the relations into it, or what a relation or a label
  * names. ST_USAGE when it names none. */
 enum st explain_tables(const struct graph *g, const char *only, struct explain_subject *out, struct err *err) MUST_USE;

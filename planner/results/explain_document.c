@@ -66,12 +66,25 @@ static doc *source_document(const struct plan *p, int reader, int source)
                IS("gpu", source < 0 ? doc_null() : doc_integer(p->assignment.id[source])));
 }
 
-static void put_vertex(const struct explanation *e, const struct plan *p, const struct graph *g, doc *d)
+static void put_name(const struct graph_names *names, uint64_t v, doc *d)
+{
+    char text[NAME_BYTES_MOST + 1];
+    size_t length;
+    if (!names || v >= names->count) return;
+    const char *name = graph_name(names, v, &length);
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    doc_put(d, "name", doc_text(text));
+}
+
+static void put_vertex(const struct explanation *e, const struct plan *p, const struct graph *g,
+                       const struct graph_names *names, doc *d)
 {
     doc *readers = doc_array(), *memories = doc_object();
     char name[EXPLAIN_NAME];
     if (!graph_plain(g)) doc_put(d, "type", doc_text(g->type[e->of.type].name));
-    DOC_PUT(d, IS("vertex", e->of.vertex), IS("degree", e->degree),
+    doc_put(d, "vertex", doc_integer((int64_t)e->of.vertex));
+    put_name(names, e->of.vertex, d);
+    DOC_PUT(d, IS("degree", e->degree),
             IS("trained_by", e->trained_by < 0 ? doc_null() : doc_integer(p->assignment.id[e->trained_by])));
     for (int i = 0; i < p->assignment.gpus; i++) {
         doc *one = doc_object();
@@ -100,6 +113,6 @@ doc *explain_document(const struct explanation *e, const struct explain_input *i
             IS("reads_beyond_cliques", e->beyond));
     for (int i = 0; i < e->pools; i++) doc_append(pools, pool_document(e, i, p, in->graph));
     doc_put(d, "pools", pools);
-    if (!e->of.whole) put_vertex(e, p, in->graph, d);
+    if (!e->of.whole) put_vertex(e, p, in->graph, in->names, d);
     return d;
 }

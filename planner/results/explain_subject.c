@@ -22,6 +22,15 @@ const char *explain_table_name(const struct graph *g, int table, char out[EXPLAI
     return out;
 }
 
+/* Whether what stands before the colon is a type. */
+static bool of_type(const struct graph *g, const char *text, const char *colon)
+{
+    char name[GRAPH_NAME_BYTES];
+    if (!colon || colon - text >= GRAPH_NAME_BYTES) return false;
+    snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
+    return graph_type_named(g, name) >= 0;
+}
+
 /* *of: its type. Returns the number within it, as text. */
 static enum st split(const struct graph *g, const char *text, int *of, const char **id, struct err *err)
 {
@@ -30,6 +39,8 @@ static enum st split(const struct graph *g, const char *text, int *of, const cha
     *of = 0;
     *id = text;
     if (graph_plain(g)) return ST_OK;
+    for (const char *at = strchr(text, ':'); at && !of_type(g, text, colon); at = strchr(at + 1, ':'))
+        if (of_type(g, text, at)) colon = at; /* names may hold colons */
     if (!colon || colon - text >= GRAPH_NAME_BYTES)
         return err_set(err, ST_USAGE, "--vertex %.60s: this graph has several types; write TYPE:V, for example %s:0",
                        text, g->type[0].name);
@@ -40,15 +51,21 @@ static enum st split(const struct graph *g, const char *text, int *of, const cha
     return ST_OK;
 }
 
-enum st explain_vertex(const struct graph *g, const char *text, struct explain_subject *out, struct err *err)
+enum st explain_vertex(const struct graph *g, const char *text, int threads, struct explain_subject *out,
+                       struct graph_names *names, struct err *err)
 {
     const char *id;
     char of[GRAPH_OF_TYPE];
     int64_t v;
     *out = (struct explain_subject){.whole = false};
     PASS(split(g, text, &out->type, &id, err));
-    PASS(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
-    uint64_t count = graph_vertices(g, out->type).count;
+    PASS(graph_names_open(g, out->type, threads, names, err));
+    uint64_t count = graph_vertices(g, out->type).count, named = graph_names_find(names, id, threads);
+    if (named != UINT64_MAX) v = (int64_t)named;
+    else if (names->count && strspn(id, "0123456789") != strlen(id))
+        return err_set(err, ST_INPUT, "--vertex %.60s: no vertex of the graph%s has this name", text,
+                       graph_of_type(g, out->type, of));
+    else PASS(units_integer(id, "--vertex", INT64_MIN, INT64_MAX, &v, err));
     if (v < 0 || (uint64_t)v >= count)
         return err_set(err, ST_INPUT, "--vertex %.60s: is not in the graph, whose vertices%s are 0 to %lld", text,
                        graph_of_type(g, out->type, of), (long long)count - 1);

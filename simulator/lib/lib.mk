@@ -6,7 +6,7 @@ LIB_NUMBER   = $(shell sed -n 's/^\#define HOTSET_VERSION_$1 //p' simulator/lib/
 LIB_MAJOR   := $(call LIB_NUMBER,MAJOR)
 LIB_VERSION := $(LIB_MAJOR).$(call LIB_NUMBER,MINOR).$(call LIB_NUMBER,PATCH)
 LIB         := $(BUILD)/lib
-LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_kinds.c doc_parse.c doc_seal.c fields.c file.c machine.c npy.c precision.c sha256.c sha256_x86.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
+LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_kinds.c doc_parse.c doc_seal.c fields.c file.c machine.c npy.c precision.c premises.c sha256.c sha256_x86.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/py.typed simulator/lib/hotset/examples/*.py))

@@ -18,7 +18,7 @@ ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff
 ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
 ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
 "$HOTSET" plan --graph G --server gone.json --budget 6% --fanout 5,4 --frontier new --batch 200 --order blocks:3 --seed 9 --deal auto --presample-epochs 4 --quiet -o same >/dev/null
-ok "defaults that are spelled out are no settings" diff -r P same
+ok "defaults that are spelled out are no settings" same_plan P same
 "$HOTSET" plan --graph G --server gone.json --budget 3% --fanout 5,4 --batch 200 --for graphbolt --quiet -o for-dgl >/dev/null
 ok "a runtime has one name" [ "$(field for-dgl/plan.json 'd["settings"]["for"]')" = dgl ]
 ok "and its plan is repeated" eval '"$HOTSET" plan --like for-dgl -o for-again --quiet >/dev/null && diff -r for-dgl for-again'
@@ -41,7 +41,7 @@ of_trace() { # NAME GRAPH OPTIONS..: a plan that records, one of a trace, one li
     "$HOTSET" plan --graph $graph --server gone.json --budget 3% --deal clique --batch 50 "$@" -o $name-recorded --quiet >/dev/null &&
         "$HOTSET" trace record --graph $graph --server gone.json --batch 50 "$@" -o $name-trace --epochs 4 --quiet >/dev/null &&
         "$HOTSET" plan --graph $graph --server gone.json --budget 3% --trace $name-trace -o $name-traced --quiet >/dev/null &&
-        diff -r $name-recorded $name-traced && "$HOTSET" plan --like $name-traced -o $name-again --quiet >/dev/null && diff -r $name-traced $name-again
+        same_plan $name-recorded $name-traced && "$HOTSET" plan --like $name-traced -o $name-again --quiet >/dev/null && same_plan $name-traced $name-again
 }
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
 rest

@@ -126,9 +126,9 @@ done
 import() { printf "$1" >edges.txt && says 3 "$2" "$HOTSET" graph import edges.txt -o Q; }
 ok "ids with a fraction" import '0 1\n1.0 2\n' "line 2 has '1.0', which is not an integer ('1.0 2'); expected two vertex ids, separated by blanks, a tab or a comma; write 1 instead"
 ok "ids that are reals throughout" import '0.0 1.0\n1.0 2.0\n' "line 2 has '1.0', which is not an integer"
-ok "names" import 'alice bob\nbob carol\n' "line 2 has 'bob', which is not an integer"
-ok "names behind a header" import '# friends\nsource,target\nalice,bob\n' "line 3 has 'alice', which is not an integer"
-ok "vertices with names are to be numbered" import '0 1\nx 2\n' "if vertices have names, number them 0, 1, 2, .. first"
+ok "names, and a line of numbers" import 'alice bob\nbob carol\n1 2\n' "line 3 ('1 2') has two numbers, but ids above it are names"
+ok "names behind a header, one empty" import '# friends\nsource,target\nalice,bob\ncarol,\n' "line 4: the name is empty"
+ok "a name among numbers asks" import '0 1\nx 2\n' "if vertices have names, --names takes every id as one"
 ok "ids as reals in an array" says 3 "save them with .astype('int64')" "$HOTSET" graph import reals.npy -o Q
 
 # one kind of folder or document in the place of another

@@ -4,6 +4,7 @@
 #include <ftw.h>
 #include "tests/fuzz/fuzz.h"
 #include "traces/formats/graph_import.h"
+#include "traces/graph/graph_names.h"
 #include "traces/graph/graph_sets.h"
 
 static char source[400], target[300];
@@ -29,6 +30,7 @@ static void import_once(const char *format, int flags)
     struct err err = {0};
     struct graph g;
     struct graph_sets sets;
+    struct graph_names names;
     char *from = source;
     struct import_options o = {.sources = &from,
                                .source_count = 1,
@@ -36,6 +38,7 @@ static void import_once(const char *format, int flags)
                                .undirected = flags & 1,
                                .renumber = flags & 2,
                                .weights = flags & 4,
+                               .names = flags & 8,
                                .feature_dim = 1,
                                .feature_type = "f32",
                                .threads = 1};
@@ -43,6 +46,8 @@ static void import_once(const char *format, int flags)
         if (graph_open(target, 1, &g, &err) != ST_OK) abort();
         if (graph_sets_open(&g, 1, &sets, &err) != ST_OK) abort();
         graph_sets_close(&sets);
+        if (graph_names_open(&g, 0, 1, &names, &err) != ST_OK) abort();
+        graph_names_close(&names);
         graph_close(&g);
         if (nftw(target, drop, 8, FTW_DEPTH | FTW_PHYS)) abort();
     } else if (!err.text[0] || err.code == ST_BUG || access(target, F_OK) == 0) {

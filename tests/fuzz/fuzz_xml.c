@@ -1,7 +1,7 @@
 /* The XML reader: whatever the text, a tree whose parts fit together, or a sentence. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 static void demand(bool good, const char *what)
 {

@@ -52,8 +52,8 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     ok "the example is in it" [ -s "$in/hotset/examples/pyg_sage.py" ]
     ok "python -m hotset" eval 'env/bin/python -m hotset --version | grep -q "^hotset "'
     ok "policy exact says in a sentence that GLPK is not in it" eval 'exits 4 env/bin/hotset plan --graph G --server dgx-v100 --budget 8% --policy exact -o X --quiet && grep -q "this build has no GLPK (GPL-3)" .stderr'
-    ldd "$in/hotset/hotset-bin" "$in"/hotset/libhotset.so.2 | grep -oE '(/|=> )[^ ]*lib(metis|gomp|jansson|glpk|z)[^ ]*' | grep -v "$PWD/env" | none "METIS and libgomp are its own, jansson and zlib are linked in, GLPK is not there"
-    for t in jansson metis gomp zlib; do ls "$in"/hotset-*.dist-info/licenses/ | grep -qi "$t" || echo "$t"; done | none "the licence texts are there"
+    ldd "$in/hotset/hotset-bin" "$in"/hotset/libhotset.so.2 | grep -oE '(/|=> )[^ ]*lib(metis|gomp|jansson|glpk|zstd|lzma|z)[^ ]*' | grep -v "$PWD/env" | none "METIS and libgomp are its own, jansson, zlib, zstd and xz are linked in, GLPK is not there"
+    for t in jansson metis gomp zlib zstd lzma; do ls "$in"/hotset-*.dist-info/licenses/ | grep -qi "$t" || echo "$t"; done | none "the licence texts are there"
     for t in GPL-3 Apache-2.0; do grep -q "Version" "$in"/hotset-*.dist-info/licenses/$t.txt || echo $t; done | none "and the licences that they refer to"
     nm -D --defined-only "$in"/hotset/libhotset.so.2 | awk '{ print $3 }' | grep -vE '^(__|_init|_fini|_edata|_end)' | sort -u | diff "$root/tests/lib/symbols" - | none "libhotset shows its own symbols only"
     strings -a "$in"/hotset/hotset-bin "$in"/hotset/libhotset.so.2 | grep -F "$root" | none "no folder of the build machine is in it"
@@ -72,7 +72,7 @@ if ! command -v dpkg-deb >/dev/null; then skip "make deb" "dpkg-deb is not insta
     rm -f "$build"/package/*.deb
     ok "make deb" eval 'mk deb >made 2>&1 || { cat made; false; }'
     deb=$(echo "$build"/package/*.deb)
-    for d in libc6 libgomp1 libjansson4 libmetis5 zlib1g; do dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$d( \(>= [0-9]|,|\$)" || echo "$d"; done | none "it names what it depends on"
+    for d in libc6 libgomp1 libjansson4 libmetis5 zlib1g libzstd1 liblzma5; do dpkg-deb -f "$deb" Depends | grep -qE "(^|, )$d( \(>= [0-9]|,|\$)" || echo "$d"; done | none "it names what it depends on"
     dpkg-deb -c "$deb" >listed
     dpkg-deb -f "$deb" Depends | grep -iE 'glpk|:' | grep -v '1:1' | none "and nothing of GLPK or of other machines"
     for f in bin/hotset lib/libhotset.so.2 include/hotset.h lib/python3/dist-packages/hotset/__init__.py lib/python3/dist-packages/hotset/examples/pyg_sage.py share/man/man1/hotset.1.gz share/doc/hotset/copyright; do

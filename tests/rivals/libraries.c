@@ -10,7 +10,7 @@
 #include "base/doc.h"
 #include "base/mem.h"
 #include "base/sha256.h"
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 enum { RUNS = 5, MIB = 1 << 20 };
 
@@ -123,7 +123,7 @@ int main(void)
     for (int i = 0; i < ELEMENTS; i++)
         at += (size_t)sprintf(text + at, "<object type=\"PU\" os_index=\"%d\" cpuset=\"0x%08x\"/>\n", i, i);
     bytes = at + (size_t)sprintf(text + at, "</topology>");
-    row("XML (hwprofiles/formats/xml)", "expat", xml_ours, xml_theirs);
+    row("XML (base/xml)", "expat", xml_ours, xml_theirs);
     at = (size_t)sprintf(text, "{\"values\": [0");
     for (int i = 0; i < NUMBERS; i++) at += (size_t)sprintf(text + at, i % 2 ? ", %d" : ", %d.25", i);
     bytes = at + (size_t)sprintf(text + at, "]}");

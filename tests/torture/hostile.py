@@ -2,6 +2,7 @@
 import gzip
 import html.parser
 import json
+import lzma
 import os
 import re
 import shutil
@@ -162,6 +163,12 @@ def bombs():
     yield Case("gzip of 64 MiB of empty lines", lambda f: gz(f, b"\n", 1024), codes=(3, 5))
     yield Case("gzip of 8 million equal arcs", lambda f: gz(f, b"0 1\n", 128), codes=(0, 5))
     yield Case("gzip within gzip", lambda f: (put(f + "/b.txt.gz", gzip.compress(gzip.compress(b"0 1\n"))), ["graph", "import", "b.txt.gz", "-o", "out"])[1], codes=(3,))
+    def xz(folder, text, times):
+        put(folder + "/b.txt.xz", lzma.compress(text * 65536 * times, preset=0))
+        return ["graph", "import", "b.txt.xz", "-o", "out", "--quiet", "--memory", "64MiB"]
+
+    yield Case("xz of one line of 64 MiB", lambda f: xz(f, b"7", 1024), codes=(3, 4, 5))
+    yield Case("xz of 8 million equal arcs", lambda f: xz(f, b"0 1\n", 128), codes=(0, 4, 5))
     yield Case("npz that unpacks to 512 MiB", lambda f: archive(f, ["indptr.npy", "indices.npy"], 256 << 20), codes=(3, 5))
     for claim in (0xffffffff, 0xfffffff0, 1, 0):
         yield Case("npz whose sizes lie (%d)" % claim, lambda f, c=claim: archive(f, ["indptr.npy", "indices.npy"], 4096, c), codes=(3, 5))

@@ -1,4 +1,4 @@
-/* Lines and gzip in, atomic outputs out. */
+/* Lines and compressed files in, atomic outputs out. */
 #include "tests/unit/unit.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,16 @@
 #include <sys/wait.h>
 #include <signal.h>
 #include <zlib.h>
+#ifdef HOTSET_ZSTD
+#include <zstd.h>
+#endif
+#ifdef HOTSET_XZ
+#include <lzma.h>
+#endif
 #include "base/file.h"
 #include "base/inputs.h"
 #include "base/mem.h"
+#include "base/packed.h"
 
 static struct err err;
 static char text[1 << 16];
@@ -26,6 +33,49 @@ static const char *zip(const char *name, const char *data, size_t bytes)
     assert_int_equal(gzclose(f), 0);
     return path;
 }
+
+/* The same by zstd, with a checksum, and by xz; NULL where the library is not built in. */
+static const char *zip_zstd(const char *name, const char *data, size_t bytes)
+{
+    const char *path = NULL;
+#ifdef HOTSET_ZSTD
+    const size_t room = ZSTD_compressBound(bytes);
+    char *packed = malloc(room);
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1);
+    path = put_file(name, packed, ZSTD_compress2(c, packed, room, data, bytes));
+    ZSTD_freeCCtx(c);
+    free(packed);
+#else
+    (void)name, (void)data, (void)bytes;
+#endif
+    return path;
+}
+
+static const char *zip_xz(const char *name, const char *data, size_t bytes)
+{
+    const char *path = NULL;
+#ifdef HOTSET_XZ
+    const size_t room = lzma_stream_buffer_bound(bytes);
+    size_t packed_bytes = 0;
+    unsigned char *packed = malloc(room);
+    assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, (const unsigned char *)data, bytes, packed,
+                                             &packed_bytes, room),
+                     LZMA_OK);
+    path = put_file(name, packed, packed_bytes);
+    free(packed);
+#else
+    (void)name, (void)data, (void)bytes;
+#endif
+    return path;
+}
+
+static const struct {
+    const char *name;
+    const char *(*zip)(const char *name, const char *data, size_t bytes);
+    size_t magic;
+} ways[] = {{"gzip", zip, 3}, {"zstd", zip_zstd, 5}, {"xz", zip_xz, 7}};
+enum { WAYS = 3 };
 
 /* The file's lines, joined by '|'. */
 static const char *lines_of(const char *path)
@@ -56,8 +106,10 @@ static void endings(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(lines_of(put_file("t.txt", cases[i].data, strlen(cases[i].data))), cases[i].want);
-        assert_string_equal(lines_of(zip("t.bin", cases[i].data, strlen(cases[i].data))),
-                            cases[i].want); /* told by content, not by name */
+        for (int w = 0; w < WAYS; w++) { /* told by content, not by name */
+            const char *path = ways[w].zip("t.bin", cases[i].data, strlen(cases[i].data));
+            if (path) assert_string_equal(lines_of(path), cases[i].want);
+        }
     }
 }
 
@@ -99,20 +151,97 @@ static void not_text(void **state)
     BAD(ST_INPUT, "not a regular file", read_all(scratch));
 }
 
-static void cut_gzip(void **state)
+static void cut_streams(void **state)
 {
     static char packed[1 << 16];
+    char want[80];
     (void)state;
     for (size_t i = 0; i < sizeof text; i++) text[i] = i % 40 == 39 ? '\n' : (char)('a' + i * i % 23);
-    size_t n = get_file(zip("whole.gz", text, sizeof text), packed, sizeof packed);
-    GOOD(read_all(in_scratch("whole.gz")));
-    for (size_t cut = 3; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97)
-        BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("cut.gz", packed, cut)));
-    packed[n / 2] ^= 0x55;
-    BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("hurt.gz", packed, n)));
-    packed[n / 2] ^= 0x55;
-    packed[n - 6] ^= 1; /* the checksum */
-    BAD(ST_INPUT, "gzip stream is damaged or truncated", read_all(put_file("sum.gz", packed, n)));
+    for (int w = 0; w < WAYS; w++) {
+        const char *path = ways[w].zip("whole", text, sizeof text);
+        if (!path) continue;
+        size_t n = get_file(path, packed, sizeof packed);
+        snprintf(want, sizeof want, "%s stream is damaged or truncated", ways[w].name);
+        GOOD(read_all(path));
+        for (size_t cut = ways[w].magic; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97)
+            BAD(ST_INPUT, want, read_all(put_file("cut", packed, cut)));
+        packed[n / 2] ^= 0x55;
+        BAD(ST_INPUT, want, read_all(put_file("hurt", packed, n)));
+        packed[n / 2] ^= 0x55;
+        packed[n - (w == 0 ? 6 : 1)] ^= 1; /* the checksum; of xz the magic number at its end */
+        BAD(ST_INPUT, want, read_all(put_file("sum", packed, n)));
+    }
+    assert_int_equal(mem_in_use(), 0);
+}
+
+/* "0 1", "1 2" in two streams, one behind the other; zstd's by hand: a frame of one raw block each, and one that holds
+ * nothing to unpack in front, as pzstd begins files. */
+static void streams_in_a_chain(void **state)
+{
+    static const char raw[] = "\x50\x2a\x4d\x18\x02\0\0\0xx"
+                              "\x28\xb5\x2f\xfd\x20\x04\x21\0\0"
+                              "0 1\n"
+                              "\x28\xb5\x2f\xfd\x20\x04\x21\0\0"
+                              "1 2\n";
+    static char packed[4096];
+    (void)state;
+    for (int w = 0; w < WAYS; w++) {
+        const char *path = ways[w].zip("one", "0 1\n", 4);
+        if (!path) continue;
+        size_t n = get_file(path, packed, sizeof packed);
+        n += get_file(ways[w].zip("two", "1 2\n", 4), packed + n, sizeof packed - n);
+        assert_string_equal(lines_of(put_file("chain", packed, n)), "0 1|1 2|");
+        if (w == 1) assert_string_equal(lines_of(put_file("raw", raw, sizeof raw - 1)), "0 1|1 2|");
+    }
+}
+
+/* A head that asks for a window of 2 GiB, or a dictionary of 1 GiB, is refused before memory is taken. */
+static void memory_of_streams(void **state)
+{
+    static const char wide[] = "\x28\xb5\x2f\xfd\x00\xa8\x21\0\0"
+                               "0 1\n";
+    (void)state;
+    if (packing_of(wide, 9) && zip_zstd("x", "x", 1))
+        BAD(ST_INPUT, "asks for more memory", read_all(put_file("wide", wide, sizeof wide - 1)));
+#ifdef HOTSET_XZ
+    static unsigned char packed[1024];
+    size_t bytes = 0;
+    lzma_options_lzma how;
+    lzma_lzma_preset(&how, 1);
+    how.dict_size = 1u << 30;
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &how}, {LZMA_VLI_UNKNOWN, NULL}};
+    assert_int_equal(lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC32, NULL, (const unsigned char *)"0 1\n", 4,
+                                               packed, &bytes, sizeof packed),
+                     LZMA_OK);
+    BAD(ST_INPUT, "asks for more memory", read_all(put_file("dictionary", packed, bytes)));
+#endif
+}
+
+/* A build without a library names it. */
+static void absent_libraries(void **state)
+{
+    (void)state;
+    for (int w = 1; w < WAYS; w++)
+        if (!ways[w].zip("x", "x", 1))
+            BAD(ST_MISSING, w == 1 ? "has no libzstd" : "has no liblzma",
+                read_all(w == 1 ? put_file("a", "\x28\xb5\x2f\xfd", 4)
+                                : put_file("a",
+                                           "\xfd"
+                                           "7zXZ\0",
+                                           6)));
+}
+
+static void names_of_packed_files(void **state)
+{
+    char path[PATH_BYTES];
+    (void)state;
+    assert_int_equal(packing_stem("e.csv.zst"), 5);
+    assert_int_equal(packing_stem("e.csv"), 5);
+    assert_int_equal(packing_stem(".xz"), 3);
+    put_file("found.csv.xz", "", 0);
+    assert_true(packing_find(scratch, "found.csv", path));
+    assert_string_equal(path_base(path), "found.csv.xz");
+    assert_false(packing_find(scratch, "lost.csv", path));
 }
 
 static void long_lines(void **state)
@@ -131,7 +260,10 @@ static void long_lines(void **state)
     text_lines_close(&l);
     big[3000000] = 'x';
     BAD(ST_INPUT, "longer than", read_all(put_file("endless.txt", big, LINE_BYTES_MAX + 2)));
-    BAD(ST_INPUT, "longer than", read_all(zip("endless.gz", big, LINE_BYTES_MAX + 2))); /* a bomb of a few KiB */
+    for (int w = 0; w < WAYS; w++) { /* bombs of a few KiB */
+        const char *path = ways[w].zip("endless", big, LINE_BYTES_MAX + 2);
+        if (path) BAD(ST_INPUT, "longer than", read_all(path));
+    }
     free(big);
     unlink(in_scratch("endless.txt"));
     assert_int_equal(mem_in_use(), 0);
@@ -413,7 +545,11 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(endings),
                                        cmocka_unit_test(numbers_of_lines),
                                        cmocka_unit_test(not_text),
-                                       cmocka_unit_test(cut_gzip),
+                                       cmocka_unit_test(cut_streams),
+                                       cmocka_unit_test(streams_in_a_chain),
+                                       cmocka_unit_test(memory_of_streams),
+                                       cmocka_unit_test(absent_libraries),
+                                       cmocka_unit_test(names_of_packed_files),
                                        cmocka_unit_test(long_lines),
                                        cmocka_unit_test(files_replace_atomically),
                                        cmocka_unit_test(folders_replace_only_their_like),

@@ -278,16 +278,17 @@ static void tables_are_sums_of_rows(void **state)
 static void wrong_subjects(void **state)
 {
     struct explain_subject of;
+    struct graph_names names;
     static const char *const wrong[] = {"-1", "150", "9223372036854775807", "-9223372036854775808"};
     (void)state;
     begin(4, (const int[]){1, 0});
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
-        assert_int_equal(explain_vertex(&graph, wrong[i], &of, &err), ST_INPUT);
+        assert_int_equal(explain_vertex(&graph, wrong[i], 1, &of, &names, &err), ST_INPUT);
         assert_non_null(strstr(err.text, "0 to 149"));
     }
     err_clear(&err);
-    assert_int_equal(explain_vertex(&graph, "x", &of, &err), ST_USAGE);
+    assert_int_equal(explain_vertex(&graph, "x", 1, &of, &names, &err), ST_USAGE);
     err_clear(&err);
     assert_int_equal(explain_tables(&graph, "nobody", &of, &err), ST_USAGE);
     err_clear(&err);

@@ -2,7 +2,7 @@
  * it gives back. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 static struct xml x;
 static struct err err;
@@ -155,6 +155,44 @@ static void root_names(void **state)
     assert_false(xml_root_name("", name));
 }
 
+/* Elements <b> that are gone again, and what is around them. */
+static enum st take_b(void *self, const struct xml *tree, int node, bool *forget, struct err *e)
+{
+    int *sum = self;
+    (void)e;
+    *forget = xml_is(tree, node, "b");
+    if (!*forget) return ST_OK;
+    *sum = *sum * 10 + atoi(xml_get(tree, xml_child(tree, node, "c"), "n"));
+    return *sum == 999 ? err_set(e, ST_NO, "enough") : ST_OK;
+}
+
+static void forgotten(void **state)
+{
+    int sum = 0;
+    (void)state;
+    const char *text = "<a k='1'><b><c n='1'/>t</b><d/><b><c n='2'/></b><b><c n='3'/></b><e f='g'>u</e><b><c "
+                       "n='4'/></b></a>";
+    assert_int_equal(xml_parse_taking(text, strlen(text), "t", take_b, &sum, &x, &err), ST_OK);
+    assert_int_equal(sum, 1234);  /* in their order, with their insides */
+    assert_int_equal(x.nodes, 4); /* a, d, e, u */
+    assert_int_equal(x.attributes, 2);
+    assert_string_equal(x.node[x.node[0].child].name, "d");
+    assert_string_equal(x.node[xml_child(&x, 0, "e")].name, "e");
+    assert_int_equal(x.node[xml_child(&x, 0, "e")].next, -1);
+    assert_string_equal(xml_get(&x, xml_child(&x, 0, "e"), "f"), "g");
+    assert_int_equal(xml_child(&x, 0, "b"), -1);
+    xml_release(&x);
+    sum = 99;
+    text = "<a><b><c n='9'/></b><b><c n='9'/></b></a>";
+    assert_int_equal(xml_parse_taking(text, strlen(text), "t", take_b, &sum, &x, &err), ST_NO);
+    char *many = repeated("<a>", "<b><c n='0'/></b>", XML_NODES_MAX, "</a>");
+    sum = 0;
+    assert_int_equal(xml_parse_taking(many, strlen(many), "t", take_b, &sum, &x, &err), ST_OK);
+    xml_release(&x);
+    assert_int_equal(xml_parse(many, strlen(many), "t", &x, &err), ST_INPUT); /* too many to keep */
+    free(many);
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
@@ -184,8 +222,9 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tree),       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(bounds),     cmocka_unit_test(cut_anywhere),
-                                       cmocka_unit_test(root_names), cmocka_unit_test(out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tree),         cmocka_unit_test(refusals),
+                                       cmocka_unit_test(bounds),       cmocka_unit_test(cut_anywhere),
+                                       cmocka_unit_test(root_names),   cmocka_unit_test(forgotten),
+                                       cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, end);
 }

@@ -35,6 +35,8 @@ struct builder {
     int64_t *vertex_times;
     char vertex_times_file[PATH_BYTES];
     struct source_sets sets;
+    struct name_table names;
+    bool named; /* ids are names */
     char doubt[GRAPH_DOUBT];
 };
 
@@ -66,6 +68,7 @@ void builder_close(struct builder *b)
     mem_free(b->vertex_times);
     mem_free(b->original);
     source_sets_release(&b->sets);
+    name_table_release(&b->names);
     mem_free(b);
 }
 
@@ -94,6 +97,30 @@ void builder_symmetric(struct builder *b, bool stored)
 {
     b->symmetric = true;
     b->stored_twice = stored;
+}
+
+bool builder_names_asked(const struct builder *b) { return b->options.names; }
+bool builder_named(const struct builder *b) { return b->options.names || b->named; }
+
+enum st builder_names(struct builder *b, struct err *err)
+{
+    if (b->count && !b->named)
+        return err_set(err, ST_INPUT,
+                       "%s: its ids are names, but those of the source before are numbers; say --names to "
+                       "take all ids as names",
+                       b->path);
+    if (b->options.renumber || b->options.vertices)
+        return err_set(err, ST_USAGE, "--%s: the ids of %s are names, which are numbered as they come; leave it out",
+                       b->options.renumber ? "renumber" : "vertices", b->path);
+    b->named = true;
+    return ST_OK;
+}
+
+enum st builder_name(struct builder *b, uint64_t place, const char *name, size_t length, uint64_t *id, struct err *err)
+{
+    struct err why = {0};
+    const enum st st = name_table_add(&b->names, name, length, id, &why);
+    return st == ST_OK ? ST_OK : err_set(err, st, "%s: %s %" PRIu64 ": %s", b->path, b->unit, place, why.text);
 }
 
 void builder_doubt(struct builder *b, const char *format, ...)
@@ -263,6 +290,8 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
 /* Decides the number of vertices; refuses one that the number of arcs does not justify. */
 static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err *err)
 {
+    *n = b->names.count;
+    if (b->named && *n && b->count) return ST_OK;
     if (!b->declared && !b->count)
         return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
     *n = b->declared ? b->declared : b->largest + 1;
@@ -304,6 +333,7 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     b->bar_runs = false;
     if (o->renumber) PASS(make_dense(b, to, &r.n, err));
     else PASS(decide_vertices(b, &r.n, err));
+    if (b->named) PASS(name_table_save(&b->names, -1, to, err));
     bool mirrored = b->symmetric && !b->stored_twice;
     if (o->times && !b->count) return err_set(err, ST_INPUT, "%s: holds no arcs, so there are no times", b->path);
     if (o->times) PASS(builder_times_rank(&b->times, b->count, err));
@@ -318,12 +348,13 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     PASS(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
     if (o->times) PASS(builder_times_last(&b->times, &source, r.n, &b->vertex_times, err));
+    r.names = b->named ? &b->names : NULL;
     r.original_ids = b->original;
     r.vertex_times = b->vertex_times;
     r.times_fine = b->times.fine;
     r.vertex_times_file = b->vertex_times_file;
     r.sets = &b->sets;
-    r.counted = !b->declared && !o->renumber;
+    r.counted = !b->declared && !o->renumber && !b->named;
     r.doubt = b->doubt;
     *out = r;
     return ST_OK;

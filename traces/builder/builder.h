@@ -18,11 +18,13 @@
 #include "base/status.h"
 #include "traces/builder/builder_csr.h"
 #include "traces/builder/columns.h"
+#include "traces/builder/name_table.h"
 #include "traces/builder/source_sets.h"
 
 struct builder_options {
     bool sample_out;             /* --sample out */
     bool undirected;             /* store both directions of every arc */
+    bool names;                  /* ids of text are names, also where they look like numbers */
     bool renumber;               /* dense ids in ascending order of the original ids; vertices without arcs vanish */
     bool weights;                /* keep the file's weights */
     bool parallel;               /* keep arcs that come again */
@@ -72,6 +74,15 @@ enum st builder_timed_arc(struct builder *b, uint64_t place, uint64_t u, uint64_
 /* Notes what a format finds doubtful about its source, a sentence without a full stop for people; the first one
  * stays. */
 void builder_doubt(struct builder *b, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Whether --names says that ids are names; whether it, or a source before, does. */
+bool builder_names_asked(const struct builder *b);
+bool builder_named(const struct builder *b);
+/* States that the ids of this source are names, before its first arc: builder_name makes numbers of them. ST_INPUT when
+ * arcs with numbers came before; ST_USAGE for options that are about numbers. */
+enum st builder_names(struct builder *b, struct err *err) MUST_USE;
+/* *id: the vertex of a name (name_table.h), also of one without arcs. ST_INPUT, with the place, for what is no name. */
+enum st builder_name(struct builder *b, uint64_t place, const char *name, size_t length, uint64_t *id, struct err *err)
+    MUST_USE;
 /* True under --weights. */
 bool builder_keeps_weights(const struct builder *b);
 /* True when a format should give arcs with times: under --times, unless a file has them. */
@@ -133,8 +144,9 @@ enum { GRAPH_DOUBT = 320 };
 struct builder_result {
     uint64_t n;
     struct csr_result csr;
-    const char *sample;          /* "in", "out", "both" */
-    const int64_t *original_ids; /* [n], ascending, when renumbered; owned by the builder */
+    const char *sample;             /* "in", "out", "both" */
+    const int64_t *original_ids;    /* [n], ascending, when renumbered; owned by the builder */
+    const struct name_table *names; /* of the vertices, or NULL; owned by the builder */
     const int64_t *vertex_times; /* [n] last time of an arc at a vertex, with times; else NULL; owned by the builder */
     bool times_fine;             /* times are in millionths of the source's unit */
     const char *vertex_times_file;  /* of the source, or ""; owned by the builder */
@@ -142,8 +154,9 @@ struct builder_result {
     bool counted;                   /* n is the largest id + 1, because the source states no number of vertices */
     const char *doubt;              /* see builder_doubt; "" for none; owned by the builder */
 };
-/* Writes indptr.npy, indices.npy, and weights.npy, edge_times.npy and original_ids.npy if asked for, into a directory
- * output. ST_INPUT when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */
+/* Writes indptr.npy, indices.npy, and weights.npy, edge_times.npy, original_ids.npy and names if asked for, into a
+ * directory output. ST_INPUT when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is
+ * out. */
 enum st builder_finish(struct builder *b, const struct output *to, struct builder_result *out, struct err *err)
     MUST_USE;
 

@@ -1,4 +1,5 @@
 /* columns.c - names of columns; see columns.h. */
+#define _GNU_SOURCE /* strchrnul */
 #include "traces/builder/columns.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "traces/graph/graph_names.h"
 
 enum { NAME = 64 };
 
@@ -18,13 +20,30 @@ static const char *const names[COLUMN_ROLES][28] =
       "dst_id",   "to_id",   "targetid", "dstid",  "toid",  "tonodeid", "to_node_id", "to_node",     "target_node",
       "dst_node", ":end_id", "end",      "end_id", "cited", "followee", "n2"},
      {"weight", "w", "weights", "edge_weight", "value", "strength", "score"},
-     {"time", "timestamp", "ts", "t", "unix_time", "datetime", "unixtime", "epoch"}};
-static const char *const options[COLUMN_ROLES] = {"--source-column", "--target-column", "--weight-column",
-                                                  "--time-column"};
+     {"time", "timestamp", "ts", "t", "unix_time", "datetime", "unixtime", "epoch"},
+     {"relation", "predicate"},
+     {"source_type", "src_type", "head_type", "subject_type", "from_type"},
+     {"target_type", "dst_type", "tail_type", "object_type", "to_type"}};
+static const char *const options[COLUMN_ROLES] = {"--source-column",     "--target-column",   "--weight-column",
+                                                  "--time-column",       "--relation-column", "--source-type-column",
+                                                  "--target-type-column"};
 
 char columns_mark(const char *line)
 {
     return strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ' ';
+}
+
+char columns_name_mark(const char *line)
+{
+    static const char marks[] = "\t,; ";
+    size_t best = strlen(marks) - 1;
+    bool quoted = false;
+    for (; *line; line++) {
+        const char *mark = strchr(marks, *line);
+        quoted ^= *line == '"';
+        if (!quoted && mark && (size_t)(mark - marks) < best) best = (size_t)(mark - marks);
+    }
+    return marks[best];
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -32,14 +51,17 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 /* The end of the field that begins at p: the mark behind it, or the end of the line. A mark between quotes is none. */
 static const char *field_end(const char *p, char mark)
 {
+    const char *shut = mark == ' ' && *p == '"' ? strchr(p + 1, '"') : NULL;
+    if (shut && (!shut[1] || is_blank(shut[1]))) return shut + 1; /* "New York" among blanks */
     if (mark == ' ') return p + strcspn(p, " \t\r");
-    const char *text = p + strspn(p, mark == '\t' ? " \r" : " \t\r");
+    const char *text = p;
+    while (is_blank(*text) && *text != mark) text++;
     for (bool quoted = *text == '"'; quoted && (text = strchr(text + 1, '"'));) {
         quoted = text[1] == '"'; /* two of them stand for one */
         text += quoted;
         if (!quoted) p = text;
     }
-    return p + strcspn(p, (char[]){mark, '\0'});
+    return strchrnul(p, mark);
 }
 
 const char *columns_field(const char *line, char mark, int number, size_t *length)
@@ -87,6 +109,21 @@ enum text_kind columns_number(const char *line, char mark, int number, uint64_t 
     return text_take(&p, out);
 }
 
+const char *columns_name(const char *line, char mark, int number, char *room, size_t *length)
+{
+    const char *field = columns_field(line, mark, number, length);
+    size_t kept = 0;
+    if (!field || *length < 2 || *length > NAME_BYTES_MOST || field == line || field[-1] != '"' ||
+        field[*length] != '"' || !memchr(field, '"', *length))
+        return field;
+    for (size_t i = 0; i < *length; i++) {
+        room[kept++] = field[i];
+        i += field[i] == '"' && i + 1 < *length && field[i + 1] == '"';
+    }
+    *length = kept;
+    return room;
+}
+
 /* ---- headers ---- */
 
 bool columns_header(const char *line)
@@ -104,6 +141,13 @@ static int find(const char *header, char mark, int fields, const char *name)
         if (field && length == strlen(name) && !strncasecmp(field, name, length)) return i;
     }
     return 0;
+}
+
+bool columns_is(const char *name, enum column_role role)
+{
+    for (size_t k = 0; k < sizeof names[role] / sizeof *names[role] && names[role][k]; k++)
+        if (!strcasecmp(name, names[role][k])) return true;
+    return false;
 }
 
 /* A role's column as the header names it: 0 for none, -1 for several. */
@@ -134,6 +178,38 @@ static bool pair_in(const char *header, char mark, int fields, int *source, int 
             pairs++;
         }
     return pairs == 1;
+}
+
+/* user_id, ITEM, protein_name. */
+static bool ends_like_header(const char *field, size_t length)
+{
+    static const char *const ends[] = {"id", "name", "node", "user", "item", "type", "key", "label"};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        const size_t tail = strlen(ends[k]);
+        if (length >= tail && !strncasecmp(field + length - tail, ends[k], tail)) return true;
+    }
+    return false;
+}
+
+bool columns_known(const char *header, char mark)
+{
+    const int fields = columns_count(header, mark);
+    size_t length;
+    int a, b;
+    if (named(header, mark, fields, COLUMN_SOURCE) > 0 && named(header, mark, fields, COLUMN_TARGET) > 0) return true;
+    if (!pair_in(header, mark, fields, &a, &b)) return false;
+    const char *one = columns_field(header, mark, a, &length); /* node1, id_1; but x1 and x2 may be names themselves */
+    return one[length - 2] == '_' || ends_like_header(one, length - 1);
+}
+
+bool columns_header_like(const char *line, char mark)
+{
+    size_t length;
+    for (int i = 1; i <= columns_count(line, mark); i++) {
+        const char *field = columns_field(line, mark, i, &length);
+        if (field && ends_like_header(field, length)) return true;
+    }
+    return false;
 }
 
 static enum st asked(const char *path, const char *header, char mark, int fields, enum column_role role,
@@ -172,6 +248,25 @@ static enum st unknown(const char *path, const char *header, char mark, int fiel
                    path, header, word[0], word[1]);
 }
 
+/* Ends and their types, where a relation's column is known: without a header the other columns from left to right; with
+ * one a column that is called as that of the end, with _type behind it. */
+static void note_types(const char *header, int fields, const struct column_words *words, struct columns *c)
+{
+    char name[NAME + 8];
+    size_t length;
+    for (int r = COLUMN_SOURCE; !header && r <= COLUMN_TARGET; r++)
+        if (!words->word[r]) {
+            c->at[r] = 1 + (c->at[COLUMN_RELATION] == 1) + r;
+            c->at[r] += r == COLUMN_TARGET && c->at[r] == c->at[COLUMN_RELATION];
+        }
+    for (int r = 0; header && r < 2; r++) {
+        const char *end = columns_field(header, c->mark, c->at[r], &length);
+        if (c->at[COLUMN_SOURCE_TYPE + r] > 0 || !end || length >= NAME) continue;
+        snprintf(name, sizeof name, "%.*s_type", (int)length, end);
+        c->at[COLUMN_SOURCE_TYPE + r] = find(header, c->mark, fields, name);
+    }
+}
+
 /* Names that nobody asked for. */
 static void note_unused(const char *header, int fields, struct columns *c)
 {
@@ -191,7 +286,8 @@ enum st columns_decide(const char *path, const char *header, const struct column
 {
     struct columns c = {.mark = header ? columns_mark(header) : ' '};
     const int fields = header ? columns_count(header, c.mark) : 0;
-    const bool wanted[COLUMN_ROLES] = {true, true, weights, times};
+    const bool typed = words->word[COLUMN_RELATION] != NULL,
+               wanted[COLUMN_ROLES] = {true, true, weights, times, typed, typed, typed};
     for (int r = 0; r < COLUMN_ROLES; r++) {
         if (!wanted[r]) continue;
         if (words->word[r])
@@ -205,7 +301,8 @@ enum st columns_decide(const char *path, const char *header, const struct column
         return unknown(path, header, c.mark, fields, err);
     if (!c.at[COLUMN_SOURCE]) c.at[COLUMN_SOURCE] = 1 + (c.at[COLUMN_TARGET] == 1);
     if (!c.at[COLUMN_TARGET]) c.at[COLUMN_TARGET] = 2 - (c.at[COLUMN_SOURCE] == 2);
-    for (int r = COLUMN_WEIGHT; r < COLUMN_ROLES; r++) {
+    if (typed) note_types(header, fields, words, &c);
+    for (int r = COLUMN_WEIGHT; r <= COLUMN_TIME; r++) {
         if (!wanted[r] || c.at[r] > 0) continue;
         const enum column_role other = r == COLUMN_WEIGHT ? COLUMN_TIME : COLUMN_WEIGHT;
         int third = 6 - c.at[COLUMN_SOURCE] - c.at[COLUMN_TARGET];

@@ -14,7 +14,16 @@
 #include "base/status.h"
 #include "traces/builder/graph_text.h"
 
-enum column_role { COLUMN_SOURCE, COLUMN_TARGET, COLUMN_WEIGHT, COLUMN_TIME, COLUMN_ROLES };
+enum column_role {
+    COLUMN_SOURCE,
+    COLUMN_TARGET,
+    COLUMN_WEIGHT,
+    COLUMN_TIME,
+    COLUMN_RELATION, /* a word of it asks for a graph of several types, with these: */
+    COLUMN_SOURCE_TYPE,
+    COLUMN_TARGET_TYPE,
+    COLUMN_ROLES
+};
 
 /* What options say of each role: a number from 1, or a name of the header; NULL: nothing. */
 struct column_words {
@@ -45,6 +54,17 @@ static inline enum text_kind columns_id(const char *line, const struct columns *
 {
     return columns_number(line, c->mark, c->at[role], out);
 }
+/* What separates the fields of a line with names, which may hold commas and blanks: a tab, if one is there. */
+char columns_name_mark(const char *line);
+/* A field as a name: without quotes around it, and one quote for two within them. mark '\0': the line is the field.
+ * room: [NAME_BYTES_MOST + 1]. The name is of the line or of room; NULL when the line has fewer fields. */
+const char *columns_name(const char *line, char mark, int number, char *room, size_t *length);
+/* Whether a header has known names for source and target. */
+bool columns_known(const char *header, char mark);
+/* Whether two names could number two kinds of things, or be a header that is not known: user_id, item_id, node. */
+bool columns_header_like(const char *line, char mark);
+/* Whether a name is one of those by which a role is known. */
+bool columns_is(const char *name, enum column_role role);
 /* Whether a first line is a header: it begins with no number. */
 bool columns_header(const char *line);
 /* How many fields a line has: each mark ends one; blanks at the end count for nothing. */

@@ -133,6 +133,10 @@ static enum st save_document(const struct graph_draft *d, const struct output *t
     doc_put(out, "schema", doc_text("graph/2"));
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(out, key, doc_copy(doc_get(members, key)));
+    for (int t = 0; t < d->g.types; t++)
+        if (d->g.type[t].name_bytes)
+            doc_put(doc_at(doc_get(out, "types"), (uint64_t)t), "name_bytes",
+                    doc_integer((int64_t)d->g.type[t].name_bytes));
     if (*d->g.sampled) doc_put(out, "sampled", doc_text(d->g.sampled));
     doc_put(out, "sample", doc_text("in"));
     doc_put(out, "origin", doc_text(d->origin));

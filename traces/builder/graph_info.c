@@ -106,6 +106,7 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(d, key, doc_copy(doc_get(members, key)));
     graph_sets_put(&info->sets, d);
+    if (g->name_bytes) doc_put(d, "name_bytes", doc_integer((int64_t)g->name_bytes));
     doc_put(d, "weights", doc_bool(g->weights != NULL));
     graph_times_put(g->edge_times, g->m, g->vertex_times, g->n, 1, d);
     doc_put(d, "degree", distribution_document(&info->rows));
@@ -198,6 +199,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
     row_bytes(t, "together", graph_total_bytes(g), "a budget of 100%");
+    if (g->name_bytes) row_bytes(t, "names", g->name_bytes, "of the vertices; no GPU holds them");
     table_print(t, to);
     fputc('\n', to);
     row_distribution(u, "row length", &info->rows);

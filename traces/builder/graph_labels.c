@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/builder_renumber.h"
+#include "traces/builder/columns.h"
 #include "traces/builder/graph_text.h"
+#include "traces/builder/name_table.h"
 
 /* A list of n labels, none set. */
 static enum st graph_labels_begin(uint64_t n, struct label_list *out, struct err *err)
@@ -75,6 +77,34 @@ static bool read_line(const char *line, uint64_t number, int64_t *class, bool *b
     return !*text_skip(p) && source_label_of(x, class);
 }
 
+/* A line "name,class". *blank: it has no class but could be a header. */
+static enum st read_named(const char *line, uint64_t number, const char *path, const struct id_map *map,
+                          struct label_list *l, struct err *err)
+{
+    char room[NAME_BYTES_MOST + 1], word[64];
+    size_t length = 0, size = 0;
+    int64_t class;
+    bool blank;
+    const char mark = columns_name_mark(line), *name, *field;
+    if (!*text_skip(line) || *line == '#') return ST_OK;
+    name = columns_name(line, mark, 1, room, &length);
+    field = columns_field(line, mark, 2, &size);
+    snprintf(word, sizeof word, "%.*s", field && size < sizeof word ? (int)size : 0, field ? field : "");
+    const uint64_t v = name ? name_table_find(map->names, name, length) : UINT64_MAX;
+    if (!*word || !read_line(word, number, &class, &blank))
+        return err_set(err, ST_INPUT,
+                       "%s: line %" PRIu64 " is '%.60s'; expected the name of a vertex and the number of its class, 0 "
+                       "to "
+                       "%d, or -1 for none",
+                       path, number, line, CLASSES_MOST - 1);
+    if (blank) return ST_OK; /* a header */
+    if (v == UINT64_MAX)
+        return err_set(err, ST_INPUT, "%s: line %" PRIu64 " labels '%.60s', which the graph does not have", path,
+                       number, line);
+    l->label[v] = class;
+    return ST_OK;
+}
+
 static enum st read_lines(const char *path, const struct id_map *map, struct label_list *l, struct err *err)
 {
     OWNED_BY(text_lines_close) struct text_lines lines = {0};
@@ -86,13 +116,17 @@ static enum st read_lines(const char *path, const struct id_map *map, struct lab
     for (;;) {
         PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
+        if (map->names) {
+            PASS(read_named(line, lines.number, path, map, l, err));
+            continue;
+        }
         if (!read_line(line, lines.number, &class, &blank))
             return err_set(err, ST_INPUT,
                            "%s: line %" PRIu64 " is '%.40s'; expected the number of a class, 0 to %d, or -1 for none",
                            path, lines.number, line, CLASSES_MOST - 1);
         if (!blank) give(l, map, labels++, class);
     }
-    if (!map->original && labels != map->n) PASS(wrong_number(path, labels, map->n, err));
+    if (!map->original && !map->names && labels != map->n) PASS(wrong_number(path, labels, map->n, err));
     return ST_OK;
 }
 

@@ -110,6 +110,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
     if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
     put_sets(s, d);
+    if (s->name_bytes) doc_put(d, "name_bytes", doc_integer((int64_t)s->name_bytes));
     PASS(write_times(to, s, facts, threads, d, err));
     PASS(output_path(to, "graph.json", path, err));
     return doc_save(d, path, err);
@@ -127,6 +128,7 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
     s.topology_bytes = 4 * s.m + 8 * n;
     s.feature_bytes = n * facts->feature_dim * facts->feature_bytes;
     s.feature_dim = facts->feature_dim;
+    s.name_bytes = facts->name_bytes;
     snprintf(s.feature_type, sizeof s.feature_type, "%s", facts->feature_type);
     snprintf(s.feature_origin, sizeof s.feature_origin, "%s", facts->feature_origin ? facts->feature_origin : "");
     snprintf(s.name, sizeof s.name, "%s", facts->name);
@@ -160,6 +162,7 @@ doc *graph_summary_document(const struct graph_summary *s)
     doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
     doc_put(d, "train_origin", doc_text(s->train_origin));
     put_sets(s, d);
+    if (s->name_bytes) doc_put(d, "name_bytes", doc_integer((int64_t)s->name_bytes));
     doc_put(d, "origin", doc_text(s->origin));
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     return d;
@@ -184,7 +187,8 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
                 {"training vertices", s->train, false, true, s->train_origin},
                 {"validation vertices", s->valid, false, false, ""},
                 {"test vertices", s->test, false, false, ""},
-                {"labels", s->labelled, false, false, classes}};
+                {"labels", s->labelled, false, false, classes},
+                {"names", s->name_bytes, true, false, "of the vertices: name_offsets.npy, name_bytes.npy"}};
     snprintf(rows_of, sizeof rows_of, "%llu x %s%s%s", (unsigned long long)s->feature_dim, s->feature_type,
              *s->feature_origin ? ", " : "",
              strcmp(s->feature_origin, GRAPH_ROWS_ASSUMED) ? s->feature_origin

@@ -22,6 +22,7 @@ struct graph_facts {
     const char *relabelled;     /* the metric by which vertices were renumbered; NULL: they were not */
     const struct train_set *valid, *test; /* NULL or empty: none */
     const struct label_list *labels;      /* NULL or without list: none */
+    uint64_t name_bytes;                  /* of names that were written; 0: none */
     bool edge_times;                      /* edge_times.npy is there */
     bool times_fine;                      /* times are in millionths of the source's unit */
     const int64_t *vertex_times;          /* [n] or NULL: none */
@@ -31,6 +32,7 @@ struct graph_facts {
 struct graph_summary {
     uint64_t n, m, duplicates, self_loops, train;
     uint64_t valid, test, classes, labelled; /* 0: none */
+    uint64_t name_bytes;                     /* of the vertices' names; 0: none */
     uint64_t topology_bytes, feature_bytes;  /* of all rows */
     uint64_t feature_dim;
     char feature_type[8], feature_origin[80];

@@ -33,7 +33,7 @@ static bool find_other(const char *line, char out[64], char hint[120])
     snprintf(out, 64, "%.*s", (int)(end - p < 60 ? end - p : 60), p);
     bool whole = text_real(&p, &real) && real == (double)(int64_t)real && real >= 0 && real < 1e15;
     if (whole) snprintf(hint, 120, "write %.0f instead", real);
-    else snprintf(hint, 120, "if vertices have names, number them 0, 1, 2, .. first");
+    else snprintf(hint, 120, "if vertices have names, --names takes every id as one");
     return true;
 }
 

@@ -64,8 +64,8 @@ static inline bool text_real(const char **p, double *out)
 
 /* Takes line `number` (from 1) of the file `path`; the line may be changed. */
 typedef enum st text_line_taker(void *self, const char *path, uint64_t number, char *line, struct err *err);
-/* Gives every line of a text file (gzip is unpacked) to take(self, ..). Stops at the first failure and returns it.
- * ST_INPUT when the file cannot be read. */
+/* Gives every line of a text file (compressed ones are unpacked) to take(self, ..). Stops at the first failure and
+ * returns it. ST_INPUT when the file cannot be read. */
 enum st text_each_line(const char *path, text_line_taker *take, void *self, struct err *err) MUST_USE;
 
 /* The next line of a file's head (not NUL-terminated): copies up to size - 1 bytes of it into line and moves *at behind

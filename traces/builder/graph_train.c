@@ -10,7 +10,9 @@
 #include "base/units.h"
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/builder_sort.h"
+#include "traces/builder/columns.h"
 #include "traces/builder/graph_text.h"
+#include "traces/builder/name_table.h"
 
 enum { TRAIN_STREAM = 0x74726e, BUCKETS = 1 << 16 };
 
@@ -173,6 +175,18 @@ static enum st mark_array(struct marks *m, const char *path, struct err *err)
     return ST_OK;
 }
 
+/* A line with a name, which may stand between quotes. */
+static enum st mark_name(struct marks *m, uint64_t number, const char *line, struct err *err)
+{
+    char room[NAME_BYTES_MOST + 1];
+    size_t length = 0;
+    const char *name = columns_name(line, '\0', 1, room, &length);
+    const uint64_t v = name ? name_table_find(m->map->names, name, length) : UINT64_MAX;
+    if (v != UINT64_MAX) return mark(m, number, v, err);
+    return err_set(err, ST_INPUT, "%s: line %" PRIu64 " names %s vertex '%.60s', which the graph does not have",
+                   m->path, number, word(m->map), line);
+}
+
 static enum st mark_lines(struct marks *m, const char *path, struct err *err)
 {
     OWNED_BY(text_lines_close) struct text_lines l = {0};
@@ -185,6 +199,10 @@ static enum st mark_lines(struct marks *m, const char *path, struct err *err)
         if (!line) break;
         const char *p = text_skip(line);
         if (!*p || *p == '#' || *p == '%') continue;
+        if (m->map->names) {
+            PASS(mark_name(m, l.number, line, err));
+            continue;
+        }
         enum text_kind kind = text_take(&p, &id);
         if (kind == TEXT_NUMBER && text_take(&p, &extra) != TEXT_END) kind = TEXT_OTHER;
         if (kind != TEXT_NUMBER) PASS(text_error(kind, path, l.number, line, "one vertex id", err));

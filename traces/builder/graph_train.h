@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/status.h"
 
+struct name_table;
 struct train_set {
     uint32_t *ids; /* [count], ascending; owned: mem_free */
     uint64_t count;
@@ -15,9 +16,10 @@ struct train_set {
 /* From the ids of a source to vertices 0..n-1. */
 struct id_map {
     uint64_t n;
-    const int64_t *original; /* [n] ascending: the source's id of each vertex; NULL: the ids are the vertices */
-    const char *set;         /* "validation", "test"; NULL: "training". For messages */
-    bool partly;             /* ids that the graph does not have are passed over; the result may then be empty */
+    const struct name_table *names; /* by which files of text name vertices; NULL: by ids */
+    const int64_t *original;        /* [n] ascending: the source's id of each vertex; NULL: the ids are the vertices */
+    const char *set;                /* "validation", "test"; NULL: "training". For messages */
+    bool partly;                    /* ids that the graph does not have are passed over; the result may then be empty */
 };
 
 /* The round-half-up(share * n), at least 1, vertices with the smallest hash of (seed, vertex). The same for any number

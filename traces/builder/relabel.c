@@ -5,11 +5,13 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "traces/builder/name_table.h"
 
 /* The new graph while it is made. */
 struct relabel {
     const struct graph *g;
     const uint32_t *old_of;
+    const struct graph_names *names;
     uint32_t *new_of, *indices;
     int64_t *indptr;
     float *weights;
@@ -89,6 +91,7 @@ static enum st write_arrays(const struct relabel *r, const struct output *to, st
     PASS(npy_save(path, "u4", 1, &m, r->indices, err));
     PASS(output_path(to, "relabel.npy", path, err));
     PASS(npy_save(path, "u4", 1, &n, r->old_of, err));
+    PASS(name_table_permuted(r->names, r->old_of, n, -1, to, err));
     if (r->weights) {
         PASS(output_path(to, "weights.npy", path, err));
         PASS(npy_save(path, "f4", 1, &m, r->weights, err));
@@ -141,6 +144,10 @@ enum st relabel_graph(const struct graph *g, const struct graph_sets *sets, cons
     struct train_set set[VERTEX_SETS] = {{0}};
     struct label_list labels = {0};
     struct output to = {0};
+    OWNED_BY(graph_names_close) struct graph_names names = {0};
+    r.names = &names;
+    TRY(graph_names_open(g, 0, threads, &names, err));
+    all.name_bytes = names.total;
     TRY(output_directory(&to, path, err));
     TRY(number(&r, err));
     TRY(fill_rows(&r, err));

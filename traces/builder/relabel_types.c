@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "traces/builder/graph_draft.h"
+#include "traces/builder/name_table.h"
 #include "traces/builder/relabel.h"
 
 /* Both by the ids of all types; types keep their ranges of ids. */
@@ -79,6 +80,25 @@ static enum st draft_types(const struct graph *g, const struct numbers *n, struc
     return ST_OK;
 }
 
+static enum st write_names(const struct graph *g, const struct numbers *n, struct graph_draft *d, int threads,
+                           const struct output *to, struct err *err)
+{
+    OWNED uint32_t *order = NULL;
+    for (int t = 0; t < g->types; t++) {
+        const struct graph_type *x = &g->type[t];
+        OWNED_BY(graph_names_close) struct graph_names names = {0};
+        PASS(graph_names_open(g, t, threads, &names, err));
+        if (!names.count) continue;
+        mem_free(order);
+        order = NULL;
+        MAKE(order, x->count, "an order of names");
+        for (uint64_t i = 0; i < x->count; i++) order[i] = n->old_of[x->first + i] - (uint32_t)x->first;
+        PASS(name_table_permuted(&names, order, x->count, t, to, err));
+        d->g.type[t].name_bytes = names.total;
+    }
+    return ST_OK;
+}
+
 enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char *origin, const char *path, int threads,
                       bool progress, struct err *err)
 {
@@ -96,6 +116,7 @@ enum st relabel_types(const struct graph *g, const uint32_t *old_of, const char 
         const struct arc_source arcs = {&self, g->relation[r].m, false, read_arcs};
         TRY(graph_draft_edges(&d, r, &arcs, threads, progress, to, err));
     }
+    TRY(write_names(g, &n, &d, threads, to, err));
     TRY(output_path(to, "relabel.npy", file, err));
     TRY(npy_save(file, "u4", 1, &g->n, n.old_of, err));
     TRY(graph_draft_save(&d, threads, to, err));

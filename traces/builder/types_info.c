@@ -2,6 +2,7 @@
 
 #include "base/table.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 
 struct lengths {
@@ -34,6 +35,10 @@ doc *types_info_document(const struct graph *g, enum fingerprint_check check)
         doc_put(one, "empty_rows", doc_integer((int64_t)l.empty));
         doc_put(one, "weights", doc_bool(g->relation[r].weights != NULL));
     }
+    for (int t = 0; t < g->types; t++)
+        if (g->type[t].name_bytes)
+            doc_put(doc_at(doc_get(d, "types"), (uint64_t)t), "name_bytes",
+                    doc_integer((int64_t)g->type[t].name_bytes));
     doc_put(bytes, "topology", doc_integer((int64_t)sum.topology));
     doc_put(bytes, "feature", doc_integer((int64_t)sum.feature));
     doc_put(bytes, "edge_feature", doc_integer((int64_t)sum.edge));
@@ -70,6 +75,15 @@ static void print_types(const struct graph *g, FILE *to)
     table_show(t, to);
 }
 
+/* Which types have names. */
+static void print_names(const struct graph *g, FILE *to)
+{
+    char list[GRAPH_TYPES_MAX * (GRAPH_NAME_BYTES + 2)] = "";
+    for (int t = 0; t < g->types; t++)
+        if (g->type[t].name_bytes) text_append(list, sizeof list, "%s%s", *list ? ", " : "", g->type[t].name);
+    if (*list) terminal_print(to, "vertices with names: %s\n", list);
+}
+
 static void print_relations(const struct graph *g, FILE *to)
 {
     static const char *const headers[] = {"relation", ">edges",          ">rows",         ">mean", ">longest",
@@ -99,6 +113,7 @@ void types_info_print(const struct graph *g, enum fingerprint_check check, FILE 
     terminal_print(to, "%s: %s vertices of %d types, %s edges of %d relations\n\n", g->name, units_count(text[0], g->n),
                    g->types, units_count(text[1], g->m), g->relations);
     print_types(g, to);
+    print_names(g, to);
     fputc('\n', to);
     print_relations(g, to);
     terminal_print(to, "\nbytes: topology %s, features %s, edge features %s; together %s, a budget of 100%%\n",

@@ -98,6 +98,11 @@ static void import_say_doubts(const struct call *call, const char *path, const s
     struct graph g = {0};
     struct err ignored = {0};
     if (call->common.quiet) return;
+    if (s->name_bytes)
+        call_say(call,
+                 "ids are names: vertices are numbered in the order in which these first come, and name_offsets.npy "
+                 "and name_bytes.npy in %s keep them",
+                 path);
     if (*s->doubt) call_say(call, "warning: %s", s->doubt);
     say_parallel(call, s);
     if (graph_open(path, call->threads, &g, &ignored) != ST_OK) return;
@@ -109,7 +114,7 @@ static void import_say_doubts(const struct call *call, const char *path, const s
 struct import_args {
     const char *output, *format, *sample, *train, *labels, *valid, *test, *feature_type, *name;
     const char *edge_times, *vertex_times, *column[COLUMN_ROLES];
-    bool undirected, renumber, weights, times, parallel;
+    bool undirected, names, renumber, weights, times, parallel;
     double train_share;
     int64_t feature_dim, vertices;
 };
@@ -121,6 +126,12 @@ static const struct param import_params[] = {
     OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
     OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
+    OPTION_FLAG("names", struct import_args, names,
+                "Take the ids of text as names, also where they look like numbers. Vertices are numbered in the order "
+                "in "
+                "which names first come; name_offsets.npy and name_bytes.npy keep them [default: where neither id of "
+                "the "
+                "first line is a number]."),
     OPTION_FLAG("renumber", struct import_args, renumber,
                 "Give vertices dense ids in the order of their original ids, which are written to original_ids.npy. "
                 "Vertices without arcs are dropped."),
@@ -144,6 +155,16 @@ static const struct param import_params[] = {
                 "The same for weights, with --weights [default: weight, .., else the third of three]."),
     OPTION_TEXT("time-column", 0, struct import_args, column[COLUMN_TIME], "K|NAME", NULL,
                 "The same for times, with --times [default: time, timestamp, ts, t, .., else the third of three]."),
+    OPTION_TEXT("relation-column", 0, struct import_args, column[COLUMN_RELATION], "K|NAME", NULL,
+                "Column of text with the names of relations: makes a graph of several types, whose vertices have "
+                "names. "
+                "Types: the columns below, else all are of type node."),
+    OPTION_TEXT("source-type-column", 0, struct import_args, column[COLUMN_SOURCE_TYPE], "K|NAME", NULL,
+                "With --relation-column: the types of sources [default: source_type, head_type, .., or the source's "
+                "column "
+                "with _type behind it]."),
+    OPTION_TEXT("target-type-column", 0, struct import_args, column[COLUMN_TARGET_TYPE], "K|NAME", NULL,
+                "The same for the types of targets."),
     OPTION_INTEGER("vertices", 0, struct import_args, vertices, "N", NULL, 1, UINT32_MAX - 1,
                    "The number of vertices, where the source states none and the last ones have no arc [default: the "
                    "largest "
@@ -153,15 +174,15 @@ static const struct param import_params[] = {
     OPTION_PATH("vertex-times", 0, struct import_args, vertex_times, "FILE", NULL, PATH_READ,
                 "The vertices' times: .npy, or text with one per line, in the order of the source's ids."),
     OPTION_PATH("train", 0, struct import_args, train, "FILE", NULL, PATH_READ,
-                "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
-                "original ids."),
+                "Training vertices: .npy of ids or of a 0/1 mask, or text with one id (or name) per line. With "
+                "--renumber: original ids."),
     OPTION_PATH("valid", 0, struct import_args, valid, "FILE", NULL, PATH_READ,
                 "Validation vertices, like --train [default: the source's own, if it has some]."),
     OPTION_PATH("test", 0, struct import_args, test, "FILE", NULL, PATH_READ,
                 "Test vertices, like --train [default: the source's own, if it has some]."),
     OPTION_PATH("labels", 0, struct import_args, labels, "FILE", NULL, PATH_READ,
                 "The class of each vertex: .npy of n numbers, or text with one per line, in the order of the source's "
-                "ids; -1 or nan: none [default: the source's own, if it has some]."),
+                "ids, of names 'name,class'; -1 or nan: none [default: the source's own, if it has some]."),
     OPTION_TRAIN_SHARE(struct import_args, train_share, NULL,
                        " [default: the source's own training vertices, else 0.1]"),
     OPTION_FEATURE_DIM(struct import_args, feature_dim, NULL, " [default: as the source states, else 128 is assumed]"),
@@ -182,29 +203,39 @@ static enum st spool_sets(struct spool *inputs, const char *near, struct import_
     return st;
 }
 
-/* A folder with several node types or relations. */
+/* Options that graphs of several types have when they come from one text. */
+static bool of_text(const char *option)
+{
+    return !strcmp(option, "names") || !strcmp(option, "feature-dim") || !strcmp(option, "feature-type") ||
+           !strcmp(option, "source-column") || !strcmp(option, "target-column");
+}
+
+/* A folder with several node types or relations; format NULL: one text with them. */
 static enum st run_typed(struct call *call, const struct types_format *format, struct err *err)
 {
-    static const char *const single[] = {"sample",        "renumber",      "weights",       "feature-dim",
-                                         "feature-type",  "labels",        "valid",         "test",
-                                         "times",         "edge-times",    "vertex-times",  "time-column",
-                                         "source-column", "target-column", "weight-column", "vertices",
-                                         "parallel"};
+    static const char *const single[] = {"sample",      "renumber",      "names",         "weights",
+                                         "feature-dim", "feature-type",  "labels",        "valid",
+                                         "test",        "times",         "edge-times",    "vertex-times",
+                                         "time-column", "source-column", "target-column", "weight-column",
+                                         "vertices",    "parallel"};
     const struct import_args *a = call->args;
-    const struct types_import_options o = {.path = call->words[0],
-                                           .name = a->name,
-                                           .format = format,
-                                           .undirected = a->undirected,
-                                           .train = a->train,
-                                           .train_share = a->train_share,
-                                           .seed = (uint64_t)call->common.seed,
-                                           .threads = call->threads,
-                                           .progress = call_progress(call)};
+    struct types_import_options o = {.path = call->words[0],
+                                     .name = a->name,
+                                     .format = format,
+                                     .undirected = a->undirected,
+                                     .train = a->train,
+                                     .train_share = a->train_share,
+                                     .seed = (uint64_t)call->common.seed,
+                                     .threads = call->threads,
+                                     .progress = call_progress(call)};
+    memcpy(o.columns.word, a->column, sizeof o.columns.word);
+    o.feature_dim = (uint64_t)a->feature_dim;
+    o.feature_type = a->feature_type;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
-        if (call_given(call, single[i]))
-            return err_set(err, ST_USAGE,
-                           "--%s: %s has several types, whose rows and directions the folder states; leave it out",
-                           single[i], call->words[0]);
+        if (call_given(call, single[i]) && (format || !of_text(single[i])))
+            return err_set(err, ST_USAGE, "--%s: %s has several types, %s; leave it out", single[i], call->words[0],
+                           format ? "whose rows and directions the folder states"
+                                  : "for which there is no such option");
     PASS(output_check(a->output, NULL, err));
     stage_begin(&call->stages, "import");
     PASS(types_import(&o, a->output, err));
@@ -221,6 +252,7 @@ static enum st run_import(struct call *call, struct err *err)
                                .format = a->format,
                                .sample_out = !strcmp(a->sample, "out"),
                                .undirected = a->undirected,
+                               .names = a->names,
                                .renumber = a->renumber,
                                .weights = a->weights,
                                .parallel = a->parallel,
@@ -249,6 +281,8 @@ static enum st run_import(struct call *call, struct err *err)
     if (a->column[COLUMN_TIME] && (!a->times || a->edge_times))
         FAIL(ST_USAGE, "--time-column: belongs to --times without --edge-times");
     if (a->column[COLUMN_WEIGHT] && !a->weights) FAIL(ST_USAGE, "--weight-column: belongs to --weights");
+    if (!a->column[COLUMN_RELATION] && (a->column[COLUMN_SOURCE_TYPE] || a->column[COLUMN_TARGET_TYPE]))
+        FAIL(ST_USAGE, "--source-type-column, --target-type-column: belong to --relation-column");
     if (a->vertices && a->renumber)
         FAIL(ST_USAGE, "--vertices: --renumber gives ids to vertices with arcs only; leave one of them out");
     if (a->train && call_given(call, "train-share"))
@@ -258,6 +292,11 @@ static enum st run_import(struct call *call, struct err *err)
     TRY(output_check(a->output, NULL, err));
     for (int i = 0; i < call->word_count; i++)
         TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
+    if (a->column[COLUMN_RELATION]) {
+        if (call->word_count > 1) FAIL(ST_USAGE, "--relation-column: one source is read; join them");
+        TRY(run_typed(call, NULL, err));
+        goto done;
+    }
     TRY(spool_sets(&inputs, a->output, &o, err));
     stage_begin(&call->stages, "import");
     TRY(graph_import(&o, a->output, &s, err));
@@ -275,14 +314,16 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB,\n"
-             "GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. Writes\n"
+    .about = "Reads edge lists (SNAP, csv), GraphML, GEXF, Matrix Market, METIS, NumPy and SciPy arrays, WebGraph\n"
+             "BV, OGB, GAP files, and data sets of Legion, GNNLab and GraphBolt; the format is detected by content. "
+             "Writes\n"
              "a graph directory: plain .npy arrays, which are mapped, never copied.\n"
              "Row v of a graph lists the vertices that v samples. Messages flow along u -> v, so v samples u:\n"
              "--sample in is the default. If a graph is transposed by mistake, vertices are ranked by the wrong\n"
              "degree, and plans save little.\n"
              "Labels, validation and test vertices are kept as labels.npy, valid.npy and test.npy for exports and\n"
              "training; planning does not read them.\n"
+             "Ids of text may be names (alice,bob): vertices are numbered in the order in which these first come.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
              "Folders with several node types or relations (a graph directory of schema graph/2): hetero.json with\n"
              "an edge_index (.npy or .csv) per relation, OGB's heterogeneous csv, GraphBolt, and folders named\n"
@@ -291,8 +332,8 @@ const struct command cmd_graph_import = {
              "\"name\":\n"
              "\"buys\", \"target\": \"item\", \"edge_index\": \"e.csv\", \"columns\": [\"user_id\", \"item_id\"]}]}. "
              "--undirected adds rev_NAME to relations between two types;\n"
-             "--train is TYPE=FILE there.\n"
-             "A source - is standard input; it may be compressed by gzip. Named pipes are read, too.",
+             "--train is TYPE=FILE there. A csv with a column of relations needs --relation-column.\n"
+             "A source - is standard input; it may be compressed (gzip, zstd, xz). Named pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
                 "stored\n"

@@ -56,7 +56,7 @@ static int gap_sg_probe(const struct format_probe *p)
     struct mapping map = {0};
     struct layout l;
     struct err ignored;
-    if (p->directory || p->gzip) return 0;
+    if (p->directory || p->packed) return 0;
     if (p->head_bytes < HEADER || p->head[0] > 1) return 0;
     if (file_map(p->path, &map, &ignored) != ST_OK) return 0;
     bool good = map.bytes >= HEADER && find_layout(map.base, map.bytes, false, &l);

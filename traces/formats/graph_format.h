@@ -13,10 +13,12 @@ struct builder;
 struct format_probe {
     const char *path;
     bool directory;
-    const unsigned char *head; /* the first bytes, unpacked when the file is gzip; empty for directories */
+    const unsigned char *head; /* the first bytes, unpacked when the file is compressed; empty for directories */
     size_t head_bytes;
-    bool gzip;
+    bool packed;
 };
+
+enum { FORMAT_DOUBTFUL = 10 }; /* a score with which a probe gives way to all that know the content */
 
 struct graph_format {
     const char *name, *summary; /* for --format, and for hotset list formats */

@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "base/precision.h"
 #include "base/text.h"
 #include "traces/builder/builder_times.h"
 #include "traces/builder/graph_text.h"
+#include "traces/builder/name_table.h"
+#include "traces/formats/foreign.h"
 
 enum { HEAD = 1 << 16, FORMATS_MOST = 64 };
 
@@ -47,7 +50,7 @@ static enum st read_head(const char *path, unsigned char *head, struct format_pr
     if (p->directory || !file_exists(path)) return ST_OK;
     TRY(file_map(path, &raw, err));
     if (!raw.bytes) FAIL(ST_INPUT, "%s: is empty", path);
-    p->gzip = raw.bytes >= 2 && !memcmp(raw.base, "\x1f\x8b", 2);
+    p->packed = packing_of(raw.base, raw.bytes) != NULL;
     TRY(source_open(path, &s, err));
     while (got && p->head_bytes < HEAD) {
         TRY(source_read(s, head + p->head_bytes, HEAD - p->head_bytes, &got, err));
@@ -93,6 +96,7 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     int best = 0;
     OWNED_NEW(unsigned char, head, HEAD, "the head of a file");
     PASS(read_head(path, head, &p, err));
+    PASS(foreign_refuse(&p, true, err));
     for (const struct graph_format *const *f = graph_formats_registered; *f; f++) {
         int score = (*f)->probe(&p);
         if (score > best) {
@@ -100,6 +104,7 @@ static enum st find_by_content(const char *path, const struct graph_format **out
             *out = *f;
         }
     }
+    if (best <= FORMAT_DOUBTFUL) PASS(foreign_refuse(&p, false, err));
     if (best) return ST_OK;
     if (!p.directory && !file_exists(path)) return err_set(err, ST_INPUT, "%s: does not exist; check the path", path);
     names_of_formats(names, list, sizeof list);
@@ -176,7 +181,7 @@ static enum st choose_train(const struct import_options *o, const struct builder
                             struct err *err)
 {
     const struct source_set *own = &r->sets->set[SET_TRAIN];
-    struct id_map map = {.n = r->n, .original = r->original_ids};
+    struct id_map map = {.n = r->n, .original = r->original_ids, .names = r->names};
     if (o->train) {
         snprintf(c->train_what, sizeof c->train_what, "from %.100s", path_base(o->train));
         return train_from_file(o->train, &map, &c->set[SET_TRAIN], err);
@@ -196,7 +201,7 @@ static enum st choose_set(const struct builder_result *r, enum vertex_set set, c
                           struct err *err)
 {
     const struct source_set *own = &r->sets->set[set];
-    struct id_map map = {.n = r->n, .original = r->original_ids, .set = graph_set_word(set)};
+    struct id_map map = {.n = r->n, .original = r->original_ids, .names = r->names, .set = graph_set_word(set)};
     if (file) return train_from_file(file, &map, &c->set[set], err);
     map.partly = r->original_ids != NULL;
     return own->ids ? train_from_ids(own->ids, own->count, own->what, &map, &c->set[set], err) : ST_OK;
@@ -205,7 +210,7 @@ static enum st choose_set(const struct builder_result *r, enum vertex_set set, c
 static enum st choose_labels(const struct import_options *o, const struct builder_result *r, struct chosen *c,
                              struct err *err)
 {
-    struct id_map map = {.n = r->n, .original = r->original_ids};
+    struct id_map map = {.n = r->n, .original = r->original_ids, .names = r->names};
     char why[200] = "";
     enum st st = o->labels ? labels_from_file(o->labels, &map, &c->labels, err)
                            : labels_from_source(r->sets, &map, &c->labels, why, err);
@@ -217,7 +222,7 @@ static enum st choose_labels(const struct import_options *o, const struct builde
 static enum st choose_times(const struct import_options *o, const struct builder_result *r, struct chosen *c,
                             struct graph_facts *facts, struct err *err)
 {
-    const struct id_map map = {.n = r->n, .original = r->original_ids};
+    const struct id_map map = {.n = r->n, .original = r->original_ids, .names = r->names};
     const char *own = o->times && *r->vertex_times_file ? r->vertex_times_file : NULL,
                *file = o->vertex_times ? o->vertex_times : own;
     facts->edge_times = r->vertex_times != NULL;
@@ -306,6 +311,7 @@ static enum st build(const struct import_options *o, const char *target, const s
     name_from(target, name);
     facts.name = o->name ? o->name : name;
     facts.sample = r.sample;
+    facts.name_bytes = r.names ? (uint64_t)r.names->offset[r.names->count] : 0;
     PASS(graph_save(to, r.n, &r.csr, &c.set[SET_TRAIN], &facts, o->threads, summary, err));
     if (!summary) return ST_OK;
     summary->counted = r.counted;
@@ -319,6 +325,7 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
     struct builder *b = NULL;
     struct builder_options options = {.sample_out = o->sample_out,
                                       .undirected = o->undirected,
+                                      .names = o->names,
                                       .renumber = o->renumber,
                                       .weights = o->weights,
                                       .parallel = o->parallel,

@@ -12,7 +12,7 @@ struct import_options {
     char **sources; /* [source_count]; several only for edge lists (read in turn) and indptr.npy with indices.npy */
     int source_count;
     const char *format; /* a registered name; NULL: told by content */
-    bool sample_out, undirected, renumber, weights, times, parallel;
+    bool sample_out, undirected, names, renumber, weights, times, parallel;
     struct column_words columns;           /* of text */
     uint64_t vertices;                     /* 0: as the source says */
     const char *edge_times, *vertex_times; /* files, or NULL */

@@ -126,7 +126,7 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
 
 const struct graph_format graph_format_matrix_market = {
     .name = "matrix-market",
-    .summary = "Matrix Market coordinate text (.mtx; .gz)",
+    .summary = "Matrix Market coordinate text (.mtx; .gz, .zst, .xz)",
     .probe = matrix_market_probe,
     .read = read_matrix,
 };

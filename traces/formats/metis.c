@@ -158,7 +158,7 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
 
 const struct graph_format graph_format_metis = {
     .name = "metis",
-    .summary = "METIS graph text (.graph, .metis; .gz)",
+    .summary = "METIS graph text (.graph, .metis; .gz, .zst, .xz)",
     .probe = metis_probe,
     .read = read_graph,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
@@ -15,7 +16,8 @@ enum { TOLD_EVERY = 1 << 14 };
 static int ogb_csv_probe(const struct format_probe *p)
 {
     char path[PATH_BYTES];
-    return p->directory && ogb_find(p->path, "raw/edge.csv", path) && ogb_find(p->path, "raw/num-node-list.csv", path)
+    return p->directory && packing_find(p->path, "raw/edge.csv", path) &&
+                   packing_find(p->path, "raw/num-node-list.csv", path)
                ? 95
                : 0;
 }
@@ -25,7 +27,7 @@ static enum st read_count(const char *folder, const char *name, uint64_t *out, s
 {
     char path[PATH_BYTES], *line;
     OWNED_BY(text_lines_close) struct text_lines l = {0};
-    if (!ogb_find(folder, name, path)) return err_set(err, ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
+    if (!packing_find(folder, name, path)) return err_set(err, ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
     PASS(text_lines_open(path, &l, err));
     PASS(text_lines_next(&l, &line, NULL, err));
     const char *p = line ? line : "";
@@ -42,7 +44,7 @@ static enum st read_edges(const char *folder, uint64_t announced, struct builder
     char path[PATH_BYTES], *line;
     OWNED_BY(text_lines_close) struct text_lines l = {0};
     uint64_t u = 0, v = 0, edges = 0;
-    if (!ogb_find(folder, "raw/edge.csv", path))
+    if (!packing_find(folder, "raw/edge.csv", path))
         return err_set(err, ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
     PASS(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
@@ -73,7 +75,7 @@ static enum st read_labels(const char *folder, struct builder *to, struct err *e
     OWNED double *value = NULL;
     uint64_t count = 0, room = 1024, columns = 1;
     enum st st = ST_OK;
-    if (!ogb_find(folder, "raw/node-label.csv", path)) return ST_OK;
+    if (!packing_find(folder, "raw/node-label.csv", path)) return ST_OK;
     TRY(text_lines_open(path, &l, err));
     NEW(value, room, "labels");
     for (;;) {
@@ -100,7 +102,7 @@ static enum st read_features(const char *folder, uint64_t n, struct builder *to,
 {
     char path[PATH_BYTES];
     uint64_t dim;
-    if (!ogb_find(folder, "raw/node-feat.csv", path)) return ST_OK;
+    if (!packing_find(folder, "raw/node-feat.csv", path)) return ST_OK;
     PASS(ogb_row_elements(path, &dim, err));
     builder_features(to, n, dim, "f32", path_base(path));
     return ST_OK;
@@ -114,7 +116,7 @@ static enum st read_ogb(const char *path, struct builder *to, struct err *err)
     PASS(read_count(path, "raw/num-edge-list.csv", &m, err));
     builder_source(to, path, "line");
     PASS(builder_vertices(to, n, false, err));
-    if (ogb_find(path, "raw/node_year.csv", years)) builder_vertex_times(to, years);
+    if (packing_find(path, "raw/node_year.csv", years)) builder_vertex_times(to, years);
     PASS(read_features(path, n, to, err));
     PASS(read_edges(path, m, to, err));
     PASS(ogb_read_split(path, n, to, err));

@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "traces/builder/builder.h"
 #include "traces/builder/graph_text.h"
-
-bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES])
-{
-    return (snprintf(out, PATH_BYTES, "%s/%s.gz", folder, name) < PATH_BYTES && file_exists(out)) ||
-           (snprintf(out, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES && file_exists(out));
-}
 
 /* The first split folder in name order that has training ids, into out; false when there is none. */
 static bool find_split(const char *folder, char out[PATH_BYTES])
@@ -22,7 +17,7 @@ static bool find_split(const char *folder, char out[PATH_BYTES])
     DIR *d = opendir(out);
     for (struct dirent *e; d && (e = readdir(d));) {
         snprintf(inner, sizeof inner, "%s/%s", out, e->d_name);
-        if (e->d_name[0] != '.' && ogb_find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
+        if (e->d_name[0] != '.' && packing_find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
             snprintf(best, sizeof best, "%s", e->d_name);
     }
     if (d) closedir(d);
@@ -67,7 +62,7 @@ enum st ogb_read_split(const char *folder, uint64_t n, struct builder *to, struc
     char split[PATH_BYTES], path[PATH_BYTES];
     if (!find_split(folder, split)) return ST_OK;
     for (int i = 0; i < VERTEX_SETS; i++)
-        if (ogb_find(split, names[i], path)) PASS(read_ids(path, n, (enum vertex_set)i, to, err));
+        if (packing_find(split, names[i], path)) PASS(read_ids(path, n, (enum vertex_set)i, to, err));
     return ST_OK;
 }
 

@@ -10,8 +10,6 @@
 
 struct builder;
 
-/* Puts folder/name.gz or folder/name into out, whichever is there; false when neither is. */
-bool ogb_find(const char *folder, const char *name, char out[PATH_BYTES]);
 /* Gives the builder the sets of the first split in name order that has training ids; none: nothing is given. n:
  * vertices of the graph, which ids must be below. ST_INPUT, with file and line, for what is no id; ST_LIMIT for memory.
  */

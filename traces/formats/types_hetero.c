@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/doc_kinds.h"
+#include "base/packed.h"
 #include "base/precision.h"
 #include "traces/formats/types_source.h"
 
@@ -56,10 +57,11 @@ static enum st read_type(const char *folder, const doc *d, const char *where, st
 
 static bool is_text(const char *path)
 {
-    static const char *const ends[] = {".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"};
-    const size_t length = strlen(path);
+    static const char *const ends[] = {".csv", ".tsv", ".txt"};
+    const size_t length = packing_stem(path);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (length > strlen(ends[i]) && !strcmp(path + length - strlen(ends[i]), ends[i])) return true;
+        if (length > strlen(ends[i]) && !strncmp(path + length - strlen(ends[i]), ends[i], strlen(ends[i])))
+            return true;
     return false;
 }
 

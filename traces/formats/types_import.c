@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "traces/builder/builder.h"
-#include "traces/formats/types_edges.h"
+#include "traces/formats/types_flat.h"
 
 static const struct types_format *const formats[] = {&types_format_hetero, &types_format_graphbolt, &types_format_ogb,
                                                      &types_format_processed};
@@ -24,6 +24,7 @@ struct importing {
     struct types_source source;
     struct types_edges *edges; /* [relations] */
     struct graph_draft draft;
+    struct name_table *names; /* [GRAPH_TYPES_MAX] of one text; else NULL */
 };
 
 /* Counts that the source does not state, and ids beyond those that it does. */
@@ -118,7 +119,7 @@ static enum st take_train(struct importing *m, struct err *err)
     PASS(take_given_train(m, err));
     for (int t = 0; t < m->source.types; t++) {
         const struct types_source_type *type = &m->source.type[t];
-        const struct id_map map = {.n = m->draft.g.type[t].count};
+        const struct id_map map = {.n = m->draft.g.type[t].count, .names = m->names ? &m->names[t] : NULL};
         if (!*type->train) continue;
         any = true;
         if (share) PASS(train_by_share(map.n, m->o->train_share, m->o->seed, m->o->threads, &m->draft.train[t], err));
@@ -130,30 +131,48 @@ static enum st take_train(struct importing *m, struct err *err)
     return ST_OK;
 }
 
+/* What the source says, and its edges. */
+static enum st read_source(struct importing *m, struct err *err)
+{
+    struct types_source *s = &m->source;
+    if (m->o->format) PASS(m->o->format->read(m->o->path, s, err));
+    else {
+        MAKE(m->names, GRAPH_TYPES_MAX, "tables of names");
+        PASS(types_flat_read(m->o, s, &m->edges, m->names, err));
+    }
+    if (!s->relations) return err_set(err, ST_INPUT, "%s: has no relation", m->o->path);
+    if (!m->o->format) return ST_OK;
+    MAKE(m->edges, s->relations, "edges");
+    for (int r = 0; r < s->relations; r++) PASS(types_edges_open(&s->relation[r], m->o->threads, &m->edges[r], err));
+    return ST_OK;
+}
+
 enum st types_import(const struct types_import_options *o, const char *target, struct err *err)
 {
     struct importing m = {.o = o};
     ON_HEAP(struct output, to);
     char trimmed[PATH_BYTES], origin[64];
     enum st st;
-    snprintf(origin, sizeof origin, "import %s", o->format->name);
+    snprintf(origin, sizeof origin, "import %s", o->format ? o->format->name : "edge-list");
     TRY(graph_draft_begin(&m.draft, o->name ? o->name : path_base(path_trim(target, trimmed)), origin, err));
-    TRY(o->format->read(o->path, &m.source, err));
-    if (!m.source.relations) FAIL(ST_INPUT, "%s: has no relation", o->path);
-    NEW(m.edges, m.source.relations, "edges");
-    for (int r = 0; r < m.source.relations; r++)
-        TRY(types_edges_open(&m.source.relation[r], o->threads, &m.edges[r], err));
+    TRY(read_source(&m, err));
     TRY(settle_counts(&m, err));
     TRY(add_relations(&m, err));
     TRY(output_directory(to, target, err));
     TRY(take_train(&m, err));
     TRY(write_relations(&m, to, err));
+    for (int t = 0; m.names && t < m.source.types; t++) {
+        TRY(name_table_save(&m.names[t], t, to, err));
+        m.draft.g.type[t].name_bytes = (uint64_t)m.names[t].offset[m.names[t].count];
+    }
     TRY(graph_draft_save(&m.draft, o->threads, to, err));
     TRY(output_commit(to, err));
 done:
     output_abort(to);
     for (int r = 0; m.edges && r < m.source.relations; r++) types_edges_close(&m.edges[r]);
     mem_free(m.edges);
+    for (int t = 0; m.names && t < GRAPH_TYPES_MAX; t++) name_table_release(&m.names[t]);
+    mem_free(m.names);
     types_source_free(&m.source);
     graph_draft_release(&m.draft);
     return st;

@@ -1,7 +1,8 @@
-/* types_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may end in .gz. */
+/* types_ogb.c - OGB's heterogeneous raw csv, the layout of ogbn-mag. Files may be compressed. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 #include "base/text.h"
 #include "traces/builder/graph_text.h"
 #include "traces/formats/ogb_folder.h"
@@ -9,14 +10,11 @@
 
 enum { COLUMNS = GRAPH_TYPES_MAX };
 
-/* "folder/name", or with .gz behind it. False: neither is there. */
+/* "folder/name", or a compressed one. False: neither is there. */
 static bool find(const char *folder, const char *name, char out[PATH_BYTES])
 {
-    char zipped[256];
     struct err ignored = {0};
-    snprintf(zipped, sizeof zipped, "%s.gz", name);
-    return (path_join(out, folder, name, &ignored) == ST_OK && file_exists(out)) ||
-           (path_join(out, folder, zipped, &ignored) == ST_OK && file_exists(out));
+    return (path_join(out, folder, name, &ignored) == ST_OK && file_exists(out)) || packing_find(folder, name, out);
 }
 
 /* The folder itself, or its subfolder `raw`. */

@@ -6,11 +6,12 @@
  *
  * hetero: a folder with hetero.json: types[]{name, count, feature_dim, feature_type, train} and relations[]{source,
  * name, target, edge_index, columns, weights, feature_dim, feature_type}; edge_index (.npy, or text: .csv, .tsv, .txt,
- * also with .gz, whose columns of source and target `columns` names), weights and train name files of the folder. A
+ * also compressed, whose columns of source and target `columns` names), weights and train name files of the folder. A
  * count may be missing: the largest id + 1. processed: subfolders SOURCE___NAME___TARGET (MAG240M) or
  * SOURCE__NAME__TARGET (IGBH), each with edge_index.npy, and TYPE/node_feat.npy for features. ogb: OGB's heterogeneous
  * raw csv (num-node-dict.csv, triplet-type-list.csv, relations/S___N___T/edge.csv, node-feat/T/node-feat.csv,
- * split/x/T/train.csv; .gz or not). graphbolt: metadata.yaml of GraphBolt with a type per node list and edge list.
+ * split/x/T/train.csv; compressed or not). graphbolt: metadata.yaml of GraphBolt with a type per node list and edge
+ * list.
  *
  * An edge_index array has the shape (2, m), sources then targets, or (m, 2), pairs; (2, 2) is read as the former.
  */

@@ -49,6 +49,7 @@ struct graph_type {
     struct graph_features features;
     const uint32_t *train; /* [train_count] ids within the type, in file order */
     uint64_t train_count;
+    uint64_t name_bytes;           /* of its vertices' names (graph_names.h); 0: they have none */
     int into[GRAPH_RELATIONS_MAX]; /* [into_count] relations with this target, ascending */
     int into_count;
     struct npy file; /* owner of train */
@@ -91,6 +92,7 @@ struct graph {
     const float *weights;                     /* [m] or NULL */
     const int64_t *edge_times, *vertex_times; /* [m], [n] or NULL; see graph_times.h */
     uint64_t train_count;
+    uint64_t name_bytes;                 /* of its vertices' names (graph_names.h); 0: they have none */
     uint64_t feature_dim, feature_bytes; /* elements per row, bytes per element */
     uint64_t row_bytes;                  /* of a feature row on the host: feature_dim * feature_bytes */
     enum precision cached;   /* element type in which GPUs hold feature rows; graph_open leaves it as on the host */

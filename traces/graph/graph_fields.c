@@ -74,6 +74,8 @@ const struct field graph_fields_1[] =
      COUNT("labelled_vertices", VERTICES_MOST, "How many vertices have a label."),
      COUNT("valid_vertices", VERTICES_MOST, "How many vertices validate."),
      COUNT("test_vertices", VERTICES_MOST, "How many vertices test."),
+     INTEGER("name_bytes", G, name_bytes, 0, EDGES_MOST, 0, 0,
+             "How many bytes its vertices' names have; absent: none."),
      TIMES("edge_times", "The first and the last time of an edge."),
      TIMES("vertex_times", "The first and the last time of a vertex."),
      {.key = "time_unit",
@@ -98,6 +100,8 @@ const struct field graph_type_fields[] = {NAME(T, "The name of the type."),
                                           SHAPE(T),
                                           INTEGER("train_vertices", T, train_count, 0, VERTICES_MOST, -1, 0,
                                                   "How many vertices train; absent: none."),
+                                          INTEGER("name_bytes", T, name_bytes, 0, EDGES_MOST, 0, 0,
+                                                  "How many bytes its vertices' names have; absent: none."),
                                           FIELDS_OPEN};
 #define R struct graph_relation
 const struct field graph_relation_fields[] = {STATED("source", NEEDED, "The type that its edges come from."),

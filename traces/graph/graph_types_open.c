@@ -219,6 +219,7 @@ static void make_plain(struct graph *g)
     struct graph_relation *r = g->relation;
     if (!plain(g->types, g->relations, t, r)) return;
     memcpy(g->type_name, t->name, sizeof t->name);
+    g->name_bytes = t->name_bytes;
     memcpy(g->relation_name, r->name, sizeof r->name);
     g->indptr = r->indptr;
     g->indices = r->indices;

@@ -8,7 +8,7 @@ PACKAGE_LIBS  = $(LIBS_METIS) $(if $(WITH_GLPK),$(LIBS_GLPK)) -lm $(CUDA_LIBS)
 PACKAGE_OBJECTS = $(sort $(BUILD)/planner/main.o $(filter-out %/optimum_glpk.o,$(OBJECTS))) $(PACKAGE)/optimum_glpk.o
 PACKAGE_PYTHON ?= python3
 # Small libraries that the wheel links statically. $(CC) finds the archives, and their licence texts by them.
-WHEEL_STATIC ?= libjansson.a libz.a
+WHEEL_STATIC ?= libjansson.a libz.a $(if $(LIBS_ZSTD),libzstd.a) $(if $(LIBS_XZ),liblzma.a)
 
 # The CUDA runtime is linked in, so its licence text must go along: of the toolkit, or of one whose parts pip laid.
 CUDA_LICENCE := $(if $(CUDA_DEFINE),$(firstword $(wildcard $(CUDA_HOME)/EULA.txt $(CUDA_HOME)/dist-info/nvidia_cuda_runtime-*/licenses/License.txt)))
@@ -56,5 +56,5 @@ $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR): $(LIB_OBJECTS)
 $(PACKAGE)/deb/hotset-bin: $(PACKAGE_OBJECTS)
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(LIBS_JANSSON) $(LIBS_ZLIB) $(PACKAGE_LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) -s $^ $(LIBS_JANSSON) $(LIBS_ZLIB) $(LIBS_ZSTD) $(LIBS_XZ) $(PACKAGE_LIBS) -o $@
 .PHONY: wheel wheel-packed sdist deb

@@ -19,7 +19,7 @@ import zipfile
 
 #: Libraries of the C library itself: every Linux has them, and their licence asks nothing of who only links to them.
 SYSTEM = ("linux-vdso", "ld-linux", "libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so")
-LICENCES = "Apache-2.0 AND MIT AND Zlib AND GPL-3.0-or-later WITH GCC-exception-3.1"
+LICENCES = "Apache-2.0 AND MIT AND Zlib AND BSD-3-Clause AND GPL-3.0-or-later WITH GCC-exception-3.1"
 SUMMARY = "Decides what each GPU caches when a graph neural network is trained on one server with several GPUs"
 
 

@@ -1,12 +1,13 @@
-/* xml.h - a small strict reader for the XML that NCCL and hwloc write: text -> a tree of elements in document order.
+/* xml.h - a small strict reader for the XML of topologies (NCCL, hwloc) and graphs (GraphML, GEXF): text -> a tree of
+ * elements in document order, which a taker may prune while it grows.
  *
  * Read: elements, attributes in either quotes, text, CDATA, comments, processing instructions, a DOCTYPE (skipped,
  * never fetched), the five named entities and character numbers. Refused with file and line: documents that are cut,
  * wrongly nested elements, attributes given twice, entity declarations (a DOCTYPE with [ ), other entities, and
  * anything beyond the bounds below. Nothing outside the text is ever opened.
  */
-#ifndef HWPROFILES_FORMATS_XML_H
-#define HWPROFILES_FORMATS_XML_H
+#ifndef BASE_XML_H
+#define BASE_XML_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,6 +44,13 @@ struct xml {
 /* Reads text[bytes], NUL-terminated at text[bytes], into *out; release with xml_release. name: of the file, for
  * messages. ST_INPUT, with file and line, for whatever the paragraph above refuses; ST_LIMIT when memory is out. */
 enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err) MUST_USE;
+/* Takes an element that just ended; *forget: it and all inside leave the tree again, and those around it never show
+ * that they were there. Pointers of the tree do not outlive the call. */
+typedef enum st xml_taker(void *self, const struct xml *xml, int node, bool *forget, struct err *err);
+/* The same as xml_parse, and every element that ends goes to take(self, ..); *out has what it did not forget. Only that
+ * counts for XML_NODES_MAX. The first failure of take ends it. */
+enum st xml_parse_taking(const char *text, size_t bytes, const char *name, xml_taker *take, void *self, struct xml *out,
+                         struct err *err) MUST_USE;
 /* Frees what xml owns; a zeroed struct is allowed. */
 void xml_release(struct xml *xml);
 

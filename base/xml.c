@@ -1,7 +1,7 @@
 /* xml.c - the parser. It works in a copy of the text, in which names, values and texts are unescaped and ended in
  * place: what is written is never longer than what was read, so the writing position stays behind the reading position.
  */
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,8 +16,11 @@ struct parser {
     struct xml *x;
     int node_room, attribute_room;
     int open[XML_DEPTH_MAX], last[XML_DEPTH_MAX]; /* open elements, and the last child of each (-1 none) */
+    int before[XML_DEPTH_MAX];                    /* the one before each of them with the same parent */
     int depth;
     bool rooted;
+    xml_taker *take; /* NULL: nobody */
+    void *self;
     size_t counted; /* bytes of `text` whose line ends are in `lines` */
     int lines;
 };
@@ -133,8 +136,7 @@ static enum st add_node(struct parser *w, struct xml_node node, struct err *err)
     struct xml *xml = w->x;
     int up = w->depth - 1;
     if (xml->nodes == XML_NODES_MAX)
-        FAIL(ST_INPUT,
-             "%s, line %d: there are more than %d elements, which no server topology has; is it the right file?",
+        FAIL(ST_INPUT, "%s, line %d: there are more than %d elements, which no such file has; is it the right one?",
              w->name, node.line, XML_NODES_MAX);
     if (xml->nodes == w->node_room) {
         w->node_room = w->node_room ? 2 * w->node_room : 64;
@@ -159,7 +161,7 @@ static enum st add_attribute(struct parser *w, struct xml_attribute a, const cha
     struct xml *xml = w->x;
     struct xml_node *node = &xml->node[xml->nodes - 1];
     if (node->attributes == XML_ATTRIBUTES_MAX)
-        FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no topology has; is it the right file?",
+        FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no such file has; is it the right one?",
              w->name, node->line, node->name, XML_ATTRIBUTES_MAX);
     for (int i = 0; i < node->attributes; i++)
         if (!strcmp(xml->attribute[node->attribute + i].name, a.name))
@@ -208,6 +210,22 @@ static enum st take_attribute(struct parser *w, struct err *err)
     return add_attribute(w, (struct xml_attribute){name, value}, name, err);
 }
 
+/* An element ended: its taker may forget it, which is then the last child of the one around it. */
+static enum st end_element(struct parser *w, int number, int before, struct err *err)
+{
+    bool forget = false;
+    struct xml *xml = w->x;
+    if (!w->take) return ST_OK;
+    PASS(w->take(w->self, xml, number, &forget, err));
+    if (!forget || !w->depth) return ST_OK;
+    xml->attributes = xml->node[number].attribute;
+    xml->nodes = number;
+    w->last[w->depth - 1] = before;
+    if (before >= 0) xml->node[before].next = -1;
+    else xml->node[w->open[w->depth - 1]].child = -1;
+    return ST_OK;
+}
+
 /* <name a="1" ..> or <name ../>, with w->at on the <. */
 static enum st take_element(struct parser *w, struct err *err)
 {
@@ -217,31 +235,33 @@ static enum st take_element(struct parser *w, struct err *err)
     if (!n) PASS(refuse(w, from, "the name of an element", err));
     if (!w->depth && w->rooted)
         return err_set(err, ST_INPUT,
-                       "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name,
-                       line, (int)n, name);
+                       "%s, line %d: <%.*s> follows the end of the document; one document per file is expected",
+                       w->name, line, (int)n, name);
     if (w->depth == XML_DEPTH_MAX)
         return err_set(err, ST_INPUT,
-                       "%s, line %d: elements are nested more than %d levels deep, which no topology is; is it the "
-                       "right file?",
+                       "%s, line %d: elements are nested more than %d levels deep, which no such file is; is it the "
+                       "right one?",
                        w->name, line, XML_DEPTH_MAX);
+    const int before = w->depth ? w->last[w->depth - 1] : -1;
     memmove(from, name, n); /* the < makes room for the NUL */
     from[n] = 0;
     PASS(add_node(w, (struct xml_node){.name = from, .line = line}, err));
     for (;;) {
-        char *before = w->at;
+        char *blanks = w->at;
         skip_blanks(w);
         if (*w->at == '>' || *w->at == '/') break;
-        if (w->at == before) PASS(refuse(w, w->at, "a blank, / or > after a name or value", err));
+        if (w->at == blanks) PASS(refuse(w, w->at, "a blank, / or > after a name or value", err));
         PASS(take_attribute(w, err));
     }
     w->rooted = true;
     if (*w->at == '/') {
         if (w->at[1] != '>') PASS(refuse(w, w->at, "/>", err));
         w->at += 2;
-        return ST_OK;
+        return end_element(w, w->x->nodes - 1, before, err);
     }
     w->at++;
     w->open[w->depth] = w->x->nodes - 1;
+    w->before[w->depth] = before;
     w->last[w->depth++] = -1;
     return ST_OK;
 }
@@ -264,7 +284,7 @@ static enum st take_end(struct parser *w, struct err *err)
     if (*w->at != '>') PASS(refuse(w, w->at, ">", err));
     w->at++;
     w->depth--;
-    return ST_OK;
+    return end_element(w, w->open[w->depth], w->before[w->depth], err);
 }
 
 /* Skips what begins with `open` at the reading position, up to and with `close`. */
@@ -338,10 +358,11 @@ void xml_release(struct xml *xml)
     *xml = (struct xml){0};
 }
 
-enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err)
+enum st xml_parse_taking(const char *text, size_t bytes, const char *name, xml_taker *take, void *self, struct xml *out,
+                         struct err *err)
 {
     enum st st = ST_OK;
-    struct parser w = {.name = name, .text = text, .x = out};
+    struct parser w = {.name = name, .text = text, .x = out, .take = take, .self = self};
     *out = (struct xml){0};
     NEW(out->buffer, bytes + 1, "the text of an XML file");
     memcpy(out->buffer, text, bytes);
@@ -352,8 +373,13 @@ enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *
         FAIL(ST_INPUT,
              "%s ends in line %d, but <%s> of line %d is still open; the XML is truncated, so export it again", name,
              line_of(&w, w.at), out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
-    if (!w.rooted) FAIL(ST_INPUT, "%s holds no element, but a topology was expected; export it again", name);
+    if (!w.rooted) FAIL(ST_INPUT, "%s holds no element; export it again", name);
 done:
     if (st != ST_OK) xml_release(out);
     return st;
+}
+
+enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err)
+{
+    return xml_parse_taking(text, bytes, name, NULL, NULL, out, err);
 }

@@ -1,5 +1,5 @@
 /* xml_tree.c - walking a tree that xml_parse made (declared in xml.h). */
-#include "hwprofiles/formats/xml.h"
+#include "base/xml.h"
 
 #include <ctype.h>
 #include <string.h>
