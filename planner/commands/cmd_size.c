@@ -141,7 +141,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     PASS(option_uses_check(&given, &z->q.policy, 1, err));
     if (*z->file) PASS(output_check(z->file, "size/1|size-part/1", err));
     PASS(options_kernels(call, &z->q.kernels, err));
-    options_say_fanout(call, &a->workload);
+    options_say_workload(call, &a->workload);
     return ST_OK;
 }
 

@@ -36,7 +36,7 @@ static void add_inputs(const struct what_if_plans *p, const struct size_errors *
          [IN_COMPUTE] = {"compute", "peak of a GPU", "TFLOPS", ERROR_PROPAGATE, false, known(s->gpu[0].tflops)},
          [IN_BATCH] = {"batch", "training vertices per mini-batch and GPU", "", -1, true, (double)k->batch},
          [IN_FANOUT] = {"fanout", "neighbours per vertex, all hops (of the first)", "", -1, true,
-                        k->hops ? (double)k->fanout[0] : NAN},
+                        k->hops && k->fanout[0] < FANOUT_ALL ? (double)k->fanout[0] : NAN},
          [IN_BATCHES] = {"batches", "training share: as many mini-batches more", "", -1, false, NAN}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) what_if_add(w, errors, list[i]);
 }
@@ -69,7 +69,7 @@ static void move_workload(struct workload *w, int input, double f)
 {
     if (input == IN_BATCH) w->batch = (uint64_t)fmax(1, floor((double)w->batch * f + 0.5));
     for (int h = 0; input == IN_FANOUT && h < w->hops; h++)
-        w->fanout[h] = (uint32_t)fmax(1, floor((double)w->fanout[h] * f + 0.5));
+        if (w->fanout[h] < FANOUT_ALL) w->fanout[h] = (uint32_t)fmax(1, floor((double)w->fanout[h] * f + 0.5));
 }
 
 /* ---- values ---- */

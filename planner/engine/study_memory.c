@@ -34,9 +34,10 @@ struct sizes {
     uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique, several;
-    bool searched; /* candidates are searched for in device memory, from 32-bit counts */
-    bool planned;  /* deals are planned: candidates are recorded one behind the other */
-    bool per_gpu;  /* some policy that plans the deal may cut the graph for each GPU */
+    bool whole_rows; /* some fan-outs take all neighbours */
+    bool searched;   /* candidates are searched for in device memory, from 32-bit counts */
+    bool planned;    /* deals are planned: candidates are recorded one behind the other */
+    bool per_gpu;    /* some policy that plans the deal may cut the graph for each GPU */
 };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
@@ -125,8 +126,10 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 static struct study_stage sampling_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "pre-sampling",
-                            .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or use "
-                                      "fewer --threads"};
+                            .remedy = z->whole_rows ? "give -o, so that counts are kept on disk, plan fewer policies "
+                                                      "at once, use fewer --threads, or a number instead of --fanout -1"
+                                                    : "give -o, so that counts are kept on disk, plan fewer policies "
+                                                      "at once, or use fewer --threads"};
     s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
                               : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
@@ -232,8 +235,8 @@ static uint64_t largest_batch(const struct graph *g, const struct workload *w, u
     if (w->frontier == FRONTIER_LAYERS) return n * (w->hops + 1);
     if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
-        level = (w->frontier == FRONTIER_ALL ? all : level) *
-                workload_most_draws(g, w, h); /* all < 2^32 and fan-outs are below 2^16 */
+        level = workload_hop_draws(g, w, h, w->frontier == FRONTIER_ALL ? all : level);
+        if (level > n) return n;
         all += level;
     }
     return all < n ? all : n;
@@ -294,6 +297,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.searched = o->kernels->search != NULL;
     z.weights = workload_temporal(&o->workload) ? sampler_temporal_bytes(g, &o->workload)
                                                 : sampler_weights_bytes(g, &o->workload);
+    z.weights += sampler_rows_bytes(g, &o->workload);
+    z.whole_rows = workload_takes_all(&o->workload);
     set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);

@@ -41,6 +41,8 @@ static enum st check_options(const struct call *call, const struct inference_giv
                                                                                             "labor-iterations",
                                                                                             "batch-dependency",
                                                                                             "layer-dependency",
+                                                                                            "time-window",
+                                                                                            "time-direction",
                                                                                             "walks",
                                                                                             "walk-length",
                                                                                             "metapath",

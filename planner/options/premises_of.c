@@ -70,7 +70,8 @@ void premises_of_workload(struct premises *p, const struct call *call, const str
     const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
     char text[96] = "fan-outs by relation", number[UNIT_TEXT];
     if (!w->lists) snprintf(text, sizeof text, "fan-outs ");
-    for (int h = 0; h < w->hops && !w->lists; h++) text_append(text, sizeof text, "%s%u", h ? "," : "", w->fanout[h]);
+    for (int h = 0; h < w->hops && !w->lists; h++)
+        text_append(text, sizeof text, "%s%lld", h ? "," : "", (long long)fanout_number(w->fanout[h]));
     if (w->sampler != SAMPLER_WALK) add_option(p, call, "fanout", trace, number_of("fanouts", NAN, text));
     snprintf(text, sizeof text, "%s seeds per mini-batch", units_count(number, w->batch));
     add_option(p, call, "batch", trace, number_of("batch", (double)w->batch, text));

@@ -23,7 +23,9 @@ static const char *const schema_words[] = {"size/1", NULL},
     KEY_TEXT("server", "The server, as it calls itself."), KEY_COUNT("gpus", "GPUs of a server that train."),          \
         KEY_FLAG("nvlink", "Whether its NVLinks are used."),                                                           \
         KEY_TEXT("feature_type", "Element type of features that was asked for; empty: that of the graph."),            \
-        KEY_COUNTS("fanout", "Neighbours drawn per vertex, hop by hop from the seeds; empty: of several types."),      \
+        KEY("fanout", FIELD_INTEGERS,                                                                                  \
+            "Neighbours drawn per vertex, hop by hop from the seeds, -1: all; empty: of several types.", .low = -1,    \
+            .high = INT64_MAX),                                                                                        \
         KEY_COUNT("batch", "Training vertices per mini-batch and GPU."),                                               \
         KEY_NUMBER("grow", NULL, "How many times as large as today the graph is taken to be."),                        \
         KEY_SHARE("share", "Of every GPU's memory, what this job may use.")
