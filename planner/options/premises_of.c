@@ -130,8 +130,8 @@ static const struct constant {
     {"gpu_sampling_rate", "sampling rate of a GPU", "edges/s", {"sampling_edges_per_second"}, OF_SAMPLE_GPU},
     {"cpu_sampling_rate", "sampling rate of the CPU", "edges/s", {"cpu_sampling_edges_per_second"}, OF_SAMPLE_CPU},
     {"nvlinks", "which GPUs NVLinks join", "", {"nvlinks", "links"}, 0},
-    {"gpu_memory", "memory of a GPU", "bytes", {"memory_bytes"}, 0},
 };
+static const struct constant gpu_memory = {"gpu_memory", "memory of a GPU", "bytes", {"memory_bytes"}, 0};
 enum { CONSTANTS = sizeof constants / sizeof *constants };
 
 static double widest_link(const struct server *s)
@@ -210,7 +210,7 @@ void premises_of_server(struct premises *p, const struct server *s, const char *
     const bool shipped = name && server_is_shipped(name);
     for (int i = 0; i < CONSTANTS; i++) {
         const bool linked = !strcmp(constants[i].name, "nvlink_rate");
-        if (!strcmp(constants[i].name, "gpu_memory") || (linked && s->cliques == s->gpus)) continue;
+        if (linked && s->cliques == s->gpus) continue;
         add_constant(p, s, shipped, &constants[i]);
     }
 }
@@ -220,7 +220,7 @@ void premises_of_memory(struct premises *p, const struct server *s, const char *
 {
     struct premise training = {.name = "reservation", .unit = "bytes", .value = (double)r->total, .effect = NAN};
     char bytes[UNIT_TEXT];
-    add_constant(p, s, name && server_is_shipped(name), &constants[CONSTANTS - 1]);
+    add_constant(p, s, name && server_is_shipped(name), &gpu_memory);
     training.kind = given ? PREMISE_STATED : PREMISE_ASSUMED;
     snprintf(training.what, sizeof training.what, "%s of each GPU for training", units_bytes(bytes, r->total));
     snprintf(training.source, sizeof training.source, "%s",
