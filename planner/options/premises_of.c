@@ -13,28 +13,31 @@ static const char defaults[] = "hotset's defaults";
 
 /* ---- the graph ---- */
 
+void premises_of_rows(struct premises *p, const struct graph *g)
+{
+    struct premise rows = {.name = "feature_rows", .value = NAN, .effect = NAN};
+    const bool assumed = !strcmp(g->feature_origin, GRAPH_ROWS_ASSUMED);
+    static const char why[] = "no source states them; graph import --feature-dim, --feature-type";
+    if (!graph_plain(g)) return; /* types state their own */
+    snprintf(rows.what, sizeof rows.what, "feature rows of %llu x %llu bytes", (unsigned long long)g->feature_dim,
+             (unsigned long long)g->feature_bytes);
+    rows.kind = assumed ? PREMISE_ASSUMED : PREMISE_STATED;
+    snprintf(rows.source, sizeof rows.source, "%s",
+             assumed              ? why
+             : *g->feature_origin ? g->feature_origin
+                                  : "graph.json");
+    snprintf(rows.why, sizeof rows.why, "%s", why);
+    premises_add(p, &rows);
+}
+
 void premises_of_graph(struct premises *p, const struct graph *g)
 {
-    struct premise rows = {.name = "feature_rows", .value = NAN, .effect = NAN}, train = rows;
+    /* an epoch of twice as many takes twice as long */
+    struct premise train = {.name = "training_vertices", .value = (double)g->train_count, .effect = 1};
     char number[UNIT_TEXT];
-    const bool assumed = !strcmp(g->feature_origin, GRAPH_ROWS_ASSUMED), random = text_starts(g->train_origin, "assume"
-                                                                                                               "d");
-    if (graph_plain(g)) {
-        snprintf(rows.what, sizeof rows.what, "feature rows of %llu x %llu bytes", (unsigned long long)g->feature_dim,
-                 (unsigned long long)g->feature_bytes);
-        rows.kind = assumed ? PREMISE_ASSUMED : PREMISE_STATED;
-        snprintf(rows.source, sizeof rows.source, "%s",
-                 assumed              ? "no source of the graph states them; graph import --feature-dim, --feature-type"
-                 : *g->feature_origin ? g->feature_origin
-                                      : "graph.json");
-        snprintf(rows.why, sizeof rows.why, "no source states them; graph import --feature-dim, --feature-type");
-        premises_add(p, &rows);
-    }
-    snprintf(train.name, sizeof train.name, "training_vertices");
-    train.value = (double)g->train_count;
+    premises_of_rows(p, g);
     snprintf(train.what, sizeof train.what, "%s training vertices", units_count(number, g->train_count));
-    train.kind = random ? PREMISE_ASSUMED : PREMISE_STATED;
-    train.effect = 1; /* an epoch of twice as many takes twice as long */
+    train.kind = text_starts(g->train_origin, "assumed") ? PREMISE_ASSUMED : PREMISE_STATED;
     snprintf(train.source, sizeof train.source, "%s", *g->train_origin ? g->train_origin : "graph.json");
     snprintf(train.why, sizeof train.why, "chosen at random; graph import --train, --train-share");
     premises_add(p, &train);
@@ -62,12 +65,11 @@ static struct premise number_of(const char *name, double value, const char *text
 }
 
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
-                          const char *trace, const struct epoch_args *timing)
+                          const char *trace)
 {
     static const char *const expands[] = {"vertices that are expanded once (as in PyG)",
                                           "vertices that every hop expands again (as in DGL)",
                                           "vertices that are read once per layer (as in PaGraph)"};
-    const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
     char text[96] = "fan-outs by relation", number[UNIT_TEXT];
     if (!w->lists) snprintf(text, sizeof text, "fan-outs ");
     for (int h = 0; h < w->hops && !w->lists; h++)
@@ -80,11 +82,17 @@ void premises_of_workload(struct premises *p, const struct call *call, const str
                    number_of("sampler", NAN, "uniform draws although the graph has weights"));
     if (w->hops > 1 && w->sampler != SAMPLER_WALK)
         add_option(p, call, "frontier", trace, number_of("frontier", NAN, expands[w->frontier]));
+}
+
+void premises_of_model(struct premises *p, const struct call *call, const struct epoch_args *timing, bool trained)
+{
+    const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
+    char text[96];
     if (!timing->hidden) return;
     snprintf(text, sizeof text, "%lld hidden channels", (long long)timing->hidden);
     add_option(p, call, "hidden", NULL, number_of("hidden_channels", (double)timing->hidden, text));
     snprintf(text, sizeof text, "computing in %s", strcmp(timing->precision, "mixed") ? "f32" : "mixed precision");
-    add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
+    if (trained) add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
     snprintf(text, sizeof text, "stages that overlap but for %.3g %% of the shorter ones", 100 * share);
     if (strcmp(timing->schedule, "sequential"))
         add_option(p, call, "unoverlapped", NULL, number_of("unoverlapped", share, text));
