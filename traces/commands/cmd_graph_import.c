@@ -95,8 +95,8 @@ static void say_parallel(const struct call *call, const struct graph_summary *s)
  * and a bit per vertex; nothing is done under --quiet. */
 static void import_say_doubts(const struct call *call, const char *path, const struct graph_summary *s)
 {
-    struct graph g = {0};
     struct err ignored = {0};
+    ON_HEAP_OR(struct graph, g, &ignored, );
     if (call->common.quiet) return;
     if (s->name_bytes)
         call_say(call,
@@ -105,10 +105,10 @@ static void import_say_doubts(const struct call *call, const char *path, const s
                  path);
     if (*s->doubt) call_say(call, "warning: %s", s->doubt);
     say_parallel(call, s);
-    if (graph_open(path, call->threads, &g, &ignored) != ST_OK) return;
-    say_isolated(call, &g, s);
-    say_one_way(call, &g);
-    graph_close(&g);
+    if (graph_open(path, call->threads, g, &ignored) != ST_OK) return;
+    say_isolated(call, g, s);
+    say_one_way(call, g);
+    graph_close(g);
 }
 
 struct import_args {
