@@ -5,6 +5,7 @@
 
 #include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/tensor_rate.h"
+#include "simulator/movement/sync.h"
 
 static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample", "load", "transfer",
                                                                                "propagate"};
@@ -281,18 +282,18 @@ static double train(struct model *m, int g, double part, const struct trainer *b
 }
 
 /* Eq. 13. */
-static double synchronise(struct model *m, int trainers)
+static double synchronise(struct model *m, const bool *trains, bool cpu)
 {
-    double weights = gnn_gradient_bytes(&m->how->gnn, m->load->layers, m->width[0], m->how->relations);
-    if (trainers < 2) return 0;
-    return timed(m, weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") +
-           timed(m, weights, 1e9 * server_write_rate(m->s), "pcie.gbps");
+    struct sync_way way = sync_way(m->s, trains, cpu,
+                                   gnn_gradient_bytes(&m->how->gnn, m->load->layers, m->width[0], m->how->relations));
+    if (isnan(way.pcie)) say_unknown(m->out, "pcie.gbps");
+    return way.nvlink + way.pcie;
 }
 
 static void set_propagate(struct model *m)
 {
     const struct cpu_part *cpu = &m->how->cpu;
-    int trainers = cpu->share > 0;
+    bool trains[SERVER_GPUS_MAX] = {false};
     double by_cpu = 0;
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
@@ -311,14 +312,14 @@ static void set_propagate(struct model *m)
             t += m->load->gpu[g].batches / m->n * (m->load->layers * on->layer_seconds + m->how->step_seconds);
         if (cpu->share > 0 && m->load->gpu[g].batches > 0)
             by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
-        trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;
+        trains[g] = m->load->gpu[g].batches > 0 && cpu->share < 1;
         m->out->gpu[STAGE_PROPAGATE][g] = t;
         m->out->train_gpu = isnan(t) || t > m->out->train_gpu ? t : m->out->train_gpu;
         lengthen(m, STAGE_PROPAGATE, t, "GPU", on->id);
     }
     m->out->train_cpu = by_cpu;
     lengthen(m, STAGE_PROPAGATE, by_cpu, "CPU", -1);
-    m->out->sync = synchronise(m, trainers);
+    m->out->sync = synchronise(m, trains, cpu->share > 0);
     m->out->stage[STAGE_PROPAGATE] += m->out->sync;
 }
 

@@ -21,6 +21,7 @@
  *       update(l) = |V^l| f^(l-1) f^l / multiply-and-adds per second                   (eq. 12)
  *     The GPU reaches shares of both peaks, and a layer of a mini-batch takes `layer_seconds` beside (server.h).
  *       sync = 2 * sum of f^(l-1) f^l S / PCIe bandwidth, with more than one trainer   (eq. 13)
+ *     where NVLinks do not join the trainers; sync.h has both ways.
  *
  * That is two-stage prefetching (HyScale section IV-B). With one-stage prefetching load + transfer is one stage.
  *
@@ -66,8 +67,8 @@ struct cpu_part {
 #define EPOCH_UNOVERLAPPED 0.15
 /* What R-GAT in mixed precision reaches, fitted to MLPerf's entries (`hotset validate --only mlperf-rgat-steps`, where
  * each is also predicted from the others). */
-#define RGAT_EFFICIENCY 0.426
-#define RGAT_STEP_SECONDS 0.0296
+#define RGAT_EFFICIENCY 0.425
+#define RGAT_STEP_SECONDS 0.0315
 #define RGAT_READS 2.18
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
