@@ -7,8 +7,8 @@
 #include "hwprofiles/model/tensor_rate.h"
 #include "simulator/movement/sync.h"
 
-static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample", "load", "transfer",
-                                                                               "propagate"};
+static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample",    "load",    "transfer",
+                                                                               "propagate", "network", "storage"};
 const char *gnn_name(enum gnn_kind kind) { return kinds[kind]; }
 enum gnn_kind gnn_of(const char *name)
 {
@@ -335,31 +335,38 @@ double epoch_pipelined(const double *stage, int count, double unoverlapped)
     return longest + unoverlapped * (sum - longest);
 }
 
-static void finish(struct model *m)
+/* What the stages come to. */
+static void compose(struct epoch_time *t, const struct epoch_setup *how)
 {
-    struct epoch_time *t = m->out;
-    double edges = 0, longest = -1, sum = 0;
-    for (int i = 0; i < EPOCH_STAGES; i++) {
+    double longest = -1, sum = 0, piped[ALL_STAGES];
+    t->bottleneck = ALL_STAGES;
+    for (int i = 0; i < ALL_STAGES; i++) {
         sum += t->stage[i];
         if (!(t->stage[i] > longest)) continue;
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
-    double piped[EPOCH_STAGES];
     memcpy(piped, t->stage, sizeof piped);
-    if (m->how->one_stage) { /* loading and transfer are one stage of the pipeline */
+    if (how->one_stage) { /* loading and transfer are one stage of the pipeline */
         piped[STAGE_TRANSFER] += piped[STAGE_LOAD];
         piped[STAGE_LOAD] = 0;
     }
-    t->execution = m->how->pipelined ? epoch_pipelined(piped, EPOCH_STAGES, m->how->unoverlapped) : sum;
+    t->execution = how->pipelined ? epoch_pipelined(piped, ALL_STAGES, how->unoverlapped) : sum;
     if (t->unknowns) {
         t->execution = NAN;
-        t->bottleneck = EPOCH_STAGES;
+        t->bottleneck = ALL_STAGES;
     }
-    for (int g = 0; g < m->load->gpus; g++)
-        for (int l = 1; l <= m->load->layers; l++) edges += m->load->gpu[g].edges[l];
     t->seconds = t->execution * t->iterations;
-    t->mteps = t->seconds > 0 ? edges / t->seconds / 1e6 : NAN;
+    t->mteps = t->seconds > 0 ? t->edges / t->seconds / 1e6 : NAN;
+}
+
+void epoch_time_beside(struct epoch_time *t, const struct epoch_setup *how, enum stage_name stage, double seconds,
+                       const char *limit)
+{
+    if (t->unknowns || !(t->iterations > 0)) return;
+    t->stage[stage] = seconds / t->iterations;
+    snprintf(t->limit[stage], sizeof t->limit[stage], "%s", limit);
+    compose(t, how);
 }
 
 void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
@@ -367,7 +374,6 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
 {
     struct model m = {.load = load, .s = s, .how = how, .out = out};
     memset(out, 0, sizeof *out);
-    out->bottleneck = EPOCH_STAGES;
     for (int g = 0; g < load->gpus; g++) out->iterations = fmax(out->iterations, load->gpu[g].batches);
     m.n = out->iterations > 0 ? out->iterations : 1;
     if (!load->layers) say_unknown(out, "layers of random walks");
@@ -376,5 +382,7 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
     set_load(&m);
     set_transfer(&m);
     set_propagate(&m);
-    finish(&m);
+    for (int g = 0; g < load->gpus; g++)
+        for (int l = 1; l <= load->layers; l++) out->edges += load->gpu[g].edges[l];
+    compose(out, how);
 }

@@ -15,7 +15,7 @@ static bool rated(const struct server *s, int a, int b) { return s->links[a][b] 
 static bool closes(const struct server *s, struct joined *of, int at, int *tries)
 {
     if (at == of->count) return at == 2 || rated(s, of->gpu[at - 1], of->gpu[0]);
-    for (int i = at; i < of->count && *tries > 0; i++) {
+    for (int i = at; i<of->count && * tries> 0; i++) {
         const int next = of->gpu[i];
         if (!rated(s, of->gpu[at - 1], next)) continue;
         --*tries;

@@ -357,7 +357,7 @@ static void unknown_constants_are_named(void **state)
     s.pcie_gbps = 0;
     run();
     assert_true(isnan(t.seconds));
-    assert_int_equal(t.bottleneck, EPOCH_STAGES);
+    assert_int_equal(t.bottleneck, ALL_STAGES);
     assert_int_equal(t.unknowns, 2);
     assert_true(names("gpus[].memory_gbps") && names("pcie.gbps"));
     NEAR(t.stage[STAGE_SAMPLE], 580e-6); /* what is known is told */
