@@ -281,10 +281,8 @@ static void put_range(doc *d, const char *key, struct size_range v, double facto
 
 static doc *stages_of(const struct size_option *o)
 {
-    static const char *const names[] = {"network", "storage"};
     doc *d = doc_object();
-    for (int i = 0; i < EPOCH_STAGES + 2; i++)
-        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES], doc_real(o->stage[i]));
+    for (int i = 0; i < ALL_STAGES; i++) doc_put(d, stage_word((enum stage_name)i), doc_real(o->stage[i]));
     doc_put(d, "gradients", doc_real(o->gradients));
     return d;
 }

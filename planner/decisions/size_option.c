@@ -10,8 +10,6 @@
 #include "planner/decisions/size_vary.h"
 #include "planner/options/resume.h"
 
-enum { STAGE_NETWORK = EPOCH_STAGES, STAGE_STORAGE, ALL_STAGES };
-
 const char *size_verdict_word(enum size_verdict v)
 {
     static const char *const words[] = {"unknown", "not", "probably", "surely", ""};

@@ -250,8 +250,8 @@ static int stages_of(const char *name)
 static double together(const double *stage, double unoverlapped)
 {
     double sum = 0;
-    for (int i = 0; i < EPOCH_STAGES; i++) sum += stage[i];
-    return isnan(unoverlapped) ? sum : epoch_pipelined(stage, EPOCH_STAGES, unoverlapped);
+    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
+    return isnan(unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, unoverlapped);
 }
 
 void premises_weigh(struct premises *p, const struct premises_case *of)
@@ -262,7 +262,7 @@ void premises_weigh(struct premises *p, const struct premises_case *of)
         const int stages = stages_of(one->name);
         double effect = 0; /* where no time is known, no rate moves the answer */
         for (int half = 0; half < 2 && stages && now > 0; half++) {
-            double stage[EPOCH_STAGES], by = half ? 0.5 : 2;
+            double stage[ALL_STAGES], by = half ? 0.5 : 2;
             memcpy(stage, of->stage, sizeof stage);
             if (stages & (of->cpu_samples ? OF_SAMPLE_CPU : OF_SAMPLE_GPU)) stage[STAGE_SAMPLE] *= by;
             if (stages & OF_LOAD) stage[STAGE_LOAD] *= by;
@@ -307,8 +307,10 @@ void premises_weigh_row(struct premises *p, const doc *row)
     const double total = written(predicted, "total_transactions");
     double most = 0;
     if (strcmp(doc_text_value(doc_get(row, "status"), ""), "ok")) return;
-    for (int i = 0; i < EPOCH_STAGES; i++)
+    for (int i = 0; i < ALL_STAGES; i++) {
         of.stage[i] = written(doc_get(time, "stages"), stage_word((enum stage_name)i));
+        if (i >= EPOCH_STAGES && isnan(of.stage[i])) of.stage[i] = 0; /* nothing is beside */
+    }
     for (uint64_t g = 0; g < doc_size(gpus); g++) most = fmax(most, written(doc_at(gpus, g), "sample"));
     of.cpu_samples = of.stage[STAGE_SAMPLE] > most;
     of.features = total > 0 ? written(predicted, "feature_transactions") / total : NAN;

@@ -37,8 +37,8 @@ void premises_of_memory(struct premises *p, const struct server *s, const char *
 
 /* A plan that may be the answer. NaN: not known. */
 struct premises_case {
-    double stage[EPOCH_STAGES]; /* seconds of an iteration */
-    double unoverlapped;        /* NaN: stages follow each other */
+    double stage[ALL_STAGES]; /* seconds of an iteration */
+    double unoverlapped;      /* NaN: stages follow each other */
     bool cpu_samples;
     double features; /* share of the transactions that are left */
 };
