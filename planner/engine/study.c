@@ -105,7 +105,8 @@ static enum st prove_one(const struct study *s, const struct items *items, enum 
     struct reach *r = NULL;
     o.objective = objective;
     NEW(r, 1, "NVLink reachability");
-    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, items->estimates[0].readers, PATTERNS_MAX, r,
+                   err));
     TRY(optimum_solve(r, items, &o, &optimum, err));
     *value = optimum.bound;
     p->whole &= optimum.whole;
@@ -210,9 +211,10 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     else if (*c->plan.cache)
         b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
     if (b->reason) return ST_OK;
-    TRY(prove(s, c, &items, p, err));
     NEW(r, 1, "NVLink reachability");
-    TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
+    TRY(reach_make(s->o.server, c->plan.budget, true, items.estimates[0].readers, 1, r, err));
+    TRY(items_divide(r, &items, err));
+    TRY(prove(s, c, &items, p, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
     b->known = true;
     b->slowest_known = s->o.optimum.objective == OBJECTIVE_SLOWEST;
@@ -223,6 +225,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
 done:
     if (r) reach_release(r);
     mem_free(r);
+    mem_free(items.share);
     return st;
 }
 

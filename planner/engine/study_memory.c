@@ -47,15 +47,6 @@ static bool any_estimates(const struct study_options *o, const struct study_cell
     return any;
 }
 
-/* Whether some link joins two cliques, so that policies that use such links rank copies as well. */
-static bool any_cross_clique(const struct server *s)
-{
-    bool any = false;
-    for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && server_reads(s, i, j);
-    return any;
-}
-
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->t + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
 /* The same in a checkpoint. */
@@ -309,7 +300,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
     if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
     if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
-    z.cross_clique = z.estimates && any_cross_clique(o->server);
+    z.cross_clique = z.estimates && cross_clique_links(o->server);
     return z;
 }
 
