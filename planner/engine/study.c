@@ -193,6 +193,15 @@ done:
     return st;
 }
 
+/* Whether the plan's GPUs read others that the server's reach does not allow: a policy that forwards. */
+static bool reads_farther(const struct server *s, const struct placement *p)
+{
+    bool any = false;
+    for (int g = 0; g < s->gpus; g++)
+        for (int i = 0; i < p->peers[g]; i++) any |= !server_reads(s, g, p->peer[g][i]);
+    return any;
+}
+
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -210,6 +219,8 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
         b->reason = "the bound assumes GPUs that sample for themselves; this policy samples elsewhere";
     else if (*c->plan.cache)
         b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
+    else if (reads_farther(s->o.server, &c->plan.placement))
+        b->reason = "the bound assumes reads over one NVLink, this policy's pass several; take --reach forward";
     if (b->reason) return ST_OK;
     NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, c->plan.budget, true, items.estimates[0].readers, 1, r, err));

@@ -48,14 +48,11 @@ static inline uint64_t items_clique_rate(const struct items *r, int c, uint64_t 
 static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 {
     if (!r->share) return items_clique_rate(r, c, x);
-    return items_clique_rate(r, r->trace->assignment.clique_of[c], x) *
-           r->share[x * (uint64_t)r->gpus + (uint64_t)c] / READER_UNITS;
+    return items_clique_rate(r, r->trace->assignment.clique_of[c], x) * r->share[x * (uint64_t)r->gpus + (uint64_t)c] /
+           READER_UNITS;
 }
 /* Whether patterns say what every reader reads: a clique's GPUs have equal shares, or readers are GPUs. */
-static inline bool items_equal(const struct items *r)
-{
-    return r->share || !r->trace || !r->estimates[0].readers;
-}
+static inline bool items_equal(const struct items *r) { return r->share || !r->trace || !r->estimates[0].readers; }
 /* Share of GPU g in what its reader, its clique or itself, reads of item x. */
 static inline double items_share(const struct items *r, const int *clique_size, const int *clique_of, int g, uint64_t x)
 {

@@ -51,9 +51,9 @@ struct reach {
     struct component component[SERVER_GPUS_MAX];
 };
 
-/* budget: [gpus] bytes. divided: it is known how the reads of cliques divide among GPUs. by_switch: groups are (clique, switch), and a GPU whose switch is unknown is taken to have one
- * of its own; else groups are cliques. most: limit of patterns per component, at most PATTERNS_MAX. Release *out with
- * reach_release. ST_LIMIT without memory. */
+/* budget: [gpus] bytes. divided: it is known how the reads of cliques divide among GPUs. by_switch: groups are (clique,
+ * switch), and a GPU whose switch is unknown is taken to have one of its own; else groups are cliques. most: limit of
+ * patterns per component, at most PATTERNS_MAX. Release *out with reach_release. ST_LIMIT without memory. */
 enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, bool divided, int most,
                    struct reach *out, struct err *err) MUST_USE;
 /* Zeroed is allowed. */

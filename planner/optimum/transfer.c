@@ -291,8 +291,8 @@ struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x
     struct transfer_bytes b = {0, 0};
     if (!rate) return b;
     double share = !t->readers ? 1.0 / t->clique_size[t->clique_of[g]]
-                               : (double)reader_share(it->graph, it->trace, &t->readers[t->clique_of[g]], g,
-                                                              x < n, x < n ? x : x - n) /
+                               : (double)reader_share(it->graph, it->trace, &t->readers[t->clique_of[g]], g, x < n,
+                                                      x < n ? x : x - n) /
                                      READER_UNITS;
     b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
     if (x >= n) {

@@ -35,15 +35,15 @@ bool cross_clique_reads(const struct plan *plan)
     const int *clique_of = plan->assignment.clique_of;
     bool any = false;
     for (int g = 0; g < plan->assignment.gpus; g++)
-        for (int i = 0; i < plan->placement.peers[g]; i++)
-            any |= clique_of[plan->placement.peer[g][i]] != clique_of[g];
+        for (int i = 0; i < plan->placement.peers[g]; i++) any |= clique_of[plan->placement.peer[g][i]] != clique_of[g];
     return any;
 }
 
 bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t items)
 {
     const struct assignment *a = &plan->assignment;
-    return cross_clique_links(s) && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && items <= UINT32_MAX / CLIQUES_MOST;
+    return cross_clique_links(s) && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST &&
+           items <= UINT32_MAX / CLIQUES_MOST;
 }
 
 uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques)
@@ -94,14 +94,10 @@ static double gain_of(const struct cross *cross, int g, uint32_t covered, const 
     return gain;
 }
 
-/* Ranks the copies of one row, each on the GPU where it saves most: key[k * items + item] of its k-th copy. */
-static void rank_copies(const struct cross *cross, uint64_t item, uint64_t *key)
+/* key[k]: of the row's k-th copy, each on the GPU where it saves most. */
+static void rank_copies(const struct cross *cross, const double *worth, uint64_t bytes, uint64_t *key)
 {
-    bool topology = item < cross->rows[1];
-    uint64_t v = topology ? item : item - cross->rows[1], bytes = graph_item_bytes(cross->in->graph, item);
     uint32_t covered = 0;
-    double worth[GPUS_MOST];
-    set_worth(cross, v, topology, worth);
     for (int k = 0; k < cross->cliques; k++) {
         int best = 0;
         double most = -1;
@@ -113,8 +109,17 @@ static void rank_copies(const struct cross *cross, uint64_t item, uint64_t *key)
             }
         }
         covered |= cross->reach[best];
-        key[(uint64_t)k * cross->items + item] = bytes ? density_key(most, bytes) : 0;
+        key[k] = bytes ? density_key(most, bytes) : 0;
     }
+}
+
+/* The same of an item. */
+static void rank_item(const struct cross *cross, uint64_t item, uint64_t *key)
+{
+    bool topology = item < cross->rows[1];
+    double worth[GPUS_MOST];
+    set_worth(cross, topology ? item : item - cross->rows[1], topology, worth);
+    rank_copies(cross, worth, graph_item_bytes(cross->in->graph, item), key);
 }
 
 /* What is known of a copy before its turn: per GPU what it saves there and how hot it is, as long as the row's other
@@ -122,7 +127,7 @@ static void rank_copies(const struct cross *cross, uint64_t item, uint64_t *key)
 struct weighed {
     bool topology;
     uint32_t v, covered; /* covered: the GPUs that had a copy in reach */
-    uint64_t bytes;
+    uint64_t bytes, key; /* key: by which the copy was sorted */
 };
 
 /* gain, hot: [gpus]. */
@@ -131,9 +136,12 @@ static struct weighed weigh(const struct cross *cross, uint32_t copy, double *ga
     uint64_t item = copy % cross->items, v = item < cross->rows[1] ? item : item - cross->rows[1];
     struct weighed w = {.topology = item < cross->rows[1], .v = (uint32_t)v};
     double worth[GPUS_MOST];
+    uint64_t key[CLIQUES_MOST];
     w.bytes = graph_item_bytes(cross->in->graph, item);
     w.covered = count_at(cross->covered[w.topology], v);
     set_worth(cross, v, w.topology, worth);
+    rank_copies(cross, worth, w.bytes, key);
+    w.key = key[copy / cross->items];
     for (int g = 0; g < cross->plan->assignment.gpus; g++) {
         gain[g] = gain_of(cross, g, w.covered, worth);
         hot[g] = side_hot(&cross->counts, w.topology, v, g);
@@ -197,10 +205,8 @@ static enum st make_counts(struct cross *cross, uint64_t rows, struct err *err)
     for (int g = 0; g < gpus; g++) gpu[g] = g;
     const struct graph *graph = cross->in->graph;
     if (graph_plain(graph) && cross_clique_side_bytes(graph->n, gpus, cross->cliques) && rows >= graph->n / DENSITY_FEW)
-        return side_counts_make(graph, cross->in->trace, gpu, gpus, true, cross->in->threads, &cross->counts,
-                                err);
+        return side_counts_make(graph, cross->in->trace, gpu, gpus, true, cross->in->threads, &cross->counts, err);
     for (int c = 0; c < cross->cliques; c++) trace_prefetch_pages(cross->in->trace, c);
-    cross->counts = side_counts_none(graph, cross->in->trace, gpu, gpus);
     return ST_OK;
 }
 
@@ -285,7 +291,6 @@ static struct late heap_pop(struct heap *h)
 struct filling {
     struct cross *cross;
     const uint32_t *order;
-    const uint64_t *key; /* [count], of the order */
     uint64_t at, count;
     struct block block;
     struct heap late;
@@ -298,10 +303,19 @@ static void filling_free(struct filling *f)
     heap_free(&f->late);
 }
 
-static uint64_t next_key(const struct filling *f)
+/* Of the next one in the order; 0: there is none. */
+static uint64_t first_key(const struct filling *f)
 {
-    uint64_t key = f->at < f->count ? f->key[f->at] : 0;
-    return f->late.count && f->late.at[0].key > key ? f->late.at[0].key : key;
+    uint64_t key[CLIQUES_MOST], items = f->cross->items;
+    if (f->at == f->count) return 0;
+    if (f->at % BLOCK) return f->block.copy[f->at % BLOCK].key;
+    rank_item(f->cross, f->order[f->at] % items, key); /* its block is weighed when its turn comes */
+    return key[f->order[f->at] / items];
+}
+
+static bool late_is_next(const struct filling *f)
+{
+    return f->late.count && (f->at == f->count || f->late.at[0].key > first_key(f));
 }
 
 /* Places the copy where it saves most, if it saves anything, or puts it off where others save more. *fits: there is
@@ -315,7 +329,8 @@ static enum st place_copy(struct filling *f, uint32_t copy, const struct weighed
     *fits = g >= 0;
     if (g < 0 || gain[g] <= 0) return ST_OK;
     uint64_t key = density_key(gain[g], w->bytes);
-    if (key < next_key(f)) return heap_push(&f->late, (struct late){key, copy}, err);
+    if (key < (late_is_next(f) ? f->late.at[0].key : first_key(f)))
+        return heap_push(&f->late, (struct late){key, copy}, err);
     PASS(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
     cross->room[g] -= w->bytes;
     cover(cross, w->topology, w->v, cross->reach[g]);
@@ -328,7 +343,7 @@ static enum st place_next(struct filling *f, bool *fits, struct err *err)
 {
     const struct cross *cross = f->cross;
     uint64_t gpus = (uint64_t)cross->plan->assignment.gpus, k = f->at % BLOCK;
-    bool put_off = f->late.count && (f->at == f->count || f->late.at[0].key > f->key[f->at]);
+    bool put_off = late_is_next(f);
     uint32_t copy = put_off ? heap_pop(&f->late).copy : f->order[f->at];
     double late_gain[GPUS_MOST], *gain = put_off ? late_gain : f->block.gain + k * gpus;
     uint32_t late_hot[GPUS_MOST], *hot = put_off ? late_hot : f->block.hot + k * gpus;
@@ -342,10 +357,10 @@ static enum st place_next(struct filling *f, bool *fits, struct err *err)
     return place_copy(f, copy, &w, gain, hot, fits, err);
 }
 
-static enum st fill_cross_clique(struct cross *cross, const uint32_t *order, const uint64_t *key, uint64_t count,
-                                 double *saved, struct err *err)
+static enum st fill_cross_clique(struct cross *cross, const uint32_t *order, uint64_t count, double *saved,
+                                 struct err *err)
 {
-    OWNED_BY(filling_free) struct filling f = {.cross = cross, .order = order, .key = key, .count = count};
+    OWNED_BY(filling_free) struct filling f = {.cross = cross, .order = order, .count = count};
     uint64_t skipped = 0;
     PASS(block_new(cross->plan->assignment.gpus, &f.block, err));
     while ((f.at < f.count || f.late.count) && skipped < DENSITY_SKIPPED_MOST &&
@@ -358,21 +373,20 @@ static enum st fill_cross_clique(struct cross *cross, const uint32_t *order, con
     return ST_OK;
 }
 
-/* Keys of the copies in their order. */
-static enum st sort_copies(const struct cross *cross, uint32_t **order, uint64_t **sorted, uint64_t *count,
-                           struct err *err)
+static enum st sort_copies(const struct cross *cross, uint32_t **order, uint64_t *count, struct err *err)
 {
     const uint64_t items = cross->items * (uint64_t)cross->cliques;
     uint64_t budget = 0;
     OWNED_NEW(uint64_t, key, items, "densities");
     for (int g = 0; g < cross->plan->assignment.gpus; g++) budget += cross->plan->budget[g];
 #pragma omp parallel for num_threads(cross->in->threads)
-    for (uint64_t i = 0; i < cross->items; i++) rank_copies(cross, i, key);
-    PASS(density_order(cross->in, key, items, 2 * budget, order, count,
-                       err)); /* twice: some copies turn out to be of no use */
-    MAKE(*sorted, *count + 1, "densities");
-    for (uint64_t i = 0; i < *count; i++) (*sorted)[i] = key[(*order)[i]];
-    return ST_OK;
+    for (uint64_t i = 0; i < cross->items; i++) {
+        uint64_t mine[CLIQUES_MOST];
+        rank_item(cross, i, mine);
+        for (int k = 0; k < cross->cliques; k++) key[(uint64_t)k * cross->items + i] = mine[k];
+    }
+    return density_order(cross->in, key, items, 2 * budget, order, count,
+                         err); /* twice: some copies turn out to be of no use */
 }
 
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
@@ -384,15 +398,17 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
                           .items = graph_items(in->graph),
                           .cliques = plan->assignment.cliques};
     uint64_t count = 0;
-    OWNED uint64_t *key = NULL;
     OWNED uint32_t *order = NULL;
     char *covered[2] = {NULL, NULL};
+    int gpu[GPUS_MOST];
+    for (int g = 0; g < plan->assignment.gpus; g++) gpu[g] = g;
     memcpy(cross.room, plan->budget, sizeof cross.room);
     set_reach(&cross);
-    TRY(make_counts(&cross, in->graph->n, err));
-    TRY(sort_copies(&cross, &order, &key, &count, err));
+    cross.counts = side_counts_none(in->graph, in->trace, gpu, plan->assignment.gpus); /* ranking goes row by row */
+    TRY(sort_copies(&cross, &order, &count, err));
     TRY(make_covered(&cross, covered, err));
-    TRY(fill_cross_clique(&cross, order, key, count, saved, err));
+    TRY(make_counts(&cross, count, err));
+    TRY(fill_cross_clique(&cross, order, count, saved, err));
 done:
     for (int k = 0; k < 2; k++) mem_free(covered[k]);
     side_counts_release(&cross.counts);

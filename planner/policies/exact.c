@@ -10,6 +10,7 @@
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/optimum/small.h"
 #include "planner/policies/density.h"
+#include "planner/policies/exchange.h"
 #include "planner/policies/place_optimum.h"
 #include "planner/policies/timed.h"
 
@@ -105,6 +106,10 @@ static enum st exact_place(const struct policy_input *in, struct plan *plan, str
     }
     PASS(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK) PASS(solve(in, plan, err));
+    if (verdict->status == POLICY_OK && in->optimum.objective != OBJECTIVE_SLOWEST) {
+        PASS(exchange_rows(in, plan, err));
+        density_set_alpha(in, plan);
+    }
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
         PASS(timed_place(in, ROUNDS, plan, err));
     return ST_OK;
