@@ -47,15 +47,6 @@ static bool any_estimates(const struct study_options *o, const struct study_cell
     return any;
 }
 
-/* Whether some link joins two cliques, so that policies that use such links rank copies as well. */
-static bool any_cross_clique(const struct server *s)
-{
-    bool any = false;
-    for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && server_reads(s, i, j);
-    return any;
-}
-
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->t + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
 /* The same in a checkpoint. */
@@ -177,9 +168,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     enum { PER_SLICED = 28 };
     uint64_t n = (z->t + z->f + 1) / 2, items = (z->cross_clique ? z->cliques : 1) * (z->t + z->f),
              sliced = PER_SLICED * (items < DENSITY_SLICE ? items : DENSITY_SLICE),
-             copies = z->cross_clique ? items + lists_bytes(z) : 0; /* homes, rows */
+             copies = z->cross_clique ? lists_bytes(z) : 0; /* rows */
     uint64_t each = z->draw_bytes + z->gather_bytes +
-                    (z->cross_clique && z->per_gpu ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
+                    (z->cross_clique ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
              counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0,
              wide = !counts ? 0
@@ -193,7 +184,7 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     if (!z->estimates) return;
     uint64_t marks = !z->cross_clique ? 0 : z->gpus <= 8 ? 2 * n : 8 * n, ranking = 12 * items + sliced + copies;
     if (ranking > rank->arrays) rank->arrays = ranking;
-    rank->pages = 8 * n + rates;
+    rank->pages = 8 * n + rates + (z->cross_clique ? counts : 0);
     bool few = z->gpus <= 8 * z->cliques; /* counts of a clique's GPUs take the place of the keys then */
     uint64_t side = z->cross_clique    ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
                     : few && !z->sides ? 8 * items
@@ -309,7 +300,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
     if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
     if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
-    z.cross_clique = z.estimates && any_cross_clique(o->server);
+    z.cross_clique = z.estimates && cross_clique_links(o->server);
     return z;
 }
 
