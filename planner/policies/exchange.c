@@ -188,16 +188,16 @@ static struct row_list *list_of(struct placement *p, int g, int kind)
     return kind ? &p->topology[g] : &p->feature[g];
 }
 
-static void set_holding(const struct policy_input *in, const struct plan *plan, struct exchange *e)
+static void set_holding(const struct policy_input *in, struct plan *plan, struct exchange *e)
 {
-    struct placement p = plan->placement;
+    struct placement *p = &plan->placement;
     memcpy(e->now.room, plan->budget, sizeof e->now.room);
     for (int g = 0; g < e->gpus; g++) {
         e->serves[g] |= 1u << g;
-        for (int i = 0; i < p.peers[g]; i++) e->serves[p.peer[g][i]] |= 1u << g;
+        for (int i = 0; i < p->peers[g]; i++) e->serves[p->peer[g][i]] |= 1u << g;
         for (int kind = 0; kind < 2; kind++)
-            for (uint64_t i = 0; i < list_of(&p, g, kind)->count; i++)
-                take(e, &e->now, (int)((kind ? 0 : graph_topology_rows(in->graph)) + list_of(&p, g, kind)->id[i]), g);
+            for (uint64_t i = 0; i < list_of(p, g, kind)->count; i++)
+                take(e, &e->now, (int)((kind ? 0 : graph_topology_rows(in->graph)) + list_of(p, g, kind)->id[i]), g);
     }
 }
 
