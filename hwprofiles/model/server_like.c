@@ -33,7 +33,7 @@ enum { KEYS = sizeof keys / sizeof *keys };
 static void told(void *context, const char *path)
 {
     bool *filled = context;
-    if (text_starts(path, "gpus[].memory_bytes")) path += strlen("gpus[].");
+    path = strstr(path, "memory_bytes") && text_starts(path, "gpus[].") ? strstr(path, "memory_bytes") : path;
     for (int i = 0; i < KEYS; i++) {
         size_t length = strlen(keys[i]);
         filled[i] |= !strncmp(path, keys[i], length) && (!path[length] || path[length] == '.');

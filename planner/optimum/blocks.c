@@ -106,13 +106,13 @@ static uint64_t coarser_key(int cliques, int level_shift, int ratio_shift, uint6
 /* The patterns within the band of the best, and each one's distance in steps. */
 static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
 {
-    double rate[SERVER_GPUS_MAX];
+    double rate[SERVER_GPUS_MAX], cost[PATTERNS_MAX];
     int best;
     uint64_t key = 0;
     for (int c = 0; c < b->cliques; c++) rate[c] = (double)rates[c] * 0x1p-20;
-    double least = pattern_prices_cheapest(&b->prices, rate, bytes, &best);
+    double least = pattern_prices_cheapest(&b->prices, rate, bytes, cost, &best);
     for (int p = 0; p < b->prices.count; p++) {
-        double margin = (pattern_prices_cost(&b->prices, p, rate, bytes) - least) / bytes;
+        double margin = (cost[p] - least) / bytes;
         if (margin < b->band) key = mix(key ^ ((uint64_t)p << 32 | (uint64_t)(sqrt(margin / b->band) * b->steps)));
     }
     return key | KEY_MARK;
@@ -158,10 +158,11 @@ static bool cells_add(struct cells *c, int cliques, uint64_t key, uint64_t bytes
     return true;
 }
 
-static bool cells_scan(const struct blocks *b, const struct items *items, uint64_t from, uint64_t to, struct cells *c)
+static bool cells_scan(const struct blocks *b, const struct items *items, uint64_t from, uint64_t to, uint64_t stride,
+                       struct cells *c)
 {
     uint64_t rate[SERVER_GPUS_MAX];
-    for (uint64_t x = from; x < to; x++) {
+    for (uint64_t x = from; x < to; x += stride) {
         uint64_t key = item_key(b, items, x);
         if (!key) continue;
         for (int i = 0; i < b->cliques; i++) rate[i] = items_rate(items, b->clique[i], x);
@@ -179,14 +180,14 @@ static bool cells_merge(struct cells *into, const struct cells *c, int cliques)
     return true;
 }
 
-/* All items at the present steps; *fits: false when there are more cells than the table takes. Sums are integers, so
- * threads do not show. */
-static enum st count_cells(const struct blocks *b, const struct items *items, struct cells *out, bool *fits,
-                           struct err *err)
+/* Every stride-th item at the present steps; *fits: false when there are more cells than the table takes. Sums are
+ * integers, so threads do not show. */
+static enum st count_cells(const struct blocks *b, const struct items *items, uint64_t stride, struct cells *out,
+                           bool *fits, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t all = items_count(items);
-    int parts = all < 1 << 16 ? 1 : items->threads;
+    int parts = all < 1 << 16 || stride > 1 ? 1 : items->threads; /* a stride begins once */
     struct cells *each = NULL;
     bool good = true;
     NEW(each, parts, "groups of similar rows");
@@ -194,7 +195,7 @@ static enum st count_cells(const struct blocks *b, const struct items *items, st
 #pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
     for (int t = 0; t < parts; t++)
         good = good && cells_scan(b, items, all * (uint64_t)t / (uint64_t)parts,
-                                  all * (uint64_t)(t + 1) / (uint64_t)parts, &each[t]);
+                                  all * (uint64_t)(t + 1) / (uint64_t)parts, stride, &each[t]);
     for (int t = 1; t < parts && good; t++) good = cells_merge(&each[0], &each[t], b->cliques);
     *fits = good;
     *out = each[0];
@@ -238,18 +239,22 @@ done:
 static void coarsen(struct blocks *b, int over)
 {
     do {
-        if (b->by_prices) b->steps *= 0.75;
+        if (b->by_prices && b->steps >= 1) b->steps *= 0.75;
+        else if (b->by_prices && b->band > b->narrow) b->band /= 2; /* which patterns are near tells items apart, too */
+        else if (b->by_prices) b->by_prices = false; /* more patterns are best for some item than there may be blocks */
         else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 per octave */
         else b->ratio_shift++;
         over /= 2;
     } while (over > 1);
 }
 
-/* Coarser steps until the blocks are few. Items are looked at again only where cells do not say their steps. */
-static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
+/* Coarser steps until the blocks of every stride-th item are few. Items are looked at again only where cells do not say
+ * their steps. */
+static enum st coarsen_until_few(struct blocks *b, const struct items *items, uint64_t stride, struct cells *c,
+                                 struct err *err)
 {
     bool fits = false;
-    PASS(count_cells(b, items, c, &fits, err));
+    PASS(count_cells(b, items, stride, c, &fits, err));
     while (!fits || (c->used > BLOCKS_MAX && !b->single)) { /* single: one more, of what is too large */
         int level = b->level_shift, ratio = b->ratio_shift;
         coarsen(b, fits ? c->used / BLOCKS_MAX : 2);
@@ -259,9 +264,22 @@ static enum st choose_steps(struct blocks *b, const struct items *items, struct 
         }
         cells_release(c);
         memset(c, 0, sizeof *c);
-        PASS(count_cells(b, items, c, &fits, err));
+        PASS(count_cells(b, items, stride, c, &fits, err));
     }
     return ST_OK;
+}
+
+/* By prices a look at an item goes through all patterns: first at a few of them. */
+static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
+{
+    enum { SOME = 1 << 13 };
+    const uint64_t stride = items_count(items) / SOME;
+    if (b->by_prices && stride > 1) {
+        PASS(coarsen_until_few(b, items, stride, c, err));
+        cells_release(c);
+        memset(c, 0, sizeof *c);
+    }
+    return coarsen_until_few(b, items, 1, c, err);
 }
 
 /* Blocks in ascending order of their keys: the same for any number of threads. */
@@ -314,6 +332,7 @@ static enum st cut_by_prices(const struct reach *r, int component, const double 
 {
     b->by_prices = true;
     b->band = band * usual_price(r, component, price);
+    b->narrow = b->band / 64;
     b->steps = BAND_STEPS;
     return pattern_prices_make(r, component, price, weight, &b->prices, err);
 }

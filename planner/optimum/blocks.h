@@ -82,6 +82,7 @@ struct blocks {
     struct pattern_prices prices; /* by prices: owned */
     double band, steps; /* patterns within `band` (transactions per byte) of the best count, in steps that widen with
                            the margin */
+    double narrow;      /* a band that is not made narrower */
     uint32_t slots;     /* of the table, a power of two */
     uint64_t *key;      /* [slots], owned; 0: empty */
     uint32_t *block;    /* [slots], owned */

@@ -72,11 +72,11 @@ static enum st add_component(const struct reach *r, int component, const struct 
     PASS(pattern_prices_make(r, component, price, weight, &c, err));
 #pragma omp parallel for num_threads(items->threads) reduction(+ : least)
     for (uint64_t x = 0; x < all; x++) {
-        double rate[SERVER_GPUS_MAX], any = 0;
+        double rate[SERVER_GPUS_MAX], each[PATTERNS_MAX], any = 0;
         int p;
         for (int k = 0; k < c.cliques; k++) any += rate[k] = (double)items_rate(items, c.clique[k], x) * 0x1p-20;
         if (!(any > 0)) continue;
-        double cost = c.complete && even ? pattern_prices_cheapest(&c, rate, (double)items_bytes(items, x), &p)
+        double cost = c.complete && even ? pattern_prices_cheapest(&c, rate, (double)items_bytes(items, x), each, &p)
                                          : covered(r, component, &readers, items, price, weight, x);
         least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
     }

@@ -11,7 +11,7 @@ struct pattern_prices {
     int cliques, count;
     int clique[SERVER_GPUS_MAX];
     double *price;    /* [count] transactions per byte, owned */
-    double *miss;     /* [count][cliques] shares that read from the host, times the weights of their links; owned */
+    double *miss;     /* [cliques][count] shares that read from the host, times the weights of their links; owned */
     pool_set *pools;  /* [count], owned */
     uint64_t largest; /* bytes: a larger row fits nowhere, so only the empty pattern is open to it */
     bool complete;    /* as the component's */
@@ -24,28 +24,28 @@ enum st pattern_prices_make(const struct reach *r, int component, const double *
 /* Zeroed is allowed. */
 void pattern_prices_release(struct pattern_prices *c);
 
-/* Host reads and charge of a row under pattern i, in transactions; rate: [cliques] transactions per epoch that each
- * whole clique reads of the row. */
-static inline double pattern_prices_cost(const struct pattern_prices *c, int i, const double *rate, double bytes)
+/* cost: [count], host reads and charge of a row under each pattern, in transactions; rate: [cliques] transactions per
+ * epoch that each whole clique reads of the row. Patterns lie side by side for vectors of the processor. */
+static inline void pattern_prices_costs(const struct pattern_prices *c, const double *rate, double bytes, double *cost)
 {
-    double cost = c->price[i] * bytes;
-    for (int k = 0; k < c->cliques; k++) cost += c->miss[i * c->cliques + k] * rate[k];
-    return cost;
+    cost[0] = c->price[0] * bytes; /* the empty pattern is always there */
+    for (int p = 1; p < c->count; p++) cost[p] = c->price[p] * bytes;
+    for (int k = 0; k < c->cliques; k++) {
+        const double *miss = &c->miss[k * c->count];
+        for (int p = 0; p < c->count; p++) cost[p] += miss[p] * rate[k];
+    }
 }
 
-/* The least cost of a row; *i: its pattern. */
-static inline double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes, int *i)
+/* The least cost of a row; *i: its pattern. cost: as above, set. */
+static inline double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes,
+                                             double *cost, int *i)
 {
-    double best = pattern_prices_cost(c, 0, rate, bytes);
     int count = bytes > (double)c->largest ? 1 : c->count;
+    pattern_prices_costs(c, rate, bytes, cost);
     *i = 0;
-    for (int p = 1; p < count; p++) {
-        double cost = pattern_prices_cost(c, p, rate, bytes);
-        if (cost >= best) continue;
-        best = cost;
-        *i = p;
-    }
-    return best;
+    for (int p = 1; p < count; p++)
+        if (cost[p] < cost[*i]) *i = p;
+    return cost[*i];
 }
 
 #endif

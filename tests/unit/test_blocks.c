@@ -24,13 +24,13 @@ static struct graph graph_of(uint64_t n, uint64_t (*degree)(uint64_t row))
     return (struct graph){.n = n, .m = (uint64_t)indptr[n], .indptr = indptr, .row_bytes = 4};
 }
 
-/* Two cliques with links to each other; budgets of LARGEST bytes. */
-static void two_cliques(void)
+/* Two cliques with links to each other; budgets of LARGEST bytes. divided: GPUs are the readers. */
+static void two_cliques(bool divided)
 {
     uint64_t budget[SERVER_GPUS_MAX];
     for (int g = 0; g < SERVER_GPUS_MAX; g++) budget[g] = LARGEST;
     GOOD(server_load("dgx-v100", &server, &err));
-    GOOD(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
+    GOOD(reach_make(&server, budget, false, divided, PATTERNS_MAX, &reach, &err));
 }
 
 static void drop(void)
@@ -46,7 +46,8 @@ static void blocks_hold_their_items(const struct blocks *b, const struct items *
     double *rate = test_calloc((size_t)(b->count * b->cliques), sizeof *rate);
     for (uint64_t x = 0; x < items_count(items); x++) {
         int at = blocks_find(b, items, x);
-        bool read = items_rate(items, 0, x) || items_rate(items, 1, x);
+        bool read = false;
+        for (int c = 0; c < b->cliques; c++) read |= items_rate(items, b->clique[c], x) > 0;
         assert_int_equal(at >= 0, read);
         if (!read) continue;
         assert_int_equal(at == b->too_large, items_bytes(items, x) > LARGEST);
@@ -74,7 +75,7 @@ static void merged_cells_are_those_of_coarser_steps(void **state)
 {
     struct graph graph = graph_of(MANY, mixed_degree);
     (void)state;
-    two_cliques();
+    two_cliques(false);
     for (uint64_t x = 0; x < MANY; x++) {
         double rate = ldexp(1 + rng_unit(1, 0, x), (int)(rng_hash(1, 1, x) % 30) - 15);
         saved[0][x] = x % 11 == 5 ? 0 : (float)rate;
@@ -103,7 +104,7 @@ static void rows_that_fit_nowhere_are_one_more(void **state)
     struct items items = {.graph = &graph, .estimates = estimates, .threads = 1};
     struct blocks b;
     (void)state;
-    two_cliques();
+    two_cliques(false);
     for (uint64_t x = 0; x < FEW; x++) saved[0][x] = saved[1][x] = (float)(x + 1);
     GOOD(blocks_make(&reach, 0, &items, NULL, NULL, 0, &b, &err));
     assert_true(b.single);
@@ -114,9 +115,40 @@ static void rows_that_fit_nowhere_are_one_more(void **state)
     drop();
 }
 
+/* Eight readers with shares of their own, cut by prices: near its best pattern nearly every row has another set. */
+static void near_patterns_are_made_few(void **state)
+{
+    enum { GPUS = 8 };
+    static uint16_t share[2 * MANY * GPUS];
+    static struct trace trace;
+    struct graph graph = graph_of(MANY, mixed_degree);
+    double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX];
+    (void)state;
+    two_cliques(true);
+    assert_int_equal(reach.component[0].groups, GPUS);
+    trace.assignment.gpus = GPUS;
+    for (int g = 0; g < GPUS; g++) {
+        trace.assignment.clique_of[g] = server.clique_of[g];
+        price[g] = 0.01 * (double)(1 << g);
+        weight[g] = 1;
+    }
+    for (uint64_t x = 0; x < MANY; x++) saved[0][x] = saved[1][x] = (float)ldexp(1, (int)(rng_hash(2, 1, x) % 12));
+    for (uint64_t i = 0; i < MANY * GPUS; i++)
+        share[i] = (uint16_t)(rng_hash(2, 2, i) % 3 ? 0 : rng_hash(2, 3, i) % 1024);
+    struct items items =
+        {.graph = &graph, .estimates = estimates, .threads = 2, .trace = &trace, .share = share, .gpus = GPUS};
+    struct blocks b;
+    GOOD(blocks_make(&reach, 0, &items, price, weight, 1, &b, &err));
+    assert_in_range(b.count, 50, BLOCKS_MAX);
+    blocks_hold_their_items(&b, &items);
+    blocks_release(&b);
+    drop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(merged_cells_are_those_of_coarser_steps),
-                                       cmocka_unit_test(rows_that_fit_nowhere_are_one_more)};
+                                       cmocka_unit_test(rows_that_fit_nowhere_are_one_more),
+                                       cmocka_unit_test(near_patterns_are_made_few)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
