@@ -166,3 +166,19 @@ double server_cpu_sampling_rate(const struct server *s, double share, double bat
     if (!c->threads) return s->cpu_sampling_edges * share;
     return cpu_sampling_rate(c, share * (s->cores > 0 ? s->cores : c->thread[c->threads - 1]), batch);
 }
+
+bool server_cpu_gather_stated(const struct server *s) { return s->cpu_gather.gbps > 0 || s->cpu_gather.requests > 0; }
+
+double server_cpu_gather_rate(const struct server *s, double row_bytes)
+{
+    const bool stated = server_cpu_gather_stated(s);
+    double gbps = stated ? s->cpu_gather.gbps : CPU_GATHER_SHARE * s->host_memory_gbps,
+           rows = stated ? s->cpu_gather.requests : 1e9 * gbps / CPU_GATHER_ROW;
+    double of_byte = (gbps > 0 ? 1 / gbps : 0) + (rows > 0 && row_bytes > 0 ? 1e9 / (rows * row_bytes) : 0);
+    return of_byte > 0 ? 1 / of_byte : 0;
+}
+
+double server_cpu_gather_start(const struct server *s)
+{
+    return server_cpu_gather_stated(s) ? s->cpu_gather_start : CPU_GATHER_START;
+}

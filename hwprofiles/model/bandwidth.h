@@ -47,6 +47,26 @@ struct server_aggregate {
  */
 struct server_aggregate server_aggregate_bandwidth(const struct server *s, int gpus);
 
+/* How the CPU gathers feature rows at random places of host memory. A row takes
+ *
+ *     row_bytes / gbps + 1 / rows per second
+ *
+ * and the gather of a mini-batch a start beside, in which threads are woken. Servers that do not state it (cpu_gather)
+ * follow a rule: gbps is CPU_GATHER_SHARE of the nominal rate of host memory, a row costs as much as CPU_GATHER_ROW
+ * bytes, and the start is CPU_GATHER_START seconds. The share is of rows of 512 and 1024 bytes on two machines
+ * (GNNLab's, XGNN's) by three programs, which are 0.4 to 2.2 times as fast as the rule; XGNN's gathers of few rows
+ * carry the start; rows of 64 to 4096 bytes on two cores of one EPYC the cost of a row (100 to 200 bytes). Nothing
+ * tells how threads or NUMA nodes move it. (hotset validate --only gather-cpu-xgnn,gather-cpu-gnnlab,gather-cpu-dgl) */
+#define CPU_GATHER_SHARE 0.09
+#define CPU_GATHER_ROW 100.0
+#define CPU_GATHER_START 15e-6
+/* GB/s of all cores at rows of row_bytes; 0 unknown. */
+double server_cpu_gather_rate(const struct server *s, double row_bytes);
+/* Seconds that a gather takes beside. */
+double server_cpu_gather_start(const struct server *s);
+/* True when the server states how fast its CPU gathers; else the rule holds. */
+bool server_cpu_gather_stated(const struct server *s);
+
 /* Draws per second of the CPU with a share (0..1) of its threads on mini-batches of so many seeds; 0 unknown. From the
  * measured table, where the server has one: `share` of its cores, or of the most threads measured where the cores are
  * not known. Else in proportion to the share, and the same for every batch. */

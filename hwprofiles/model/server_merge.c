@@ -26,6 +26,7 @@ static const char *const words[] = {"memory_bytes",
                                     "cpu_tflops",
                                     "cpu_sampling_edges_per_second",
                                     "cpu_sampling",
+                                    "cpu_gather",
                                     "effective",
                                     "nvlink_read",
                                     "write_gbps",
@@ -163,11 +164,9 @@ static enum st server_merge_check(const struct pair *p, struct err *err)
  * object. */
 static void told(void *context, const char *path)
 {
-    static const char *const whole[][2] = {{"nvlink_read.", "nvlink_read"},
-                                           {"pcie.read.", "read"},
-                                           {"pcie.generation", "pcie"},
-                                           {"pcie.width", "pcie"},
-                                           {"pcie.gbps", "pcie"}};
+    static const char *const whole[][2] = {{"nvlink_read.", "nvlink_read"}, {"cpu_gather.", "cpu_gather"},
+                                           {"pcie.read.", "read"},          {"pcie.generation", "pcie"},
+                                           {"pcie.width", "pcie"},          {"pcie.gbps", "pcie"}};
     const char *last = strrchr(path, '.'), *what = last ? last + 1 : path;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (text_starts(path, whole[i][0])) what = whole[i][1];

@@ -8,30 +8,22 @@
 #include "planner/validation/validation_run.h"
 #include "simulator/movement/epoch_time.h"
 
-static const char *const kinds[ERROR_KINDS] = {"sample",  "load",    "transfer", "propagate",
-                                               "storage", "network", "epoch"};
+/* Benchmarks of single links are no stage of an epoch: shipped ones judge each other, one's own the transfer. */
+enum { KIND_RGAT = -1 /* whole steps of that model: of no kind that others share */, KIND_LINKS = ERROR_KINDS };
+static const char *const kinds[ERROR_KINDS + 1] = {"sample",  "load",    "transfer", "propagate",
+                                                   "storage", "network", "epoch",    "links"};
 const char *size_error_kind_name(int kind) { return kinds[kind]; }
-
-enum { KIND_RGAT = -1 }; /* whole steps of that model: of no kind that others share */
 
 /* What a model's cases say something about. */
 static const struct model_kind {
     const char *model;
     int kind;
-} of_model[] = {{"sampling", ERROR_SAMPLE},
-                {"training", ERROR_PROPAGATE},
-                {"shared-reads", ERROR_TRANSFER},
-                {"gather-host", ERROR_LOAD},
-                {"gather-peers", ERROR_LOAD},
-                {"two-limits", ERROR_LOAD},
-                {"line", ERROR_LOAD},
-                {"transfer-and-compute", ERROR_TRANSFER},
-                {"both-ways", ERROR_LOAD},
-                {"ssd-reads", ERROR_STORAGE},
-                {"ssd-array", ERROR_STORAGE},
-                {"pipelined-stages", ERROR_EPOCH},
-                {"rgat-step", KIND_RGAT},
-                {NULL, ERROR_EPOCH}};
+} of_model[] =
+    {{"sampling", ERROR_SAMPLE},        {"training", ERROR_PROPAGATE}, {"shared-reads", ERROR_TRANSFER},
+     {"gather-cpu", ERROR_LOAD},        {"gather-host", KIND_LINKS},   {"gather-peers", KIND_LINKS},
+     {"two-limits", KIND_LINKS},        {"line", KIND_LINKS},          {"transfer-and-compute", ERROR_TRANSFER},
+     {"both-ways", KIND_LINKS},         {"ssd-reads", ERROR_STORAGE},  {"ssd-array", ERROR_STORAGE},
+     {"pipelined-stages", ERROR_EPOCH}, {"rgat-step", KIND_RGAT},      {NULL, ERROR_EPOCH}};
 
 static int kind_of(const struct validation_case *c)
 {
@@ -117,7 +109,8 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
     OWNED_NEW(struct weighed, list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
     for (int wide = 0; wide < 2 && !taken; wide++) {
         for (int i = 0; i < cases; i++) {
-            if (!all[i].count || all[i].kind == KIND_RGAT || (all[i].kind != kind && !wide) ||
+            bool other = all[i].kind != kind;
+            if (!all[i].count || all[i].kind == KIND_RGAT || (other && (!wide || all[i].kind == ERROR_LOAD)) ||
                 (without && same_points(all[i].c, without)))
                 continue;
             for (int k = 0; k < all[i].count; k++)
@@ -206,6 +199,7 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     for (; mine < files; mine++) {
         TRY(validation_case_load(part[mine], &cases[count + mine], err));
         errors_of(&cases[count + mine], &errors[count + mine]);
+        if (errors[count + mine].kind == KIND_LINKS) errors[count + mine].kind = ERROR_TRANSFER;
     }
     take_own(errors + count, mine, out->kind);
 done:

@@ -4,10 +4,11 @@
  * predicted as planning predicts: with the constants of the server's profile, where the case has a model with such
  * constants, else as the case itself fits and predicts. Half of the 90 % interval is the magnitude that 95 % of the
  * points do not exceed (cases are few), every case with the same weight, times sqrt(1 + 1 / cases), because one more
- * case is to come. Transfer is judged by what training runs measured, load by benchmarks of gathering; a kind without
- * cases takes all. Held out, cases that share measured points leave together. Cases of one's own replace those of their
- * kind: their median error corrects predictions, what remains is the interval. R-GAT in mixed precision is judged by
- * whole steps of MLPerf's entries, each predicted from the others; they say nothing about other models.
+ * case is to come. Transfer is judged by what training runs measured, load by gathers of the CPU; a kind without
+ * cases takes all but those of the CPU, which differ by the program that gathers. Held out, cases that share measured
+ * points leave together. Cases of one's own replace those of their kind: their median error corrects predictions, what
+ * remains is the interval. R-GAT in mixed precision is judged by whole steps of MLPerf's entries, each predicted from
+ * the others; they say nothing about other models.
  */
 #ifndef PLANNER_DECISIONS_SIZE_ERROR_H
 #define PLANNER_DECISIONS_SIZE_ERROR_H

@@ -128,14 +128,15 @@ static double row_bytes_of(const struct model *m)
     return rows * (m->load->dim * m->load->element_bytes) / m->n;
 }
 
-/* Eq. 7, over the rows that come from the host and those of the CPU's own share. */
+/* Eq. 7, over the rows that come from the host and those of the CPU's own share, at the rate of random rows. */
 static void set_load(struct model *m)
 {
     double bytes = m->how->cpu.share * row_bytes_of(m);
     if (m->load->cpu_gathers)
         for (int g = 0; g < m->load->gpus; g++) bytes += (1 - m->how->cpu.share) * m->load->gpu[g].feature_bytes / m->n;
-    lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"),
-             "host memory", -1);
+    double rate = 1e9 * server_cpu_gather_rate(m->s, m->load->dim * m->load->element_bytes);
+    double start = bytes > 0 ? server_cpu_gather_start(m->s) : 0;
+    lengthen(m, STAGE_LOAD, start + timed_cpu(m, bytes, rate, CPU_LOAD, "host_memory_gbps"), "host memory", -1);
 }
 
 /* ---- transfer ---- */

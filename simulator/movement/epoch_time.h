@@ -8,8 +8,8 @@
  *
  *   - sample: draws / sampling rate, of each GPU, of the CPU, or of all sampler GPUs together. Reads of the topology
  *     count as transfer.
- *   - load (eq. 7): bytes of feature rows that the CPU gathers / host memory bandwidth. 0 when GPUs read rows
- *     themselves.
+ *   - load (eq. 7): bytes of feature rows that the CPU gathers / the rate of random rows (bandwidth.h), and a start.
+ *     0 when GPUs read rows themselves.
  *   - transfer (eq. 8): the longest of four times. Bytes over PCIe / the effective bandwidth for their payload, summed
  *     over the GPUs below a switch (bytes between GPUs below it: on their own links only); bytes of peers / bandwidth
  * of each NVLink that they pass, also where a GPU passes them on; what a GPU's cache serves / its memory bandwidth;

@@ -280,6 +280,7 @@ static void profiles_say_where_from(void **state)
                   {"while_writing", s.pcie_while_writing > 0},
                   {"nvlink_read", s.nvlink_share > 0 || s.nvlink_requests > 0},
                   {"host_memory_gbps", s.host_memory_gbps > 0},
+                  {"cpu_gather", server_cpu_gather_stated(&s)},
                   {"cpu_tflops", s.cpu_tflops > 0},
                   {"cpu_sampling_edges_per_second", s.cpu_sampling_edges > 0}};
         const doc *lines = doc_get(s.document, "provenance");

@@ -178,13 +178,15 @@ static void requests_or_bytes(void **state)
     NEAR(t.sync, 1.5e-6 + 3e-6);
 }
 
-/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits
- * for host memory in transfer. */
+/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes, which are 600 rows of 40 bytes, at 4 GB/s (eq. 7), at
+ * 4 GB/s and 50 M rows/s, and by the rule: 600 rows of 40 + 100 bytes at 9 % of 4 GB/s, and 15 us. PCIe as before, and
+ * nothing waits for host memory in transfer. */
 static void cpu_samples_and_loads(void **state)
 {
     (void)state;
     load.access = ACCESS_CPU;
     load.cpu_gathers = true;
+    s.cpu_gather.gbps = 4;
     run();
     NEAR(t.stage[STAGE_SAMPLE], 290e-6);
     NEAR(t.stage[STAGE_LOAD], 6e-6);
@@ -194,6 +196,16 @@ static void cpu_samples_and_loads(void **state)
     run();
     NEAR(t.stage[STAGE_SAMPLE], 580e-6);
     NEAR(t.stage[STAGE_LOAD], 24e-6);
+    s.cpu_gather.requests = 50e6;
+    s.cpu_gather_start = 1e-6;
+    run();
+    NEAR(t.stage[STAGE_LOAD], 1e-6 + 4 * (6e-6 + 12e-6));
+    s.cpu_gather = (struct server_limits){0};
+    run();
+    NEAR(t.stage[STAGE_LOAD], 15e-6 + 4 * 600 * 140 / 0.36e9);
+    s.host_memory_gbps = 0;
+    run();
+    assert_true(t.unknowns > 0 && isnan(t.stage[STAGE_LOAD]));
 }
 
 /* A quarter on the CPU: GPUs do 3/4; the CPU 1/4 of both GPUs' work at 4 GB/s and 2e9: (26.4 * 2 / 4) + (11 + ...). */
@@ -203,6 +215,7 @@ static void cpu_trains_a_share(void **state)
     load.access = ACCESS_CPU;
     load.cpu_gathers = true;
     how.cpu.share = 0.25;
+    s.cpu_gather.gbps = 4;
     run();
     NEAR(t.train_gpu, 0.75 * 76.8e-6);
     double aggregate = (20 + 6.4 + 6.4) * 1e-6 / 4, update = (20 + 2 + 20 + 2) * 1e-6 / 2;
