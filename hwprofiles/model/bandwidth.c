@@ -16,6 +16,7 @@ double server_pcie_rate(const struct server *s, double payload)
 {
     const struct server_rate *r = s->pcie_rate;
     if (!(payload > 0)) payload = 1;
+    if (payload >= PCIE_COPY_BYTES && s->pcie_copy_gbps > 0) return s->pcie_copy_gbps;
     if (!s->pcie_rates) return limited(most_bytes(s), s->pcie_read.requests, payload);
     if (payload <= (double)r[0].payload_bytes) return r[0].gbps * payload / (double)r[0].payload_bytes;
     for (int i = 1; i < s->pcie_rates; i++) {
@@ -28,6 +29,7 @@ double server_pcie_rate(const struct server *s, double payload)
 
 double server_uplink_rate(const struct server *s, double payload)
 {
+    if (payload >= PCIE_COPY_BYTES && s->pcie_copy_gbps > 0) return s->pcie_copy_gbps;
     return fmax(s->pcie_read.gbps, s->pcie_rates || !(s->pcie_read.gbps > 0) ? server_pcie_rate(s, payload) : 0);
 }
 

@@ -5,6 +5,8 @@
 
 #include "hwprofiles/model/server.h"
 
+enum { PCIE_COPY_BYTES = 1 << 20 }; /* a request of so many bytes is a copy by the copy engine */
+
 /* GB/s at which one GPU alone reads the host in requests of `payload` bytes at random places; 0 unknown. Two limits:
  * bytes per second of the link, and requests per second (reads outstanding / the time of one), so that
  *
@@ -12,7 +14,8 @@
  *
  * With measured points (pcie.effective; Legion, figure 4a): between two points interpolated linearly over log(payload);
  * below the first one, and beyond the last one until gbps is reached, a request takes as long as there. Without points
- * and limits: the line rate for every size. */
+ * and limits: the line rate for every size. Requests of PCIE_COPY_BYTES and more are copies by the copy engine, which
+ * may be faster than loads by the SMs (H100: 54.8 against 35.2); pcie.copy_gbps states it. */
 double server_pcie_rate(const struct server *s, double payload);
 
 /* GB/s that all GPUs below one uplink get together in such requests: the limit of bytes alone, as every GPU has

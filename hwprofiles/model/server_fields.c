@@ -97,6 +97,8 @@ const struct field server_pcie_fields[] =
     {INTEGER("generation", S, pcie_generation, 1, 9, 0, OR_NULL, NULL, "The PCIe generation."),
      INTEGER("width", S, pcie_width, 1, 32, 0, OR_NULL, "lanes", "The width of a link."),
      GBPS("gbps", S, pcie_gbps, 1e6, OR_NULL, "From the host to the GPUs below one switch; the line rate."),
+     RATE("copy_gbps", S, pcie_copy_gbps, 1e6, "GB/s",
+          "What copies of 1 MiB and more get, for which GPUs have an engine; absent: as read.gbps."),
      RATE("write_gbps", S, pcie_write_gbps, 1e6, "GB/s", "From a GPU to the host; absent: as in the other direction."),
      RATE("while_writing", S, pcie_while_writing, 1, NULL,
           "The share of a GPU's reads that is left while it writes as well; absent: all of them."),

@@ -51,6 +51,7 @@ static void move_server(struct server *s, int input, double f)
         s->pcie_gbps *= f;
         s->pcie_read.gbps *= f;
         s->pcie_read.requests *= f;
+        s->pcie_copy_gbps *= f;
         for (int i = 0; i < s->pcie_rates; i++) s->pcie_rate[i].gbps *= f;
     } else if (input == IN_HOST) {
         s->host_memory_gbps *= f;

@@ -117,7 +117,7 @@ static const struct constant {
     int stages;
 } constants[] = {
     {"nvlink_rate", "NVLink rate", "GB/s", {"gbps", "nvlink_read"}, OF_TRANSFER},
-    {"host_read_rate", "rate of reads over PCIe", "GB/s", {"pcie", "read"}, OF_TRANSFER},
+    {"host_read_rate", "rate of reads over PCIe", "GB/s", {"pcie", "read", "copy_gbps"}, OF_TRANSFER},
     {"uplinks", "who shares a PCIe uplink", "", {"switch"}, OF_TRANSFER},
     {"host_memory_rate", "rate of host memory", "GB/s", {"host_memory_gbps"}, OF_LOAD},
     {"cpu_gather_rate", "rate at which the CPU gathers rows", "GB/s", {"cpu_gather"}, OF_LOAD},

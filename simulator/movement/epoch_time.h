@@ -68,7 +68,7 @@ struct cpu_part {
  * each is also predicted from the others). */
 #define RGAT_EFFICIENCY 0.426
 #define RGAT_STEP_SECONDS 0.0296
-#define RGAT_READS 2.18
+#define RGAT_READS 1.22
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
 double epoch_pipelined(const double *stage, int count, double unoverlapped);
