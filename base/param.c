@@ -47,7 +47,8 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     int n = text_split(copy, ',', parts, INT_LIST_MAX);
     if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d numbers", label, INT_LIST_MAX);
     for (int i = 0; i < n; i++) {
-        enum st st = units_integer(parts[i], label, low, high, &list->value[i], err);
+        bool all = p->words && low == -1 && !strcmp(parts[i], "all");
+        enum st st = units_integer(all ? "-1" : parts[i], label, low, high, &list->value[i], err);
         const char *dash = strchr(parts[i] + (*parts[i] != '\0'), '-'); /* 25-10, not -25 */
         if (st != ST_OK && (text[strspn(text, "0123456789,-")] || dash))
             return err_set(err, ST_USAGE,

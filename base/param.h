@@ -92,7 +92,8 @@ struct param {
     {                                                                                                                  \
         name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help, .path = PATH_NONE           \
     }
-/* A list of integers, or lists with names: NAME=LIST;NAME=LIST. */
+/* A list of integers, of which -1 may be written `all` where it is the lowest, or lists with names:
+ * NAME=LIST;NAME=LIST. */
 #define OPTION_NAMED_LIST(name, letter, type, at, value, usual, low, high, help)                                       \
     {                                                                                                                  \
         name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, "", help, .path = PATH_NONE             \

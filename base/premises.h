@@ -30,8 +30,8 @@ struct premise {
         effect; /* the largest relative change of the answer where this is moved from half to twice; NaN: not known */
 };
 
-enum { PREMISES_MOST = 64, PREMISES_TEXT = 1500 };
-#define PREMISE_MATTERS 0.01 /* an effect above it is worth a word */
+enum { PREMISES_MOST = 1024, PREMISES_TEXT = 1500 }; /* about 12 of a workload, and 11 per server */
+#define PREMISE_MATTERS 0.01                         /* an effect above it is worth a word */
 
 struct premises {
     int count;

@@ -125,6 +125,7 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     TRY(synth_like(&o, g->set, 1, err));
     g->scale = fmin(1, repro->factor * REPRO_ARCS / (double)o.edges);
     TRY(synth_like(&o, g->set, g->scale, err));
+    o.reverse = false; /* the papers keep the published direction */
     TRY(changes_stand_in(repro->changes, g->set, &o, err));
     o.seed = (uint64_t)g->seed;
     o.train_share = g->train_share;

@@ -97,7 +97,8 @@ static enum st state_premises(struct call *call, const struct advise_args *a, co
 {
     OWNED_NEW(struct premises, premises, 1, "premises");
     premises_of_graph(premises, site->graph);
-    premises_of_workload(premises, call, site->graph, &site->workload, NULL, &a->study.timing);
+    premises_of_workload(premises, call, site->graph, &site->workload, NULL);
+    premises_of_model(premises, call, &a->study.timing, true);
     premises_of_reach(premises, call, site->server);
     premises_of_server(premises, site->server, a->server);
     doc_put(to, "premises", premises_document(premises));

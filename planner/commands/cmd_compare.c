@@ -244,7 +244,8 @@ static enum st state_premises(struct call *call, struct comparing *p, struct err
 {
     OWNED_NEW(struct premises, to, 1, "premises");
     premises_of_graph(to, p->site->graph);
-    premises_of_workload(to, call, p->site->graph, &p->site->workload, NULL, &p->a->study.timing);
+    premises_of_workload(to, call, p->site->graph, &p->site->workload, NULL);
+    premises_of_model(to, call, &p->a->study.timing, true);
     for (int i = 0; i < p->c.premises.count; i++) premises_add(to, &p->c.premises.list[i]);
     for (uint64_t i = 0; i < doc_size(p->rows); i++) premises_weigh_row(to, doc_at(p->rows, i));
     doc_put(p->document, "premises", premises_document(to));

@@ -287,7 +287,7 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
 static uint64_t arc_bytes_of(const hotset_plan *p)
 {
     const char *sampler = hotset_text(p, HOTSET_TEXT_SAMPLER);
-    return !strcmp(sampler, "biased") ? 8 : !strcmp(sampler, "temporal") ? 12 : 4;
+    return !strcmp(sampler, "biased") ? 8 : !strncmp(sampler, "temporal", 8) ? 12 : 4;
 }
 
 static enum st compare_plain(struct call *call, struct graph *g, struct diff *d, struct err *err)

@@ -116,7 +116,7 @@ static const char about[] =
     "knows the window). Training vertices are dealt anew in every window (--deal); parts go\n"
     "to GPUs where each plan holds what they read. saved: seconds of the epochs' transfer\n"
     "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
-    "less loading. Samplers but the temporal ones draw arcs of later windows, too.\n"
+    "less loading. Samplers but the temporal ones that look backward draw arcs of later windows, too.\n"
     "--host-memory, --ssd, --nodes and --cluster also plan what lies below and beside the GPUs of every plan,\n"
     "as 'hotset plan' does; 'hotset refresh' says what refresh and auto do with DRAM. Documents state what\n"
     "DRAM, SSDs and other nodes serve in each window, and what moves into DRAM before; lru and sieve, which\n"

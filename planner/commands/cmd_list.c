@@ -152,20 +152,26 @@ static void list_exports(doc *to)
 static void list_datasets(doc *to)
 {
     for (const struct synth_data_set *d = synth_data_sets; d->name; d++) {
-        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT], train[UNIT_TEXT];
-        snprintf(text, sizeof text, "%s vertices, %s arcs, rows of %llu x %s, %s train; stand-in: %s",
+        char text[320], vertices[UNIT_TEXT], edges[UNIT_TEXT], train[UNIT_TEXT];
+        snprintf(text, sizeof text, "%s vertices, %s arcs, rows of %llu x %s, %s train; stand-in: %s, %s%s",
                  units_count(vertices, (uint64_t)d->vertices), units_count(edges, (uint64_t)d->edges),
-                 (unsigned long long)d->dim, d->element, units_count(train, (uint64_t)(d->train + 0.5)), d->kind->name);
+                 (unsigned long long)d->dim, d->element, units_count(train, (uint64_t)(d->train + 0.5)), d->kind->name,
+                 d->kind->both ? "undirected"
+                 : d->reversed ? "reverse arcs added, as in "
+                               : "arcs as published",
+                 d->reversed ? d->reversed : "");
         item(to, d->name, text, d->source, "source");
     }
     for (const struct synth_set *s = synth_types_sets; s->name; s++) {
-        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
+        char text[320], vertices[UNIT_TEXT], edges[UNIT_TEXT];
         double n = 0, m = 0;
         int types = 0;
         for (; types < SYNTH_SET_TYPES && s->type[types].name; types++) n += s->type[types].count;
         for (int r = 0; r < SYNTH_SET_RELATIONS && s->relation[r].name; r++) m += s->relation[r].edges;
-        snprintf(text, sizeof text, "%s vertices of %d types, %s edges before reverse ones; stand-in: community",
-                 units_count(vertices, (uint64_t)n), types, units_count(edges, (uint64_t)m));
+        snprintf(text, sizeof text,
+                 "%s vertices of %d types, %s edges before reverse ones; stand-in: community, reverse edges added, as "
+                 "in %s",
+                 units_count(vertices, (uint64_t)n), types, units_count(edges, (uint64_t)m), s->reversed);
         item(to, s->name, text, s->source, "source");
     }
 }

@@ -321,7 +321,8 @@ static enum st state_premises(struct call *call, struct planning *p, struct err 
     const struct site *site = p->site;
     struct premises *to = &p->premises;
     premises_of_graph(to, site->graph);
-    premises_of_workload(to, call, site->graph, &site->workload, a->trace, &a->study.timing);
+    premises_of_workload(to, call, site->graph, &site->workload, a->trace);
+    premises_of_model(to, call, &a->study.timing, true);
     premises_of_reach(to, call, site->server);
     premises_of_server(to, site->server, a->server);
     if (p->cell.budget.kind == BUDGET_MEMORY)

@@ -22,12 +22,11 @@
 #include "planner/options/job_array_script.h"
 #include "planner/options/option_uses.h"
 #include "traces/graph/graph_element.h"
-#include "traces/synth/synth.h"
 #include "traces/synth/synth_options.h"
 
 struct size_args {
     const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
-        *best, *within, *cases, *cache_type;
+        *best, *within, *cases, *cache_type, *reverse;
     double scale, train_share, epochs;
     int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
@@ -116,13 +115,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (!(a->epochs > 0 && a->epochs <= 1e6))
         return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
                        a->epochs);
-    if (a->like && !stand_in_is(a->like)) {
-        const char *near = synth_data_set_near(a->like);
-        return err_set(err, ST_USAGE,
-                       "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph "
-                       "of your own goes in by 'hotset graph import' and --graph",
-                       a->like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
-    }
+    PASS(stand_in_named(a->like, a->reverse, err));
     z->lists = a->lists;
     const char *types = a->lists.feature_type;
     if (a->like && stand_in_typed(a->like) && types && !strchr(types, ',')) { /* all of its types get it */
@@ -148,7 +141,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     PASS(option_uses_check(&given, &z->q.policy, 1, err));
     if (*z->file) PASS(output_check(z->file, "size/1|size-part/1", err));
     PASS(options_kernels(call, &z->q.kernels, err));
-    options_say_fanout(call, &a->workload);
+    options_say_workload(call, &a->workload);
     return ST_OK;
 }
 
@@ -156,9 +149,10 @@ static enum st open_graph(struct call *call, struct sizing *z, struct err *err)
 {
     const struct size_args *a = z->a;
     if (a->like) {
-        PASS(stand_in_make(call, a->like, z->scale, a->train_share, z->element, (uint64_t)call->common.seed,
+        PASS(stand_in_make(call, a->like, z->scale, a->reverse, a->train_share, z->element, (uint64_t)call->common.seed,
                            &z->stand_in, err));
         z->graph = (struct size_graph){&z->stand_in.graph, 1 / z->scale, z->stand_in.trains, {NULL}};
+        z->q.reversed = stand_in_reversed(a->like, z->graph.graph);
     } else {
         PASS(options_graph(a->graph, call->threads, &z->given, err));
         z->graph = (struct size_graph){&z->given, 1, 1, {NULL}};
@@ -243,7 +237,7 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
         struct size_repeat *r = &z->repeat[i];
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
-        PASS(stand_in_make(call, z->a->like, r->scale, z->a->train_share, element, r->seed, &s, err));
+        PASS(stand_in_make(call, z->a->like, r->scale, z->a->reverse, z->a->train_share, element, r->seed, &s, err));
         if (z->a->cache_type) PASS(cached_types_set(z->a->cache_type, &s.graph, err));
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains, {NULL}};
         PASS(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
@@ -300,7 +294,7 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
 /* --job inference: one pass of every server, with its best order and chunk size. */
 static enum st run_inference(struct call *call, const struct size_args *a, struct err *err)
 {
-    static const char *const also[] = {"like", "scale", "train-share", "target", NULL};
+    static const char *const also[] = {"like", "scale", "reverse-edges", "train-share", "target", NULL};
     const struct memory_args memory = {.memory = a->lists.host_memory, .ssd = a->lists.ssd, .nodes = 1};
     const struct size_inference size = {.given = {.args = &a->inference,
                                                   .workload = &a->workload,
@@ -313,6 +307,7 @@ static enum st run_inference(struct call *call, const struct size_args *a, struc
                                         .target = a->target,
                                         .like = a->like,
                                         .output = a->output,
+                                        .reverse = a->reverse,
                                         .scale = a->scale,
                                         .train_share = a->train_share};
     return size_inference_run(call, &size, err);
@@ -363,6 +358,9 @@ static const struct param params[] = {
                 "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
     OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                    "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
+    OPTION_REVERSE_EDGES(struct size_args, reverse,
+                         " [default: as the field's examples train the data set, 'hotset list datasets' says which; "
+                         "of a stand-in]"),
     OPTION_TRAIN_SHARE(struct size_args, train_share, NULL,
                        " [default: the data set's own (papers100m 1.09 %); of a stand-in]"),
     OPTION_SERVER(struct size_args, lists.server, "S,S2", NULL, ""),

@@ -33,7 +33,8 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
     bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
                    call_given(call, "restart") || call_given(call, "metapath") ||
                    call_given(call, "labor-iterations") || call_given(call, "batch-dependency") ||
-                   call_given(call, "layer-dependency"),
+                   call_given(call, "layer-dependency") || call_given(call, "time-window") ||
+                   call_given(call, "time-direction"),
          hops = !call_given(call, "fanout") && !call_given(call, "fanout-over");
     if (!sampler) {
         w->sampler = plan->sampler;
@@ -43,6 +44,8 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
         w->labor_iterations = plan->labor_iterations;
         w->batch_dependency = plan->batch_dependency;
         w->layer_dependency = plan->layer_dependency;
+        w->time_window = plan->time_window;
+        w->forward = plan->forward;
         if (!hops && plan->sampler == SAMPLER_WALK)
             call_say(call, "--fanout is ignored: the plan's mini-batches are random walks");
         hops |= plan->sampler == SAMPLER_WALK;
@@ -305,7 +308,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(read_error(a->error, &error, err));
     if (ranks_first()) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &k, err));
-    options_say_fanout(call, &a->workload);
+    options_say_workload(call, &a->workload);
     if (a->graph_ranges) TRY(range_options_open(call, a->graph, g, ranges, err));
     else TRY(options_graph(a->graph, call->threads, g, err));
     TRY(options_workload(call, &a->workload, g, &w, err));

@@ -31,6 +31,7 @@ enum st plan_for_begin(const struct export_target *t, const char *policy, struct
                        t->name, t->made.why, t->name);
     snprintf(what, sizeof what, "--for %s", t->name);
     PASS(export_check_graph(t, what, ST_USAGE, o->graph, err));
+    PASS(export_check_fanouts(t, what, ST_USAGE, &o->workload, err));
     if (strcmp(policy, "hotset"))
         return err_set(err, ST_USAGE,
                        "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",

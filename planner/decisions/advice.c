@@ -19,7 +19,6 @@ static void read_value(const struct study_cell *cell, struct advice_value *out)
     const bool below = sum.memories.places;
     out->transactions = (double)sum.sums.transactions.total;
     out->seconds = sum.time ? sum.time->seconds : NAN;
-    if (below && !isnan(sum.memories.epoch.with)) out->seconds = sum.memories.epoch.with;
     out->reads = below ? sum.memories.seconds : NAN;
 }
 

@@ -258,11 +258,13 @@ static void read_point(const struct size_question *q, const struct size_curve *c
 {
     const struct simulated *sim = cell->plan.simulated;
     const struct memories_read *below = sim->memories;
-    const struct epoch_time *time = &sim->time->time;
+    struct epoch_timed bare = *sim->time; /* the drives come beside it with an error of their own */
+    const struct epoch_time *time = &bare.time;
+    epoch_timed_beside(&bare, STAGE_STORAGE, 0, "");
     p->value[SIZE_FEATURE_HIT] = simulated_hit(sim->sums.rows);
     p->value[SIZE_TOPOLOGY_HIT] = simulated_hit(sim->sums.visits);
     p->value[SIZE_TRANSACTIONS] = floor((double)sim->sums.transactions.total * c->factor * c->trains + 0.5);
-    p->value[SIZE_SECONDS] = sim->time->seconds * c->trains;
+    p->value[SIZE_SECONDS] = bare.seconds * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
     p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
     p->iterations = time->unknowns ? NAN : time->iterations * c->trains;
@@ -271,7 +273,7 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
     p->ssd_reads = below ? below->blocks * c->factor * c->trains : 0;
     p->storage = below ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;
-    const bool told = !time->unknowns && time->bottleneck < EPOCH_STAGES;
+    const bool told = !time->unknowns && time->bottleneck < ALL_STAGES;
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", told ? stage_word(time->bottleneck) : "");
     snprintf(p->limited_by, sizeof p->limited_by, "%s", told ? time->limit[time->bottleneck] : "");
     weigh(q, p);

@@ -121,6 +121,7 @@ struct size_question {
     struct int_list nodes;  /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */
     struct size_errors errors, shipped_errors; /* with and without one's own cases */
     const char *like;                          /* data set of the stand-in, or NULL */
+    bool reversed;                             /* that stand-in has the reverse of every arc */
 };
 
 /* A graph and what it stands for: full size = factor x graph. */

@@ -195,9 +195,9 @@ static const char stand_in_note[] = "a random graph with the data set's publishe
                                     "time are those of the stand-in, not of the data set; their error is at "
                                     "least the spread between stand-ins of other seeds and scales";
 
-static doc *known_error(const char *like)
+static doc *known_error(const char *like, bool reversed)
 {
-    const struct stand_in_error *e = stand_in_known(like);
+    const struct stand_in_error *e = stand_in_known(like, reversed);
     if (!e) return doc_null();
     return DOC(IS("cached_share_of_vertices", e->cached), IS("published_hit_rate", e->published),
                IS("stand_in_hit_rate", e->ours), IS("source", e->source));
@@ -210,11 +210,13 @@ static doc *stand_in(const struct size_result *r)
     doc *d = doc_object();
     stand_in_facts(r->like, r->graph, 1 / r->scale, r->trains, facts, sizeof facts);
     DOC_PUT(d, IS("facts", facts), IS("source", stand_in_source(r->like)));
-    stand_in_warning(r->like, r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
+    stand_in_warning(r->like, r->q->reversed,
+                     r->q->errors.kind[ERROR_EPOCH].whole && !r->q->errors.kind[ERROR_EPOCH].own, warning,
                      sizeof warning);
-    DOC_PUT(d, IS("like", r->like), IS("scale", r->scale), IS("seed", r->q->call->common.seed),
+    DOC_PUT(d, IS("like", r->like), IS("scale", r->scale), IS("reverse_edges", doc_bool(r->q->reversed)),
+            IS("seed", r->q->call->common.seed),
             IS("full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5))), IS("warning", warning),
-            IS("known_error", known_error(r->like)), IS("note", stand_in_note));
+            IS("known_error", known_error(r->like, r->q->reversed)), IS("note", stand_in_note));
     return d;
 }
 
@@ -279,10 +281,8 @@ static void put_range(doc *d, const char *key, struct size_range v, double facto
 
 static doc *stages_of(const struct size_option *o)
 {
-    static const char *const names[] = {"network", "storage"};
     doc *d = doc_object();
-    for (int i = 0; i < EPOCH_STAGES + 2; i++)
-        doc_put(d, i < EPOCH_STAGES ? stage_word((enum stage_name)i) : names[i - EPOCH_STAGES], doc_real(o->stage[i]));
+    for (int i = 0; i < ALL_STAGES; i++) doc_put(d, stage_word((enum stage_name)i), doc_real(o->stage[i]));
     doc_put(d, "gradients", doc_real(o->gradients));
     return d;
 }

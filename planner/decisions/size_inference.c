@@ -27,6 +27,7 @@ struct sizing {
     double enlarge;
     struct size_target target[SIZE_TARGETS_MAX];
     int targets, count;
+    char facts[600]; /* of a stand-in; "" otherwise */
     struct found found[SERVERS];
     doc *head, *rows; /* owned */
 };
@@ -133,9 +134,11 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     DOC_PUT(d, IS("schema", "inference-size/1"),
             IS("server", chosen < 0 ? doc_null() : doc_text(z->found[chosen].server)), IS("target", z->a->target),
             IS("answer", text), IS("rows", z->rows));
+    if (*z->facts) DOC_PUT(d, IS("stand_in", z->facts));
     z->rows = NULL;
     if (z->a->output) st = doc_save(d, z->a->output, err);
     if (st == ST_OK && !call->common.json) {
+        if (*z->facts) fprintf(call->out, "%s\n\n", z->facts);
         columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
         if (chosen >= 0) fprintf(call->out, "\n%s\n", text);
     }
@@ -150,17 +153,16 @@ static enum st open_graph(struct call *call, struct sizing *z, struct stand_in *
     double scale = a->scale;
     z->enlarge = 1;
     z->graph = own;
+    PASS(stand_in_named(a->like, a->reverse, err));
     if (!a->like) return options_graph(a->given.graph, call->threads, own, err);
-    if (!stand_in_is(a->like))
-        return err_set(err, ST_USAGE, "--like: the data set '%.40s' is not known; 'hotset list datasets' has them",
-                       a->like);
     if (!strcmp(a->given.args->mode, "sampled"))
         return err_set(err, ST_USAGE,
                        "--mode sampled: a stand-in has too few mini-batches of the full size; name a graph (--graph)");
     if (!(scale > 0)) scale = stand_in_scale(a->like);
-    PASS(stand_in_make(call, a->like, scale, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
+    PASS(stand_in_make(call, a->like, scale, a->reverse, a->train_share, NULL, (uint64_t)call->common.seed, s, err));
     z->graph = &s->graph;
     z->enlarge = 1 / scale;
+    stand_in_facts(a->like, z->graph, z->enlarge, s->trains, z->facts, sizeof z->facts);
     return ST_OK;
 }
 

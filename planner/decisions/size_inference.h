@@ -7,7 +7,7 @@
 
 struct size_inference {
     struct inference_given given; /* but for server and, of a stand-in, graph */
-    const char *servers, *target, *like, *output;
+    const char *servers, *target, *like, *reverse, *output;
     double scale, train_share; /* of a stand-in; scale 0: its own */
 };
 

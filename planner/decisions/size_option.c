@@ -10,8 +10,6 @@
 #include "planner/decisions/size_vary.h"
 #include "planner/options/resume.h"
 
-enum { STAGE_NETWORK = EPOCH_STAGES, STAGE_STORAGE, ALL_STAGES };
-
 const char *size_verdict_word(enum size_verdict v)
 {
     static const char *const words[] = {"unknown", "not", "probably", "surely", ""};
@@ -30,7 +28,7 @@ static double combine(const struct size_question *q, const double *stage)
 /* By how much of all reads a stand-in's hits may be too low, and too high. */
 static void off_by(const struct size_question *q, double *low, double *high)
 {
-    const struct stand_in_error *e = q->like ? stand_in_known(q->like) : NULL;
+    const struct stand_in_error *e = q->like ? stand_in_known(q->like, q->reversed) : NULL;
     *low = *high = 0;
     if (!q->like) return;
     *low = *high = e ? STAND_IN_LEAST : STAND_IN_WORST;

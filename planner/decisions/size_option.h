@@ -50,7 +50,7 @@ struct size_option {
     char remedy[300];                      /* what would make it fit */
     struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */
     struct size_range shipped;             /* epoch seconds without one's own cases */
-    double stage[EPOCH_STAGES + 2];        /* seconds of an iteration; the last two: network (rows), SSDs */
+    double stage[ALL_STAGES];              /* seconds of an iteration; the last two: network (rows), SSDs */
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
     enum size_verdict verdict;

@@ -12,7 +12,8 @@ enum st size_premises(const struct call *call, const struct size_result *r, cons
     bool crowded = false;
     PASS(options_workload(call, given, r->graph, &w, err));
     premises_of_graph(out, r->graph);
-    premises_of_workload(out, call, r->graph, &w, NULL, &study->timing);
+    premises_of_workload(out, call, r->graph, &w, NULL);
+    premises_of_model(out, call, &study->timing, true);
     for (int i = 0; i < r->count; i++) { /* at least what 8-byte ids and a copy per GPU would take */
         const struct size_curve *c = &r->curves[i];
         const double each = (2 * (double)c->topology + (double)c->features) / r->q->copies;

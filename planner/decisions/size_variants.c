@@ -60,7 +60,7 @@ static enum st read_fanouts(const char *text, struct lists *to, struct err *err)
         if (n < 0) return err_set(err, ST_USAGE, "--fanouts: more than %d hops", INT_LIST_MAX);
         to->fanout[i].count = n;
         for (int h = 0; h < n; h++)
-            PASS(units_integer(hop[h], "--fanouts (as in 25,10/15,5)", 1, FANOUT_MAX, &to->fanout[i].value[h], err));
+            PASS(workload_fanout_read(hop[h], "--fanouts (as in 25,10/15,5)", 1, &to->fanout[i].value[h], err));
     }
     return ST_OK;
 }

@@ -6,10 +6,22 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "simulator/storage/places_replay.h"
 
 /* ---- inputs ---- */
 
-enum plan_input { IN_LINK, IN_ROW, IN_HOST, IN_MEMORY, IN_SAMPLING, IN_COMPUTE, IN_BATCH, IN_FANOUT, IN_BATCHES };
+enum plan_input {
+    IN_LINK,
+    IN_ROW,
+    IN_HOST,
+    IN_MEMORY,
+    IN_SAMPLING,
+    IN_COMPUTE,
+    IN_BATCH,
+    IN_FANOUT,
+    IN_BATCHES,
+    IN_SSD
+};
 
 static double widest_link(const struct server *s)
 {
@@ -17,6 +29,11 @@ static double widest_link(const struct server *s)
     for (int a = 0; a < s->gpus; a++)
         for (int b = 0; b < s->gpus; b++) most = fmax(most, s->link_gbps[a][b]);
     return most > 0 ? most : NAN;
+}
+
+static bool has_drives(const struct what_if_plans *p, int i)
+{
+    return p->plan[i].places && p->plan[i].places->drives.count;
 }
 
 static double known(double v) { return v > 0 ? v : NAN; }
@@ -36,9 +53,16 @@ static void add_inputs(const struct what_if_plans *p, const struct size_errors *
          [IN_COMPUTE] = {"compute", "peak of a GPU", "TFLOPS", ERROR_PROPAGATE, false, known(s->gpu[0].tflops)},
          [IN_BATCH] = {"batch", "training vertices per mini-batch and GPU", "", -1, true, (double)k->batch},
          [IN_FANOUT] = {"fanout", "neighbours per vertex, all hops (of the first)", "", -1, true,
-                        k->hops ? (double)k->fanout[0] : NAN},
+                        k->hops && k->fanout[0] < FANOUT_ALL ? (double)k->fanout[0] : NAN},
          [IN_BATCHES] = {"batches", "training share: as many mini-batches more", "", -1, false, NAN}};
+    struct what_if_input ssd = {.name = "ssd",
+                                .what = "rate of the SSDs (of the first plan with some)",
+                                .unit = "blocks/s",
+                                .kind = ERROR_STORAGE};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) what_if_add(w, errors, list[i]);
+    for (int i = p->count; i-- > 0;)
+        if (has_drives(p, i)) ssd.now = known(1 / drives_seconds(&p->plan[i].places->drives, 1));
+    if (ssd.now > 0) what_if_add(w, errors, ssd);
 }
 
 static void move_server(struct server *s, int input, double f)
@@ -73,14 +97,16 @@ static void move_workload(struct workload *w, int input, double f)
 {
     if (input == IN_BATCH) w->batch = (uint64_t)fmax(1, floor((double)w->batch * f + 0.5));
     for (int h = 0; input == IN_FANOUT && h < w->hops; h++)
-        w->fanout[h] = (uint32_t)fmax(1, floor((double)w->fanout[h] * f + 0.5));
+        if (w->fanout[h] < FANOUT_ALL) w->fanout[h] = (uint32_t)fmax(1, floor((double)w->fanout[h] * f + 0.5));
 }
 
 /* ---- values ---- */
 
+/* blocks: that the drives read; 0 without drives. */
 static enum st replay(const struct what_if_plans *p, int i, const struct workload *w, struct replay *out,
-                      struct err *err)
+                      double *blocks, struct err *err)
 {
+    OWNED struct memories_read *below = NULL;
     const struct plan *plan = &p->plan[i];
     const struct placement *const one[] = {&plan->placement};
     struct replay_request r = {.graph = p->graph,
@@ -93,13 +119,18 @@ static enum st replay(const struct what_if_plans *p, int i, const struct workloa
                                                       : replay_default_epochs(p->graph, &plan->assignment, w),
                                .progress = false,
                                .kernels = p->kernels};
-    return replay_run(&r, one, 1, out, err);
+    PASS(replay_run(&r, one, 1, out, err));
+    *blocks = 0;
+    if (!has_drives(p, i)) return ST_OK;
+    PASS(places_simulate(&r, plan, NULL, NULL, &below, err));
+    *blocks = below->blocks;
+    return ST_OK;
 }
 
 /* "transfer, limited by PCIe link of a GPU": without the number, which of several alike is no answer. */
 static void binds_of(const struct epoch_time *time, char out[64])
 {
-    const bool good = !time->unknowns && time->bottleneck < EPOCH_STAGES;
+    const bool good = !time->unknowns && time->bottleneck < ALL_STAGES;
     const char *by = good ? time->limit[time->bottleneck] : "";
     char limit[40];
     snprintf(limit, sizeof limit, "%.39s", by);
@@ -116,6 +147,7 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
     enum st st = ST_OK;
     OWNED struct server *s = NULL;
     struct replay drawn = {0};
+    double blocks = p->blocks[i];
     bool draws = input == IN_BATCH || input == IN_FANOUT;
     struct workload before = p->plan[i].workload;
     OWNED struct epoch_timed *timed = NULL;
@@ -123,8 +155,13 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
     *s = *p->server[i];
     move_server(s, input, factor);
     if (draws) move_workload(&p->plan[i].workload, input, factor);
-    if (draws) TRY(replay(p, i, &p->plan[i].workload, &drawn, err));
+    if (draws) TRY(replay(p, i, &p->plan[i].workload, &drawn, &blocks, err));
     TRY(epoch_timed_make(&p->timing[i], s, &p->plan[i], draws ? &drawn : &p->replay[i], p->graph, &timed, err));
+    if (has_drives(p, i)) {
+        const struct drives *drives = &p->plan[i].places->drives;
+        epoch_timed_beside(timed, STAGE_STORAGE, drives_seconds(drives, blocks) / (input == IN_SSD ? factor : 1),
+                           drives_limit(drives));
+    }
     out->seconds = timed->seconds * (input == IN_BATCHES ? factor : 1);
     binds_of(&timed->time, out->binds);
     if (isnan(out->seconds))
@@ -160,7 +197,8 @@ enum st what_if_plans_begin(struct what_if_plans *of, const struct size_errors *
 {
     struct what_if_value v;
     MAKE(of->replay, of->count, "replays of plans");
-    for (int i = 0; i < of->count; i++) PASS(replay(of, i, &of->plan[i].workload, &of->replay[i], err));
+    MAKE(of->blocks, of->count, "replays of plans");
+    for (int i = 0; i < of->count; i++) PASS(replay(of, i, &of->plan[i].workload, &of->replay[i], &of->blocks[i], err));
     out->of = of;
     out->subjects = of->count;
     out->value = value;
@@ -175,4 +213,5 @@ void what_if_plans_end(struct what_if_plans *of)
 {
     for (int i = 0; of->replay && i < of->count; i++) replay_release(&of->replay[i]);
     mem_free(of->replay);
+    mem_free(of->blocks);
 }

@@ -19,6 +19,7 @@ struct what_if_plans {
     const struct kernels *kernels;
     const struct what_if *what; /* whose inputs `value` is asked for */
     struct replay *replay;      /* [count] of the plans as they are */
+    double *blocks;             /* [count] that their drives read in an epoch; 0: they have none */
 };
 
 /* Replays the plans and makes them the subjects of `out`, whose inputs it adds. ST_NO where a server lacks constants of

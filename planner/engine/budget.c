@@ -95,9 +95,11 @@ static struct reservation_batch largest_of(const struct graph *g, const struct w
     struct reservation_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
-        double draws = workload_most_draws(g, w, h);
-        level = fmin(workload_layer_wise(w) ? draws : level * draws, (double)g->n);
-        b.draws += level;
+        bool whole = workload_hop_takes_all(w, h);
+        if (whole && w->frontier == FRONTIER_ALL) level = b.vertices;
+        double draws = (double)workload_hop_draws(g, w, h, workload_layer_wise(w) ? 1 : (uint64_t)level);
+        level = fmin(draws, (double)g->n);
+        b.draws += whole ? draws : level;
         b.vertices += level;
         if (w->frontier != FRONTIER_LAYERS) b.vertices = fmin(b.vertices, (double)g->n);
         if (h + 1 < w->hops) b.inner = b.vertices;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/hotness/reader_shares.h"
+#include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 #include "planner/engine/misses.h"
 
@@ -105,9 +106,10 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
     }
     PASS(workspace_make(g, t, threads, &d, err));
     OWNED_NEW(struct reader_rates, readers, t->assignment.cliques, "rates of readers");
-    if (!assignment_even(&t->assignment)) PASS(reader_rates_counted(t, threads, readers, err));
+    bool apart = !assignment_even(&t->assignment) || cross_clique_reads(p);
+    if (apart) PASS(reader_rates_counted(t, threads, readers, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        PASS(misses_find(g, p, t, c, &readers[c], true, threads, d.at, &d.misses, err));
+        PASS(misses_find(g, p, t, c, apart ? &readers[c] : NULL, true, threads, d.at, &d.misses, err));
         if (d.misses.all) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);

@@ -104,7 +104,7 @@ enum st misses_find(const struct graph *g, const struct plan *plan, const struct
     const struct placement *p = &plan->placement;
     OWNED_BY(marks_release) struct marks k = {0};
     uint64_t all;
-    bool alike = misses_shared(plan, clique, &all), even = alike || assignment_even(&plan->assignment);
+    bool alike = misses_shared(plan, clique, &all), even = alike || !rates;
     PASS(marks_make(plan, clique, trainers, alike, graph_most_rows(g), &k, err));
     for (int topology = 0; topology < 2; topology++) {
         uint64_t rows = graph_kind_rows(g, topology);

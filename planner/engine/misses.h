@@ -19,9 +19,9 @@ struct misses {
 enum st misses_new(const struct graph *g, struct misses *m, struct err *err) MUST_USE;
 void misses_release(struct misses *m);
 
-/* Sets m, of misses_new, for the clique. rates: of the clique (reader_rates_counted); trainers: GPUs that train nothing
- * are left out, and m->all is 0 where none is left; at: room for the rows of a kind. Takes a bit per row of a kind and
- * reader besides. ST_LIMIT without memory. */
+/* Sets m, of misses_new, for the clique. rates: of the clique (reader_rates_counted), NULL: its GPUs share alike;
+ * trainers: GPUs that train nothing are left out, and m->all is 0 where none is left; at: room for the rows of a kind.
+ * Takes a bit per row of a kind and reader besides. ST_LIMIT without memory. */
 enum st misses_find(const struct graph *g, const struct plan *plan, const struct trace *t, int clique,
                     const struct reader_rates *rates, bool trainers, int threads, uint8_t *at, struct misses *m,
                     struct err *err) MUST_USE;

@@ -105,7 +105,8 @@ static enum st prove_one(const struct study *s, const struct items *items, enum 
     struct reach *r = NULL;
     o.objective = objective;
     NEW(r, 1, "NVLink reachability");
-    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, items->estimates[0].readers, PATTERNS_MAX, r,
+                   err));
     TRY(optimum_solve(r, items, &o, &optimum, err));
     *value = optimum.bound;
     p->whole &= optimum.whole;
@@ -192,6 +193,15 @@ done:
     return st;
 }
 
+/* Whether the plan's GPUs read others that the server's reach does not allow: a policy that forwards. */
+static bool reads_farther(const struct server *s, const struct placement *p)
+{
+    bool any = false;
+    for (int g = 0; g < s->gpus; g++)
+        for (int i = 0; i < p->peers[g]; i++) any |= !server_reads(s, g, p->peer[g][i]);
+    return any;
+}
+
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -209,10 +219,13 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
         b->reason = "the bound assumes GPUs that sample for themselves; this policy samples elsewhere";
     else if (*c->plan.cache)
         b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
+    else if (reads_farther(s->o.server, &c->plan.placement))
+        b->reason = "the bound assumes reads over one NVLink, this policy's pass several; take --reach forward";
     if (b->reason) return ST_OK;
-    TRY(prove(s, c, &items, p, err));
     NEW(r, 1, "NVLink reachability");
-    TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
+    TRY(reach_make(s->o.server, c->plan.budget, true, items.estimates[0].readers, 1, r, err));
+    TRY(items_divide(r, &items, err));
+    TRY(prove(s, c, &items, p, err));
     TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
     b->known = true;
     b->slowest_known = s->o.optimum.objective == OBJECTIVE_SLOWEST;
@@ -223,6 +236,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
 done:
     if (r) reach_release(r);
     mem_free(r);
+    mem_free(items.share);
     return st;
 }
 

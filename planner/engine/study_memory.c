@@ -34,24 +34,16 @@ struct sizes {
     uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
     bool checkpoint, estimates, cross_clique, several;
-    bool searched; /* candidates are searched for in device memory, from 32-bit counts */
-    bool planned;  /* deals are planned: candidates are recorded one behind the other */
-    bool per_gpu;  /* some policy that plans the deal may cut the graph for each GPU */
+    bool whole_rows; /* some fan-outs take all neighbours */
+    bool searched;   /* candidates are searched for in device memory, from 32-bit counts */
+    bool planned;    /* deals are planned: candidates are recorded one behind the other */
+    bool per_gpu;    /* some policy that plans the deal may cut the graph for each GPU */
 };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
 {
     bool any = o->bound;
     for (int i = 0; i < count; i++) any |= cells[i].policy->needs_estimates;
-    return any;
-}
-
-/* Whether some link joins two cliques, so that policies that use such links rank copies as well. */
-static bool any_cross_clique(const struct server *s)
-{
-    bool any = false;
-    for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && server_reads(s, i, j);
     return any;
 }
 
@@ -125,8 +117,10 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 static struct study_stage sampling_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "pre-sampling",
-                            .remedy = "give -o, so that counts are kept on disk, plan fewer policies at once, or use "
-                                      "fewer --threads"};
+                            .remedy = z->whole_rows ? "give -o, so that counts are kept on disk, plan fewer policies "
+                                                      "at once, use fewer --threads, or a number instead of --fanout -1"
+                                                    : "give -o, so that counts are kept on disk, plan fewer policies "
+                                                      "at once, or use fewer --threads"};
     s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
                               : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
@@ -174,9 +168,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     enum { PER_SLICED = 28 };
     uint64_t n = (z->t + z->f + 1) / 2, items = (z->cross_clique ? z->cliques : 1) * (z->t + z->f),
              sliced = PER_SLICED * (items < DENSITY_SLICE ? items : DENSITY_SLICE),
-             copies = z->cross_clique ? items + lists_bytes(z) : 0; /* homes, rows */
+             copies = z->cross_clique ? lists_bytes(z) : 0; /* rows */
     uint64_t each = z->draw_bytes + z->gather_bytes +
-                    (z->cross_clique && z->per_gpu ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
+                    (z->cross_clique ? z->visit_bytes * z->hops : 0); /* shares of GPUs follow from it */
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
              counts = z->checkpoint ? each * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0,
              wide = !counts ? 0
@@ -190,7 +184,7 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     if (!z->estimates) return;
     uint64_t marks = !z->cross_clique ? 0 : z->gpus <= 8 ? 2 * n : 8 * n, ranking = 12 * items + sliced + copies;
     if (ranking > rank->arrays) rank->arrays = ranking;
-    rank->pages = 8 * n + rates;
+    rank->pages = 8 * n + rates + (z->cross_clique ? counts : 0);
     bool few = z->gpus <= 8 * z->cliques; /* counts of a clique's GPUs take the place of the keys then */
     uint64_t side = z->cross_clique    ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
                     : few && !z->sides ? 8 * items
@@ -232,8 +226,8 @@ static uint64_t largest_batch(const struct graph *g, const struct workload *w, u
     if (w->frontier == FRONTIER_LAYERS) return n * (w->hops + 1);
     if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
-        level = (w->frontier == FRONTIER_ALL ? all : level) *
-                workload_most_draws(g, w, h); /* all < 2^32 and fan-outs are below 2^16 */
+        level = workload_hop_draws(g, w, h, w->frontier == FRONTIER_ALL ? all : level);
+        if (level > n) return n;
         all += level;
     }
     return all < n ? all : n;
@@ -294,6 +288,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.searched = o->kernels->search != NULL;
     z.weights = workload_temporal(&o->workload) ? sampler_temporal_bytes(g, &o->workload)
                                                 : sampler_weights_bytes(g, &o->workload);
+    z.weights += sampler_rows_bytes(g, &o->workload);
+    z.whole_rows = workload_takes_all(&o->workload);
     set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
@@ -304,7 +300,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
     if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
     if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
-    z.cross_clique = z.estimates && any_cross_clique(o->server);
+    z.cross_clique = z.estimates && cross_clique_links(o->server);
     return z;
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/engine/redeal.h"
 #include "planner/engine/study_assign.h"
+#include "planner/policies/cross_clique.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -191,7 +192,7 @@ done:
 static enum st count_readers(const struct study *s, const struct study_recording *r, struct reader_rates **out,
                              struct err *err)
 {
-    if (assignment_even(&r->trace->assignment)) return ST_OK;
+    if (assignment_even(&r->trace->assignment) && !cross_clique_links(s->o.server)) return ST_OK;
     MAKE(*out, r->trace->assignment.cliques, "rates of readers");
     return reader_rates_counted(r->trace, s->o.threads, *out, err);
 }

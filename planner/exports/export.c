@@ -48,10 +48,21 @@ enum st export_check_graph(const struct export_target *t, const char *what, enum
     return ST_OK;
 }
 
+enum st export_check_fanouts(const struct export_target *t, const char *what, enum st code, const struct workload *w,
+                             struct err *err)
+{
+    if (t->whole_rows || !workload_takes_all(w)) return ST_OK;
+    return err_set(err, code,
+                   "%s: a hop takes all neighbours (--fanout -1), but %s as set up here draws a number of them; plan "
+                   "with numbers",
+                   what, t->name);
+}
+
 enum st export_check(const struct export_target *t, const char *plan, const struct export_input *in, struct err *err)
 {
     const char *cache = in->plan->cache;
     PASS(export_check_graph(t, plan, ST_NO, in->graph, err));
+    PASS(export_check_fanouts(t, plan, ST_NO, &in->plan->workload, err));
     if (*cache && (!t->cache || strcmp(cache, t->cache)))
         return err_set(err, ST_NO,
                        "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that "

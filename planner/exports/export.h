@@ -46,6 +46,7 @@ struct export_target {
     const char *cache;                   /* the dynamic feature cache it can run; NULL: none */
     bool needs_trace;                    /* its runs take a pre-sampling */
     bool labor, order, together;         /* it has LABOR, the plan's order (in its script), --fanout-over vertex */
+    bool whole_rows;                     /* a fan-out of -1 takes all neighbours, as in the plan */
     unsigned holds;                      /* elements in which GPUs may hold rows rounded: bits 1 << PRECISION_F16 .. */
     bool places;                         /* it has the memories below the GPUs */
     bool edges;                          /* it has feature rows of edges */
@@ -78,6 +79,9 @@ enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_mos
  * the sentence. */
 enum st export_check_graph(const struct export_target *t, const char *what, enum st code, const struct graph *g,
                            struct err *err) MUST_USE;
+/* The same for fan-outs that take all neighbours. */
+enum st export_check_fanouts(const struct export_target *t, const char *what, enum st code, const struct workload *w,
+                             struct err *err) MUST_USE;
 /* ST_NO, with the target's reason, for what of the plan would be executed wrongly: several types, rows that GPUs hold
  * rounded, a dynamic cache; then what its check says. plan: its path, for messages. */
 enum st export_check(const struct export_target *t, const char *plan, const struct export_input *in, struct err *err)

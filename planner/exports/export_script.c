@@ -85,7 +85,7 @@ static void put_fanouts(const struct graph *g, const struct workload *w, doc *va
     for (int r = 0; r < graph_relation_count(g); r++) {
         char key[KEY_BYTES] = "";
         doc *hops = doc_array();
-        for (int h = 0; h < w->hops; h++) doc_append(hops, doc_integer(workload_fanout(w, r, h)));
+        for (int h = 0; h < w->hops; h++) doc_append(hops, doc_integer(fanout_number(workload_fanout(w, r, h))));
         if (all != values) append_relation(g, r, key);
         doc_put(all, all == values ? "FANOUT" : key, hops);
     }

@@ -113,6 +113,7 @@ const struct export_target export_target_glt = {.name = "glt",
                                                 .source = "alibaba/graphlearn-for-pytorch 0.2.4",
                                                 .cliques = true,
                                                 .order = true,
+                                                .whole_rows = true,
                                                 .made = {.keeps = "no topology rows; a feature row once per clique, in "
                                                                   "blocks of equal size, served inside it",
                                                          .no_topology = true,

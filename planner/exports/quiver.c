@@ -96,6 +96,7 @@ const struct export_target export_target_quiver = {.name = "quiver",
                                                    .source = "quiver-team/torch-quiver 5a3bc77",
                                                    .cliques = true,
                                                    .order = true,
+                                                   .whole_rows = true,
                                                    .made = {.keeps = "no topology rows; a feature row once per clique, "
                                                                      "served inside it",
                                                             .no_topology = true,

@@ -190,6 +190,7 @@ const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
                                                        .cliques = true,
                                                        .order = true,
+                                                       .whole_rows = true,
                                                        .holds = 1 << PRECISION_F16 | 1 << PRECISION_BF16,
                                                        .made = {.keeps = "no topology rows; a feature row once per "
                                                                          "clique, served inside it",

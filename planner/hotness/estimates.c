@@ -374,7 +374,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         PASS(estimates_fill(in, &vip, &e, err));
         if (in->checkpoint) PASS(checkpoint_finish_array(in->checkpoint, in->name, doc_object(), err));
     }
-    if (!assignment_even(&in->trace->assignment)) PASS(take_readers(in, &e, err));
+    if (in->by_reader || in->readers || !assignment_even(&in->trace->assignment)) PASS(take_readers(in, &e, err));
     trace_drop_pages(in->trace);
     estimates_drop_pages(&e);
     *out = e;

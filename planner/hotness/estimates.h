@@ -51,7 +51,8 @@ struct estimates_input { /* pointers are borrowed */
     int clique, threads;
     uint64_t line_bytes;
     enum rate_source source;
-    const struct reader_rates *readers;  /* of the clique, by reader_rates_counted, where known; NULL: counted here */
+    const struct reader_rates *readers; /* of the clique, by reader_rates_counted, where known; NULL: counted here */
+    bool by_reader; /* how reads divide is wanted although GPUs train random parts of one set: they reach other rows */
     const struct checkpoint *checkpoint; /* NULL: in memory; else in its file `name`, taken up when it is finished */
     char name[96];
 };

@@ -95,20 +95,13 @@ static inline void reader_shares_counted(const struct trace *t, const struct rea
 }
 
 /* The share of one of them, GPU g. */
-static inline uint32_t reader_share_counted(const struct graph *graph, const struct trace *t,
-                                            const struct reader_rates *r, int g, bool topology, uint64_t v)
+static inline uint32_t reader_share(const struct graph *graph, const struct trace *t, const struct reader_rates *r,
+                                    int g, bool topology, uint64_t v)
 {
     uint64_t count[GPUS_MAX], sum = r ? reader_counts(graph, t, topology, v, count) : 0;
     uint32_t share[GPUS_MAX];
     reader_shares_counted(t, r, t->assignment.clique_of[g], topology, count, sum, share);
     return share[g];
-}
-
-/* The same, where GPUs that train random parts of one set have equal shares. */
-static inline uint32_t reader_share(const struct graph *graph, const struct trace *t, const struct reader_rates *r,
-                                    int g, bool topology, uint64_t v)
-{
-    return reader_share_counted(graph, t, assignment_even(&t->assignment) ? NULL : r, g, topology, v);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/server_reach.h"
+#include "planner/options/premises_of.h"
 #include "traces/graph/graph_sets.h"
 
 static const char *const own[] = {"mode", "layers", "evaluate", "chunk", "chunk-order", "between", NULL};
@@ -32,7 +33,8 @@ static enum st check_options(const struct call *call, const struct inference_giv
 {
     static const char *const both[] = {"graph",    "server",       "output",      "budget", "job",       "mode",
                                        "evaluate", "chunk-order",  "between",     "hidden", "classes",   "model",
-                                       "schedule", "unoverlapped", "host-memory", "ssd",    "partition", NULL},
+                                       "schedule", "unoverlapped", "host-memory", "ssd",    "partition", "strict",
+                                       NULL},
                              *const layers[] = {"layers", "chunk", NULL}, *const draws[] = {"fanout",
                                                                                             "fanout-over",
                                                                                             "batch",
@@ -41,6 +43,8 @@ static enum st check_options(const struct call *call, const struct inference_giv
                                                                                             "labor-iterations",
                                                                                             "batch-dependency",
                                                                                             "layer-dependency",
+                                                                                            "time-window",
+                                                                                            "time-direction",
                                                                                             "walks",
                                                                                             "walk-length",
                                                                                             "metapath",
@@ -256,6 +260,20 @@ static enum st read_machine(struct inference_question *q, const struct inference
     return ST_OK;
 }
 
+/* How far each moves a pass is not weighed. */
+static enum st find_premises(struct inference_question *q, const struct inference_given *given, struct err *err)
+{
+    struct premises *to = &q->premises;
+    to->count = 0;
+    premises_of_rows(to, q->graph);
+    if (q->job.workload) premises_of_workload(to, q->call, q->graph, &q->workload, NULL);
+    premises_of_model(to, q->call, given->timing, false);
+    premises_of_server(to, q->server, given->server);
+    for (int i = 0; i < to->count && !q->job.workload; i++) /* nothing is sampled */
+        if (strstr(to->list[i].name, "sampling_rate")) to->list[i].effect = 0;
+    return premises_end(q->call, to, call_given(q->call, "strict"), err);
+}
+
 enum st inference_question_make(struct call *call, const struct inference_given *given, struct inference_question *q,
                                 struct err *err)
 {
@@ -273,7 +291,7 @@ enum st inference_question_make(struct call *call, const struct inference_given 
     if (q->job.workload) q->chunk[q->chunks++] = (struct inference_choice){.limit = q->workload.batch};
     else if (!strcmp(given->args->chunk, "auto")) inference_all_chunks(q);
     else PASS(chunk_list(given->args->chunk, q->chunk, &q->chunks, err));
-    return ST_OK;
+    return find_premises(q, given, err);
 }
 
 void inference_question_end(struct inference_question *q)

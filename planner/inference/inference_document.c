@@ -50,6 +50,7 @@ doc *inference_question_document(const struct inference_question *q)
     doc_put(d, "ssd", q->drives.count ? drives_document(&q->drives) : doc_null());
     if (q->drives.count && q->drives.write_gbps > 0)
         doc_put(doc_get(d, "ssd"), "write_gbps", doc_real(q->drives.write_gbps * q->drives.count));
+    if (q->premises.count) doc_put(d, "premises", premises_document(&q->premises));
     return d;
 }
 

@@ -13,6 +13,7 @@
 #define PLANNER_INFERENCE_INFERENCE_PLAN_H
 
 #include "base/cmd.h"
+#include "base/premises.h"
 #include "planner/engine/budget.h"
 #include "simulator/inference/cost.h"
 
@@ -45,7 +46,8 @@ struct inference_question {
     uint64_t host_bytes;   /* 0: not known, all fits */
     struct drives drives;  /* count 0: none */
     bool pipelined;
-    double unoverlapped, enlarge;            /* enlarge: the graph stands for one so many times as large; else 1 */
+    double unoverlapped, enlarge; /* enlarge: the graph stands for one so many times as large; else 1 */
+    struct premises premises;
     uint32_t *orders_made[INFERENCE_ORDERS]; /* [n] each, owned; NULL: not made yet */
 };
 

@@ -5,6 +5,25 @@
 
 #include "base/mem.h"
 
+enum st items_divide(const struct reach *r, struct items *items, struct err *err)
+{
+    const uint64_t n = graph_topology_rows(items->graph), all = items_count(items), gpus = (uint64_t)r->gpus;
+    uint16_t *share = NULL;
+    if (!r->by_gpu) return ST_OK;
+    MAKE(share, all * gpus, "shares of GPUs");
+#pragma omp parallel for num_threads(items->threads)
+    for (uint64_t x = 0; x < all; x++) {
+        uint64_t count[GPUS_MAX], sum = reader_counts(items->graph, items->trace, x < n, x < n ? x : x - n, count);
+        uint32_t mine[GPUS_MAX];
+        for (int c = 0; c < items->trace->assignment.cliques; c++)
+            reader_shares_counted(items->trace, items->estimates[c].readers, c, x < n, count, sum, mine);
+        for (uint64_t g = 0; g < gpus; g++) share[x * gpus + g] = (uint16_t)mine[g];
+    }
+    items->share = share;
+    items->gpus = r->gpus;
+    return ST_OK;
+}
+
 /* Cells are the finest steps; they are counted in one pass over all items and then merged into blocks. */
 enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096, BAND_STEPS = 32 };
 

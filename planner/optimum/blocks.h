@@ -26,21 +26,37 @@ struct items {
     const struct estimates *estimates; /* [cliques] */
     int threads;
     const struct trace *trace; /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
+    uint16_t *share;           /* [items][gpus] shares of GPUs in units of 1 / READER_UNITS, of a reach whose readers
+                                  are GPUs (items_divide); NULL: readers are cliques */
+    int gpus;
 };
+
+/* Sets items->share where the reach has GPUs for readers; 2 bytes per row and GPU. The caller frees it. ST_LIMIT
+ * without memory. */
+enum st items_divide(const struct reach *r, struct items *items, struct err *err) MUST_USE;
 
 static inline uint64_t items_count(const struct items *r) { return graph_items(r->graph); }
 
 /* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
-static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
+static inline uint64_t items_clique_rate(const struct items *r, int c, uint64_t x)
 {
     uint64_t n = graph_topology_rows(r->graph);
     float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
 }
-/* Share of GPU g in its clique's reads of item x. */
+/* The same of reader c of a reach: a clique or a GPU. */
+static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
+{
+    if (!r->share) return items_clique_rate(r, c, x);
+    return items_clique_rate(r, r->trace->assignment.clique_of[c], x) * r->share[x * (uint64_t)r->gpus + (uint64_t)c] /
+           READER_UNITS;
+}
+/* Whether patterns say what every reader reads: a clique's GPUs have equal shares, or readers are GPUs. */
+static inline bool items_equal(const struct items *r) { return r->share || !r->trace || !r->estimates[0].readers; }
+/* Share of GPU g in what its reader, its clique or itself, reads of item x. */
 static inline double items_share(const struct items *r, const int *clique_size, const int *clique_of, int g, uint64_t x)
 {
-    if (!r->trace || assignment_even(&r->trace->assignment)) return 1.0 / clique_size[clique_of[g]];
+    if (items_equal(r)) return 1.0 / clique_size[clique_of[g]];
     uint64_t n = graph_topology_rows(r->graph);
     return (double)reader_share(r->graph, r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
            READER_UNITS;

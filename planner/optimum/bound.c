@@ -58,8 +58,7 @@ static bool items_even(const struct reach *r, int component, const struct items 
 {
     int pools = 0;
     for (int k = 0; k < r->pools; k++) pools += r->component_of[k] == component;
-    return (pools == 1 && r->component[component].groups == 1) || !items->trace ||
-           assignment_even(&items->trace->assignment);
+    return (pools == 1 && r->component[component].groups == 1) || items_equal(items);
 }
 
 static enum st add_component(const struct reach *r, int component, const struct items *items, const double *price,
@@ -108,7 +107,7 @@ static double missed(const struct reach *r, const struct items *items, int g, bo
 {
     uint64_t sum = 0, base = topology ? 0 : graph_topology_rows(items->graph),
              rows = graph_kind_rows(items->graph, topology);
-    bool even = !items->trace || assignment_even(&items->trace->assignment);
+    bool even = items_equal(items);
 #pragma omp parallel for num_threads(items->threads) reduction(+ : sum)
     for (uint64_t v = 0; v < rows; v++)
         sum += at[v] ? 0

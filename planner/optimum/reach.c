@@ -27,6 +27,17 @@ static void make_pools(const struct server *s, const uint64_t *budget, struct re
     }
 }
 
+/* Whether GPUs of one clique reach different pools. */
+static bool cliques_differ(const struct server *s, const struct reach *r)
+{
+    bool differ = false;
+    for (int k = 0; k < r->pools; k++)
+        for (int a = 0; a < s->gpus; a++)
+            for (int b = 0; b < a; b++)
+                differ |= s->clique_of[a] == s->clique_of[b] && (r->readers[k] >> a & 1) != (r->readers[k] >> b & 1);
+    return differ;
+}
+
 static void make_groups(const struct server *s, bool by_switch, struct reach *r)
 {
     int link_number[SERVER_GPUS_MAX];
@@ -35,9 +46,9 @@ static void make_groups(const struct server *s, bool by_switch, struct reach *r)
         while (h < g && (s->gpu[h].pcie_switch != s->gpu[g].pcie_switch || s->gpu[g].pcie_switch < 0)) h++;
         link_number[g] = h < g ? link_number[h] : r->links++;
         int link = by_switch ? link_number[g] : 0;
-        while (q < r->groups && (r->clique_of_group[q] != s->clique_of[g] || r->switch_of_group[q] != link)) q++;
+        while (q < r->groups && (r->clique_of_group[q] != r->clique_of[g] || r->switch_of_group[q] != link)) q++;
         if (q == r->groups) {
-            r->clique_of_group[q] = s->clique_of[g];
+            r->clique_of_group[q] = r->clique_of[g];
             r->switch_of_group[q] = link;
             r->groups++;
         }
@@ -130,8 +141,8 @@ done:
     return st;
 }
 
-enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
-                   struct err *err)
+enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, bool divided, int most,
+                   struct reach *out, struct err *err)
 {
     enum st st = ST_OK;
     struct reach *r = out;
@@ -141,6 +152,12 @@ enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switc
     memcpy(r->clique_of, s->clique_of, sizeof r->clique_of);
     memcpy(r->clique_size, s->clique_size, sizeof r->clique_size);
     make_pools(s, budget, r);
+    r->by_gpu = divided && cliques_differ(s, r);
+    if (r->by_gpu) r->cliques = s->gpus;
+    for (int g = 0; r->by_gpu && g < s->gpus; g++) {
+        r->clique_of[g] = g;
+        r->clique_size[g] = 1;
+    }
     make_groups(s, by_switch, r);
     make_islands(r);
     for (int g = 0; g < s->gpus; g++) {

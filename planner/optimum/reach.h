@@ -36,6 +36,8 @@ struct component {
 
 struct reach {
     int gpus, cliques, pools, groups, components;
+    bool by_gpu; /* GPUs of a clique reach different pools, and how its reads divide is known: every GPU is a reader
+                    of its own, and stands for a clique of one in what follows */
     int clique_of[SERVER_GPUS_MAX]; /* of a GPU */
     int clique_size[SERVER_GPUS_MAX];
     int pool_of[SERVER_GPUS_MAX];         /* of a GPU */
@@ -49,11 +51,11 @@ struct reach {
     struct component component[SERVER_GPUS_MAX];
 };
 
-/* budget: [gpus] bytes. by_switch: groups are (clique, switch), and a GPU whose switch is unknown is taken to have one
- * of its own; else groups are cliques. most: limit of patterns per component, at most PATTERNS_MAX. Release *out with
- * reach_release. ST_LIMIT without memory. */
-enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
-                   struct err *err) MUST_USE;
+/* budget: [gpus] bytes. divided: it is known how the reads of cliques divide among GPUs. by_switch: groups are (clique,
+ * switch), and a GPU whose switch is unknown is taken to have one of its own; else groups are cliques. most: limit of
+ * patterns per component, at most PATTERNS_MAX. Release *out with reach_release. ST_LIMIT without memory. */
+enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, bool divided, int most,
+                   struct reach *out, struct err *err) MUST_USE;
 /* Zeroed is allowed. */
 void reach_release(struct reach *r);
 

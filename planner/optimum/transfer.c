@@ -157,7 +157,7 @@ static double mean_visit_bytes(const struct server *s, const struct items *it)
     for (int c = 0; c < s->cliques; c++)
 #pragma omp parallel for num_threads(it->threads) reduction(+ : lines, visits)
         for (uint64_t v = 0; v < n; v++) {
-            lines += items_rate(it, c, v);
+            lines += items_clique_rate(it, c, v);
             visits += it->estimates[c].visits[v] > 0 ? (uint64_t)((double)it->estimates[c].visits[v] * 0x1p20) : 0;
         }
     return visits ? (double)lines * (double)s->line_bytes / (2 * (double)visits) : (double)s->line_bytes;
@@ -287,12 +287,12 @@ struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x
 {
     const struct items *it = t->items;
     const struct estimates *e = &it->estimates[t->clique_of[g]];
-    uint64_t n = graph_topology_rows(it->graph), rate = items_rate(it, t->clique_of[g], x);
+    uint64_t n = graph_topology_rows(it->graph), rate = items_clique_rate(it, t->clique_of[g], x);
     struct transfer_bytes b = {0, 0};
     if (!rate) return b;
     double share = !t->readers ? 1.0 / t->clique_size[t->clique_of[g]]
-                               : (double)reader_share_counted(it->graph, it->trace, &t->readers[t->clique_of[g]], g,
-                                                              x < n, x < n ? x : x - n) /
+                               : (double)reader_share(it->graph, it->trace, &t->readers[t->clique_of[g]], g, x < n,
+                                                      x < n ? x : x - n) /
                                      READER_UNITS;
     b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
     if (x >= n) {

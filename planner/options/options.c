@@ -1,5 +1,6 @@
 #include "planner/options/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "base/units.h"
 #include "planner/engine/study_memory.h"
 #include "simulator/plan/plan.h"
+#include "traces/sampling/sampler.h"
 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
 {
@@ -23,8 +25,12 @@ void options_say_ignored(const struct call *call, size_t offset, size_t bytes, c
             call_say(call, "--%s is ignored: %s", p->name, why);
 }
 
-void options_say_fanout(const struct call *call, const struct workload_args *a)
+void options_say_workload(const struct call *call, const struct workload_args *a)
 {
+    const char *window = a->how.time_window;
+    if (window && isalpha((unsigned char)window[strlen(window) - 1]))
+        call_say(call, "--time-window %s: the graph's times are taken to be seconds, which no source of it states",
+                 window);
     if (!strcmp(a->how.sampler, sampler_name(SAMPLER_WALK)) && call_given(call, "fanout"))
         call_say(call, "--fanout is ignored: --sampler walk takes --walks and --walk-length");
 }
@@ -114,6 +120,19 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     return ST_OK;
 }
 
+/* What mini-batches with all neighbours can come to. */
+static void say_largest(const struct call *call, const struct graph *g, const struct workload *w)
+{
+    char rows[UNIT_TEXT], of[UNIT_TEXT], bytes[UNIT_TEXT];
+    uint64_t largest = sampler_largest(g, w), cached = g->row_bytes;
+    for (int t = 0; t < g->types; t++)
+        if (g->type[t].features.row_bytes > cached) cached = g->type[t].features.row_bytes;
+    call_say(call,
+             "--fanout -1 takes all neighbours: by the lengths of rows, a mini-batch has at most %s of %s vertices "
+             "(%s of feature rows)",
+             units_count(rows, largest), units_count(of, g->n), units_bytes(bytes, largest * cached));
+}
+
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
                          const struct workload *w)
 {
@@ -121,6 +140,7 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
                       : !strcmp(k->name, "cuda") ? "the graph has several types"
                                                  : NULL;
     if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
+    if (workload_takes_all(w)) say_largest(call, g, w);
 }
 
 bool options_say_batch(const struct call *call, const char *server, int gpus, double train, const struct workload *w)

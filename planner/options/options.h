@@ -29,9 +29,10 @@ struct workload_args {
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
     OPTION_GROUP("sampling"),                                                                                          \
-        OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                            \
-                          "Neighbours drawn per vertex, hop by hop from the seeds; layer-wise: draws per hop; walk "   \
-                          "does not use it. Of a graph with several relations: for each relation, or by name as "      \
+        OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", -1, FANOUT_MAX,                           \
+                          "Neighbours drawn per vertex, hop by hop from the seeds; -1 or all: every one of them "      \
+                          "(10,-1: the second hop takes all); layer-wise: draws per hop; walk does not use it. Of a "  \
+                          "graph with several relations: for each relation, or by name as "                            \
                           "cites=25,10;writes=10,5 (what is not named is not drawn; *= stands for all others)."),      \
         OPTION_WORD("fanout-over", 0, type, member.fanout_over, "WHAT", "relation", "relation|vertex",                 \
                     "What a fan-out limits in a graph with several relations. relation: the neighbours drawn from "    \
@@ -48,6 +49,12 @@ struct workload_args {
                     "with restart. labor: with random numbers that all vertices of a hop share, so that a mini-batch " \
                     "reads fewer rows. temporal, temporal-last: for each seed in a tree of its own, of the entries "   \
                     "with times up to the seed's any ones, or the latest (PyG's time_attr)."),                         \
+        OPTION_TEXT("time-window", 0, type, member.how.time_window, "T", NULL,                                         \
+                    "Of temporal samplers: take only arcs at most T from the seed's time, in the unit of the graph's " \
+                    "times, or with s, min, h or d where that is seconds [default: any]."),                            \
+        OPTION_WORD("time-direction", 0, type, member.how.time_direction, "WHICH", "backward", TIME_DIRECTION_WORDS,   \
+                    "Of temporal samplers: backward: arcs up to the seed's time. forward: arcs from it on, and "       \
+                    "temporal-last takes the earliest ones."),                                                         \
         OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
                     "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more pass " \
                     "over the rows. '*': iterate until a pass lowers the expected number of rows by less than 0.01 % " \
@@ -155,8 +162,8 @@ struct study_args {
 /* Says on stderr that each given option among the rows that set args' member at `offset` (of `bytes` bytes) is ignored,
  * and why ("the trace T states its own"). */
 void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why);
-/* Says on stderr when --fanout is given for a sampler that takes none. */
-void options_say_fanout(const struct call *call, const struct workload_args *a);
+/* Says on stderr when --fanout is given for a sampler that takes none, and what a time window is taken for. */
+void options_say_workload(const struct call *call, const struct workload_args *a);
 /* Opens a graph of any kind to plan on, with the union of its relations (graph_union.h). ST_INPUT where it has no
  * training vertices and several types; errors of graph_open_any and graph_join. */
 enum st options_graph(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
@@ -188,7 +195,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
 /* *out: the backend for --device; resolves "auto" in call->common.device to the one taken, for stamps. ST_MISSING
  * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
-/* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
+/* Says on stderr how large mini-batches with all neighbours may be, and why the CPU draws them although a GPU was
+ * chosen; nothing otherwise. */
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct graph *g,
                          const struct workload *w);
 /* Says on stderr that a GPU's share of `train` vertices per epoch is less than a mini-batch; server: its name, gpus:

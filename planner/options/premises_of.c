@@ -14,28 +14,31 @@ static const char defaults[] = "hotset's defaults";
 
 /* ---- the graph ---- */
 
+void premises_of_rows(struct premises *p, const struct graph *g)
+{
+    struct premise rows = {.name = "feature_rows", .value = NAN, .effect = NAN};
+    const bool assumed = !strcmp(g->feature_origin, GRAPH_ROWS_ASSUMED);
+    static const char why[] = "no source states them; graph import --feature-dim, --feature-type";
+    if (!graph_plain(g)) return; /* types state their own */
+    snprintf(rows.what, sizeof rows.what, "feature rows of %llu x %llu bytes", (unsigned long long)g->feature_dim,
+             (unsigned long long)g->feature_bytes);
+    rows.kind = assumed ? PREMISE_ASSUMED : PREMISE_STATED;
+    snprintf(rows.source, sizeof rows.source, "%s",
+             assumed              ? why
+             : *g->feature_origin ? g->feature_origin
+                                  : "graph.json");
+    snprintf(rows.why, sizeof rows.why, "%s", why);
+    premises_add(p, &rows);
+}
+
 void premises_of_graph(struct premises *p, const struct graph *g)
 {
-    struct premise rows = {.name = "feature_rows", .value = NAN, .effect = NAN}, train = rows;
+    /* an epoch of twice as many takes twice as long */
+    struct premise train = {.name = "training_vertices", .value = (double)g->train_count, .effect = 1};
     char number[UNIT_TEXT];
-    const bool assumed = !strcmp(g->feature_origin, GRAPH_ROWS_ASSUMED), random = text_starts(g->train_origin, "assume"
-                                                                                                               "d");
-    if (graph_plain(g)) {
-        snprintf(rows.what, sizeof rows.what, "feature rows of %llu x %llu bytes", (unsigned long long)g->feature_dim,
-                 (unsigned long long)g->feature_bytes);
-        rows.kind = assumed ? PREMISE_ASSUMED : PREMISE_STATED;
-        snprintf(rows.source, sizeof rows.source, "%s",
-                 assumed              ? "no source of the graph states them; graph import --feature-dim, --feature-type"
-                 : *g->feature_origin ? g->feature_origin
-                                      : "graph.json");
-        snprintf(rows.why, sizeof rows.why, "no source states them; graph import --feature-dim, --feature-type");
-        premises_add(p, &rows);
-    }
-    snprintf(train.name, sizeof train.name, "training_vertices");
-    train.value = (double)g->train_count;
+    premises_of_rows(p, g);
     snprintf(train.what, sizeof train.what, "%s training vertices", units_count(number, g->train_count));
-    train.kind = random ? PREMISE_ASSUMED : PREMISE_STATED;
-    train.effect = 1; /* an epoch of twice as many takes twice as long */
+    train.kind = text_starts(g->train_origin, "assumed") ? PREMISE_ASSUMED : PREMISE_STATED;
     snprintf(train.source, sizeof train.source, "%s", *g->train_origin ? g->train_origin : "graph.json");
     snprintf(train.why, sizeof train.why, "chosen at random; graph import --train, --train-share");
     premises_add(p, &train);
@@ -63,15 +66,15 @@ static struct premise number_of(const char *name, double value, const char *text
 }
 
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
-                          const char *trace, const struct epoch_args *timing)
+                          const char *trace)
 {
     static const char *const expands[] = {"vertices that are expanded once (as in PyG)",
                                           "vertices that every hop expands again (as in DGL)",
                                           "vertices that are read once per layer (as in PaGraph)"};
-    const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
     char text[96] = "fan-outs by relation", number[UNIT_TEXT];
     if (!w->lists) snprintf(text, sizeof text, "fan-outs ");
-    for (int h = 0; h < w->hops && !w->lists; h++) text_append(text, sizeof text, "%s%u", h ? "," : "", w->fanout[h]);
+    for (int h = 0; h < w->hops && !w->lists; h++)
+        text_append(text, sizeof text, "%s%lld", h ? "," : "", (long long)fanout_number(w->fanout[h]));
     if (w->sampler != SAMPLER_WALK) add_option(p, call, "fanout", trace, number_of("fanouts", NAN, text));
     snprintf(text, sizeof text, "%s seeds per mini-batch", units_count(number, w->batch));
     add_option(p, call, "batch", trace, number_of("batch", (double)w->batch, text));
@@ -80,11 +83,17 @@ void premises_of_workload(struct premises *p, const struct call *call, const str
                    number_of("sampler", NAN, "uniform draws although the graph has weights"));
     if (w->hops > 1 && w->sampler != SAMPLER_WALK)
         add_option(p, call, "frontier", trace, number_of("frontier", NAN, expands[w->frontier]));
+}
+
+void premises_of_model(struct premises *p, const struct call *call, const struct epoch_args *timing, bool trained)
+{
+    const double share = timing->unoverlapped ? strtod(timing->unoverlapped, NULL) : EPOCH_UNOVERLAPPED;
+    char text[96];
     if (!timing->hidden) return;
     snprintf(text, sizeof text, "%lld hidden channels", (long long)timing->hidden);
     add_option(p, call, "hidden", NULL, number_of("hidden_channels", (double)timing->hidden, text));
     snprintf(text, sizeof text, "computing in %s", strcmp(timing->precision, "mixed") ? "f32" : "mixed precision");
-    add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
+    if (trained) add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
     snprintf(text, sizeof text, "stages that overlap but for %.3g %% of the shorter ones", 100 * share);
     if (strcmp(timing->schedule, "sequential"))
         add_option(p, call, "unoverlapped", NULL, number_of("unoverlapped", share, text));
@@ -131,8 +140,8 @@ static const struct constant {
     {"gpu_sampling_rate", "sampling rate of a GPU", "edges/s", {"sampling_edges_per_second"}, OF_SAMPLE_GPU},
     {"cpu_sampling_rate", "sampling rate of the CPU", "edges/s", {"cpu_sampling_edges_per_second"}, OF_SAMPLE_CPU},
     {"nvlinks", "which GPUs NVLinks join", "", {"nvlinks", "links"}, 0},
-    {"gpu_memory", "memory of a GPU", "bytes", {"memory_bytes"}, 0},
 };
+static const struct constant gpu_memory = {"gpu_memory", "memory of a GPU", "bytes", {"memory_bytes"}, 0};
 enum { CONSTANTS = sizeof constants / sizeof *constants };
 
 static double widest_link(const struct server *s)
@@ -220,7 +229,7 @@ void premises_of_server(struct premises *p, const struct server *s, const char *
     const bool shipped = name && server_is_shipped(name);
     for (int i = 0; i < CONSTANTS; i++) {
         const bool linked = !strcmp(constants[i].name, "nvlink_rate");
-        if (!strcmp(constants[i].name, "gpu_memory") || (linked && s->cliques == s->gpus)) continue;
+        if (linked && s->cliques == s->gpus) continue;
         add_constant(p, s, shipped, &constants[i]);
     }
 }
@@ -230,7 +239,7 @@ void premises_of_memory(struct premises *p, const struct server *s, const char *
 {
     struct premise training = {.name = "reservation", .unit = "bytes", .value = (double)r->total, .effect = NAN};
     char bytes[UNIT_TEXT];
-    add_constant(p, s, name && server_is_shipped(name), &constants[CONSTANTS - 1]);
+    add_constant(p, s, name && server_is_shipped(name), &gpu_memory);
     training.kind = given ? PREMISE_STATED : PREMISE_ASSUMED;
     snprintf(training.what, sizeof training.what, "%s of each GPU for training", units_bytes(bytes, r->total));
     snprintf(training.source, sizeof training.source, "%s",
@@ -252,8 +261,8 @@ static int stages_of(const char *name)
 static double together(const double *stage, double unoverlapped)
 {
     double sum = 0;
-    for (int i = 0; i < EPOCH_STAGES; i++) sum += stage[i];
-    return isnan(unoverlapped) ? sum : epoch_pipelined(stage, EPOCH_STAGES, unoverlapped);
+    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
+    return isnan(unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, unoverlapped);
 }
 
 void premises_weigh(struct premises *p, const struct premises_case *of)
@@ -264,7 +273,7 @@ void premises_weigh(struct premises *p, const struct premises_case *of)
         const int stages = stages_of(one->name);
         double effect = 0; /* where no time is known, no rate moves the answer */
         for (int half = 0; half < 2 && stages && now > 0; half++) {
-            double stage[EPOCH_STAGES], by = half ? 0.5 : 2;
+            double stage[ALL_STAGES], by = half ? 0.5 : 2;
             memcpy(stage, of->stage, sizeof stage);
             if (stages & (of->cpu_samples ? OF_SAMPLE_CPU : OF_SAMPLE_GPU)) stage[STAGE_SAMPLE] *= by;
             if (stages & OF_LOAD) stage[STAGE_LOAD] *= by;
@@ -309,8 +318,10 @@ void premises_weigh_row(struct premises *p, const doc *row)
     const double total = written(predicted, "total_transactions");
     double most = 0;
     if (strcmp(doc_text_value(doc_get(row, "status"), ""), "ok")) return;
-    for (int i = 0; i < EPOCH_STAGES; i++)
+    for (int i = 0; i < ALL_STAGES; i++) {
         of.stage[i] = written(doc_get(time, "stages"), stage_word((enum stage_name)i));
+        if (i >= EPOCH_STAGES && isnan(of.stage[i])) of.stage[i] = 0; /* nothing is beside */
+    }
     for (uint64_t g = 0; g < doc_size(gpus); g++) most = fmax(most, written(doc_at(gpus, g), "sample"));
     of.cpu_samples = of.stage[STAGE_SAMPLE] > most;
     of.features = total > 0 ? written(predicted, "feature_transactions") / total : NAN;

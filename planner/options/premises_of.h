@@ -15,12 +15,15 @@
 #include "traces/graph/graph.h"
 #include "traces/sampling/workload.h"
 
-/* Feature rows and training vertices. */
+/* Feature rows; with training vertices. */
+void premises_of_rows(struct premises *p, const struct graph *g);
 void premises_of_graph(struct premises *p, const struct graph *g);
-/* Fan-outs, mini-batches, what a hop expands, how neighbours are drawn where the graph has weights, model and overlap.
- * trace: the trace or plan that states the workload, whatever options say; NULL: options do. */
+/* Fan-outs, mini-batches, what a hop expands, how neighbours are drawn where the graph has weights. trace: the trace or
+ * plan that states the workload, whatever options say; NULL: options do. */
 void premises_of_workload(struct premises *p, const struct call *call, const struct graph *g, const struct workload *w,
-                          const char *trace, const struct epoch_args *timing);
+                          const char *trace);
+/* The model that is timed, and how its stages overlap. trained: in a precision that can be asked for. */
+void premises_of_model(struct premises *p, const struct call *call, const struct epoch_args *timing, bool trained);
 /* That GPUs with NVLinks read each other's memory, which depends on the runtime. */
 void premises_of_reach(struct premises *p, const struct call *call, const struct server *s);
 /* How graph and rows lie in the memory of a host: bytes of an id, and in how many copies. matters: whether ids of 8
@@ -34,8 +37,8 @@ void premises_of_memory(struct premises *p, const struct server *s, const char *
 
 /* A plan that may be the answer. NaN: not known. */
 struct premises_case {
-    double stage[EPOCH_STAGES]; /* seconds of an iteration */
-    double unoverlapped;        /* NaN: stages follow each other */
+    double stage[ALL_STAGES]; /* seconds of an iteration */
+    double unoverlapped;      /* NaN: stages follow each other */
     bool cpu_samples;
     double features; /* share of the transactions that are left */
 };

@@ -91,7 +91,7 @@ static int gpus_of(const struct site *site) { return site->server->gpus * (site-
 
 void site_say_workload(const struct site *site, const struct workload_args *a)
 {
-    if (a) options_say_fanout(site->call, a);
+    if (a) options_say_workload(site->call, a);
     options_say_sampler(site->call, site->kernels, site->graph, &site->workload);
 }
 

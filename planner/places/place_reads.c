@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/policies/cross_clique.h"
 #include "traces/recording/trace_rows.h"
 
 /* Called for reader g (a GPU) and one kind of row. e: of its clique; where: [n], 0 for rows that it reads from the
@@ -37,7 +38,8 @@ static enum st each_read(const struct place_source *s, place_reads_add *add, voi
                                      .clique = c,
                                      .threads = s->threads,
                                      .line_bytes = s->line_bytes,
-                                     .source = RATE_CALIBRATED};
+                                     .source = RATE_CALIBRATED,
+                                     .by_reader = cross_clique_reads(s->plan)};
         TRY(estimates_make(&in, &e, err));
         for (int g = 0; g < a->gpus; g++) {
             if (a->clique_of[g] != c) continue;

@@ -11,6 +11,12 @@
 
 #include "planner/policies/policy.h"
 
+/* True when GPUs of different cliques read each other: then GPUs of one clique reach different rows, and who of them
+ * reads what matters, whatever the deal. */
+bool cross_clique_links(const struct server *s);
+/* The same of the peers of a plan. */
+bool cross_clique_reads(const struct plan *plan);
+
 /* True when GPUs of different cliques read each other and the items can be numbered (at most 4 cliques and 32 GPUs).
  * items: of the graph. */
 bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t items);

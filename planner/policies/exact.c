@@ -10,6 +10,7 @@
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/optimum/small.h"
 #include "planner/policies/density.h"
+#include "planner/policies/exchange.h"
 #include "planner/policies/place_optimum.h"
 #include "planner/policies/timed.h"
 
@@ -69,7 +70,9 @@ static enum st solve(const struct policy_input *in, struct plan *plan, struct er
     struct plan *best = NULL; /* only its budget and placement are used */
     NEW(r, 1, "NVLink reachability");
     NEW(best, 1, "a plan");
-    TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, in->estimates[0].readers,
+                   PATTERNS_MAX, r, err));
+    TRY(items_divide(r, &items, err));
     TRY(optimum_solve(r, &items, &in->optimum, &optimum, err));
     memcpy(best->budget, plan->budget, sizeof best->budget);
     best->placement.gpus = plan->placement.gpus;
@@ -83,6 +86,7 @@ done:
     optimum_release(&optimum, r ? r->components : 0);
     if (r) reach_release(r);
     mem_free(r);
+    mem_free(items.share);
     if (best) placement_release(&best->placement);
     mem_free(best);
     return st;
@@ -102,6 +106,10 @@ static enum st exact_place(const struct policy_input *in, struct plan *plan, str
     }
     PASS(density_place(in, true, plan, verdict, err));
     if (verdict->status == POLICY_OK) PASS(solve(in, plan, err));
+    if (verdict->status == POLICY_OK && in->optimum.objective != OBJECTIVE_SLOWEST) {
+        PASS(exchange_rows(in, plan, err));
+        density_set_alpha(in, plan);
+    }
     if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
         PASS(timed_place(in, ROUNDS, plan, err));
     return ST_OK;

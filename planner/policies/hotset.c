@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
+#include "planner/policies/exchange.h"
 #include "planner/policies/timed.h"
 
 enum { STEPS = 100 };
@@ -137,11 +138,13 @@ static enum st try_cross_clique(const struct policy_input *in, struct plan *plan
     TRY(cross_clique_fill(in, plan, &with, err));
     if (with > without) {
         placement_release(alone);
-    } else {
+    } else { /* its copies serve neighbours beyond their cliques, too */
+        memcpy(alone->peer, plan->placement.peer, sizeof alone->peer);
+        memcpy(alone->peers, plan->placement.peers, sizeof alone->peers);
         placement_release(&plan->placement);
         plan->placement = *alone;
     }
-    return ST_OK;
+    return exchange_rows(in, plan, err);
 done:
     placement_release(alone);
     return st;

@@ -26,7 +26,7 @@ static double host_bytes(const struct timed_rows *s, const struct timed_island *
     bool seen[GPUS_MAX] = {false};
     for (int i = 0; i < island->gpus; i++) {
         int c = s->t->clique_of[island->gpu[i]];
-        if (!seen[c]) sum += (double)items_rate(s->t->items, c, item) * 0x1p-20;
+        if (!seen[c]) sum += (double)items_clique_rate(s->t->items, c, item) * 0x1p-20;
         seen[c] = true;
     }
     return sum;

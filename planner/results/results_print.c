@@ -32,11 +32,10 @@ static const char *error_text(const struct column_row *r, char out[COLUMN_TEXT])
 /* What the memories below the GPUs serve. */
 static const doc *memories_of(const doc *row) { return doc_get(doc_get(row, "simulated"), "memories"); }
 
-/* Seconds of an epoch, with the reads of SSDs where there are any. */
+/* Seconds of an epoch. */
 static double epoch_of(const struct column_row *r)
 {
-    double with = doc_number(doc_get(memories_of(r->row), "epoch"), "seconds");
-    return isnan(with) ? doc_number(doc_get(doc_get(r->row, "simulated"), "epoch_time"), "seconds") : with;
+    return doc_number(doc_get(doc_get(r->row, "simulated"), "epoch_time"), "seconds");
 }
 
 enum { GROUP_ROWS = 256, SHORT_WIDTH = 100 };

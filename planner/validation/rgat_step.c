@@ -58,7 +58,6 @@ static double network(const struct server *s, const struct model_value *value)
 
 static double rgat_step_predict(const struct server *s, const struct model_value *value, const double *parameter)
 {
-    enum { ALL = EPOCH_STAGES + 1 };
     struct epoch_setup how = {.gnn = {GNN_RGAT, (uint64_t)value[HIDDEN].v[0], (uint64_t)value[CLASSES].v[0]},
                               .mixed = true,
                               .relations = value[RELATIONS].v[0],
@@ -70,13 +69,11 @@ static double rgat_step_predict(const struct server *s, const struct model_value
     struct err lacking = {0};
     ON_HEAP_OR(struct epoch_load, load, &lacking, NAN);
     ON_HEAP_OR(struct epoch_time, t, &lacking, NAN);
-    double stage[ALL];
     if (value[VERTICES].count != value[EDGES].count + 1 || value[EDGES].count > HOPS_MAX) return NAN;
     load_of(s, value, load);
     epoch_time(load, s, &how, t);
-    memcpy(stage, t->stage, sizeof t->stage);
-    stage[EPOCH_STAGES] = network(s, value);
-    return t->unknowns ? NAN : epoch_pipelined(stage, ALL, EPOCH_UNOVERLAPPED);
+    t->stage[STAGE_NETWORK] = network(s, value);
+    return t->unknowns ? NAN : epoch_pipelined(t->stage, ALL_STAGES, EPOCH_UNOVERLAPPED);
 }
 
 const struct validation_model validation_model_rgat_step = {.name = "rgat-step",

@@ -149,6 +149,7 @@ static void tables_write(const doc *root, FILE *to)
 {
     levers_table(root, to);
     impossible_list(root, to);
+    document_premises(to, root);
 }
 
 extern const struct page_kind page_kind_advice_page;

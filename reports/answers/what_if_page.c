@@ -61,6 +61,7 @@ static void what_if_page_table(const doc *root, FILE *to)
     document_table(to, "Inputs moved alone, widest first", doc_get(root, "inputs"), NULL, what_if_inputs);
     document_table(to, "What the inputs are", doc_get(root, "inputs"), NULL, sources);
     document_table(to, "What was compared", doc_get(root, "subjects"), NULL, subjects);
+    document_premises(to, root);
 }
 
 static const struct bars figure[] = {{.what = "tornado",

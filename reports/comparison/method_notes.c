@@ -1,4 +1,5 @@
 /* method_notes.c - where the numbers come from; see comparison.h. */
+#include "reports/formats/document_table.h"
 #include "reports/comparison/comparison.h"
 
 #include <inttypes.h>
@@ -137,6 +138,7 @@ void method_notes_write(FILE *to, const struct result_rows *rows)
     fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", to);
     workload_write(to, rows);
     terms_write(to);
+    for (int i = 0; i < rows->source_count; i++) document_premises(to, rows->sources[i].root);
     fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. The "
           "numbers of each figure are in <code>data</code>; its SVG, PNG and gnuplot script are in <code>plots</code>. "
           "To draw a figure again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",

@@ -1,6 +1,7 @@
 #include "reports/formats/document_table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -96,4 +97,36 @@ void document_columns(FILE *to, const char *caption, const struct column_table *
         fputs("</tr>\n", to);
     } while (columns_next(t, &r));
     html_table_end(to);
+}
+
+/* Premises by their effect; those without a number, which are told too, come first. */
+static int compare_effects(const void *a, const void *b)
+{
+    const doc *const *x = a, *const *y = b;
+    const double v = doc_real_value(doc_get(*x, "effect"), INFINITY),
+                 w = doc_real_value(doc_get(*y, "effect"), INFINITY);
+    return v > w ? -1 : v < w;
+}
+
+void document_premises(FILE *to, const doc *root)
+{
+    static const struct column columns[] = {COLUMN("what", "text", CELL_LONG),
+                                            COLUMN("value", "value", CELL_NUMBER),
+                                            COLUMN("unit", "unit", CELL_TEXT),
+                                            COLUMN("who says so", "kind", CELL_TEXT),
+                                            COLUMN("moves an epoch by", "effect", CELL_PERCENT,
+                                                   .unit = "at most, where "
+                                                           "half or twice"),
+                                            COLUMN("source", "source", CELL_LONG),
+                                            {0}};
+    enum { MOST = 256 };
+    const doc *list = doc_get(root, "premises"), *picked[MOST];
+    uint64_t picks = 0;
+    for (uint64_t i = 0; i < doc_size(list) && picks < MOST; i++) picked[picks++] = doc_at(list, i);
+    if (!picks) return;
+    qsort(picked, picks, sizeof *picked, compare_effects);
+    fputs("<details class=\"premises\"><summary>What the answer rests on</summary>\n", to);
+    document_columns(to, "Premises: what was not computed, and who says so",
+                     &(struct column_table){.columns = columns, .rows = list, .picked = picked, .picks = picks});
+    fputs("</details>\n", to);
 }

@@ -16,4 +16,7 @@ void document_table(FILE *to, const char *caption, const doc *list, const char *
 /* The same of a table that has more to say. */
 void document_columns(FILE *to, const char *caption, const struct column_table *t);
 
+/* Writes what the answer rests on, its `premises`, those that move it most first; nothing where it states none. */
+void document_premises(FILE *to, const doc *root);
+
 #endif

@@ -13,7 +13,7 @@ static const char *const schema_words[] = {"results/1", NULL}, *const status_wor
 
 static const struct field workload_fields[] = {KEY("fanout", FIELD_ANY,
                                                    "Neighbours drawn per vertex, hop by hop from the seeds; of several "
-                                                   "types a list per relation."),
+                                                   "types a list per relation; -1: all of them."),
                                                KEY_COUNT("batch", "Training vertices or edges per mini-batch and GPU."),
                                                KEY_TEXT("frontier", "From which vertices a hop draws: new or all."),
                                                KEY_TEXT("sampler", "How neighbours are drawn."),
@@ -22,6 +22,10 @@ static const struct field workload_fields[] = {KEY("fanout", FIELD_ANY,
                                                                              "share random numbers."),
                                                KEY_FLAG("layer_dependency", "Of sampler labor: whether hops share "
                                                                             "random numbers."),
+                                               KEY_NUMBER("time_window", NULL,
+                                                          "Of temporal samplers: how far from a "
+                                                          "seed's time, in the source's unit."),
+                                               KEY_TEXT("time_direction", "Of temporal samplers: forward, or absent."),
                                                KEY_TEXT("order", "In which order training vertices come; absent: "
                                                                  "shuffled."),
                                                KEY("seed", FIELD_INTEGER, "Of sampling.", .low = INT64_MIN,

@@ -52,6 +52,7 @@ static const struct field stage_fields[] = {KEY_SECONDS("sample", "Drawing neigh
                                             KEY_SECONDS("load", "Gathering rows on the host."),
                                             KEY_SECONDS("transfer", "Reading over PCIe and NVLink."),
                                             KEY_SECONDS("propagate", "Computing."),
+                                            KEY_SECONDS("storage", "Reading SSDs."),
                                             KEY_SECONDS("sync", "Of propagate, exchanging gradients."),
                                             FIELDS_OPEN};
 static const struct field timed_gpu_fields[] = {ID, KEY_SECONDS("sample", "Drawing neighbours."),

@@ -23,7 +23,9 @@ static const char *const schema_words[] = {"size/1", NULL},
     KEY_TEXT("server", "The server, as it calls itself."), KEY_COUNT("gpus", "GPUs of a server that train."),          \
         KEY_FLAG("nvlink", "Whether its NVLinks are used."),                                                           \
         KEY_TEXT("feature_type", "Element type of features that was asked for; empty: that of the graph."),            \
-        KEY_COUNTS("fanout", "Neighbours drawn per vertex, hop by hop from the seeds; empty: of several types."),      \
+        KEY("fanout", FIELD_INTEGERS,                                                                                  \
+            "Neighbours drawn per vertex, hop by hop from the seeds, -1: all; empty: of several types.", .low = -1,    \
+            .high = INT64_MAX),                                                                                        \
         KEY_COUNT("batch", "Training vertices per mini-batch and GPU."),                                               \
         KEY_NUMBER("grow", NULL, "How many times as large as today the graph is taken to be."),                        \
         KEY_SHARE("share", "Of every GPU's memory, what this job may use.")
@@ -220,6 +222,7 @@ static const struct field stand_in_fields[] = {KEY_TEXT("facts", "What was plann
                                                KEY_TEXT("source", "Where the data set's counts are from."),
                                                KEY_TEXT("like", "The data set."),
                                                KEY_NUMBER("scale", NULL, "How large the stand-in is, of the data set."),
+                                               KEY_FLAG("reverse_edges", "Whether it has the reverse of every arc."),
                                                KEY("seed", FIELD_INTEGER, "Of the stand-in.", .low = INT64_MIN,
                                                    .high = INT64_MAX),
                                                KEY_COUNT("full_vertices", "Vertices of the data set."),

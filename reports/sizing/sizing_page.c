@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/formats/document_table.h"
 #include "reports/sizing/sizing.h"
 
 struct answers {
@@ -107,6 +108,7 @@ static void notes_write(const void *of, FILE *to)
 {
     const struct answers *a = of;
     fputs("<section class=\"about\">\n", to);
+    document_premises(to, a->list[0].root);
     sizing_rules_list(to, &a->list[0]);
     fputs("</section>\n", to);
 }

@@ -144,10 +144,8 @@ static uint64_t most_edges(const struct execute_setup *s)
     uint64_t level = s->workload->batch, most = 0, vertices = sampler_largest(s->graph, s->workload);
     for (int h = 0; h < s->workload->hops && s->graph->edge_rows; h++) {
         uint64_t draws = s->graph->m;
-        if (s->workload->sampler == SAMPLER_UNIFORM &&
-            (__builtin_mul_overflow(level, workload_most_draws(s->graph, s->workload, h), &draws) ||
-             draws > s->graph->m))
-            draws = s->graph->m; /* a hop draws an edge once */
+        if (s->workload->sampler == SAMPLER_UNIFORM) draws = workload_hop_draws(s->graph, s->workload, h, level);
+        if (draws > s->graph->m) draws = s->graph->m; /* a hop draws an edge once */
         most += draws;
         level = s->workload->frontier == FRONTIER_ALL ? level + draws : draws;
         level = level < vertices ? level : vertices;
@@ -167,6 +165,6 @@ uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
     uint64_t n = g->n, hops = (uint64_t)s->workload->hops, drawn = workload_counts_draws(s->workload) || !plain,
              largest = sampler_largest(g, s->workload), counts = n * (1 + hops) + graph_topology_rows(g) * (1 + drawn),
              sorted = plain ? 0 : 10 * execute_largest(s) + (g->edge_rows ? 12 * (largest + most_edges(s)) : 0);
-    return 4 * counts + n / 8 + sampler_weights_bytes(g, s->workload) + 4 * largest + sorted +
-           8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
+    return 4 * counts + n / 8 + sampler_weights_bytes(g, s->workload) + sampler_rows_bytes(g, s->workload) +
+           4 * largest + sorted + 8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
 }

@@ -61,7 +61,7 @@ uint64_t execute_engine_batch_receives(const struct execute_setup *s)
     uint64_t n = s->graph->n, level = w->batch < n ? w->batch : n, all = level;
     for (int h = 0; h < w->hops; h++) {
         uint64_t frontier = w->frontier == FRONTIER_ALL ? all : level;
-        uint64_t draws = frontier * workload_most_draws(s->graph, w, h); /* below 2^32 times 2^32 */
+        uint64_t draws = workload_hop_draws(s->graph, w, h, frontier);
         bytes += ((unsigned __int128)2 * frontier + (draws < s->graph->m ? draws : s->graph->m)) * s->plan->line_bytes;
         level = draws < n ? draws : n;
         all = all + level < n ? all + level : n;

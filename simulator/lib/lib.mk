@@ -6,7 +6,7 @@ LIB_NUMBER   = $(shell sed -n 's/^\#define HOTSET_VERSION_$1 //p' simulator/lib/
 LIB_MAJOR   := $(call LIB_NUMBER,MAJOR)
 LIB_VERSION := $(LIB_MAJOR).$(call LIB_NUMBER,MINOR).$(call LIB_NUMBER,PATCH)
 LIB         := $(BUILD)/lib
-LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_kinds.c doc_parse.c doc_seal.c fields.c file.c machine.c npy.c precision.c sha256.c sha256_x86.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,order.c workload.c)
+LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_kinds.c doc_parse.c doc_seal.c fields.c file.c machine.c npy.c precision.c premises.c sha256.c sha256_x86.c status.c text.c units.c) traces/recording/assignment.c $(addprefix traces/sampling/,hop_draws.c order.c workload.c workload_times.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/py.typed simulator/lib/hotset/examples/*.py))
@@ -24,7 +24,7 @@ $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
 	$(Q)$(CC) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 $(LIB)/libhotset.so.$(LIB_VERSION): $(LIB_OBJECTS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -Wl,-soname,libhotset.so.$(LIB_MAJOR) -Wl,--gc-sections $(LDFLAGS) $^ $(LIBS_JANSSON) -pthread -o $@
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -Wl,-z,defs -Wl,-soname,libhotset.so.$(LIB_MAJOR) -Wl,--gc-sections $(LDFLAGS) $^ $(LIBS_JANSSON) -pthread -o $@
 $(LIB)/libhotset.so: $(LIB)/libhotset.so.$(LIB_VERSION)
 	@ln -sf libhotset.so.$(LIB_VERSION) $(LIB)/libhotset.so.$(LIB_MAJOR)
 	@ln -sf libhotset.so.$(LIB_MAJOR) $@
@@ -50,7 +50,7 @@ $(LIB)/obj/hotset_cuda.o: simulator/lib/hotset_cuda.cu $(BUILD)/gen/flags
 	$(Q)$(NVCC) $(NVCC_FLAGS) -Xcompiler -fPIC,-fvisibility=hidden -MMD -MF $(@:.o=.d) -c $< -o $@
 $(LIB)/libhotset_cuda.so.$(LIB_VERSION): $(LIB)/obj/hotset_cuda.o
 	$(call say,LINK)
-	$(Q)$(CC) -shared -Wl,-soname,libhotset_cuda.so.$(LIB_MAJOR) -Wl,--exclude-libs,ALL $(LDFLAGS) $^ $(CUDA_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libhotset_cuda.so.$(LIB_MAJOR) -Wl,--exclude-libs,ALL $(LDFLAGS) $^ $(CUDA_LIBS) -o $@
 $(LIB)/libhotset_cuda.so: $(LIB)/libhotset_cuda.so.$(LIB_VERSION)
 	@ln -sf libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.so.$(LIB_MAJOR)
 	@ln -sf libhotset_cuda.so.$(LIB_MAJOR) $@

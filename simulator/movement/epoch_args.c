@@ -78,10 +78,8 @@ enum st epoch_timed_make(const struct epoch_options *o, const struct server *ser
         if (t->how.enlarge > 0) epoch_load_enlarge(load, t->how.enlarge);
         epoch_time(load, server, &t->how, &t->time);
     } else {
-        t->time = (struct epoch_time){.bottleneck = EPOCH_STAGES,
-                                      .seconds = NAN,
-                                      .unknowns = 1,
-                                      .unknown = {EPOCH_NO_SERVER}};
+        t->time =
+            (struct epoch_time){.bottleneck = ALL_STAGES, .seconds = NAN, .unknowns = 1, .unknown = {EPOCH_NO_SERVER}};
     }
     t->seconds = t->calibrated ? calibration_apply(&t->calibration, t->time.seconds) : t->time.seconds;
     *out = TAKE(t);

@@ -12,6 +12,8 @@ static doc *stages_of(const struct epoch_time *t)
 {
     doc *d = doc_object();
     for (int i = 0; i < EPOCH_STAGES; i++) doc_put(d, stage_word((enum stage_name)i), doc_real(t->stage[i]));
+    for (int i = EPOCH_STAGES; i < ALL_STAGES; i++)
+        if (*t->limit[i]) doc_put(d, stage_word((enum stage_name)i), doc_real(t->stage[i]));
     doc_put(d, "sync", doc_real(t->sync));
     return d;
 }
@@ -34,7 +36,7 @@ doc *epoch_time_document(const struct epoch_timed *timed, const int *ids, int gp
     const struct epoch_time *t = &timed->time;
     const struct epoch_setup *how = &timed->how;
     doc *d = doc_object(), *unknown = doc_array();
-    bool good = t->bottleneck < EPOCH_STAGES;
+    bool good = t->bottleneck < ALL_STAGES;
     for (int i = 0; i < t->unknowns; i++) doc_append(unknown, doc_text(t->unknown[i]));
     DOC_PUT(d, IS("seconds", timed->seconds), IS("model_seconds", t->seconds), IS("unknown", unknown));
     if (!t->unknowns) {
@@ -89,19 +91,18 @@ static void worth_print(double with, double without, FILE *to)
                                 : "");
 }
 
-struct epoch_with_stage epoch_with_stage(const struct epoch_timed *t, double more)
+void epoch_timed_beside(struct epoch_timed *t, enum stage_name stage, double seconds, const char *limit)
 {
-    enum { STAGES = EPOCH_STAGES + 1 };
-    double stage[STAGES], sum = 0;
-    if (!t || t->time.unknowns) return (struct epoch_with_stage){NAN, NAN};
-    const double iterations = t->time.iterations, share = t->how.unoverlapped;
-    for (int i = 0; i < EPOCH_STAGES; i++) sum += stage[i] = t->time.stage[i];
-    stage[EPOCH_STAGES] = more / iterations;
-    if (!isfinite(sum + stage[EPOCH_STAGES])) return (struct epoch_with_stage){NAN, NAN};
-    return (struct epoch_with_stage){.with = iterations * (t->how.pipelined ? epoch_pipelined(stage, STAGES, share)
-                                                                            : sum + stage[EPOCH_STAGES]),
-                                     .without = iterations *
-                                                (t->how.pipelined ? epoch_pipelined(stage, EPOCH_STAGES, share) : sum)};
+    epoch_time_beside(&t->time, &t->how, stage, seconds, limit);
+    t->seconds = t->calibrated ? calibration_apply(&t->calibration, t->time.seconds) : t->time.seconds;
+    if (t->without_cache != -1 && seconds > 0) t->without_cache = NAN;
+}
+
+double epoch_timed_without(const struct epoch_timed *t, enum stage_name stage)
+{
+    struct epoch_timed bare = *t;
+    epoch_timed_beside(&bare, stage, 0, "");
+    return bare.seconds;
 }
 
 void epoch_time_print(const struct epoch_timed *timed, FILE *to)
@@ -109,7 +110,7 @@ void epoch_time_print(const struct epoch_timed *timed, FILE *to)
     static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};
     if (!timed) return;
     const struct epoch_time *t = &timed->time;
-    const bool good = t->bottleneck < EPOCH_STAGES;
+    const bool good = t->bottleneck < ALL_STAGES;
     char epoch[UNIT_TEXT], one[UNIT_TEXT];
     if (t->unknowns) {
         unknown_print(t, to);
@@ -127,8 +128,9 @@ void epoch_time_print(const struct epoch_timed *timed, FILE *to)
     worth_print(timed->seconds, timed->without_cache, to);
     if (timed->calibrated) calibration_print(&timed->calibration, to);
     struct table *table = table_new(headers);
-    for (int i = 0; i < EPOCH_STAGES; i++) {
+    for (int i = 0; i < ALL_STAGES; i++) {
         double v = t->stage[i];
+        if (i >= EPOCH_STAGES && !*t->limit[i]) continue;
         table_add(table, "%s", stage_word((enum stage_name)i));
         table_add_seconds(table, v > 0 ? v : NAN);
         table_add(table, v > 0 ? "%.0f %%" : "-", good ? 100 * v / t->stage[t->bottleneck] : 0);

@@ -18,16 +18,15 @@ struct epoch_timed {
 };
 
 /* {seconds, model_seconds, unknown[]} and, when nothing is unknown, {pipelined, model, hidden, classes, cpu_share,
- * iterations, execution_seconds, stages{sample, load, transfer, propagate, sync}, bottleneck, limited_by, mteps,
- * gpus[], calibration}; of a plan that was just made also without_cache_seconds. ids: [gpus] ids of the GPUs. Owned by
- * the caller. */
+ * iterations, execution_seconds, stages{sample, load, transfer, propagate, network and storage where they were put
+ * beside, sync}, bottleneck, limited_by, mteps, gpus[], calibration}; of a plan that was just made also
+ * without_cache_seconds. ids: [gpus] ids of the GPUs. Owned by the caller. */
 doc *epoch_time_document(const struct epoch_timed *t, const int *ids, int gpus);
-/* Seconds of an epoch with one more stage, which takes `more` seconds of an epoch and runs beside the others where they
- * are pipelined, and without it. Both NaN when a stage, or t, is not known. */
-struct epoch_with_stage {
-    double with, without;
-};
-struct epoch_with_stage epoch_with_stage(const struct epoch_timed *t, double more);
+/* Puts a stage beside the model's, `seconds` of an epoch (epoch_time_beside): all that states or compares the time of
+ * an epoch then has it. What nothing cached would take of that stage is not known, so without_cache becomes NaN. */
+void epoch_timed_beside(struct epoch_timed *t, enum stage_name stage, double seconds, const char *limit);
+/* Seconds of an epoch without that stage. */
+double epoch_timed_without(const struct epoch_timed *t, enum stage_name stage);
 /* Prints the lines for people, with a table of stages; nothing for NULL. */
 void epoch_time_print(const struct epoch_timed *t, FILE *to);
 

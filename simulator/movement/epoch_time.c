@@ -5,9 +5,10 @@
 
 #include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/tensor_rate.h"
+#include "simulator/movement/sync.h"
 
-static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample", "load", "transfer",
-                                                                               "propagate"};
+static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample",    "load",    "transfer",
+                                                                               "propagate", "network", "storage"};
 const char *gnn_name(enum gnn_kind kind) { return kinds[kind]; }
 enum gnn_kind gnn_of(const char *name)
 {
@@ -282,18 +283,18 @@ static double train(struct model *m, int g, double part, const struct trainer *b
 }
 
 /* Eq. 13. */
-static double synchronise(struct model *m, int trainers)
+static double synchronise(struct model *m, const bool *trains, bool cpu)
 {
-    double weights = gnn_gradient_bytes(&m->how->gnn, m->load->layers, m->width[0], m->how->relations);
-    if (trainers < 2) return 0;
-    return timed(m, weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") +
-           timed(m, weights, 1e9 * server_write_rate(m->s), "pcie.gbps");
+    struct sync_way way = sync_way(m->s, trains, cpu,
+                                   gnn_gradient_bytes(&m->how->gnn, m->load->layers, m->width[0], m->how->relations));
+    if (isnan(way.pcie)) say_unknown(m->out, "pcie.gbps");
+    return way.nvlink + way.pcie;
 }
 
 static void set_propagate(struct model *m)
 {
     const struct cpu_part *cpu = &m->how->cpu;
-    int trainers = cpu->share > 0;
+    bool trains[SERVER_GPUS_MAX] = {false};
     double by_cpu = 0;
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
@@ -312,14 +313,14 @@ static void set_propagate(struct model *m)
             t += m->load->gpu[g].batches / m->n * (m->load->layers * on->layer_seconds + m->how->step_seconds);
         if (cpu->share > 0 && m->load->gpu[g].batches > 0)
             by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
-        trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;
+        trains[g] = m->load->gpu[g].batches > 0 && cpu->share < 1;
         m->out->gpu[STAGE_PROPAGATE][g] = t;
         m->out->train_gpu = isnan(t) || t > m->out->train_gpu ? t : m->out->train_gpu;
         lengthen(m, STAGE_PROPAGATE, t, "GPU", on->id);
     }
     m->out->train_cpu = by_cpu;
     lengthen(m, STAGE_PROPAGATE, by_cpu, "CPU", -1);
-    m->out->sync = synchronise(m, trainers);
+    m->out->sync = synchronise(m, trains, cpu->share > 0);
     m->out->stage[STAGE_PROPAGATE] += m->out->sync;
 }
 
@@ -335,31 +336,38 @@ double epoch_pipelined(const double *stage, int count, double unoverlapped)
     return longest + unoverlapped * (sum - longest);
 }
 
-static void finish(struct model *m)
+/* What the stages come to. */
+static void compose(struct epoch_time *t, const struct epoch_setup *how)
 {
-    struct epoch_time *t = m->out;
-    double edges = 0, longest = -1, sum = 0;
-    for (int i = 0; i < EPOCH_STAGES; i++) {
+    double longest = -1, sum = 0, piped[ALL_STAGES];
+    t->bottleneck = ALL_STAGES;
+    for (int i = 0; i < ALL_STAGES; i++) {
         sum += t->stage[i];
         if (!(t->stage[i] > longest)) continue;
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
     }
-    double piped[EPOCH_STAGES];
     memcpy(piped, t->stage, sizeof piped);
-    if (m->how->one_stage) { /* loading and transfer are one stage of the pipeline */
+    if (how->one_stage) { /* loading and transfer are one stage of the pipeline */
         piped[STAGE_TRANSFER] += piped[STAGE_LOAD];
         piped[STAGE_LOAD] = 0;
     }
-    t->execution = m->how->pipelined ? epoch_pipelined(piped, EPOCH_STAGES, m->how->unoverlapped) : sum;
+    t->execution = how->pipelined ? epoch_pipelined(piped, ALL_STAGES, how->unoverlapped) : sum;
     if (t->unknowns) {
         t->execution = NAN;
-        t->bottleneck = EPOCH_STAGES;
+        t->bottleneck = ALL_STAGES;
     }
-    for (int g = 0; g < m->load->gpus; g++)
-        for (int l = 1; l <= m->load->layers; l++) edges += m->load->gpu[g].edges[l];
     t->seconds = t->execution * t->iterations;
-    t->mteps = t->seconds > 0 ? edges / t->seconds / 1e6 : NAN;
+    t->mteps = t->seconds > 0 ? t->edges / t->seconds / 1e6 : NAN;
+}
+
+void epoch_time_beside(struct epoch_time *t, const struct epoch_setup *how, enum stage_name stage, double seconds,
+                       const char *limit)
+{
+    if (t->unknowns || !(t->iterations > 0)) return;
+    t->stage[stage] = seconds / t->iterations;
+    snprintf(t->limit[stage], sizeof t->limit[stage], "%s", limit);
+    compose(t, how);
 }
 
 void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
@@ -367,7 +375,6 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
 {
     struct model m = {.load = load, .s = s, .how = how, .out = out};
     memset(out, 0, sizeof *out);
-    out->bottleneck = EPOCH_STAGES;
     for (int g = 0; g < load->gpus; g++) out->iterations = fmax(out->iterations, load->gpu[g].batches);
     m.n = out->iterations > 0 ? out->iterations : 1;
     if (!load->layers) say_unknown(out, "layers of random walks");
@@ -376,5 +383,7 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
     set_load(&m);
     set_transfer(&m);
     set_propagate(&m);
-    finish(&m);
+    for (int g = 0; g < load->gpus; g++)
+        for (int l = 1; l <= load->layers; l++) out->edges += load->gpu[g].edges[l];
+    compose(out, how);
 }

@@ -21,6 +21,7 @@
  *       update(l) = |V^l| f^(l-1) f^l / multiply-and-adds per second                   (eq. 12)
  *     The GPU reaches shares of both peaks, and a layer of a mini-batch takes `layer_seconds` beside (server.h).
  *       sync = 2 * sum of f^(l-1) f^l S / PCIe bandwidth, with more than one trainer   (eq. 13)
+ *     where NVLinks do not join the trainers; sync.h has both ways.
  *
  * That is two-stage prefetching (HyScale section IV-B). With one-stage prefetching load + transfer is one stage.
  *
@@ -66,8 +67,8 @@ struct cpu_part {
 #define EPOCH_UNOVERLAPPED 0.15
 /* What R-GAT in mixed precision reaches, fitted to MLPerf's entries (`hotset validate --only mlperf-rgat-steps`, where
  * each is also predicted from the others). */
-#define RGAT_EFFICIENCY 0.426
-#define RGAT_STEP_SECONDS 0.0296
+#define RGAT_EFFICIENCY 0.425
+#define RGAT_STEP_SECONDS 0.0315
 #define RGAT_READS 1.22
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
@@ -88,8 +89,18 @@ struct epoch_setup {
                        enlarges the load (epoch_load_enlarge); 0: for itself */
 };
 
-enum stage_name { STAGE_SAMPLE, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE, EPOCH_STAGES };
-const char *stage_word(enum stage_name s); /* "sample", "load", "transfer", "propagate" */
+/* The model's stages, and what is added beside them: rows over the network between servers, and SSDs. */
+enum stage_name {
+    STAGE_SAMPLE,
+    STAGE_LOAD,
+    STAGE_TRANSFER,
+    STAGE_PROPAGATE,
+    EPOCH_STAGES,
+    STAGE_NETWORK = EPOCH_STAGES,
+    STAGE_STORAGE,
+    ALL_STAGES
+};
+const char *stage_word(enum stage_name s); /* "sample", "load", "transfer", "propagate", "network", "storage" */
 
 /* Who serves a GPU's part of the transfer: the host (and GPUs below its switch) over its PCIe link, peers over its
  * NVLinks, the caches in its memory (which serve its peers, too). They work beside each other. */
@@ -98,8 +109,8 @@ enum transfer_part { PART_PCIE, PART_NVLINK, PART_MEMORY, TRANSFER_PARTS };
 enum { UNKNOWNS_MAX = 12 };
 struct epoch_time {
     double iterations;
-    double stage[EPOCH_STAGES];   /* seconds of an iteration; NaN: unknown */
-    char limit[EPOCH_STAGES][40]; /* what the stage waits for: "PCIe switch 0", "GPU 3", "host memory", "CPU", .. */
+    double stage[ALL_STAGES];   /* seconds of an iteration; NaN: unknown; 0: nothing is added beside the model */
+    char limit[ALL_STAGES][40]; /* what the stage waits for: "PCIe switch 0", "GPU 3", "host memory", "CPU", .. */
     double gpu[EPOCH_STAGES][GPUS_MAX];    /* the stage of each GPU alone, without others below its switch; load: 0 */
     double part[TRANSFER_PARTS][GPUS_MAX]; /* of a GPU's transfer */
     double uplink[GPUS_MAX], host_memory;  /* of the transfer: the switch above a GPU; reads of the host */
@@ -107,8 +118,9 @@ struct epoch_time {
     double sync;                                         /* the part of propagate */
     double execution;                                    /* seconds of an iteration; NaN: unknown */
     double seconds;                                      /* of an epoch; NaN: unknown */
+    double edges;                                        /* of all trainers */
     double mteps;                                        /* millions of edges per second (eq. 5) */
-    enum stage_name bottleneck;                          /* the longest stage; EPOCH_STAGES: unknown */
+    enum stage_name bottleneck;                          /* the longest stage; ALL_STAGES: unknown */
     char unknown[UNKNOWNS_MAX][48];                      /* keys of server/1 that are missing, and what has no model */
     int unknowns;
 };
@@ -116,5 +128,9 @@ struct epoch_time {
 /* Evaluates the model. out->seconds is NaN when unknowns > 0. */
 void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
                 struct epoch_time *out);
+/* Puts a stage beside the model's: `seconds` of an epoch, limited by `limit`. It overlaps them as they do each other.
+ * In place of what was put there before; nothing where the time is unknown. */
+void epoch_time_beside(struct epoch_time *t, const struct epoch_setup *how, enum stage_name stage, double seconds,
+                       const char *limit);
 
 #endif

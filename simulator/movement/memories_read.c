@@ -42,14 +42,14 @@ void memories_read_sum(const struct memories_read *const *of, int nodes, struct 
         out->bytes += m->bytes;
         out->ssd_seconds = fmax(out->ssd_seconds, m->ssd_seconds);
         out->limit = m->limit;
-        if (!n || m->epoch.with > out->epoch.with) out->epoch = m->epoch;
+        if (!n || m->epoch > out->epoch) out->epoch = m->epoch, out->epoch_without = m->epoch_without;
         drives &= m->limit != NULL;
-        timed &= !isnan(m->epoch.with);
+        timed &= !isnan(m->epoch);
     }
     for (int k = 0; k < out->places; k++) out->place[k].seconds /= nodes;
     out->seconds /= nodes;
     if (!drives) out->limit = NULL;
-    if (!timed) out->epoch.with = NAN;
+    if (!timed) out->epoch = NAN;
 }
 
 static doc *place_document(const struct place_sums *p)
@@ -66,7 +66,7 @@ doc *memories_read_document(const struct memories_read *m)
 {
     if (!m) return doc_null();
     doc *d = doc_object(), *places = doc_array(), *ssd = m->limit ? doc_object() : doc_null(),
-        *epoch = isfinite(m->epoch.with) ? doc_object() : doc_null();
+        *epoch = isfinite(m->epoch) ? doc_object() : doc_null();
     for (int k = 0; k < m->places; k++) doc_append(places, place_document(&m->place[k]));
     if (m->limit) {
         DOC_PUT(ssd, IS("blocks", m->blocks), IS("bytes", m->bytes));
@@ -74,9 +74,9 @@ doc *memories_read_document(const struct memories_read *m)
         doc_put(ssd, "limit", doc_text(m->limit));
         if (m->nodes) doc_put(ssd, "seconds", doc_real(m->ssd_seconds)); /* in this order ever since */
     }
-    if (isfinite(m->epoch.with)) {
-        doc_put(epoch, "seconds", doc_real(m->epoch.with));
-        doc_put(epoch, "without_ssd_seconds", doc_real(m->epoch.without));
+    if (isfinite(m->epoch)) {
+        doc_put(epoch, "seconds", doc_real(m->epoch));
+        doc_put(epoch, "without_ssd_seconds", doc_real(m->epoch_without));
     }
     DOC_PUT(d, IS("places", places), IS("seconds", m->seconds), IS("ssd", ssd), IS("epoch", epoch));
     return d;

@@ -25,8 +25,8 @@ struct memories_read {
     struct place_sums place[PLAN_PLACES_MAX];
     double seconds;
     double blocks, bytes, ssd_seconds;
-    const char *limit;             /* of the SSDs; NULL: there are none */
-    struct epoch_with_stage epoch; /* with and without SSDs; NaN: not known */
+    const char *limit;           /* of the SSDs; NULL: there are none */
+    double epoch, epoch_without; /* seconds of an epoch with and without SSDs; NaN: not known */
 };
 
 /* What the nodes of[0..nodes) took together: counts are sums, seconds of reads means, as all nodes have equally many

@@ -187,7 +187,7 @@ static void sum_place(const struct plan *p, const struct places_counts *c, int k
 }
 
 /* Blocks of the SSDs, the drives' seconds, and the epoch with them as one more stage. */
-static enum st read_ssd(const struct replay_request *r, const struct plan *p, const struct epoch_timed *time,
+static enum st read_ssd(const struct replay_request *r, const struct plan *p, struct epoch_timed *time,
                         struct memories_read *to, struct err *err)
 {
     const struct drives *drives = &p->places->drives;
@@ -199,19 +199,22 @@ static enum st read_ssd(const struct replay_request *r, const struct plan *p, co
     to->bytes = to->blocks * (double)drives->block_bytes;
     to->ssd_seconds = drives_seconds(drives, to->blocks);
     to->limit = drives_limit(drives);
-    to->epoch = epoch_with_stage(time, to->ssd_seconds);
+    if (!time) return ST_OK;
+    to->epoch_without = epoch_timed_without(time, STAGE_STORAGE);
+    epoch_timed_beside(time, STAGE_STORAGE, to->ssd_seconds, to->limit);
+    to->epoch = time->seconds;
     return ST_OK;
 }
 
 enum st places_simulate(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
-                        const struct epoch_timed *time, struct memories_read **out, struct err *err)
+                        struct epoch_timed *time, struct memories_read **out, struct err *err)
 {
     OWNED struct memories_read *m = NULL;
     MAKE(m, 1, "the reads of memories");
     OWNED_NEW(struct places_counts, c, 1, "the counts of memories");
     PASS(count_places(r, p, remote, c, err));
     m->places = p->places->places;
-    m->epoch.with = NAN;
+    m->epoch = m->epoch_without = NAN;
     for (int k = 0; k < m->places; k++) {
         sum_place(p, c, k, r->epochs, &m->place[k]);
         m->seconds += m->place[k].seconds;

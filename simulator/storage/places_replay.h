@@ -16,9 +16,10 @@ struct places_remote {
     void *to;
 };
 
-/* Replays the request under the plan. remote: NULL for nobody. time: NULL: none is known. *out: mem_free of the caller.
+/* Replays the request under the plan. remote: NULL for nobody. time: gets the stage of
+ * the SSDs; NULL: none is known. *out: mem_free of the caller.
  * Takes 4 bytes per row and hop, and 16 per row. ST_LIMIT without memory; errors of storage_replay. */
 enum st places_simulate(const struct replay_request *r, const struct plan *p, const struct places_remote *remote,
-                        const struct epoch_timed *time, struct memories_read **out, struct err *err) MUST_USE;
+                        struct epoch_timed *time, struct memories_read **out, struct err *err) MUST_USE;
 
 #endif

@@ -3,10 +3,10 @@
 
 #include "simulator/timeline/timeline_model.h"
 
-/* Stages in their order; the drives are one more of the model's. */
-enum { SSD = EPOCH_STAGES, STAGES };
+/* Stages in their order. */
+enum { SSD = STAGE_STORAGE, STAGES = ALL_STAGES };
 #define NOTHING UINT64_MAX
-static const int order[STAGES] = {STAGE_SAMPLE, SSD, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE};
+static const int order[STAGES] = {STAGE_SAMPLE, STAGE_NETWORK, SSD, STAGE_LOAD, STAGE_TRANSFER, STAGE_PROPAGATE};
 
 enum server_lane { LANE_CPU_SAMPLE, LANE_SSD, LANE_GATHER, LANE_MEMORY, LANE_CPU_TRAIN, LANE_SWITCHES };
 

@@ -11,14 +11,14 @@ for b in 3 5; do "$HOTSET" plan --like P --policy hotset --budget $b% --simulate
 for b in 6 9; do "$HOTSET" plan --graph M --server dgx-v100:4 --budget $b% --fanout "cites=5,3;*=2,2" --batch 20 --simulate-epochs 1 -o M$b --quiet >/dev/null; done
 "$HOTSET" simulate M6 --seed 501 --epochs 1 --json --quiet >one.json
 python3 "$root/tests/cli/observe_types.py" one.json M6 501 job.jsonl nopeer
-"$HOTSET" trace record --graph G --server dgx-v100 --plan Q3 --seed 7 -o T --quiet >/dev/null
+"$HOTSET" trace record --graph G --server dgx-v100 --plan P --seed 7 -o T --quiet >/dev/null # of policy legion: there is something to load
 ask() { "$HOTSET" "$@" --json --quiet 2>/dev/null; }
 ask diff P Q3 >diff.json
 ask diff M6 M9 >diff-types.json
 ask explain P --vertex 42 --graph G >explain.json
 ask explain M6 >explain-types.json
 ask explain M6 --vertex paper:5 >explain-paper.json
-ask refresh Q3 --trace T --simulate-epochs 1 -o R >refresh.json
+ask refresh P --trace T --simulate-epochs 1 -o R >refresh.json
 ask observe M6 job.jsonl >observe.json
 pages() { # of every document that has none yet
     for file in *.json; do

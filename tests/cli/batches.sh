@@ -7,7 +7,7 @@ awk 'BEGIN { srand(3); for (v = 0; v < 900; v++) { if (v % 11 == 4) continue; d 
 "$HOTSET" graph import arcs.txt --sample out --weights --train-share 0.3 --feature-dim 4 -o G --quiet >/dev/null || echo "graph import failed"
 [ -f G/weights.npy ]
 ok "the graph is there" [ $? = 0 ]
-words=$("$HOTSET" plan --help-all | tr -s ' \n' ' ' | sed -n 's/.*--sampler NAME.*One of: \([a-z, -]*\)\..*--walks.*/\1/p' | tr -d ',')
+words=$("$HOTSET" plan --help-all | tr -s ' \n' ' ' | awk -F'--sampler NAME' '{ sub(/.*How neighbours are drawn/, "", $2); match($2, /One of: [a-z, -]*/); print substr($2, RSTART + 8, RLENGTH - 8) }' | tr -d ',')
 ok "help names the samplers" eval '[[ " $words " == *" uniform "*" walk "* ]]'
 
 # NAME PLAN-OPTIONS..: plans, simulates, exports, and lets the other program compare

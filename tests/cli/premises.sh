@@ -26,6 +26,13 @@ for p in d["provenance"]: p["kind"] = "measured"
 d["name"] = "mine"
 json.dump(d, open("mine.json", "w"))
 P
+# every default of the commands that decide is a premise, or PREMISES.md says why it is none
+for c in plan compare size advise what-if; do "$HOTSET" $c --help-all; done | python3 -c '
+import re, sys
+text = re.sub(r"\n {20,}", " ", sys.stdin.read())
+told = open(sys.argv[1]).read()
+for name in sorted({m.group(1) for m in re.finditer(r"^ +(?:-\w, )?--([\w-]+)[^\n]*\[default: ", text, re.M)}):
+    if f"`--{name}`" not in told: print(name)' "$root/planner/PREMISES.md" | none "every default is a premise, or it is said why not"
 ok "defaults are told, with the options that state them" eval 'said plan --graph G --server mine.json --budget 5% $few -o P | grep -qF "fan-outs 25,10, 8,000 seeds per mini-batch, vertices that are expanded once (as in PyG), 256 hidden channels, computing in f32"'
 ok "nothing is told where all is stated" eval '"$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force >out 2>&1 && ! grep -q "assumed:" out'
 ok "and --strict goes through" exits 0 "$HOTSET" plan --graph G --server mine.json --budget 5% $all $few -o P --force --strict
@@ -51,6 +58,7 @@ ok "advise" eval 'said advise --graph G --server dgx-v100 --budget 5% --fanout 5
 ok "what-if has those of the plan" eval '"$HOTSET" plan --graph G --server dgx-a100 --budget 5% $all $few -o P --force >/dev/null 2>&1 && said what-if P -o W.json | grep -q "server dgx-a100 assumes it" && has W.json batch=stated'
 ok "and of the document" eval 'said what-if S.json -o W2.json | grep -q "8,000 seeds"'
 ok "a trace states its workload" eval '"$HOTSET" trace record --graph G --server mine.json --fanout 5,3 --batch 40 --epochs 1 -o T --quiet >/dev/null && ! said plan --graph G --server mine.json --trace T --budget 5% --hidden 64 --precision f32 --unoverlapped 0.15 --reach direct --simulate-epochs 1 -o P | grep -q defaults && has P/plan.json batch=stated'
+ok "a pass over all vertices" eval 'said plan --job inference --graph G --server dgx-a100 -o PI | grep "share of the peaks" | grep -vq "sampling rate" && has PI/plan.json hidden_channels=assumed && ! "$HOTSET" plan --job inference --graph G --server dgx-a100 -o PJ --strict 2>/dev/null && [ ! -e PJ ]'
 ok "two nodes state them, too" eval '"$HOTSET" plan --graph G --server mine.json --nodes 2 --nic-gbps 25 --budget 5% $all $few -o D --force >/dev/null 2>&1 && for n in 0 1; do has D/node$n/plan.json batch=stated || exit 1; done'
 ok "documents hold to their schemas" eval '"$HOTSET" verify P >/dev/null'
 # Host memory: ids of 8 bytes are 4 more per arc, and every copy has all.

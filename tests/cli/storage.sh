@@ -30,7 +30,7 @@ assert sum(x[\"topology\"][\"count\"] for x in p) == 6000 and sum(x[\"feature\"]
     judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5 --sampler labor
 fi
 # The model, its precision and how stages overlap are the plan's: an epoch is composed by hand from the stages that simulate states, with the
-# drives as one more (MODEL.md, section 8), and R-GAT computes for 29.6 ms a step at least.
+# drives as one more (MODEL.md, section 8), and R-GAT computes for 31.5 ms a step at least.
 cat >model.py <<'P'
 import json, sys
 time = json.load(open("simulated.json"))["rows"][0]["simulated"]["epoch_time"]
@@ -42,7 +42,7 @@ for size in ("64MiB", "300KiB"):
         if sys.argv[1] == "sequential": return time["iterations"] * sum(all)
         return time["iterations"] * (max(all) + 0.7 * (sum(all) - max(all)))
     same = lambda a, b: abs(a / b - 1) < 1e-6
-    assert (drives > 0) == (size == "300KiB") and 0.0296 < time["stages"]["propagate"] < 0.03, (size, drives, stages)
+    assert (drives > 0) == (size == "300KiB") and 0.0315 < time["stages"]["propagate"] < 0.032, (size, drives, stages)
     assert same(s["epoch"]["seconds"], epoch(stages + [drives])) and same(s["epoch"]["without_ssd_seconds"], epoch(stages)), (size, s["epoch"], epoch(stages))
 P
 for how in pipelined sequential; do

@@ -64,7 +64,7 @@ for policy in gnnlab pagraph; do ok "$policy: it has none" eval 'plan --simulate
 
 # ---- without constants of the server, how many GPUs sample follows from their number: one, from 16 on an eighth
 samplers() { # GPUS: how many sample
-    python3 -c 'import json, sys; json.dump({"schema": "server/1", "name": "many", "gpus": [{"id": i, "memory_bytes": 1 << 30} for i in range(int(sys.argv[1]))], "nvlinks": []}, open("many.json", "w"))' "$1"
+    python3 -c 'import json, sys; json.dump({"schema": "server/1", "name": "many", "gpus": [{"id": i, "memory_bytes": 4 << 30} for i in range(int(sys.argv[1]))], "nvlinks": []}, open("many.json", "w"))' "$1"
     "$HOTSET" plan --graph G --server many.json --policy gnnlab --budget 1MiB --batch 10 --simulate-epochs 0 -o PM --quiet >/dev/null && python3 -c 'import json; print(len(json.load(open("PM/plan.json"))["sampler_gpus"]))'
 }
 for pair in 2:1 15:1 16:2 24:3; do ok "gnnlab on ${pair%:*} unknown GPUs" [ "$(samplers ${pair%:*})" = ${pair#*:} ]; done

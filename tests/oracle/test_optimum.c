@@ -199,7 +199,7 @@ static void judge(uint64_t seed)
     struct items items = items_of(1);
     struct optimum x = {0};
     struct optimum_options o = {0};
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, &x, &err));
     place_all(&x, &items, 1);
     double best = best_of_all(), placed = placed_cost(seed), close = 1e-5 * (1 + best);
@@ -239,11 +239,11 @@ static void any_prices_bound(void **state)
         struct items items = items_of(1);
         for (int k = 0; k < server.gpus; k++)
             price[k] = dice_chance(&d, 0.2) ? 0 : (double)dice_below(&d, 64) / (1 + (double)dice_below(&d, 64));
-        OK(reach_make(&server, budget, false, 1, &reach, &err));
+        OK(reach_make(&server, budget, false, false, 1, &reach, &err));
         for (int k = 0; k < reach.components; k++) reach.component[k].complete = false; /* the weaker way */
         OK(bound_at(&reach, &items, price, weight, &few, &err));
         reach_release(&reach);
-        OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+        OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
         OK(bound_at(&reach, &items, price, weight, &all, &err));
         double best = best_of_all();
         HOLDS(all.value <= best + 1e-5, "seed %d: bound %.6f, best %.6f", (int)seed, all.value, best);
@@ -296,7 +296,7 @@ static void no_placement_has_a_less_busy_switch(void **state)
         struct placement_cost cost;
         make_instance(seed, 2, 1 + (int)(seed % 4));
         struct items items = items_of(1);
-        OK(reach_make(&server, budget, true, PATTERNS_MAX, &reach, &err));
+        OK(reach_make(&server, budget, true, false, PATTERNS_MAX, &reach, &err));
         OK(optimum_solve(&reach, &items, &o, &x, &err));
         double best = least_busiest();
         HOLDS(x.bound <= best + 1e-5, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
@@ -343,7 +343,7 @@ static void solve_skewed(int threads, struct optimum *x)
 {
     struct items items = items_of(threads);
     struct optimum_options o = {0};
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, x, &err));
 }
 
@@ -384,7 +384,7 @@ static void switches_stay_in_balance(void **state)
     struct placement_cost cost;
     make_skewed("dgx-v100", 5000, 0.05);
     struct items items = items_of(2);
-    OK(reach_make(&server, budget, true, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, true, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, &x, &err));
     place_all(&x, &items, 2);
     for (int g = 0; g < server.gpus; g++)
@@ -463,22 +463,18 @@ static void the_policy_keeps_its_word(void **state)
         uint64_t exact = plan_predicted(&cells[0].plan).total, hotset = plan_predicted(&cells[1].plan).total;
         HOLDS(exact <= hotset + 2 * (uint64_t)server.cliques, "seed %d: exact predicts %d, hotset %d", (int)seed,
               (int)exact, (int)hotset);
-        static const char *const total_key = "total_transactions", *const expected_key = "expected_transactions";
-        const doc *mine = cells[0].plan.bound, *others = cells[1].plan.bound, *roomy = cells[3].plan.bound;
-        HOLDS(doc_integer_value(doc_get(mine, expected_key), -1) <=
-                  doc_integer_value(doc_get(others, expected_key), -1),
-              "seed %d: exact is worse than hotset", (int)seed);
-        better += doc_integer_value(doc_get(mine, expected_key), -1) <
-                  doc_integer_value(doc_get(others, expected_key), -1);
-        HOLDS(doc_integer_value(doc_get(roomy, total_key), -1) < doc_integer_value(doc_get(mine, total_key), -1) ||
-                  !doc_integer_value(doc_get(mine, total_key), 0),
-              "seed %d: more memory has the same bound", (int)seed);
+        const struct plan_bound *mine = &cells[0].plan.bound, *others = &cells[1].plan.bound,
+                                *roomy = &cells[3].plan.bound;
+        assert_true(mine->known && others->known && roomy->known);
+        HOLDS(mine->total.expected <= others->total.expected, "seed %d: exact is worse than hotset", (int)seed);
+        better += mine->total.expected < others->total.expected;
+        HOLDS(roomy->total.bound < mine->total.bound || !mine->total.bound, "seed %d: more memory has the same bound",
+              (int)seed);
         for (int k = 0; k < 4; k++) {
-            const doc *b = cells[k].plan.bound;
-            int64_t total = doc_integer_value(doc_get(b, "total_transactions"), -1),
-                    expected = doc_integer_value(doc_get(b, "expected_transactions"), -1);
-            HOLDS(total >= 0 && total <= expected, "seed %d: bound %d, %s is expected to leave %d", (int)seed,
-                  (int)total, names[k], (int)expected);
+            const struct plan_bound *b = &cells[k].plan.bound;
+            const int64_t total = (int64_t)b->total.bound, expected = (int64_t)b->total.expected;
+            HOLDS(b->known && total <= expected, "seed %d: bound %d, %s is expected to leave %d", (int)seed, (int)total,
+                  names[k], (int)expected);
             if (k == 3) exact = plan_predicted(&cells[3].plan).total;
             if (k != 2)
                 HOLDS(llabs(expected - (int64_t)(k == 1 ? hotset : exact)) <= 2 * server.cliques, "seed %d: %s",

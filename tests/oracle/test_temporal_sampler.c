@@ -31,15 +31,18 @@ static int64_t time_of(const struct graph *g, uint64_t e)
     return g->edge_times ? g->edge_times[e] : g->vertex_times[g->indices[e]];
 }
 
-/* How many entries of v's row come before entry e in the order of (time, place). */
-static uint64_t rank_of(const struct graph *g, uint64_t v, uint64_t e, bool later)
+/* Whether a seed of that time may draw the entry. */
+static bool allowed(const struct graph *g, const struct workload *w, int64_t seed, uint64_t e)
 {
-    uint64_t rank = 0;
-    for (uint64_t k = (uint64_t)g->indptr[v]; k < (uint64_t)g->indptr[v + 1]; k++) {
-        bool less = time_of(g, k) < time_of(g, e) || (time_of(g, k) == time_of(g, e) && k < e);
-        rank += later ? !less && k != e : less;
-    }
-    return rank;
+    double away = (double)(w->forward ? time_of(g, e) - seed : seed - time_of(g, e));
+    return away >= 0 && (w->time_window == 0 || away <= w->time_window);
+}
+
+/* Whether `last` takes entry k before entry e: it is nearer to the seed, or of the same time and later in the row. */
+static bool comes_first(const struct graph *g, const struct workload *w, uint64_t k, uint64_t e)
+{
+    int64_t a = time_of(g, k), b = time_of(g, e);
+    return a == b ? k > e : w->forward ? a < b : a > b;
 }
 
 /* ---- `last`, tree by tree ---- */
@@ -49,8 +52,8 @@ struct expected {
     bool found[128];
 };
 
-/* Grows the tree of one seed by `last`, with the straightforward rule: an entry is drawn when it is not too late, and
- * fewer than `fanout` entries that are not too late come behind it. */
+/* Grows the tree of one seed by `last`, with the straightforward rule: an entry is drawn when the seed's time allows
+ * it, and fewer than `fanout` entries that it allows come first. */
 static void grow(const struct graph *g, const struct workload *w, uint32_t seed, struct expected *x)
 {
     bool known[128] = {false}, level[128] = {false};
@@ -61,11 +64,10 @@ static void grow(const struct graph *g, const struct workload *w, uint32_t seed,
             if (!level[v]) continue;
             x->visits[h][v]++;
             for (uint64_t e = (uint64_t)g->indptr[v]; e < (uint64_t)g->indptr[v + 1]; e++) {
-                uint64_t behind = 0;
+                uint64_t first = 0;
                 for (uint64_t k = (uint64_t)g->indptr[v]; k < (uint64_t)g->indptr[v + 1]; k++)
-                    behind += time_of(g, k) <= g->vertex_times[seed] &&
-                              rank_of(g, v, k, false) > rank_of(g, v, e, false);
-                if (time_of(g, e) > g->vertex_times[seed] || behind >= w->fanout[h]) continue;
+                    first += allowed(g, w, g->vertex_times[seed], k) && comes_first(g, w, k, e);
+                if (!allowed(g, w, g->vertex_times[seed], e) || first >= w->fanout[h]) continue;
                 x->draws[v]++;
                 if (!known[g->indices[e]]) next[g->indices[e]] = true;
                 known[g->indices[e]] = true;
@@ -89,7 +91,10 @@ static void last_is_exact(void **state)
                              .fanout = {2, 3, 1},
                              .batch = dice_range(&d, 1, 9),
                              .seed = seed,
-                             .sampler = SAMPLER_TEMPORAL_LAST};
+                             .sampler = SAMPLER_TEMPORAL_LAST,
+                             .time_window = i % 2 ? (double)dice_range(&d, 1, 8) : 0,
+                             .forward = i % 4 > 1};
+        if (i % 5 == 4) w.fanout[1] = FANOUT_ALL;
         struct sampler *s = sampler_for(&t.g, &w, 64, 1);
         OK(sampler_gpu(s, 1, t.g.train, t.g.train_count, 1, &err));
         sheet_for(&sheet, &t.g, &w);
@@ -210,6 +215,88 @@ static void trees_are_independent(void **state)
     graph_drop(&g);
 }
 
+/* Forward in time is backward with all times negated: the same random numbers draw the same. */
+static void forward_is_backward_mirrored(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(20); i++) {
+        struct dice d = {test_seed(i) + 99};
+        struct timed t;
+        struct tally_sheet sheet[2];
+        timed_make(&t, &d, i, i % 2);
+        struct workload w = {.hops = 2,
+                             .fanout = {2, 3},
+                             .batch = 4,
+                             .seed = test_seed(i),
+                             .sampler = i % 4 < 2 ? SAMPLER_TEMPORAL : SAMPLER_TEMPORAL_LAST,
+                             .time_window = (double)(i % 3)};
+        for (int k = 0; k < 2; k++) {
+            w.forward = k;
+            struct sampler *s = sampler_for(&t.g, &w, 64, 1);
+            OK(sampler_gpu(s, 0, t.g.train, t.g.train_count, 3, &err));
+            sheet_for(&sheet[k], &t.g, &w);
+            sampler_run(s, 0, 3 * sampler_batches(s), &sheet[k].c);
+            sampler_free(s);
+            for (uint64_t e = 0; e < t.g.m; e++) t.edges[e] = -t.edges[e];
+            for (uint64_t v = 0; v < t.g.n; v++) t.vertices[v] = -t.vertices[v];
+        }
+        HOLDS(!memcmp(sheet[0].c.draws, sheet[1].c.draws, 4 * t.g.n), "draws, round %d", (int)i);
+        HOLDS(!memcmp(sheet[0].c.feature, sheet[1].c.feature, 4 * t.g.n), "rows, round %d", (int)i);
+        for (int k = 0; k < 2; k++) sheet_drop(&sheet[k]);
+        timed_drop(&t);
+    }
+}
+
+/* Options and documents of windows and directions; fine times; what is refused. */
+static void windows_are_written_and_read(void **state)
+{
+    static const struct {
+        const char *text;
+        double window;
+    } good[] = {{"7", 7}, {"90s", 90}, {"2min", 120}, {"1.5h", 5400}, {"7d", 604800}, {"0.25", 0.25}};
+    static const char *const bad[] = {"0", "-1", "7w", "d", "", "nan", "inf", "1e17", "0.12345678901"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(good) + COUNT_OF(bad); i++) {
+        struct workload w = {.hops = 1, .fanout = {2}, .batch = 3}, back;
+        bool fine = i < COUNT_OF(good);
+        struct sampler_args a = {.sampler = "temporal",
+                                 .time_window = fine ? good[i].text : bad[i - COUNT_OF(good)],
+                                 .time_direction = i % 2 ? "forward" : "backward"};
+        enum st st = workload_set_sampler(NULL, &w, &a, &err);
+        if (!fine) {
+            HOLDS(st == ST_USAGE && strstr(err.text, "--time-window"), "'%s' is %d", a.time_window, (int)st);
+            continue;
+        }
+        OK(st);
+        doc *d = doc_object();
+        workload_put(NULL, &w, d);
+        OK(workload_read(NULL, d, "here", &back, &err));
+        HOLDS(back.time_window == good[i].window && back.forward == i % 2, "%s", a.time_window);
+        HOLDS(!doc_get(d, "time_direction") == !(i % 2), "a direction is written where it is not the default");
+        doc_put(d, "time_window", doc_integer(0));
+        assert_int_equal(workload_read(NULL, d, "here", &back, &err), ST_INPUT);
+        doc_put(d, "time_window", doc_integer(3));
+        doc_put(d, "sampler", doc_text("uniform"));
+        assert_int_equal(workload_read(NULL, d, "here", &back, &err), ST_INPUT);
+        doc_free(d);
+    }
+    static const struct sampler_args others[] = {{.sampler = "uniform", .time_window = "3"},
+                                                 {.time_direction = "forward"},
+                                                 {.sampler = "temporal", .time_direction = "both"}};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        struct workload w = {.hops = 1, .fanout = {2}, .batch = 3};
+        assert_int_equal(workload_set_sampler(NULL, &w, &others[i], &err), ST_USAGE);
+    }
+    const int64_t times[2] = {0, 0};
+    struct graph g = {.n = 2, .vertex_times = times, .time_unit = 1e-6};
+    struct workload w = {.hops = 1, .fanout = {2}, .batch = 1, .sampler = SAMPLER_TEMPORAL, .time_window = 1e-6};
+    OK(workload_needs(&w, &g, &err));
+    w.time_window = 1e-7;
+    assert_int_equal(workload_needs(&w, &g, &err), ST_INPUT);
+    w.time_window = 0x1p53;
+    assert_int_equal(workload_needs(&w, &g, &err), ST_INPUT);
+}
+
 static void threads_count_alike(void **state)
 {
     (void)state;
@@ -222,7 +309,9 @@ static void threads_count_alike(void **state)
                              .fanout = {3, 2},
                              .batch = 5,
                              .seed = test_seed(i),
-                             .sampler = i % 4 < 2 ? SAMPLER_TEMPORAL : SAMPLER_TEMPORAL_LAST};
+                             .sampler = i % 4 < 2 ? SAMPLER_TEMPORAL : SAMPLER_TEMPORAL_LAST,
+                             .time_window = (double)(i % 5),
+                             .forward = i % 3 == 2};
         for (int k = 0; k < 2; k++) {
             struct sampler *s = sampler_for(&t.g, &w, 64, k + 1);
             OK(sampler_gpu(s, 0, t.g.train, t.g.train_count, 3, &err));
@@ -242,7 +331,11 @@ static void threads_count_alike(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(last_is_exact), cmocka_unit_test(pairs_before_the_seed),
-                                       cmocka_unit_test(trees_are_independent), cmocka_unit_test(threads_count_alike)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(last_is_exact),
+                                       cmocka_unit_test(pairs_before_the_seed),
+                                       cmocka_unit_test(trees_are_independent),
+                                       cmocka_unit_test(threads_count_alike),
+                                       cmocka_unit_test(forward_is_backward_mirrored),
+                                       cmocka_unit_test(windows_are_written_and_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,7 @@ static double bound_of(const struct instance *x)
     const struct optimum_options o = {.objective = OBJECTIVE_TOTAL};
     static struct reach r;
     struct optimum solved = {0};
-    OK(reach_make(&x->server, x->p.budget, false, PATTERNS_MAX, &r, &err));
+    OK(reach_make(&x->server, x->p.budget, false, false, PATTERNS_MAX, &r, &err));
     OK(optimum_solve(&r, &items, &o, &solved, &err));
     double bound = solved.bound;
     optimum_release(&solved, r.components);

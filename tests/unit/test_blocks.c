@@ -30,7 +30,7 @@ static void two_cliques(void)
     uint64_t budget[SERVER_GPUS_MAX];
     for (int g = 0; g < SERVER_GPUS_MAX; g++) budget[g] = LARGEST;
     GOOD(server_load("dgx-v100", &server, &err));
-    GOOD(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    GOOD(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
 }
 
 static void drop(void)

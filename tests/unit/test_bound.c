@@ -17,7 +17,7 @@ static uint64_t no_budget[SERVER_GPUS_MAX];
 static void reach_of(const char *name, bool by_switch)
 {
     OK(server_load(name, &server, &err));
-    OK(reach_make(&server, no_budget, by_switch, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, no_budget, by_switch, false, PATTERNS_MAX, &reach, &err));
 }
 
 static void drop(void)
@@ -81,7 +81,7 @@ static void too_many_patterns_are_said(void **state)
 {
     (void)state;
     OK(server_load("dgx-v100", &server, &err));
-    OK(reach_make(&server, no_budget, false, 20, &reach, &err));
+    OK(reach_make(&server, no_budget, false, false, 20, &reach, &err));
     assert_false(reach.component[0].complete);
     assert_true(reach.component[0].patterns <= 1 + 8 + 28);
     drop();
@@ -109,7 +109,7 @@ static void one_pool_is_a_knapsack(void **state)
     feature[0][0] = 10;  /* 0.625 per byte */
     feature[0][1] = 100; /* 6.25 per byte */
     server_cliques(&server, sizes, 64);
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     /* 24 bytes hold 100 (16 bytes) and 8 (8 bytes); 12 are left. At 0.625, the density of the first row left out: 5 +
      * 2 + 10 + 10 - 24 * 0.625. */
     price = 0.625;
@@ -142,21 +142,21 @@ static void a_cycle_of_four(void **state)
     server_of(&server, 4, 64);
     for (int g = 0; g < 4; g++) server_join(&server, g, (g + 1) % 4, 1);
     server_find_cliques(&server);
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 30, 1e-3); /* GPU 2's half of clique {2,3} */
     assert_float_equal(x.value, 30, 1e-3);
     optimum_release(&x, reach.components);
     reach_release(&reach);
     budget[2] = 16;
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 0, 1e-3);
     assert_float_equal(x.value, 0, 1e-3);
     optimum_release(&x, reach.components);
     reach_release(&reach);
     budget[0] = budget[2] = 15; /* a byte short on each: pooled bytes do not make a row */
-    OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
+    OK(reach_make(&server, budget, false, false, PATTERNS_MAX, &reach, &err));
     OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 100, 1e-3);
     optimum_release(&x, reach.components);

@@ -236,6 +236,84 @@ static void samplers_serve_trainers(void **state)
     NEAR(t.sync, 0);                      /* one trainer */
 }
 
+/* NVLinks of 0.1 GB/s in one direction between the GPUs a and b. */
+static void join(int a, int b)
+{
+    s.links[a][b] = s.links[b][a] = 1;
+    s.link_gbps[a][b] = s.link_gbps[b][a] = 0.1;
+}
+
+/* So many GPUs that train alike. */
+static void trainers(int gpus)
+{
+    s.gpus = load.gpus = gpus;
+    for (int g = 2; g < gpus; g++) {
+        s.gpu[g] = s.gpu[0];
+        s.gpu[g].id = g;
+        load.gpu[g] = load.gpu[0];
+    }
+}
+
+/* The weights have 1200 bytes. Two trainers: 2 x 1/2 of them over 0.1 GB/s, whatever PCIe carries; with the CPU as a
+ * third one, over PCIe as well, 2.4 us. */
+static void gradients_take_nvlink(void **state)
+{
+    (void)state;
+    join(0, 1);
+    run();
+    NEAR(t.sync, 12e-6);
+    NEAR(t.stage[STAGE_PROPAGATE], (76.8 + 12) * 1e-6);
+    s.pcie_gbps = 2;
+    run();
+    NEAR(t.sync, 12e-6);
+    s.pcie_gbps = 1;
+    how.cpu.share = 0.25;
+    run();
+    NEAR(t.sync, 14.4e-6);
+    how.cpu.share = 0;
+    s.link_gbps[0][1] = s.link_gbps[1][0] = 0; /* of unknown rate: PCIe */
+    run();
+    NEAR(t.sync, 2.4e-6);
+}
+
+/* Four in a ring: 2 x 3/4 of 1200 bytes, over two links of each. A path is no ring: pairs, 12 us, then PCIe. Three of
+ * the ring's four train: a path again, and of its groups {0, 1} and {2} the pair takes NVLinks. */
+static void gradients_take_rings_and_else_cliques(void **state)
+{
+    (void)state;
+    trainers(4);
+    s.clique_of[2] = s.clique_of[3] = 1;
+    join(0, 1), join(1, 2), join(2, 3), join(3, 0);
+    run();
+    NEAR(t.sync, 9e-6);
+    load.gpu[3].batches = 0;
+    run();
+    NEAR(t.sync, 12e-6 + 2.4e-6);
+    load.gpu[3].batches = 2;
+    s.links[0][3] = s.links[3][0] = 0;
+    run();
+    NEAR(t.sync, 12e-6 + 2.4e-6);
+}
+
+/* Three at a switch: 2 x 2/3 of 1200 bytes through a port of 0.1 GB/s; with links of their own, two of them. The one
+ * with a narrower link is the last: 0.1 + 0.05 GB/s. */
+static void gradients_wait_for_the_narrowest(void **state)
+{
+    (void)state;
+    trainers(3);
+    join(0, 1), join(0, 2), join(1, 2);
+    run();
+    NEAR(t.sync, 8e-6);
+    s.link_gbps[0][1] = s.link_gbps[1][0] = 0.05;
+    run();
+    NEAR(t.sync, 1600e-6 / 150);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (a != b) s.links[a][b] = 12, s.link_gbps[a][b] = 0.1;
+    run();
+    NEAR(t.sync, 16e-6);
+}
+
 static void nvlink_is_a_link_or_a_port(void **state)
 {
     (void)state;
@@ -292,7 +370,7 @@ static void unknown_constants_are_named(void **state)
     s.pcie_gbps = 0;
     run();
     assert_true(isnan(t.seconds));
-    assert_int_equal(t.bottleneck, EPOCH_STAGES);
+    assert_int_equal(t.bottleneck, ALL_STAGES);
     assert_int_equal(t.unknowns, 2);
     assert_true(names("gpus[].memory_gbps") && names("pcie.gbps"));
     NEAR(t.stage[STAGE_SAMPLE], 580e-6); /* what is known is told */
@@ -518,6 +596,9 @@ int main(void)
                                        cmocka_unit_test_setup(cpu_trains_a_share, setup),
                                        cmocka_unit_test_setup(samplers_serve_trainers, setup),
                                        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup),
+                                       cmocka_unit_test_setup(gradients_take_nvlink, setup),
+                                       cmocka_unit_test_setup(gradients_take_rings_and_else_cliques, setup),
+                                       cmocka_unit_test_setup(gradients_wait_for_the_narrowest, setup),
                                        cmocka_unit_test_setup(a_cache_is_read_at_the_rate_of_its_memory, setup),
                                        cmocka_unit_test_setup(unknown_constants_are_named, setup),
                                        cmocka_unit_test(layers_from_hops),

@@ -136,7 +136,8 @@ static void counts_are_those_of_one_process(void **state)
                              .frontier = (enum frontier_rule)dice_below(&d, FRONTIER_RULES),
                              .sampler = biased ? SAMPLER_BIASED : SAMPLER_UNIFORM,
                              .seed = dice_word(&d)};
-        for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(&d, 1, 6);
+        for (int h = 0; h < w.hops; h++)
+            w.fanout[h] = dice_chance(&d, 0.2) ? FANOUT_ALL : (uint32_t)dice_range(&d, 1, 6);
         graph_ranges_make(&g, (int)dice_range(&d, 1, MOST), 0, &ranges);
         uint64_t last = 0, kind = dice_below(&d, 3), one = dice_below(&d, (uint64_t)ranges.count);
         for (int i = 1; kind && i < ranges.count; i++)

@@ -92,6 +92,71 @@ static void papers_cite_older_papers(void **state)
     assert_int_equal(synth_graph(&o, in_place(p, "G"), 1, false, NULL, &p->err), ST_USAGE);
 }
 
+/* Mean and variance of the lengths of rows. */
+static void lengths(struct test_place *p, const struct synth_options *o, double *mean, double *variance)
+{
+    struct graph g;
+    double sum = 0, squares = 0;
+    make(p, o, 2);
+    assert_int_equal(graph_open(in_place(p, "G"), 2, &g, &p->err), ST_OK);
+    for (uint64_t v = 0; v < g.n; v++) {
+        double length = (double)(g.indptr[v + 1] - g.indptr[v]);
+        sum += length;
+        squares += length * length;
+    }
+    *mean = sum / (double)g.n;
+    *variance = squares / (double)g.n - *mean * *mean;
+    graph_close(&g);
+}
+
+/* 16 references on average. Equal: one and a Poisson number with mean and variance 15. Half by an exponential
+ * distribution of mean 7.5: its variance, 56 (of 64 parts each taken as its mean: 0.97 of it), is added. */
+static void numbers_of_references(void **state)
+{
+    struct test_place *p = *state;
+    struct synth_options o;
+    double mean, variance;
+    synth_defaults(&o);
+    o.kind = &synth_citation;
+    o.vertices = 50000;
+    o.edges = 800000;
+    o.communities = 5;
+    o.mixing = 1;
+    o.gamma = 20;
+    lengths(p, &o, &mean, &variance);
+    assert_true(fabs(mean - 16) < 0.2 && fabs(variance - 15) < 0.6);
+    o.exponential = true;
+    lengths(p, &o, &mean, &variance);
+    assert_true(fabs(mean - 16) < 0.2 && fabs(variance - (15 + 0.97 * 56.25)) < 4);
+}
+
+/* With the reverse every arc that is stored is stored the other way round, too, and none is new. */
+static void reverse_arcs(void **state)
+{
+    struct test_place *p = *state;
+    struct synth_options o;
+    struct graph g;
+    synth_defaults(&o);
+    o.kind = &synth_uniform;
+    o.vertices = 100;
+    o.edges = 1000;
+    make(p, &o, 2);
+    uint64_t published = p->summary.m;
+    o.reverse = true;
+    make(p, &o, 3);
+    assert_string_equal(p->summary.sample, "both");
+    assert_true(p->summary.m > 1.5 * (double)published && p->summary.m < 2 * published);
+    assert_int_equal(graph_open(in_place(p, "G"), 2, &g, &p->err), ST_OK);
+    for (uint64_t v = 0; v < g.n; v++)
+        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1]; i++) {
+            uint32_t u = g.indices[i];
+            int64_t k = g.indptr[u];
+            while (k < g.indptr[u + 1] && g.indices[k] != v) k++;
+            assert_true(k < g.indptr[u + 1]);
+        }
+    graph_close(&g);
+}
+
 /* Every page has links, most lead to its host, many of them to pages next to it; a tenth of the hosts has more than its
  * share of them. */
 static void pages_link_near_by(void **state)
@@ -154,8 +219,12 @@ static void small_and_odd(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(same_on_any_threads), WITH_PLACE(communities_are_there),
-                                       WITH_PLACE(papers_cite_older_papers), WITH_PLACE(pages_link_near_by),
+    const struct CMUnitTest tests[] = {WITH_PLACE(same_on_any_threads),
+                                       WITH_PLACE(communities_are_there),
+                                       WITH_PLACE(papers_cite_older_papers),
+                                       WITH_PLACE(numbers_of_references),
+                                       WITH_PLACE(reverse_arcs),
+                                       WITH_PLACE(pages_link_near_by),
                                        WITH_PLACE(small_and_odd)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ struct graph_summary {
     uint64_t topology_bytes, feature_bytes;  /* of all rows */
     uint64_t feature_dim;
     char feature_type[8], feature_origin[80];
-    char name[128], sample[8], origin[32], train_origin[128], fingerprint[80], sampled[80];
+    char name[128], sample[8], origin[64], train_origin[128], fingerprint[80], sampled[80];
     bool counted;            /* n is the largest id + 1; set by graph_import */
     char doubt[GRAPH_DOUBT]; /* what is doubtful about the source, a sentence; "" for nothing; set by graph_import */
 };

@@ -8,7 +8,7 @@
 #include "traces/synth/synth_types.h"
 
 struct synth_args {
-    const char *output, *feature_type, *name;
+    const char *output, *feature_type, *name, *reverse;
     int64_t vertices, edges, communities, feature_dim;
     double mixing, gamma, scale, train_share, train_span;
 };
@@ -27,6 +27,8 @@ static const struct param synth_params[] = {
                 "skew."),
     OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01", 0, 0,
                 "like: share of the data set's vertices and edges."),
+    OPTION_REVERSE_EDGES(struct synth_args, reverse,
+                         " [default: no; like: as the field's examples train it, 'hotset list datasets' says which]"),
     OPTION_FEATURE_DIM(struct synth_args, feature_dim, NULL, " [default: 128; like: the data set's]"),
     OPTION_FEATURE_TYPE(struct synth_args, feature_type, "f32", ""),
     OPTION_TRAIN_SHARE(struct synth_args, train_share, "0.1", ""),
@@ -52,9 +54,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
 {
     const struct synth_args *a = call->args;
     bool like = !strcmp(call->words[0], "like");
-    struct synth_options usual;
-    synth_defaults(&usual);
-    *o = usual;
+    synth_defaults(o);
     if (like && call->word_count != 2)
         return err_set(err, ST_USAGE,
                        "graph synth like: needs the name of a data set after it; 'hotset graph synth -h' lists them");
@@ -67,8 +67,9 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (a->vertices) o->vertices = (uint64_t)a->vertices;
     if (a->edges) o->edges = (uint64_t)a->edges;
     if (a->communities) o->communities = (uint64_t)a->communities;
-    if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set has values of its own */
-    if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
+    if (!like || call_given(call, "mixing")) o->mixing = a->mixing; /* a data set has values of its own */
+    if (!like || call_given(call, "gamma")) o->gamma = a->gamma;
+    PASS(synth_reverse(o->name, o->kind, a->reverse, o->reverse, &o->reverse, err));
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
     say_idle(call, like, o->kind->begin != NULL); /* kinds that begin have communities */
     if (!like || call_given(call, "feature-type")) o->feature_type = a->feature_type;
@@ -96,6 +97,7 @@ static enum st run_typed(struct call *call, const struct synth_set *set, struct 
     const struct synth_types_options o = {.set = set,
                                           .name = a->name,
                                           .scale = a->scale,
+                                          .reverse = !a->reverse || !strcmp(a->reverse, "yes"),
                                           .train_share = call_given(call, "train-share") ? a->train_share : 0,
                                           .embedding = (uint64_t)a->feature_dim,
                                           .element = call_given(call, "feature-type") ? a->feature_type : NULL,
@@ -143,11 +145,15 @@ const struct command cmd_graph_synth = {
              "and sources.\n"
              "With several node types: ogbn-mag, mag240m-hetero, and igbh-tiny, -small, -medium, -large, -full;\n"
              "--feature-dim gives rows to types that have none.\n"
+             "papers100m, mag240m and those with several types get reverse edges, as the examples of OGB, DGL,\n"
+             "GraphBolt and PyG train them; systems that keep the published direction (GNNLab, XGNN, Legion) are\n"
+             "compared with --reverse-edges no.\n"
              "Equal options and seed give the same graph on any number of threads.",
     .examples = "hotset graph synth community -o demo                                # 200,000 vertices, 4 million "
                 "arcs\n"
                 "hotset graph synth rmat --vertices 10000000 --edges 160000000 -o big # a few minutes\n"
-                "hotset graph synth like papers100m --scale 0.05 -o papers5           # 5 % of Papers100M",
+                "hotset graph synth like papers100m --scale 0.05 -o papers5           # 5 % of Papers100M\n"
+                "hotset graph synth like papers100m --reverse-edges no -o published   # arcs in their own direction",
     .params = synth_params,
     .usual = "output vertices edges communities scale train-share feature-dim seed",
     .needs = "output",

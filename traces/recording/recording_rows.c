@@ -24,6 +24,7 @@ static struct recording_widths widths_of(const struct recording *r, int gpu)
     for (int h = 0; h < t->workload.hops; h++) {
         uint32_t bits = bits_of(r, t->visits[h][gpu]);
         draws += (uint64_t)bits * t->workload.fanout[h];
+        if (draws > UINT32_MAX) draws = UINT32_MAX; /* no count is larger (sampler_fits) */
         if (count_bytes(bits) > w.visits) w.visits = count_bytes(bits);
     }
     if (!graph_plain(r->g)) return w;

@@ -52,13 +52,15 @@ static const struct field server_fields[] = {TEXT("name", server_name, "Of the s
         CHECKED("partition", FIELD_TEXT, "How the graph was cut.", .flags = FIELD_NULL),                               \
         NUMBER("epochs", epochs, 1, 1 << 23, .help = "How many were recorded."),                                       \
         CHECKED("batches", FIELD_INTEGERS, "Mini-batches of an epoch, by GPU.", .high = INT64_MAX),                    \
-        OWNED("fanout", "Neighbours drawn by hop, or by relation and hop."),                                           \
+        OWNED("fanout", "Neighbours drawn by hop, or by relation and hop; -1: all."),                                  \
         OWNED("fanout_over", "vertex: a fan-out is over all relations."), OWNED("batch", "Seeds of a mini-batch."),    \
         OWNED("frontier", "Which vertices are expanded again."), OWNED("sampler", "How neighbours are drawn."),        \
         OWNED("walks", "Random walks of a seed."), OWNED("restart", "The chance that a walk begins again."),           \
         OWNED("metapath", "Relations that walks follow."), OWNED("labor_iterations", "Of LABOR."),                     \
         OWNED("batch_dependency", "Of LABOR: mini-batches that draw alike."),                                          \
-        OWNED("layer_dependency", "Of LABOR: hops draw alike."), OWNED("seeds", "vertices or edges."),                 \
+        OWNED("layer_dependency", "Of LABOR: hops draw alike."),                                                       \
+        OWNED("time_window", "How far from a seed's time arcs may be, in the source's unit."),                         \
+        OWNED("time_direction", "forward: arcs after a seed's time."), OWNED("seeds", "vertices or edges."),           \
         OWNED("edge_share", "The share of edges that are seeds."), OWNED("seed_relation", "Whose edges are seeds."),   \
         OWNED("negatives", "Wrong ends per seed edge."), OWNED("order", "The order of seeds in an epoch."),            \
         OWNED("seed", "Of the random numbers."),                                                                       \

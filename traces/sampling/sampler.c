@@ -20,12 +20,22 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
     return seeds < g->n ? seeds : g->n;
 }
 
-/* The largest fan-out of a hop. */
+/* The largest fan-out of a hop that is a number of draws; 0 where all take whole rows. */
 static uint32_t widest_in(const struct workload *w, int hop)
 {
-    uint32_t widest = w->fanout[hop];
-    for (int k = 0; k < w->lists; k++) widest = w->list[k][hop] > widest ? w->list[k][hop] : widest;
+    uint32_t widest = w->fanout[hop] < FANOUT_ALL ? w->fanout[hop] : 0;
+    for (int k = 0; k < w->lists; k++) {
+        uint32_t fanout = w->list[k][hop];
+        widest = fanout > widest && fanout < FANOUT_ALL ? fanout : widest;
+    }
     return widest;
+}
+
+/* The most entries that a visit takes of a row in a hop. */
+static uint64_t most_in(const struct sampler *s, int hop)
+{
+    uint64_t widest = widest_in(s->w, hop);
+    return workload_hop_takes_all(s->w, hop) && s->longest > widest ? s->longest : widest;
 }
 
 uint64_t sampler_largest(const struct graph *g, const struct workload *w)
@@ -39,19 +49,19 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     for (int h = 0; h < w->hops; h++) {
         bool so_far = w->frontier == FRONTIER_ALL && !workload_layer_wise(w);
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(so_far ? all : level, workload_most_draws(g, w, h), &level) || level > g->n)
-            level = g->n;
+        level = workload_hop_draws(g, w, h, so_far ? all : level);
+        if (level > g->n) level = g->n;
         all += level;
         if (all >= g->n && w->frontier != FRONTIER_LAYERS) return g->n;
     }
     return all;
 }
 
-/* The longest row of the sampler's vertices, where rows are read whole; else 0. */
+/* The longest row of the sampler's vertices, where rows are read or taken whole; else 0. */
 static uint64_t longest_row(const struct sampler *s)
 {
     uint64_t most = 0;
-    if (!workload_entry_bytes(s->w)) return 0;
+    if (!workload_entry_bytes(s->w) && !workload_takes_all(s->w)) return 0;
     for (int r = 0; r < graph_relation_count(s->g); r++) {
         const struct graph_csr csr = graph_csr(s->g, r);
         for (uint64_t v = s->first; v < s->end && v < csr.rows; v++)
@@ -67,6 +77,12 @@ uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w)
     return has_weights(w) ? sizeof(struct labor_weight) * g->n + sizeof(double) * (g->m < g->n ? g->m : g->n) : 0;
 }
 
+uint64_t sampler_rows_bytes(const struct graph *g, const struct workload *w)
+{
+    uint64_t rows = graph_plain(g) ? 1 : 2; /* of a plain graph a block is one such row */
+    return workload_takes_all(w) ? (sizeof(uint32_t) + sizeof(uint64_t)) * rows * workload_longest_row(g) : 0;
+}
+
 static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, uint32_t widest, struct err *err)
 {
     enum st st = ST_OK;
@@ -75,8 +91,8 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     NEW_NEAR(b->marks, marks_words(s->end - s->first),
              "the sampler's marks"); /* first touched by its thread, so its pages are on that memory node */
     if (!s->ranged) NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
-    NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
-    NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
+    NEW(b->picks, (uint64_t)s->block * s->most, "the sampler's draws");
+    NEW(b->places, (uint64_t)s->block * s->most, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
     if (w->sampler == SAMPLER_BIASED) NEW(b->keys, widest, "the sampler's keys");
     if (w->sampler == SAMPLER_WALK) NEW(b->at, walkers, "walks");
@@ -117,17 +133,24 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     enum st st = ST_OK;
     struct sampler *s = NULL;
     const struct workload *w = made->w;
-    uint32_t widest = 1;
+    uint32_t widest = 1, most = 1;
     NEW(s, 1, "the sampler");
     *s = *made;
     if (!graph_plain(s->g)) TRY(sampler_types_check(s->g, w, s->threads, err));
     s->expand = expander_of(s->g, w);
     s->longest = longest_row(s);
     TRY(workload_needs(w, s->g, err));
-    for (int h = 0; h < w->hops; h++)
+    if (workload_takes_all(w) && s->longest >= FANOUT_ALL)
+        FAIL(ST_LIMIT,
+             "--fanout -1: %s has a row of %llu neighbours, at most 2^32 - 2 can be taken at once; give a number",
+             s->g->path, (unsigned long long)s->longest);
+    for (int h = 0; h < w->hops; h++) {
         if (widest_in(w, h) > widest) widest = widest_in(w, h);
+        if (most_in(s, h) > most) most = (uint32_t)most_in(s, h);
+    }
     s->widest = widest;
-    s->block = (int)(PICKS / widest) + 1;
+    s->most = most > widest ? most : widest;
+    s->block = (int)(PICKS / s->most) + 1;
     if (s->block > 64) s->block = 64;
     if (!graph_plain(s->g)) s->block = 2; /* picks of one row, and of all rows of a vertex */
     NEW(s->scratch, s->threads, "sampler threads");
@@ -256,7 +279,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
     const struct workload *w = s->w;
     for (int h = 0; h < w->hops; h++)
         draws +=
-            widest_in(w, h) +
+            most_in(s, h) +
             6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
     if (workload_entry_bytes(w)) draws += (uint64_t)w->hops * most_of_a_row(s);
     if (workload_temporal(w)) draws *= most_seeds(s->g, w);                  /* a vertex may be in all trees */

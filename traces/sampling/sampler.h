@@ -6,7 +6,8 @@
  * a function of (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads, and a run may
  * start at any mini-batch. A task is one mini-batch: number epoch * batches + batch. What a hop does:
  *
- * uniform: each frontier vertex v draws min(fanout, deg(v)) distinct neighbours, every set equally likely. It reads v's
+ * uniform: each frontier vertex v draws min(fanout, deg(v)) distinct entries of its row, every set equally likely; with
+ * FANOUT_ALL all of them, each once, as every sampler does then. It reads v's
  * offset pair and the lines of the entries drawn. biased: the same, but neighbour after neighbour with probabilities in
  * proportion to weights.npy among those that are left (successive sampling without replacement; Efraimidis and Spirakis
  * 2006). Neighbours of weight 0 come last, uniformly. When deg(v) > fanout it reads the offset pair and all lines of
@@ -30,9 +31,11 @@
  *
  * temporal, temporal-last (PyG's NeighborLoader with time_attr and temporal_strategy 'uniform' and 'last'; the law of
  * pyg-lib's neighbour sampler on disjoint subgraphs): every seed has a time (graph_times.h) and a tree of its own. A
- * vertex v of the tree draws from the entries of its row whose time is at most the seed's, which it was when v joined
- * the tree, too: min(fanout, entries) of them without replacement, every set equally likely and trees independent; or
- * the latest ones, of equal times those that stand later in the row. Hop h expands what hop h - 1 found first in the
+ * vertex v of the tree draws from the entries of its row whose time is at most the seed's, in every hop the seed's:
+ * min(fanout, entries) of them without replacement, every set equally likely and trees independent; or the latest ones,
+ * of equal times those that stand later in the row. A time window W leaves the entries from the seed's time - W on.
+ * Forward in time is the same with all times negated: entries at or after the seed's time, at most W later, and `last`
+ * takes the earliest ones. Hop h expands what hop h - 1 found first in the
  * tree. A visit is one of a vertex in a tree; it reads the offset pair and all lines of the row and of the row's times,
  * 8 bytes an entry in an array of their own, because all times are compared (as GraphBolt does). A feature row is
  * gathered once per mini-batch, in however many trees its vertex is.
@@ -67,14 +70,18 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w);
  * every vertex, the most that it can. */
 uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
 
+/* Bytes per thread of what a visit takes, where fan-outs take whole rows: 12 per entry of the longest row; else 0. */
+uint64_t sampler_rows_bytes(const struct graph *g, const struct workload *w);
+
 /* Bytes per thread of the trees of a temporal sampler. */
 uint64_t sampler_temporal_bytes(const struct graph *g, const struct workload *w);
 
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
  * about n / 8 + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
- * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row; BFS order 4 n bytes
- * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights, and of several types for what
- * workload_check refuses; ST_LIMIT when memory is out, or where `together` a vertex has 2^32 entries or more. */
+ * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row, FANOUT_ALL 12 of
+ * these; BFS order 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights, and of several
+ * types for what workload_check refuses; ST_LIMIT when memory is out, FANOUT_ALL meets a row of 2^32 - 1 entries or
+ * more, or where `together` a vertex has 2^32 entries or more. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
 /* The same for the vertices first..end-1 alone, which range_draws.h draws from: counts have end - first elements, and

@@ -8,6 +8,7 @@ const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
 {
     if (!k || !k->sampling) return NULL;
     if (w->sampler != SAMPLER_UNIFORM) return "the GPU has only the uniform sampler";
+    if (workload_takes_all(w)) return "the GPU does not take all neighbours of a vertex (--fanout -1)";
     if (workload_edges(w)) return "the GPU does not draw mini-batches that start from edges";
     if (w->frontier == FRONTIER_LAYERS) return "the GPU does not draw with the frontier rule `layers`";
     return NULL;

@@ -52,6 +52,7 @@ static inline uint32_t neighbour(struct row r, uint64_t j) { return r.first + r.
 /* c of a row for the weights as they are. */
 static double scale_of(struct sampler_scratch *b, struct row r)
 {
+    if (r.fanout == FANOUT_ALL) return 1; /* as with a fan-out of its length */
     if (r.degree <= r.fanout) return (double)r.fanout / (double)r.degree;
     for (uint64_t i = 0; i < r.degree; i++) b->inverse[i] = 1 / b->weight[neighbour(r, i)].pi;
     return labor_scale(b->inverse, r.degree, r.fanout);

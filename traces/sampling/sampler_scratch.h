@@ -93,8 +93,9 @@ struct sampler {
     uint64_t first, end; /* the vertices of the sampler: 0 and n, or the range of sampler_new_range */
     bool ranged;         /* by sampler_new_range: nothing is found here (range_draws.h) */
     uint64_t capacity;   /* of found */
-    uint64_t longest;    /* row, for samplers that read whole rows; else 0 */
-    uint32_t widest;     /* fan-out, at least 1 */
+    uint64_t longest;    /* row, where rows are read or taken whole; else 0 */
+    uint32_t widest;     /* fan-out that is a number of draws, at least 1 */
+    uint32_t most;       /* entries that a visit takes of a row: widest, or all of the longest one */
     int threads;
     int block; /* frontier vertices drawn together */
     struct sampler_scratch *scratch;

@@ -1,4 +1,4 @@
-/* sampler_temporal.c - neighbours that were there before the seed's time, in a tree per seed (law: sampler.h).
+/* sampler_temporal.c - neighbours on one side of the seed's time, in a tree per seed (law: sampler.h).
  *
  * A hop expands what the hop before found in each tree. Trees of a mini-batch share no state but the list of its
  * distinct vertices, whose rows are gathered once. Members of trees are (tree, vertex), kept in an open-addressing set.
@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "traces/graph/graph_times.h"
 #include "traces/sampling/sampler_scratch.h"
+#include "traces/sampling/workload_times.h"
 
 enum { PURPOSE = 0x74726565 };
 
@@ -18,7 +19,8 @@ uint64_t sampler_temporal_members(const struct graph *g, const struct workload *
 {
     uint64_t seeds = w->batch < g->n ? w->batch : g->n, tree = 1, level = 1, all;
     for (int h = 0; h < w->hops && tree < g->n; h++) {
-        level = level * w->fanout[h] < g->n ? level * w->fanout[h] : g->n; /* both below 2^32 and 2^16 */
+        level = workload_hop_draws(g, w, h, level);
+        level = level < g->n ? level : g->n;
         tree += level;
     }
     if (tree > g->n) tree = g->n;
@@ -88,13 +90,20 @@ static void sink(struct timed_place *heap, uint32_t count, uint32_t at, struct t
     heap[at] = place;
 }
 
-/* Leaves in places the `fanout` latest of there[0..count), count > fanout, order_u64. */
-static void take_last(const struct graph *g, struct sampler_trees *t, uint64_t count, uint32_t fanout, uint64_t *places)
+/* An entry and its time as the walk compares them. */
+static inline struct timed_place timed(const struct sampler *s, uint64_t e)
 {
-    for (uint32_t i = 0; i < fanout; i++) t->heap[i] = (struct timed_place){graph_time_of(g, t->there[i]), t->there[i]};
+    return (struct timed_place){walk_time(s->w, graph_time_of(s->g, e)), e};
+}
+
+/* Leaves in places the `fanout` latest of there[0..count), count > fanout, order_u64. */
+static void take_last(const struct sampler *s, struct sampler_trees *t, uint64_t count, uint32_t fanout,
+                      uint64_t *places)
+{
+    for (uint32_t i = 0; i < fanout; i++) t->heap[i] = timed(s, t->there[i]);
     for (uint32_t i = fanout / 2; i-- > 0;) sink(t->heap, fanout, i, t->heap[i]);
     for (uint64_t i = fanout; i < count; i++) {
-        struct timed_place place = {graph_time_of(g, t->there[i]), t->there[i]};
+        struct timed_place place = timed(s, t->there[i]);
         if (before(t->heap[0], place)) sink(t->heap, fanout, 0, place);
     }
     for (uint32_t i = 0; i < fanout; i++) places[i] = t->heap[i].place;
@@ -107,17 +116,20 @@ static uint32_t sampler_temporal_choose(const struct sampler *s, struct sampler_
 {
     const struct graph *g = s->g;
     struct sampler_trees *t = &b->trees;
-    const int64_t until = g->vertex_times[b->found[member.tree]];
+    const int64_t until = walk_time(s->w, g->vertex_times[b->found[member.tree]]),
+                  from = workload_times_from(s->w, g, until);
     uint32_t fanout = s->w->fanout[key->hop];
     uint64_t count = 0;
-    for (uint64_t e = (uint64_t)g->indptr[member.v]; e < (uint64_t)g->indptr[member.v + 1]; e++)
-        if (graph_time_of(g, e) <= until) t->there[count++] = e;
+    for (uint64_t e = (uint64_t)g->indptr[member.v]; e < (uint64_t)g->indptr[member.v + 1]; e++) {
+        const int64_t time = timed(s, e).time;
+        if (time >= from && time <= until) t->there[count++] = e;
+    }
     if (count <= fanout) {
         memcpy(places, t->there, count * sizeof *places);
         return (uint32_t)count;
     }
     if (s->w->sampler == SAMPLER_TEMPORAL_LAST) {
-        take_last(g, t, count, fanout, places);
+        take_last(s, t, count, fanout, places);
         return fanout;
     }
     struct draw_key counter = {rng_hash(s->w->seed, PURPOSE, member.tree), member.v, key->hop, key->batch, key->who};

@@ -101,7 +101,7 @@ static uint32_t split(uint32_t *all, uint32_t *left, uint64_t begin, uint64_t en
 static void visit_together(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
                            const struct graph_type *t, uint32_t v, struct sample_counts *c, uint64_t *lines)
 {
-    uint32_t *all = b->picks + s->widest, fanout = s->w->fanout[key->hop], left = fanout;
+    uint32_t *all = b->picks + s->most, fanout = s->w->fanout[key->hop], left = fanout;
     struct draw_key counter = {s->w->seed, v, key->hop, key->batch, key->who};
     uint64_t row = v - t->first, begin = 0, pool = workload_pool(s->g, s->w, t->into[0], row);
     if (pool > fanout) draw_distinct(&b->set, &counter, (uint32_t)pool, fanout, all);

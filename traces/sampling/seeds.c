@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "traces/sampling/workload_times.h"
 #include "traces/sampling/workload_types.h"
 
 enum { STREAM_SPLIT = 0x73706c74, STREAM_NEGATIVE = 0x6e656761, ROUNDS = 4, TAG = 0x65646765 };
@@ -62,6 +63,7 @@ enum st workload_needs(const struct workload *w, const struct graph *g, struct e
                        "%s: has no times, which --sampler %s needs; import the graph again with --times or "
                        "--vertex-times FILE",
                        g->path, sampler_name(w->sampler));
+    if (st == ST_OK) st = workload_times_fit(w, g, err);
     if (st != ST_OK || w->sampler != SAMPLER_BIASED) return st;
     if (!graph_plain(g)) return check_weights(w, g, err);
     if (g->weights) return ST_OK;

@@ -7,6 +7,7 @@
 #include "base/doc_kinds.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/sampling/workload_times.h"
 #include "traces/sampling/workload_types.h"
 
 static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace",
@@ -33,6 +34,14 @@ static int sampler_named(const char *name)
     return -1;
 }
 
+enum st workload_fanout_read(const char *text, const char *name, int64_t least, int64_t *out, struct err *err)
+{
+    bool all = !strcmp(text, "all") || !strcmp(text, "-1");
+    if (!all) return units_integer(text, name, least, FANOUT_MAX, out, err);
+    *out = -1;
+    return ST_OK;
+}
+
 static bool several(const struct graph *g) { return g && !graph_plain(g); }
 
 /* The fan-outs of a plain graph. */
@@ -40,10 +49,9 @@ static enum st plain_fanout(const struct int_list *fanout, struct workload *w, s
 {
     w->hops = fanout->count;
     for (int h = 0; h < w->hops; h++) {
-        if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
-            return err_set(err, ST_USAGE, "--fanout: %lld is out of range, expected 1 to %d",
+        if (!fanout_of_number(fanout->value[h], 1, &w->fanout[h]))
+            return err_set(err, ST_USAGE, "--fanout: %lld is out of range, expected 1 to %d, or -1 for all neighbours",
                            (long long)fanout->value[h], FANOUT_MAX);
-        w->fanout[h] = (uint32_t)fanout->value[h];
     }
     return ST_OK;
 }
@@ -233,6 +241,7 @@ enum st workload_set_sampler(const struct graph *g, struct workload *w, const st
     w->sampler = (enum sampler_kind)kind;
     enum st st = set_walk(g, w, a, err);
     if (st == ST_OK) st = set_labor(w, a, err);
+    if (st == ST_OK) st = workload_times_set(w, a, err);
     if (st == ST_OK) st = set_seeds(g, w, a, err);
     return st == ST_OK ? workload_check(g, w, NULL, err) : st;
 }
@@ -248,6 +257,9 @@ enum st workload_check(const struct graph *g, const struct workload *w, const ch
                                                        [SAMPLER_TEMPORAL] = times,
                                                        [SAMPLER_TEMPORAL_LAST] = times};
     const char *why = several(g) ? reasons[w->sampler] : NULL, *name = sampler_name(w->sampler);
+    if (!why && workload_layer_wise(w) && workload_takes_all(w))
+        why = "its fan-outs are draws of a whole hop, which -1 (all neighbours) does not number; take --sampler "
+              "uniform";
     if (several(g) && !why && w->together && w->sampler != SAMPLER_UNIFORM)
         why = "fan-outs over all rows of a vertex together are drawn by uniform only";
     if (!why && workload_temporal(w) && workload_edges(w)) why = "its seeds are vertices with a time, not edges";
@@ -285,7 +297,7 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
     if (several(g)) workload_types_put(g, w, object);
     else {
         doc *fanout = doc_array();
-        for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(w->fanout[h]));
+        for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(fanout_number(w->fanout[h])));
         doc_put(object, "fanout", fanout);
     }
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
@@ -297,6 +309,7 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
         doc_put(object, "batch_dependency", doc_integer(w->batch_dependency ? w->batch_dependency : 1));
         doc_put(object, "layer_dependency", doc_bool(w->layer_dependency));
     }
+    workload_times_put(w, object);
     if (workload_edges(w)) put_edges(g, w, object);
     if (w->order != ORDER_SHUFFLE) doc_put(object, "order", doc_text(workload_order_text(w, order)));
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
@@ -305,7 +318,7 @@ void workload_put(const struct graph *g, const struct workload *w, doc *object)
 /* Kinds of the keys that workload_put writes, those that workload_read requires left out. */
 static const char workload_kinds[] = "sampler:text seeds:text order:text fanout_over:text restart:number "
                                      "layer_dependency:bool edge_share:number negatives:integer walks:integer "
-                                     "metapath:array seed_relation:text";
+                                     "metapath:array seed_relation:text time_window:number time_direction:text";
 
 /* The relation that a document names in full. */
 static enum st read_relation(const struct graph *g, const char *label, const char *where, int *out, struct err *err)
@@ -392,10 +405,9 @@ static enum st read_fanout(const doc *object, const char *where, struct workload
                        (unsigned long long)doc_size(list), HOPS_MAX);
     w->hops = (int)doc_size(list);
     for (int h = 0; h < w->hops; h++) {
-        int64_t value = doc_integer_value(doc_at(list, (uint64_t)h), 0);
-        if (value < 1 || value > FANOUT_MAX)
-            return err_set(err, ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
-        w->fanout[h] = (uint32_t)value;
+        if (!fanout_of_number(doc_integer_value(doc_at(list, (uint64_t)h), 0), 1, &w->fanout[h]))
+            return err_set(err, ST_INPUT, "%s: \"fanout\" number %d is neither in 1..%d nor -1 (all neighbours)", where,
+                           h, FANOUT_MAX);
     }
     return ST_OK;
 }
@@ -438,6 +450,7 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
 {
     if (w->sampler == SAMPLER_WALK) PASS(read_walk(object, where, w, err));
     if (w->sampler == SAMPLER_LABOR) PASS(read_labor(object, where, w, err));
+    PASS(workload_times_read(object, where, w, err));
     return workload_edges(w) ? read_negatives(object, where, w, err) : ST_OK;
 }
 

@@ -15,6 +15,9 @@
 #include "traces/sampling/order.h"
 
 enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535, NEGATIVES_MAX = 65535 };
+/* A fan-out that takes every entry of a row (PyG's and DGL's -1, as options and documents write it). No finite one is
+ * as large, so min(fan-out, length) is the length. */
+#define FANOUT_ALL UINT32_MAX
 enum { LABOR_ITERATIONS_MAX = 50, LABOR_CONVERGE = -1, BATCH_DEPENDENCY_MAX = 65535 };
 
 enum sampler_kind {
@@ -28,6 +31,7 @@ enum sampler_kind {
     SAMPLER_TEMPORAL_LAST,
     SAMPLER_KINDS
 };
+#define TIME_DIRECTION_WORDS "backward|forward"
 #define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk|labor|temporal|temporal-last"
 
 /* What hop h > 0 expands. new: what the previous hop found first. all: every vertex so far. layers: the distinct
@@ -54,9 +58,9 @@ struct workload {
     bool together;
     int lists;                               /* of relations that differ from `fanout`, 0..WORKLOAD_LISTS */
     uint8_t list_of[GRAPH_RELATIONS_MAX];    /* list of a relation; 0: fanout, k: list[k - 1] */
-    uint32_t list[WORKLOAD_LISTS][HOPS_MAX]; /* [lists] 0..FANOUT_MAX */
-    uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX, of several types from 0 on; hop 0 expands the seeds. Layer-wise: draws
-                                  of the whole hop; walk: 1 */
+    uint32_t list[WORKLOAD_LISTS][HOPS_MAX]; /* [lists] 0..FANOUT_MAX, or FANOUT_ALL */
+    uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX, or FANOUT_ALL; of several types from 0 on; hop 0 expands the seeds.
+                                  Layer-wise: draws of the whole hop; walk: 1 */
     uint64_t batch;            /* training vertices (or edges) per mini-batch and GPU, >= 1 */
     enum frontier_rule frontier;
     uint64_t seed;
@@ -67,6 +71,8 @@ struct workload {
     int labor_iterations;      /* labor: 0..LABOR_ITERATIONS_MAX, or LABOR_CONVERGE */
     uint32_t batch_dependency; /* labor: mini-batches over which variates change, 1..BATCH_DEPENDENCY_MAX; 0 is 1 */
     bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */
+    double time_window;        /* temporal: how far from the seed's time, in the unit of the source; 0: any */
+    bool forward;              /* temporal: arcs at or after the seed's time; else at or before it */
     enum order_kind order;     /* of a GPU's training vertices in an epoch (order.h) */
     uint64_t order_blocks;     /* ORDER_BLOCKS: K, 1..batch; else 0 */
     double
@@ -91,6 +97,20 @@ static inline uint32_t workload_fanout(const struct workload *w, int relation, i
 {
     return w->lists && w->list_of[relation] ? w->list[w->list_of[relation] - 1][hop] : w->fanout[hop];
 }
+/* Whether a hop, or any hop, takes whole rows of some relation: a fan-out is FANOUT_ALL. */
+bool workload_hop_takes_all(const struct workload *w, int hop);
+bool workload_takes_all(const struct workload *w);
+/* A fan-out as options and documents write it: -1 for FANOUT_ALL. */
+static inline int64_t fanout_number(uint32_t fanout) { return fanout == FANOUT_ALL ? -1 : (int64_t)fanout; }
+/* The fan-out that a number of an option or document stands for. false: it is neither FANOUT_ALL nor in
+ * least..FANOUT_MAX. */
+static inline bool fanout_of_number(int64_t number, int64_t least, uint32_t *out)
+{
+    *out = number == -1 ? FANOUT_ALL : (uint32_t)number;
+    return number == -1 || (number >= least && number <= FANOUT_MAX);
+}
+/* Reads one, "-1" or "all" for FANOUT_ALL. name: the option. ST_USAGE. */
+enum st workload_fanout_read(const char *text, const char *name, int64_t least, int64_t *out, struct err *err) MUST_USE;
 /* True for both layer-wise samplers. */
 static inline bool workload_layer_wise(const struct workload *w)
 {
@@ -156,26 +176,29 @@ enum st workload_set_order(struct workload *w, const char *word, const char *whe
 
 #define FANOUT_OVER_WORDS "relation|vertex"
 /* Makes *out from the options --fanout (of several types one list for every relation, or "NAME=LIST;.."; NAME is a
- * relation's name, its SOURCE-NAME->TARGET, or * for those not named), --fanout-over (one of FANOUT_OVER_WORDS; vertex:
- * together; not looked at for a plain graph), --batch, --frontier (one of FRONTIER_WORDS) and --seed; everything else
- * is the default. ST_USAGE, naming the option, for a value out of range and a name that no relation has. */
+ * relation's name, its SOURCE-NAME->TARGET, or * for those not named; -1 or all: every neighbour), --fanout-over (one
+ * of FANOUT_OVER_WORDS; vertex: together; not looked at for a plain graph), --batch, --frontier (one of FRONTIER_WORDS)
+ * and --seed; everything else is the default. ST_USAGE, naming the option, for a value out of range and a name that no
+ * relation has. */
 enum st workload_make(const struct graph *g, const struct int_list *fanout, const char *over, int64_t batch,
                       const char *frontier, uint64_t seed, struct workload *out, struct err *err) MUST_USE;
 /* The other options of the command line; 0 or NULL: not given. */
 struct sampler_args {
-    const char *sampler, *seeds, *order, *restart, *metapath, *edge_share, *labor_iterations;
+    const char *sampler, *seeds, *order, *restart, *metapath, *edge_share, *labor_iterations, *time_window,
+        *time_direction;
     int64_t walks, walk_length, negatives, batch_dependency;
     bool layer_dependency;
 };
 /* Sets sampler, seeds and order of a workload that workload_make filled; a walk of length L becomes L hops of
  * fan-out 1, of several types along `metapath` ("REL,REL..", over and over); labor_iterations is a number, or "*" for
- * LABOR_CONVERGE; seeds is "vertices", "edges" or "edges:RELATION". ST_USAGE, naming the option, for unknown words,
- * values out of range and options of another sampler or of other seeds, and errors of workload_check. */
+ * LABOR_CONVERGE; time_window is a number, or one with s, min, h or d of times in seconds; seeds is "vertices", "edges"
+ * or "edges:RELATION". ST_USAGE, naming the option, for unknown words, values out of range and options of another
+ * sampler or of other seeds, and errors of workload_check. */
 enum st workload_set_sampler(const struct graph *g, struct workload *w, const struct sampler_args *a, struct err *err)
     MUST_USE;
-/* The one place that says what a sampler cannot: of several types layer-wise and temporal samplers, and samplers but
- * uniform `together`; temporal ones with edges as seeds and with other frontiers than `new`. where: the file, for
- * ST_INPUT; NULL: the options, for ST_USAGE. */
+/* The one place that says what a sampler cannot: layer-wise samplers take no FANOUT_ALL; of several types layer-wise
+ * and temporal samplers, and samplers but uniform `together`; temporal ones with edges as seeds and with other
+ * frontiers than `new`. where: the file, for ST_INPUT; NULL: the options, for ST_USAGE. */
 enum st workload_check(const struct graph *g, const struct workload *w, const char *where, struct err *err) MUST_USE;
 /* Gives relation r of `relations` the fan-outs all[r]; hops is set. ST_LIMIT: there are more than WORKLOAD_LISTS + 1
  * different ones. */
@@ -184,8 +207,15 @@ enum st workload_set_lists(struct workload *w, const uint32_t all[][HOPS_MAX], i
 /* Entries among which a visit of topology row `row` of a relation (within its table) draws: those of the row, or
  * together those of all rows of its vertex. Of a row with entries it is at least 1. Not of a plain graph. */
 uint64_t workload_pool(const struct graph *g, const struct workload *w, int relation, uint64_t row);
-/* Most entries that a vertex of any type draws in a hop, from all its rows, by the uniform sampler. */
+/* Most entries that a vertex of any type draws in a hop, from all its rows, by the uniform sampler; FANOUT_ALL where it
+ * takes a whole row. */
 uint32_t workload_most_draws(const struct graph *g, const struct workload *w, int hop);
+/* Most entries that so many vertices draw in a hop together, at most UINT64_MAX: each as many as workload_most_draws,
+ * or, where rows are taken whole, what the vertices with the longest rows draw, within 1/8 above it. Looks at every
+ * vertex then. */
+uint64_t workload_hop_draws(const struct graph *g, const struct workload *w, int hop, uint64_t vertices);
+/* The longest row of any relation. */
+uint64_t workload_longest_row(const struct graph *g);
 /* The workload that stands for w where all relations are taken as one (graph_union.h): as many draws as the types with
  * most make, by weight nowhere, walks along any relation. Of a plain graph w itself. */
 struct workload workload_joined(const struct graph *g, const struct workload *w);
@@ -194,7 +224,8 @@ double workload_mean_draws(const struct graph *g, const struct workload *w, int 
 
 /* Writes the workload into an object: fanout (of several types {relation: list}, with fanout_over where it is
  * "vertex"), batch, frontier, sampler, seed; walks and restart of a walk, of several types its metapath;
- * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds, of several
+ * labor_iterations, batch_dependency and layer_dependency of labor; time_window and time_direction of a temporal
+ * sampler, where they are not the defaults; seeds and edge_share of edge seeds, of several
  * types seed_relation, and negatives where there are some; order where it is not "shuffle". */
 void workload_put(const struct graph *g, const struct workload *w, doc *object);
 /* Reads what no graph is needed for: batch, seed, frontier, sampler, share of edge seeds, order. Errors likewise. */

@@ -70,7 +70,7 @@ static enum st read_list(const char *text, int64_t *value, int *count, struct er
     strcpy(copy, text);
     *count = text_split(copy, ',', part, HOPS_MAX);
     if (*count < 1) return err_set(err, ST_USAGE, "--fanout: '%.60s' has no or more than %d hops", text, HOPS_MAX);
-    for (int h = 0; h < *count; h++) PASS(units_integer(part[h], "--fanout", 0, FANOUT_MAX, &value[h], err));
+    for (int h = 0; h < *count; h++) PASS(workload_fanout_read(part[h], "--fanout", 0, &value[h], err));
     return ST_OK;
 }
 
@@ -96,7 +96,7 @@ static enum st take_part(const struct graph *g, char *part, struct fanouts *f, s
             return err_set(err, ST_USAGE, "--fanout: '%.60s' names a relation that another part names, too", part);
         f->named[r] = true;
         found++;
-        for (int h = 0; h < hops; h++) f->of[r][h] = (uint32_t)value[h];
+        for (int h = 0; h < hops; h++) (void)fanout_of_number(value[h], 0, &f->of[r][h]); /* read_list has checked it */
     }
     if (!found && strcmp(part, "*"))
         return err_set(err, ST_USAGE, "--fanout: '%.60s' is no relation of %s; 'hotset graph info' lists them", part,
@@ -133,7 +133,11 @@ enum st workload_types_fanout(const struct graph *g, const struct int_list *fano
     if (fanout->named) PASS(take_named(g, fanout->named, f, err));
     else f->hops = fanout->count;
     for (int r = 0; r < g->relations && !fanout->named; r++)
-        for (int h = 0; h < f->hops; h++) f->of[r][h] = (uint32_t)fanout->value[h];
+        for (int h = 0; h < f->hops; h++)
+            if (!fanout_of_number(fanout->value[h], 1, &f->of[r][h]))
+                return err_set(err, ST_USAGE,
+                               "--fanout: %lld is out of range, expected 1 to %d, or -1 for all neighbours",
+                               (long long)fanout->value[h], FANOUT_MAX);
     return set_all(g, f, "--fanout", ST_USAGE, w, err);
 }
 
@@ -199,7 +203,7 @@ void workload_types_put(const struct graph *g, const struct workload *w, doc *ob
     doc *all = doc_object();
     for (int r = 0; r < g->relations; r++) {
         doc *list = doc_array();
-        for (int h = 0; h < w->hops; h++) doc_append(list, doc_integer(workload_fanout(w, r, h)));
+        for (int h = 0; h < w->hops; h++) doc_append(list, doc_integer(fanout_number(workload_fanout(w, r, h))));
         doc_put(all, graph_relation_label(g, r, label), list);
     }
     doc_put(object, "fanout", all);
@@ -217,11 +221,10 @@ static enum st read_relation(const struct graph *g, const doc *all, int r, const
                        where, label, (unsigned long long)doc_size(list), HOPS_MAX);
     f->hops = (int)doc_size(list);
     for (int h = 0; h < f->hops; h++) {
-        int64_t v = doc_integer_value(doc_at(list, (uint64_t)h), -1);
-        if (v < 0 || v > FANOUT_MAX)
-            return err_set(err, ST_INPUT, "%s: fan-out number %d of %s is not in 0..%d", where, h, label, FANOUT_MAX);
-        f->of[r][h] = (uint32_t)v;
-        if (together && v != f->of[0][h])
+        if (!fanout_of_number(doc_integer_value(doc_at(list, (uint64_t)h), INT64_MIN), 0, &f->of[r][h]))
+            return err_set(err, ST_INPUT, "%s: fan-out number %d of %s is neither in 0..%d nor -1 (all neighbours)",
+                           where, h, label, FANOUT_MAX);
+        if (together && f->of[r][h] != f->of[0][h])
             return err_set(err, ST_INPUT,
                            "%s: the fan-outs of %s differ from those of others, expected the same for all relations "
                            "with \"fanout_over\" \"vertex\"",
@@ -284,7 +287,7 @@ struct workload workload_joined(const struct graph *g, const struct workload *w)
     if (graph_plain(g)) return joined;
     for (int h = 0; h < w->hops; h++) {
         uint32_t most = workload_most_draws(g, w, h);
-        joined.fanout[h] = most < 1 ? 1 : most > FANOUT_MAX ? FANOUT_MAX : most;
+        joined.fanout[h] = most < 1 ? 1 : most > FANOUT_MAX && most < FANOUT_ALL ? FANOUT_MAX : most;
     }
     joined.lists = joined.metapath = 0;
     joined.together = false;

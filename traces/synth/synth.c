@@ -56,6 +56,7 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         snprintf(o->name, sizeof o->name, "%s-%g", name, scale);
         o->vertices = d->vertices * scale < 2 ? 2 : (uint64_t)(d->vertices * scale + 0.5);
         o->edges = d->edges * scale < 1 ? 1 : (uint64_t)(d->edges * scale + 0.5);
+        o->reverse = d->reversed;
         o->feature_dim = d->dim;
         o->feature_type = d->element;
         o->feature_origin = "the data set";
@@ -64,6 +65,7 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         if (d->members > 0) {
             o->gamma = d->gamma;
             o->mixing = d->mixing;
+            o->exponential = d->exponential;
             o->communities = (uint64_t)((double)o->vertices / d->members) + 1;
         } else {
             o->a = d->a;
@@ -75,6 +77,18 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
     return err_set(err, ST_USAGE,
                    "graph synth like: the data set '%.40s' is not known%s%s%s; 'hotset graph synth -h' lists them",
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+enum st synth_reverse(const char *name, const struct synth_kind *kind, const char *word, bool usual, bool *out,
+                      struct err *err)
+{
+    *out = word ? !strcmp(word, "yes") : usual;
+    if (*out || !kind || !kind->both) return ST_OK;
+    return word ? err_set(err, ST_USAGE,
+                          "--reverse-edges no: the edges of %.40s are undirected, and both directions of each are "
+                          "stored; leave the option out",
+                          name)
+                : ST_OK;
 }
 
 struct generator {
@@ -129,13 +143,14 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     struct output to = {0};
     struct csr_result csr;
     struct train_set train = {0};
-    char what[128], origin[32];
+    char what[128], origin[64];
     enum st st;
-    snprintf(origin, sizeof origin, "synth %s", o->kind->name);
+    bool both = o->kind->both || o->reverse;
+    snprintf(origin, sizeof origin, "synth %s%s", o->kind->name, both && !o->kind->both ? ", reverse arcs added" : "");
     snprintf(what, sizeof what, "random share %.9g, seed %llu", o->train_share, (unsigned long long)o->seed);
     if (o->train_span < 1) text_append(what, sizeof what, ", from the last %.9g of the ids", o->train_span);
     struct graph_facts facts = {.name = o->name,
-                                .sample = o->kind->both ? "both" : "in",
+                                .sample = both ? "both" : "in",
                                 .feature_dim = o->feature_dim,
                                 .feature_bytes = precision_element_bytes(o->feature_type),
                                 .feature_type = o->feature_type,
@@ -148,7 +163,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     uint64_t draws = o->kind->both ? (o->edges + 1) / 2 : o->edges;
     if (o->kind->draws) TRY(o->kind->draws(o, g.state, &draws, err));
     struct arc_source arcs = {&g, draws, false, read_arcs};
-    struct csr_options rules = {.n = o->vertices, .both = o->kind->both, .threads = threads, .progress = progress};
+    struct csr_options rules = {.n = o->vertices, .both = both, .threads = threads, .progress = progress};
     TRY(csr_write(&arcs, &rules, &to, &csr, err));
     TRY(draw_training(o, threads, &train, err));
     TRY(graph_save(&to, o->vertices, &csr, &train, &facts, threads, summary, err));

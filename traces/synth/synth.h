@@ -34,11 +34,14 @@ extern const struct synth_kind synth_community, synth_citation, synth_web, synth
 struct synth_options {
     const struct synth_kind *kind;
     char name[128];
-    uint64_t vertices, edges; /* edges: stored arcs aimed at, both directions counted */
+    uint64_t vertices, edges; /* edges: arcs aimed at, both directions counted where the kind is undirected */
+    bool reverse;             /* of a directed kind: every arc is stored the other way round, too */
     uint64_t communities;
-    double mixing;  /* share of arcs that ignore communities (citation: fields; web: hosts) */
-    double gamma;   /* power law of expected degrees */
-    double a, b, c; /* rmat: probabilities of the four quarters; the last is 1 - a - b - c */
+    double mixing; /* share of arcs that ignore communities (citation: fields; web: hosts) */
+    double gamma;  /* power law of expected degrees */
+    bool
+        exponential; /* citation: half of the references by an exponential distribution; else their numbers are equal */
+    double a, b, c;  /* rmat: probabilities of the four quarters; the last is 1 - a - b - c */
     uint64_t seed, feature_dim;
     const char *feature_type;   /* "f32", "f16", "i8" */
     const char *feature_origin; /* who states the rows (traces/builder/graph_save.h) */
@@ -65,15 +68,23 @@ struct synth_data_set {
     double members;       /* community, citation, web: vertices per community */
     double span;          /* of the training vertices; 0: 1 */
     const char *source;   /* of counts, rows and training set */
+    bool exponential;     /* citation */
+    const char *reversed; /* who trains it with the reverse of every arc added; NULL: arcs are as published */
 };
 extern const struct synth_data_set synth_data_sets[]; /* ended by one without a name */
 /* The set of that name, or NULL. */
 const struct synth_data_set *synth_data_set_find(const char *name);
 /* The name of the set that is nearest to a misspelt one, or NULL. */
 const char *synth_data_set_near(const char *name);
-/* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale; rows and the
- * share of training vertices are the data set's. ST_USAGE for an unknown name, or unless 0 < scale <= 4. */
+/* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale; rows, the share
+ * of training vertices, and whether reverse arcs are added are the data set's. ST_USAGE for an unknown name, or unless
+ * 0 < scale <= 4. */
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err) MUST_USE;
+
+/* *out: whether the reverse of every arc is added. word: "yes", "no", or NULL: `usual`. kind: NULL of several types.
+ * ST_USAGE for "no" of an undirected kind, which has both directions. */
+enum st synth_reverse(const char *name, const struct synth_kind *kind, const char *word, bool usual, bool *out,
+                      struct err *err) MUST_USE;
 
 /* Makes the graph directory `path`; on failure there is the old one or none. *summary is filled; it may be NULL.
  * ST_USAGE for options out of range; ST_LIMIT when disk or memory is out. */

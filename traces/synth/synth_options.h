@@ -12,6 +12,10 @@
     OPTION_INTEGER("edges", 0, type, at, "M", usual, low, (int64_t)1 << 40,                                            \
                    "Stored arcs, both directions counted. Duplicates are dropped, so the number is approximate" unsaid \
                    ".")
+#define OPTION_REVERSE_EDGES(type, at, unsaid)                                                                         \
+    OPTION_WORD("reverse-edges", 0, type, at, "yes|no", NULL, "yes|no",                                                \
+                "Add the reverse of every arc, as ToUndirected of PyG and add_reverse_edges of DGL do; an arc that "   \
+                "is there already is stored once" unsaid ".")
 #define OPTION_TRAIN_SHARE(type, at, usual, unsaid)                                                                    \
     OPTION_REAL("train-share", 0, type, at, "SHARE", usual, 0, 0,                                                      \
                 "Share of the vertices used for training, chosen at random by --seed" unsaid ".")

@@ -21,7 +21,8 @@ struct relation_state {
     struct side target, source;
     uint64_t seed;
     uint32_t number;  /* of the relation: keys its random numbers */
-    bool loops, swap; /* may be loops: they are left out; swap: write (target, source) */
+    bool loops, swap; /* may be loops: they are left out; swap: write (target, source), also of citations alone, which
+                         are drawn from who cites to who is cited often, and lead there */
     bool both;        /* odd numbers repeat the edge before them the other way round */
 };
 
@@ -159,7 +160,7 @@ static enum st add_relations(struct graph_draft *d, const struct synth_types_opt
 {
     for (const struct synth_set_relation *r = o->set->relation; r->name; r++) {
         PASS(graph_draft_relation(d, r->source, r->name, r->target, 0, NULL, err));
-        if (r->reverse) PASS(graph_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
+        if (r->reverse && o->reverse) PASS(graph_draft_relation(d, r->target, r->reverse, r->source, 0, NULL, err));
     }
     return ST_OK;
 }
@@ -188,11 +189,12 @@ static enum st write_relation(struct graph_draft *d, const struct synth_types_op
                                    .seed = o->seed,
                                    .number = (uint32_t)(r - o->set->relation),
                                    .loops = relation->source == relation->target,
-                                   .both = r->both};
+                                   .both = r->both && o->reverse,
+                                   .swap = r->both && !o->reverse};
     PASS(draws_for(&state, scaled(r->edges, o->scale, 1), &draws, err));
-    struct arc_source arcs = {&state, r->both ? 2 * draws : draws, false, read_edges};
+    struct arc_source arcs = {&state, state.both ? 2 * draws : draws, false, read_edges};
     PASS(graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err));
-    if (!r->reverse) return ST_OK;
+    if (!r->reverse || !o->reverse) return ST_OK;
     state.swap = true;
     return graph_draft_edges(d, (*number)++, &arcs, threads, progress, to, err);
 }
@@ -219,7 +221,7 @@ enum st synth_types(const struct synth_types_options *o, const char *path, int t
     if (!(o->scale > 0 && o->scale <= 4))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", o->scale);
     snprintf(name, sizeof name, "%s-%g", o->set->name, o->scale);
-    snprintf(origin, sizeof origin, "synth like %s", o->set->name);
+    snprintf(origin, sizeof origin, "synth like %s%s", o->set->name, o->reverse ? ", reverse edges added" : "");
     TRY(output_directory(&to, path, err));
     TRY(graph_draft_begin(&d, o->name ? o->name : name, origin, err));
     TRY(add_types(&d, o, err));

@@ -25,11 +25,12 @@ struct synth_set_relation {
     double edges;
     double source_skew, target_skew;
     const char *reverse; /* name of the transposed relation that is added; NULL: none */
-    bool both;           /* between vertices of one type: every edge is stored in both directions */
+    bool both;           /* between vertices of one type: the relation gets the reverse edges itself */
 };
 enum { SYNTH_SET_TYPES = 8, SYNTH_SET_RELATIONS = 8 };
 struct synth_set {
     const char *name, *source;
+    const char *reversed; /* who trains it with reverse relations, and citations in both directions */
     struct synth_set_type type[SYNTH_SET_TYPES];
     struct synth_set_relation relation[SYNTH_SET_RELATIONS];
 };
@@ -42,6 +43,7 @@ struct synth_types_options {
     const struct synth_set *set;
     const char *name;    /* of the graph; NULL: the set's with the scale */
     double scale;        /* 0 < scale <= 4 */
+    bool reverse;        /* with reverse edges; else only what is published */
     double train_share;  /* of the type that trains; 0: as published */
     uint64_t embedding;  /* elements of the rows that types without features get; 0: they get none */
     const char *element; /* of all feature rows; NULL: the set's */

@@ -4,13 +4,14 @@
  * 629,571 training papers. Relations as GraphBolt and PyG's example train it: reverse edges added, citations in both
  * directions.
  * mag240m-hetero: Hu et al., OGB-LSC (2021): 244,160,499 nodes, 1,728,364,232 edges, 768 half-precision elements;
- * 1,112,392 training papers. Features of authors and institutions are those of the published R-GNN baseline (averages,
- * of the same shape).
- * igbh-*: Khatua et al., IGB (KDD 2023), counts of the files as data sets and MLPerf Training's GNN task state them
- * (full: 547,306,935 nodes, 5,812,005,639 edges before reverse edges); 1024 floats for every type; 60 % of the
- * labelled papers train (full: 94,605,581, the number in MLPerf's logs). MLPerf trains with the reverse relations added
- * and citations in both directions. Skews are plausible, not published: citations and topics concentrate on few
- * vertices, references per paper do not. */
+ * 1,112,392 training papers. Published are 1,297,748,926 citations, 386,022,720 and 44,592,586 edges of the others; the
+ * R-GNN baselines (ogb/examples/lsc/mag240m/rgnn.py, DGL's ogb_lsc/MAG240M/preprocess.py) train five relations: the
+ * symmetric citations, and the other two in both directions. Features of authors and institutions are those of the
+ * published R-GNN baseline (averages, of the same shape). igbh-*: Khatua et al., IGB (KDD 2023), counts of the files as
+ * data sets and MLPerf Training's GNN task state them (full: 547,306,935 nodes, 5,812,005,639 edges before reverse
+ * edges); 1024 floats for every type; 60 % of the labelled papers train (full: 94,605,581, the number in MLPerf's
+ * logs). MLPerf trains with the reverse relations added and citations in both directions. Skews are plausible, not
+ * published: citations and topics concentrate on few vertices, references per paper do not. */
 #include <string.h>
 
 #include "traces/synth/synth_types.h"
@@ -19,6 +20,7 @@
     {                                                                                                                  \
         .name = "igbh-" size,                                                                                          \
         .source = "Khatua et al., IGB (KDD 2023), and MLPerf's GNN task; 60 % of the labelled papers train",           \
+        .reversed = "MLPerf's GNN task",                                                                               \
         .type = {{"paper", papers, 1024, "f32", 0.6 * (labelled)},                                                     \
                  {"author", authors, 1024, "f32", 0},                                                                  \
                  {"institute", institutes, 1024, "f32", 0},                                                            \
@@ -32,6 +34,7 @@
 const struct synth_set synth_types_sets[] =
     {{.name = "ogbn-mag",
       .source = "Hu et al., Open Graph Benchmark (NeurIPS 2020), and the data set's page; 629,571 papers train",
+      .reversed = "GraphBolt's, DGL's and PyG's examples",
       .type = {{"paper", 736389, 128, "f32", 629571},
                {"author", 1134649, 0, NULL, 0},
                {"institution", 8740, 0, NULL, 0},
@@ -42,6 +45,7 @@ const struct synth_set synth_types_sets[] =
                    {"paper", "has_topic", "field_of_study", 7505078, 1.1, 2.5, "rev_has_topic", false}}},
      {.name = "mag240m-hetero",
       .source = "Hu et al., OGB-LSC (2021); 1,112,392 papers train",
+      .reversed = "OGB-LSC's R-GNN baselines, DGL's and GraphBolt's examples",
       .type = {{"paper", 121751666, 768, "f16", 1112392},
                {"author", 122383112, 768, "f16", 0},
                {"institution", 25721, 768, "f16", 0}},
