@@ -92,7 +92,8 @@ void premises_of_model(struct premises *p, const struct call *call, const struct
     if (!timing->hidden) return;
     snprintf(text, sizeof text, "%lld hidden channels", (long long)timing->hidden);
     add_option(p, call, "hidden", NULL, number_of("hidden_channels", (double)timing->hidden, text));
-    snprintf(text, sizeof text, "computing in %s", strcmp(timing->precision, "mixed") ? "f32" : "mixed precision");
+    snprintf(text, sizeof text, "computing in %s",
+             strcmp(timing->precision, "mixed") ? timing->precision : "mixed precision");
     if (trained) add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
     snprintf(text, sizeof text, "stages that overlap but for %.3g %% of the shorter ones", 100 * share);
     if (strcmp(timing->schedule, "sequential"))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/bandwidth.h"
-#include "hwprofiles/model/tensor_rate.h"
+#include "hwprofiles/model/product_rate.h"
 #include "simulator/movement/sync.h"
 
 static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample",    "load",    "transfer",
@@ -291,6 +291,17 @@ static double synchronise(struct model *m, const bool *trains, bool cpu)
     return way.nvlink + way.pcie;
 }
 
+/* TFLOPS of which updates on a GPU reach the share that float32 reaches of `tflops`; 0: not known. Where the model's
+ * share of peaks is fitted, it is one of nominal ones. */
+static double peak(const struct model *m, const struct server_gpu *on)
+{
+    const struct product_rate p = server_product_rate(on->model);
+    double by_products = m->how->efficiency > 0 ? 1 : p.half / p.f32;
+    if (m->how->mixed) return p.tensor * by_products;
+    if (m->how->tf32 && (p.tf32 || !(p.measured || p.tensor > 0))) return p.tensor / 2 * PRODUCT_TF32 * by_products;
+    return on->tflops;
+}
+
 static void set_propagate(struct model *m)
 {
     const struct cpu_part *cpu = &m->how->cpu;
@@ -301,10 +312,11 @@ static void set_propagate(struct model *m)
         double reached = on->efficiency > 0 ? on->efficiency : 1;
         double computed = on->compute_efficiency > 0 ? on->compute_efficiency : reached;
         if (m->how->efficiency > 0) reached = computed = m->how->efficiency;
-        double tflops = m->how->mixed ? server_tensor_tflops(on->model) : on->tflops;
+        double tflops = peak(m, on);
         struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * tflops / 2 * computed, on->streamed,
                               "gpus[].memory_gbps",
-                              m->how->mixed ? "a gpus[].model whose tensor rate is known" : "gpus[].tflops"};
+                              m->how->mixed || m->how->tf32 ? "a gpus[].model whose tensor rate is known"
+                                                            : "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};

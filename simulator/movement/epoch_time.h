@@ -30,7 +30,8 @@
  * its updates and weights count f^(l-1) twice. R-GAT first transforms the rows that a layer reads, once for each
  * relation that their type is drawn by (relations / types in the mean), and then sums them, f^l wide:
  *       aggregate(l) = |E^l| f^l S / memory bandwidth,  update(l) = |V^(l-1)| relations / types f^(l-1) f^l / rate
- * In mixed precision updates run at the rate of the tensor units (tensor_rate.h), and inner elements have 2 bytes.
+ * In mixed precision updates run at the rate of the tensor units, and inner elements have 2 bytes; in TF32 they run at
+ * that of its products (product_rate.h).
  *
  * The CPU may train a share of every mini-batch (hybrid training). Its threads are shared among its tasks, which
  * divides its sampling rate, its flops and the host memory bandwidth. A constant that a server does not state makes its
@@ -80,7 +81,8 @@ struct epoch_setup {
     bool one_stage; /* loading and transfer follow each other (one-stage prefetch) instead of overlapping; pipelined */
     double unoverlapped; /* share of the other stages' time that a pipelined iteration takes beside the longest, 0..1 */
     struct cpu_part cpu;
-    bool mixed;              /* precision: tensor units multiply elements of 2 bytes, float32 is kept for the rest */
+    bool tf32;  /* precision: tensor units multiply float32 with mantissas of 10 bits, where there are such */
+    bool mixed; /* precision: tensor units multiply elements of 2 bytes, float32 is kept for the rest */
     double relations, types; /* of the graph; 0: one */
     double efficiency;       /* share of the GPU's peaks that the model reaches; 0: what the server states */
     double step_seconds;     /* of computing a mini-batch, whatever its size */

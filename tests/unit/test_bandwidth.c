@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/product_rate.h"
 #include "hwprofiles/model/server.h"
 #include "planner/running/refresh_moves.h"
 
@@ -295,6 +296,32 @@ static void profiles_say_where_from(void **state)
     }
 }
 
+/* What updates reach on each GPU of a profile follows from its best product, as a V100's 0.175 does from 0.924 of its
+ * peak: an A100 0.9 * 0.1894 = 0.170; GPUs that nobody measured take 0.70. */
+static void updates_follow_products(void **state)
+{
+    int checked = 0;
+    (void)state;
+    for (const char *const *name = server_names(); *name; name++) {
+        GOOD(server_load(*name, &s, &err));
+        for (int g = 0; g < s.gpus; g++) {
+            const struct server_gpu *gpu = &s.gpu[g];
+            if (!(gpu->efficiency > 0)) continue;
+            double reached = gpu->compute_efficiency > 0 ? gpu->compute_efficiency : gpu->efficiency,
+                   product = server_product_rate(gpu->model).f32;
+            if (fabs(reached / (0.175 / 0.924 * product) - 1) > 0.01)
+                fail_msg("%s: updates of %s reach %g, products %g of the peak", *name, gpu->model, reached, product);
+            checked++;
+        }
+        server_release(&s);
+    }
+    assert_true(checked > 400);
+    assert_true(server_product_rate("A100-SXM4-40GB").f32 == 0.90 && server_product_rate("A100-SXM4-40GB").measured);
+    assert_true(server_product_rate("H200 NVL 141GB").f32 == 0.70 && !server_product_rate("H200 NVL").measured);
+    assert_true(server_product_rate("L40S").f32 == 0.51 && server_product_rate("L40S").tensor == 362);
+    assert_true(server_product_rate("").tensor == 0 && !server_product_rate("Tesla V100-SXM2-16GB").tf32);
+}
+
 /* An H100: rows of 512 bytes at 41.9 M/s are 21.4528 GB/s, of 1 KiB bound by loads of the SMs, copies by the engine's
  * rate. An A100 is as it was measured, 19.2 M/s and 26.07 GB/s of an uplink, copies too. A server that states the
  * engine alone has the line's rate below 1 MiB. */
@@ -328,7 +355,8 @@ static void both_ways(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] =
-        {cmocka_unit_test(generations_differ),
+        {cmocka_unit_test(updates_follow_products),
+         cmocka_unit_test(generations_differ),
          cmocka_unit_test(both_ways),
          cmocka_unit_test(table_of_dsp),
          cmocka_unit_test(switched_or_meshed),
