@@ -10,7 +10,7 @@
 
 /* Of GPUs that nobody measured: what float32 products reach of the peak, and those of f16 or bf16 of theirs. */
 #define PRODUCT_F32 0.70
-#define PRODUCT_HALF 0.82
+#define PRODUCT_HALF 0.79
 /* Products in TF32, in half of the rate of f16 or bf16: seven GPUs, 0.90 to 1.04. */
 #define PRODUCT_TF32 0.98
 /* Training reaches this share of the best float32 product: 0.175 of a V100's peak, of which products reach 0.924. The

@@ -211,7 +211,7 @@ static void add_constant(struct premises *p, const struct server *s, bool shippe
         snprintf(one.why, sizeof one.why, "server %.40s states none", s->name);
         snprintf(one.source, sizeof one.source,
                  "%.60s states none: %g %% of the rate of host memory, as published gathers on two machines reach 0.4 "
-                 "to 2.4 times",
+                 "to 2.2 times",
                  s->name, 100 * CPU_GATHER_SHARE);
     }
     if (!strcmp(c->name, "uplinks") && !server_knows_switches(s)) {

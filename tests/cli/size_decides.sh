@@ -113,7 +113,7 @@ assert near(watts, w["gpus_busy"] + w["host_busy"] + 3 * 16.6), (watts, w)  # GP
 t = json.loads(subprocess.run([os.environ["HOTSET"], "what-if", "fill.json", "--json"], capture_output=True, text=True).stdout)
 assert t, t
 assert b["ssd_fill_seconds"] == b["ssd_fill_kwh"] == 0 and b["host_left_bytes"] == (32 << 30) - b["host_needs_bytes"] == 34359738368 - 21497908216
-assert abs(b["training_seconds"] - 7 * b["epoch_seconds"]) < 1e-9 * b["training_seconds"] and "left to the page cache" in open("left.txt").read()
+assert abs(b["training_seconds"] - 7 * b["epoch_seconds"]) < 1e-8 * b["training_seconds"] and "left to the page cache" in open("left.txt").read()
 # 300,000 bytes are left for rows: half of them (f16) do not fit, 512,000 in one byte neither; ceil(2048000 / 300000) = 7 servers hold them
 text = json.loads(open("few.json").read())["options"][0]["remedy"]
 assert re.match(r"7 servers \(--nodes\), or SSDs of 2.11 MiB, as --ssd 1xgen4, or 20.02 GiB of host memory$", text), text
