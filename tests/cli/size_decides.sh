@@ -166,6 +166,20 @@ assert said in page and re.findall(r'<th scope="row">(\d x [a-z0-9.]+:\d)(?: \*)
 P
 ok "of 36 options, those that matter are listed, and it says how many are not" python3 many.py
 
+# ---- two epochs that compute binds: nobody measured how fast a B200 multiplies, so its interval is wider than an H100's by what such GPUs are off
+"$HOTSET" size $common --server dgx-h100,dgx-b200 --nodes 1 --deal global --steps 1 -o products.json >/dev/null
+cat >products.py <<'P'
+import json, math
+d = json.load(open("products.json"))
+off = {k: math.log(v["factor"]) for k, v in d["intervals"].items()}
+assert off["products"] > 0.3
+sides = {d["curves"][o["curve"]]["server"]: math.log(o["epoch_seconds_interval"][1] / o["epoch_seconds"]) for o in d["options"]}
+near = lambda x, y: abs(x / y - 1) < 0.02
+assert near(sides["dgx-h100"], math.hypot(off["propagate"], off["epoch"])), (sides, off)
+assert near(sides["dgx-b200"], math.hypot(off["propagate"], off["products"], off["epoch"])), (sides, off)
+P
+ok "a GPU whose products nobody measured has the wider interval" python3 products.py
+
 # ---- the energy of Micron's published run, from the program's own watts, is what planner/BENCH.md says
 cat >micron.py <<'P'
 import json, re, sys
