@@ -16,6 +16,7 @@ double server_pcie_rate(const struct server *s, double payload)
 {
     const struct server_rate *r = s->pcie_rate;
     if (!(payload > 0)) payload = 1;
+    if (payload >= PCIE_COPY_BYTES && s->pcie_copy_gbps > 0) return s->pcie_copy_gbps;
     if (!s->pcie_rates) return limited(most_bytes(s), s->pcie_read.requests, payload);
     if (payload <= (double)r[0].payload_bytes) return r[0].gbps * payload / (double)r[0].payload_bytes;
     for (int i = 1; i < s->pcie_rates; i++) {
@@ -28,6 +29,7 @@ double server_pcie_rate(const struct server *s, double payload)
 
 double server_uplink_rate(const struct server *s, double payload)
 {
+    if (payload >= PCIE_COPY_BYTES && s->pcie_copy_gbps > 0) return s->pcie_copy_gbps;
     return fmax(s->pcie_read.gbps, s->pcie_rates || !(s->pcie_read.gbps > 0) ? server_pcie_rate(s, payload) : 0);
 }
 
@@ -165,4 +167,20 @@ double server_cpu_sampling_rate(const struct server *s, double share, double bat
     const struct cpu_sampling *c = &s->cpu_sampling;
     if (!c->threads) return s->cpu_sampling_edges * share;
     return cpu_sampling_rate(c, share * (s->cores > 0 ? s->cores : c->thread[c->threads - 1]), batch);
+}
+
+bool server_cpu_gather_stated(const struct server *s) { return s->cpu_gather.gbps > 0 || s->cpu_gather.requests > 0; }
+
+double server_cpu_gather_rate(const struct server *s, double row_bytes)
+{
+    const bool stated = server_cpu_gather_stated(s);
+    double gbps = stated ? s->cpu_gather.gbps : CPU_GATHER_SHARE * s->host_memory_gbps,
+           rows = stated ? s->cpu_gather.requests : 1e9 * gbps / CPU_GATHER_ROW;
+    double of_byte = (gbps > 0 ? 1 / gbps : 0) + (rows > 0 && row_bytes > 0 ? 1e9 / (rows * row_bytes) : 0);
+    return of_byte > 0 ? 1 / of_byte : 0;
+}
+
+double server_cpu_gather_start(const struct server *s)
+{
+    return server_cpu_gather_stated(s) ? s->cpu_gather_start : CPU_GATHER_START;
 }

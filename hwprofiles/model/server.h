@@ -115,11 +115,14 @@ struct server {
     uint64_t host_memory_bytes;                   /* 0 unknown */
     int pcie_rates; /* points of pcie_rate, by ascending payload; 0: the line rate pcie_gbps is all that is known */
     struct server_rate pcie_rate[SERVER_RATES_MAX];
-    struct server_limits pcie_read; /* reads of the host: gbps of one uplink, by all GPUs below it together */
-    double pcie_write_gbps;         /* GB/s from a GPU to the host; 0: as in the other direction */
-    double pcie_while_writing;      /* share of a GPU's reads that is left while it writes as well; 0: all of them */
-    double nvlink_share;            /* share of link_gbps that reads of peers reach; 0 unknown */
-    double nvlink_requests;         /* requests per second of one GPU to its peers; 0 unknown */
+    struct server_limits pcie_read;  /* reads of the host: gbps of one uplink, by all GPUs below it together */
+    double pcie_copy_gbps;           /* the same of copies by the copy engine (bandwidth.h); 0: as pcie_read.gbps */
+    double pcie_write_gbps;          /* GB/s from a GPU to the host; 0: as in the other direction */
+    double pcie_while_writing;       /* share of a GPU's reads that is left while it writes as well; 0: all of them */
+    double nvlink_share;             /* share of link_gbps that reads of peers reach; 0 unknown */
+    double nvlink_requests;          /* requests per second of one GPU to its peers; 0 unknown */
+    struct server_limits cpu_gather; /* rows that the CPU gathers; both 0: by the rule of bandwidth.h */
+    double cpu_gather_start;         /* seconds that a gather takes beside, where cpu_gather is stated */
     double host_memory_gbps, cpu_tflops, cpu_sampling_edges; /* of all sockets; as in struct server_gpu; 0 unknown */
     struct cpu_sampling
         cpu_sampling;            /* measured rates of the CPU; where it has points, cpu_sampling_edges is not used */

@@ -97,6 +97,8 @@ const struct field server_pcie_fields[] =
     {INTEGER("generation", S, pcie_generation, 1, 9, 0, OR_NULL, NULL, "The PCIe generation."),
      INTEGER("width", S, pcie_width, 1, 32, 0, OR_NULL, "lanes", "The width of a link."),
      GBPS("gbps", S, pcie_gbps, 1e6, OR_NULL, "From the host to the GPUs below one switch; the line rate."),
+     RATE("copy_gbps", S, pcie_copy_gbps, 1e6, "GB/s",
+          "What copies of 1 MiB and more get, for which GPUs have an engine; absent: as read.gbps."),
      RATE("write_gbps", S, pcie_write_gbps, 1e6, "GB/s", "From a GPU to the host; absent: as in the other direction."),
      RATE("while_writing", S, pcie_while_writing, 1, NULL,
           "The share of a GPU's reads that is left while it writes as well; absent: all of them."),
@@ -109,6 +111,13 @@ static const struct field nvlink_fields[] = {RATE("share", S, nvlink_share, 1, N
                                              RATE("requests_per_second", S, nvlink_requests, 1e15, "1/s",
                                                   "Requests of one GPU to its peers."),
                                              FIELDS_END};
+
+static const struct field cpu_gather_fields[] = {RATE("gbps", S, cpu_gather.gbps, 1e6, "GB/s", "Of long rows."),
+                                                 RATE("rows_per_second", S, cpu_gather.requests, 1e15, "1/s",
+                                                      "Of short rows; a row takes the times of both together."),
+                                                 RATE("start_seconds", S, cpu_gather_start, 10, "s",
+                                                      "What a gather takes whatever its size."),
+                                                 FIELDS_END};
 
 #define AXIS(k, m, n, u, text)                                                                                         \
     {                                                                                                                  \
@@ -204,6 +213,8 @@ const struct field server_fields[] =
      RATE("cpu_sampling_edges_per_second", S, cpu_sampling_edges, 1e15, "edges/s", "How fast all cores sample."),
      OBJECT("cpu_sampling", cpu_sampling_fields, 0,
             "How fast the CPU samples, measured; it takes the place of cpu_sampling_edges_per_second."),
+     OBJECT("cpu_gather", cpu_gather_fields, 0,
+            "How fast all cores gather feature rows at random places; absent: by a rule, 9 % of host_memory_gbps."),
      OBJECT("nvlink_read", nvlink_fields, 0, "Limits of reads of peers at random places."),
      {.key = "price_per_hour", .kind = FIELD_REAL, .most = 1e6, .help = "What an hour of it costs."},
      STATED("ssd", 255, "Its drives, as 4xgen4 (`hotset list drives`)."),

@@ -26,6 +26,7 @@ static const char *const keys[] = {"gpus[].memory_gbps",
                                    "pcie",
                                    "host_memory_gbps",
                                    "cpu_tflops",
+                                   "cpu_gather",
                                    "cpu_sampling_edges_per_second",
                                    "host_memory_bytes"};
 enum { KEYS = sizeof keys / sizeof *keys };

@@ -26,8 +26,10 @@ static const char *const words[] = {"memory_bytes",
                                     "cpu_tflops",
                                     "cpu_sampling_edges_per_second",
                                     "cpu_sampling",
+                                    "cpu_gather",
                                     "effective",
                                     "nvlink_read",
+                                    "copy_gbps",
                                     "write_gbps",
                                     "while_writing",
                                     "read",
@@ -163,11 +165,9 @@ static enum st server_merge_check(const struct pair *p, struct err *err)
  * object. */
 static void told(void *context, const char *path)
 {
-    static const char *const whole[][2] = {{"nvlink_read.", "nvlink_read"},
-                                           {"pcie.read.", "read"},
-                                           {"pcie.generation", "pcie"},
-                                           {"pcie.width", "pcie"},
-                                           {"pcie.gbps", "pcie"}};
+    static const char *const whole[][2] = {{"nvlink_read.", "nvlink_read"}, {"cpu_gather.", "cpu_gather"},
+                                           {"pcie.read.", "read"},          {"pcie.generation", "pcie"},
+                                           {"pcie.width", "pcie"},          {"pcie.gbps", "pcie"}};
     const char *last = strrchr(path, '.'), *what = last ? last + 1 : path;
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (text_starts(path, whole[i][0])) what = whole[i][1];

@@ -139,6 +139,8 @@ static void limits_print(const struct server *s, FILE *to)
     if (r->gbps > 0) text_append(line, sizeof line, " %.4g GB/s per uplink", r->gbps);
     if (r->requests > 0)
         text_append(line, sizeof line, "%s %s requests/s per GPU", between, units_count(count, (uint64_t)r->requests));
+    if (s->pcie_copy_gbps > 0)
+        text_append(line, sizeof line, "%s copies %.4g GB/s", *line ? ";" : " ", s->pcie_copy_gbps);
     if (s->pcie_write_gbps > 0)
         text_append(line, sizeof line, "%s to the host %.4g GB/s", *line ? ";" : " ", s->pcie_write_gbps);
     if (s->pcie_while_writing > 0)

@@ -342,10 +342,11 @@ static doc *decision_document(const struct size_result *r)
 static doc *intervals_document(const struct size_errors *e)
 {
     doc *d = doc_object();
-    for (int k = 0; k < ERROR_KINDS; k++) {
-        doc *one = DOC(IS("factor", exp(e->kind[k].half)), IS("correction", exp(e->kind[k].bias)),
-                       IS("own", e->kind[k].own), IS("points", e->kind[k].points), IS("cases", e->kind[k].cases));
-        doc_put(d, size_error_kind_name(k), one);
+    for (int k = 0; k <= ERROR_KINDS; k++) {
+        const struct size_error *of = k < ERROR_KINDS ? &e->kind[k] : &e->products;
+        doc *one = DOC(IS("factor", exp(of->half)), IS("correction", exp(of->bias)), IS("own", of->own),
+                       IS("points", of->points), IS("cases", of->cases));
+        doc_put(d, k < ERROR_KINDS ? size_error_kind_name(k) : "products", one);
     }
     return d;
 }

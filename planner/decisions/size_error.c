@@ -8,37 +8,47 @@
 #include "planner/validation/validation_run.h"
 #include "simulator/movement/epoch_time.h"
 
-static const char *const kinds[ERROR_KINDS] = {"sample",  "load",    "transfer", "propagate",
-                                               "storage", "network", "epoch"};
+/* Benchmarks of single links, and of loads from the host by SMs, are no stage of an epoch: shipped ones judge each
+ * other, one's own the transfer. */
+enum {
+    KIND_RGAT = -1, /* whole steps of that model; points of this kind and the next are of no kind that others share, */
+    KIND_PRODUCTS = -2, /* and each was predicted from the others of its case */
+    KIND_LINKS = ERROR_KINDS,
+    KIND_LOADS
+};
+static const char *const kinds[ERROR_KINDS + 2] = {"sample",  "load",  "transfer", "propagate", "storage",
+                                                   "network", "epoch", "links",    "loads"};
 const char *size_error_kind_name(int kind) { return kinds[kind]; }
 
-enum { KIND_RGAT = -1 }; /* whole steps of that model: of no kind that others share */
-
-/* What a model's cases say something about. */
+/* What a model's cases say something about, and what was timed. */
 static const struct model_kind {
     const char *model;
     int kind;
-} of_model[] = {{"sampling", ERROR_SAMPLE},
-                {"training", ERROR_PROPAGATE},
-                {"shared-reads", ERROR_TRANSFER},
-                {"gather-host", ERROR_LOAD},
-                {"gather-peers", ERROR_LOAD},
-                {"two-limits", ERROR_LOAD},
-                {"line", ERROR_LOAD},
-                {"transfer-and-compute", ERROR_TRANSFER},
-                {"both-ways", ERROR_LOAD},
-                {"ssd-reads", ERROR_STORAGE},
-                {"ssd-array", ERROR_STORAGE},
-                {"pipelined-stages", ERROR_EPOCH},
-                {"rgat-step", KIND_RGAT},
-                {NULL, ERROR_EPOCH}};
+    const char *timed;
+} of_model[] = {{"sampling", ERROR_SAMPLE, "sampling"},
+                {"training", ERROR_PROPAGATE, "step"},
+                {"shared-reads", ERROR_TRANSFER, "gather by SM"},
+                {"gather-cpu", ERROR_LOAD, "CPU gather"},
+                {"gather-host", KIND_LOADS, "gather by SM"},
+                {"gather-peers", KIND_LINKS, "gather by SM"},
+                {"two-limits", KIND_LINKS, "NCCL"},
+                {"line", KIND_LINKS, "copy"},
+                {"transfer-and-compute", ERROR_TRANSFER, "step"},
+                {"both-ways", KIND_LINKS, "copy"},
+                {"ssd-reads", ERROR_STORAGE, "SSD"},
+                {"ssd-array", ERROR_STORAGE, "SSD"},
+                {"pipelined-stages", ERROR_EPOCH, "step"},
+                {"rgat-step", KIND_RGAT, "step"},
+                {"products", KIND_PRODUCTS, "product"},
+                {NULL, ERROR_EPOCH, "step"}};
 
-static int kind_of(const struct validation_case *c)
+static const struct model_kind *kind_of(const struct validation_case *c)
 {
+    static const struct model_kind drives = {NULL, ERROR_STORAGE, "SSD"};
     const struct model_kind *m = of_model;
     while (m->model && strcmp(m->model, c->model->name)) m++;
     /* numbers that were predicted elsewhere: shipped are those of SSDs, one's own are of epochs */
-    return m->model || !strstr(c->name, "graphbolt") ? m->kind : ERROR_STORAGE;
+    return m->model || !strstr(c->name, "graphbolt") ? m : &drives;
 }
 
 /* The errors of one case. */
@@ -62,7 +72,7 @@ static void errors_of(struct validation_case *c, struct errors *out)
 {
     validation_run(c);
     out->c = c;
-    out->kind = kind_of(c);
+    out->kind = kind_of(c)->kind;
     out->count = 0;
     out->shortest = INFINITY;
     for (int i = 0; i < c->points; i++) {
@@ -117,7 +127,9 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
     OWNED_NEW(struct weighed, list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
     for (int wide = 0; wide < 2 && !taken; wide++) {
         for (int i = 0; i < cases; i++) {
-            if (!all[i].count || all[i].kind == KIND_RGAT || (all[i].kind != kind && !wide) ||
+            bool other = all[i].kind != kind;
+            if (!all[i].count || all[i].kind < 0 ||
+                (other && (!wide || all[i].kind == ERROR_LOAD || all[i].kind == KIND_LOADS)) ||
                 (without && same_points(all[i].c, without)))
                 continue;
             for (int k = 0; k < all[i].count; k++)
@@ -129,11 +141,10 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
     return ST_OK;
 }
 
-/* The interval of whole steps of R-GAT from one case, whose points were each predicted from the others; without one of
- * them (-1: all). */
-static struct size_error from_steps(const struct errors *e, int without)
+/* The interval of one case whose points were each predicted from the others; without one of them (-1: all). */
+static struct size_error from_others(const struct errors *e, int without)
 {
-    struct size_error out = {.whole = true};
+    struct size_error out = {.whole = e->kind == KIND_RGAT};
     struct weighed list[CASE_POINTS_MAX];
     for (int k = 0; k < e->count; k++)
         if (k != without) list[out.points++] = (struct weighed){fabs(e->off[k]), 1};
@@ -150,7 +161,9 @@ static enum st load_shipped(struct validation_case *cases, struct errors *errors
     for (*count = 0; validation_shipped[*count].name; ++*count) {
         const struct validation_shipped *s = &validation_shipped[*count];
         PASS(validation_case_parse(s->text, strlen(s->text), s->name, &cases[*count], err));
-        errors[*count] = (struct errors){.c = &cases[*count], .kind = kind_of(&cases[*count]), .shortest = INFINITY};
+        errors[*count] = (struct errors){.c = &cases[*count],
+                                         .kind = kind_of(&cases[*count])->kind,
+                                         .shortest = INFINITY};
         if (errors[*count].kind != KIND_RGAT || steps) errors_of(&cases[*count], &errors[*count]);
     }
     return ST_OK;
@@ -194,8 +207,10 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     NEW(errors, 2 * CASES_MAX, "errors of cases");
     TRY(load_shipped(cases, errors, rgat, &count, err));
     for (int k = 0; k < ERROR_KINDS; k++) TRY(from_cases(errors, count, k, NULL, &out->kind[k], err));
-    for (int i = 0; rgat && i < count; i++)
-        if (errors[i].kind == KIND_RGAT) out->kind[ERROR_EPOCH] = from_steps(&errors[i], -1);
+    for (int i = 0; i < count; i++) {
+        if (errors[i].kind == KIND_RGAT && rgat) out->kind[ERROR_EPOCH] = from_others(&errors[i], -1);
+        if (errors[i].kind == KIND_PRODUCTS) out->products = from_others(&errors[i], -1);
+    }
     out->shortest = INFINITY;
     for (int i = 0; i < count; i++) out->shortest = fmin(out->shortest, errors[i].shortest);
     if (shipped) *shipped = *out;
@@ -206,6 +221,7 @@ enum st size_errors_make(const char *own, bool rgat, struct size_errors *out, st
     for (; mine < files; mine++) {
         TRY(validation_case_load(part[mine], &cases[count + mine], err));
         errors_of(&cases[count + mine], &errors[count + mine]);
+        if (errors[count + mine].kind >= KIND_LINKS) errors[count + mine].kind = ERROR_TRANSFER;
     }
     take_own(errors + count, mine, out->kind);
 done:
@@ -230,10 +246,10 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
     TRY(load_shipped(cases, errors, true, &count, err));
     for (int i = 0; i < count; i++) {
         int inside = 0;
-        bool steps = errors[i].kind == KIND_RGAT;
-        if (!steps) TRY(from_cases(errors, count, errors[i].kind, &cases[i], &e, err));
+        bool alone = errors[i].kind < 0;
+        if (!alone) TRY(from_cases(errors, count, errors[i].kind, &cases[i], &e, err));
         for (int k = 0; k < errors[i].count; k++) {
-            if (steps) e = from_steps(&errors[i], k);
+            if (alone) e = from_others(&errors[i], k);
             inside += fabs(errors[i].off[k]) <= e.half;
         }
         out->points += errors[i].count;
@@ -241,7 +257,10 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
         width[i] = (struct weighed){exp(2 * e.half), errors[i].count};
         if (!detail) continue;
         doc_append(detail, DOC(IS("case", cases[i].name), IS("model", cases[i].model->name),
-                               IS("kind", kinds[steps ? ERROR_EPOCH : errors[i].kind]), IS("points", errors[i].count),
+                               IS("kind", kinds[!alone                        ? errors[i].kind
+                                                : errors[i].kind == KIND_RGAT ? ERROR_EPOCH
+                                                                              : ERROR_PROPAGATE]),
+                               IS("timed", kind_of(&cases[i])->timed), IS("points", errors[i].count),
                                IS("inside", inside), IS("width", width[i].off), IS("from", e.cases)));
     }
     out->width = quantile(width, count, 0.5);

@@ -4,10 +4,12 @@
  * predicted as planning predicts: with the constants of the server's profile, where the case has a model with such
  * constants, else as the case itself fits and predicts. Half of the 90 % interval is the magnitude that 95 % of the
  * points do not exceed (cases are few), every case with the same weight, times sqrt(1 + 1 / cases), because one more
- * case is to come. Transfer is judged by what training runs measured, load by benchmarks of gathering; a kind without
- * cases takes all. Held out, cases that share measured points leave together. Cases of one's own replace those of their
- * kind: their median error corrects predictions, what remains is the interval. R-GAT in mixed precision is judged by
- * whole steps of MLPerf's entries, each predicted from the others; they say nothing about other models.
+ * case is to come. Transfer is judged by what training runs measured, load by gathers of the CPU; a kind without
+ * cases takes all but gathers by the CPU, which differ by the program, and by SMs, which differ by the size of the
+ * table. Held out, cases that share measured points leave together. Cases of one's own replace those of their kind:
+ * their median error corrects predictions, what remains is the interval. R-GAT in mixed precision is judged by whole
+ * steps of MLPerf's entries, each predicted from the others; they say nothing about other models. `propagate` is wider
+ * where nobody measured how fast a GPU multiplies.
  */
 #ifndef PLANNER_DECISIONS_SIZE_ERROR_H
 #define PLANNER_DECISIONS_SIZE_ERROR_H
@@ -37,6 +39,7 @@ struct size_error {
 };
 struct size_errors {
     struct size_error kind[ERROR_KINDS];
+    struct size_error products; /* of matrices on GPUs that nobody measured; widens `propagate` of servers with such */
     double shortest; /* seconds that an iteration computed in the shipped cases of training, at least; INFINITY: none */
 };
 /* *out: of the shipped cases (rgat: those of R-GAT in mixed precision), and of `own`, a list of files "a.json,b.json"
@@ -51,7 +54,7 @@ struct size_held_out {
     int points, inside;
     double width; /* median of high / low of the intervals, over points */
 };
-/* detail: gets {case, model, kind, points, inside, width, from}; NULL: not wanted. */
+/* detail: gets {case, model, kind, timed, points, inside, width, from}; NULL: not wanted. */
 enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err *err) MUST_USE;
 
 #endif

@@ -82,7 +82,10 @@ static double seconds_of(const struct estimate *e, int side, double *stages, dou
         plain[i] = stage[i] = e->p->stage[i];
         if (i == STAGE_TRANSFER && side && !whole)
             stage[i] = fmax(0, stage[i] + (side > 0 ? high : -low) * e->c->point[0].stage[i]);
-        if (!whole) stage[i] *= exp(k[i].bias + side * k[i].half);
+        double half = i == STAGE_PROPAGATE && e->c->products_assumed && !k[i].own
+                          ? hypot(k[i].half, e->errors->products.half)
+                          : k[i].half;
+        if (!whole) stage[i] *= exp(k[i].bias + side * half);
         else if (!k[ERROR_EPOCH].own) stage[i] *= exp(k[i].bias);
     }
     double network = exp(k[ERROR_NETWORK].bias + side * (whole ? 0 : k[ERROR_NETWORK].half)),

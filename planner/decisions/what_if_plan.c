@@ -75,9 +75,13 @@ static void move_server(struct server *s, int input, double f)
         s->pcie_gbps *= f;
         s->pcie_read.gbps *= f;
         s->pcie_read.requests *= f;
+        s->pcie_copy_gbps *= f;
         for (int i = 0; i < s->pcie_rates; i++) s->pcie_rate[i].gbps *= f;
-    } else if (input == IN_HOST) s->host_memory_gbps *= f;
-    else if (input == IN_SAMPLING) {
+    } else if (input == IN_HOST) {
+        s->host_memory_gbps *= f;
+        s->cpu_gather.gbps *= f;
+        s->cpu_gather.requests *= f;
+    } else if (input == IN_SAMPLING) {
         s->cpu_sampling_edges *= f;
         for (int i = 0; i < s->cpu_sampling.threads; i++)
             for (int k = 0; k < s->cpu_sampling.batches; k++) s->cpu_sampling.edges[i][k] *= f;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/server_provenance.h"
 #include "simulator/plan/plan.h"
 
@@ -91,7 +92,8 @@ void premises_of_model(struct premises *p, const struct call *call, const struct
     if (!timing->hidden) return;
     snprintf(text, sizeof text, "%lld hidden channels", (long long)timing->hidden);
     add_option(p, call, "hidden", NULL, number_of("hidden_channels", (double)timing->hidden, text));
-    snprintf(text, sizeof text, "computing in %s", strcmp(timing->precision, "mixed") ? "f32" : "mixed precision");
+    snprintf(text, sizeof text, "computing in %s",
+             strcmp(timing->precision, "mixed") ? timing->precision : "mixed precision");
     if (trained) add_option(p, call, "precision", NULL, number_of("precision", NAN, text));
     snprintf(text, sizeof text, "stages that overlap but for %.3g %% of the shorter ones", 100 * share);
     if (strcmp(timing->schedule, "sequential"))
@@ -125,9 +127,10 @@ static const struct constant {
     int stages;
 } constants[] = {
     {"nvlink_rate", "NVLink rate", "GB/s", {"gbps", "nvlink_read"}, OF_TRANSFER},
-    {"host_read_rate", "rate of reads over PCIe", "GB/s", {"pcie", "read"}, OF_TRANSFER},
+    {"host_read_rate", "rate of reads over PCIe", "GB/s", {"pcie", "read", "copy_gbps"}, OF_TRANSFER},
     {"uplinks", "who shares a PCIe uplink", "", {"switch"}, OF_TRANSFER},
     {"host_memory_rate", "rate of host memory", "GB/s", {"host_memory_gbps"}, OF_LOAD},
+    {"cpu_gather_rate", "rate at which the CPU gathers rows", "GB/s", {"cpu_gather"}, OF_LOAD},
     {"gpu_memory_rate", "rate of GPU memory", "GB/s", {"memory_gbps"}, OF_PROPAGATE},
     {"gpu_peak", "peak of a GPU", "TFLOPS", {"tflops"}, OF_PROPAGATE},
     {"training_efficiency",
@@ -160,6 +163,7 @@ static double value_of(const struct server *s, const char *name)
     } of[] = {{"nvlink_rate", widest_link(s)},
               {"host_read_rate", s->pcie_read.gbps > 0 ? s->pcie_read.gbps : s->pcie_gbps},
               {"host_memory_rate", s->host_memory_gbps},
+              {"cpu_gather_rate", server_cpu_gather_rate(s, 1e9)},
               {"gpu_memory_rate", gpu->memory_gbps},
               {"gpu_peak", gpu->tflops},
               {"training_efficiency", gpu->efficiency},
@@ -202,6 +206,14 @@ static void add_constant(struct premises *p, const struct server *s, bool shippe
     snprintf(one.what, sizeof one.what, "%s", c->what);
     snprintf(one.why, sizeof one.why, "server %.40s assumes it", s->name);
     if (one.kind != PREMISE_UNKNOWN) find_source(c, s, shipped, &one);
+    if (!strcmp(c->name, "cpu_gather_rate") && one.value > 0 && !server_cpu_gather_stated(s)) {
+        one.kind = PREMISE_ASSUMED;
+        snprintf(one.why, sizeof one.why, "server %.40s states none", s->name);
+        snprintf(one.source, sizeof one.source,
+                 "%.60s states none: %g %% of the rate of host memory, as published gathers on two machines reach 0.4 "
+                 "to 2.2 times",
+                 s->name, 100 * CPU_GATHER_SHARE);
+    }
     if (!strcmp(c->name, "uplinks") && !server_knows_switches(s)) {
         if (s->gpus == 1) return;
         one.kind = PREMISE_ASSUMED;

@@ -74,7 +74,7 @@ static const struct field time_fields[] =
      KEY_SHARE("unoverlapped", "Of all stages but the longest, what it does not hide."),
      KEY_TEXT("prefetch", "How stages are joined: one-stage."),
      KEY_TEXT("model", "The model that is trained."),
-     KEY_TEXT("precision", "mixed, where the model is computed so."),
+     KEY_TEXT("precision", "mixed or tf32, where the model is computed so."),
      KEY_COUNT("hidden", "Elements of a hidden layer."),
      KEY_COUNT("classes", "Elements of the last layer."),
      KEY_SHARE("cpu_share", "The share of training vertices that the CPU trains."),

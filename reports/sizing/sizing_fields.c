@@ -175,6 +175,8 @@ static const struct field interval_fields[] = {KEY_OBJECT("sample", error_fields
                                                KEY_OBJECT("storage", error_fields, "Of SSDs."),
                                                KEY_OBJECT("network", error_fields, "Of the network."),
                                                KEY_OBJECT("epoch", error_fields, "Of whole epochs."),
+                                               KEY_OBJECT("products", error_fields,
+                                                          "Of computing, too, on GPUs that nobody measured."),
                                                FIELDS_OPEN};
 
 /* ---- the question, and what else was found ---- */

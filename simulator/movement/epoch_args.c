@@ -25,6 +25,7 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
         return err_set(err, ST_USAGE, "--cpu-share: %g is not a share; expected 0 (the GPUs train everything) to 1",
                        t.setup.cpu.share);
     t.setup.unoverlapped = EPOCH_UNOVERLAPPED;
+    t.setup.tf32 = a->precision && !strcmp(a->precision, "tf32");
     t.setup.mixed = a->precision && !strcmp(a->precision, "mixed");
     if (t.setup.gnn.kind == GNN_RGAT) {
         t.setup.efficiency = RGAT_EFFICIENCY;

@@ -44,7 +44,7 @@ doc *epoch_time_document(const struct epoch_timed *timed, const int *ids, int gp
                 IS("unoverlapped", how->pipelined ? doc_real(how->unoverlapped) : doc_null()));
         if (how->one_stage) doc_put(d, "prefetch", doc_text("one-stage"));
         doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
-        if (how->mixed) doc_put(d, "precision", doc_text("mixed"));
+        if (how->mixed || how->tf32) doc_put(d, "precision", doc_text(how->mixed ? "mixed" : "tf32"));
         DOC_PUT(d, IS("hidden", how->gnn.hidden), IS("classes", how->gnn.classes), IS("cpu_share", how->cpu.share),
                 IS("iterations", t->iterations), IS("execution_seconds", t->execution), IS("stages", stages_of(t)),
                 IS("bottleneck", good ? stage_word(t->bottleneck) : NULL),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hwprofiles/model/bandwidth.h"
-#include "hwprofiles/model/tensor_rate.h"
+#include "hwprofiles/model/product_rate.h"
 #include "simulator/movement/sync.h"
 
 static const char *const kinds[] = {"sage", "gcn", "rgat"}, *const stages[] = {"sample",    "load",    "transfer",
@@ -129,14 +129,15 @@ static double row_bytes_of(const struct model *m)
     return rows * (m->load->dim * m->load->element_bytes) / m->n;
 }
 
-/* Eq. 7, over the rows that come from the host and those of the CPU's own share. */
+/* Eq. 7, over the rows that come from the host and those of the CPU's own share, at the rate of random rows. */
 static void set_load(struct model *m)
 {
     double bytes = m->how->cpu.share * row_bytes_of(m);
     if (m->load->cpu_gathers)
         for (int g = 0; g < m->load->gpus; g++) bytes += (1 - m->how->cpu.share) * m->load->gpu[g].feature_bytes / m->n;
-    lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"),
-             "host memory", -1);
+    double rate = 1e9 * server_cpu_gather_rate(m->s, m->load->dim * m->load->element_bytes);
+    double start = bytes > 0 ? server_cpu_gather_start(m->s) : 0;
+    lengthen(m, STAGE_LOAD, start + timed_cpu(m, bytes, rate, CPU_LOAD, "host_memory_gbps"), "host memory", -1);
 }
 
 /* ---- transfer ---- */
@@ -290,6 +291,17 @@ static double synchronise(struct model *m, const bool *trains, bool cpu)
     return way.nvlink + way.pcie;
 }
 
+/* TFLOPS of which updates on a GPU reach the share that float32 reaches of `tflops`; 0: not known. Where the model's
+ * share of peaks is fitted, it is one of nominal ones. */
+static double peak(const struct model *m, const struct server_gpu *on)
+{
+    const struct product_rate p = server_product_rate(on->model);
+    double by_products = m->how->efficiency > 0 ? 1 : p.half / p.f32;
+    if (m->how->mixed) return p.tensor * by_products;
+    if (m->how->tf32 && (p.tf32 || !(p.measured || p.tensor > 0))) return p.tensor / 2 * PRODUCT_TF32 * by_products;
+    return on->tflops;
+}
+
 static void set_propagate(struct model *m)
 {
     const struct cpu_part *cpu = &m->how->cpu;
@@ -300,10 +312,11 @@ static void set_propagate(struct model *m)
         double reached = on->efficiency > 0 ? on->efficiency : 1;
         double computed = on->compute_efficiency > 0 ? on->compute_efficiency : reached;
         if (m->how->efficiency > 0) reached = computed = m->how->efficiency;
-        double tflops = m->how->mixed ? server_tensor_tflops(on->model) : on->tflops;
+        double tflops = peak(m, on);
         struct trainer gpu = {1e9 * on->memory_gbps * reached, 1e12 * tflops / 2 * computed, on->streamed,
                               "gpus[].memory_gbps",
-                              m->how->mixed ? "a gpus[].model whose tensor rate is known" : "gpus[].tflops"};
+                              m->how->mixed || m->how->tf32 ? "a gpus[].model whose tensor rate is known"
+                                                            : "gpus[].tflops"};
         struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
                                1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
                                "cpu_tflops"};

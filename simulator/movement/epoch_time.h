@@ -8,8 +8,8 @@
  *
  *   - sample: draws / sampling rate, of each GPU, of the CPU, or of all sampler GPUs together. Reads of the topology
  *     count as transfer.
- *   - load (eq. 7): bytes of feature rows that the CPU gathers / host memory bandwidth. 0 when GPUs read rows
- *     themselves.
+ *   - load (eq. 7): bytes of feature rows that the CPU gathers / the rate of random rows (bandwidth.h), and a start.
+ *     0 when GPUs read rows themselves.
  *   - transfer (eq. 8): the longest of four times. Bytes over PCIe / the effective bandwidth for their payload, summed
  *     over the GPUs below a switch (bytes between GPUs below it: on their own links only); bytes of peers / bandwidth
  * of each NVLink that they pass, also where a GPU passes them on; what a GPU's cache serves / its memory bandwidth;
@@ -30,7 +30,8 @@
  * its updates and weights count f^(l-1) twice. R-GAT first transforms the rows that a layer reads, once for each
  * relation that their type is drawn by (relations / types in the mean), and then sums them, f^l wide:
  *       aggregate(l) = |E^l| f^l S / memory bandwidth,  update(l) = |V^(l-1)| relations / types f^(l-1) f^l / rate
- * In mixed precision updates run at the rate of the tensor units (tensor_rate.h), and inner elements have 2 bytes.
+ * In mixed precision updates run at the rate of the tensor units, and inner elements have 2 bytes; in TF32 they run at
+ * that of its products (product_rate.h).
  *
  * The CPU may train a share of every mini-batch (hybrid training). Its threads are shared among its tasks, which
  * divides its sampling rate, its flops and the host memory bandwidth. A constant that a server does not state makes its
@@ -69,7 +70,7 @@ struct cpu_part {
  * each is also predicted from the others). */
 #define RGAT_EFFICIENCY 0.425
 #define RGAT_STEP_SECONDS 0.0315
-#define RGAT_READS 2.18
+#define RGAT_READS 1.22
 struct cpu_part cpu_part_none(void); /* the CPU trains nothing; threads 1 each */
 /* Seconds of pipelined stages: the longest of stage[count], and `unoverlapped` of the sum of the others. */
 double epoch_pipelined(const double *stage, int count, double unoverlapped);
@@ -80,7 +81,8 @@ struct epoch_setup {
     bool one_stage; /* loading and transfer follow each other (one-stage prefetch) instead of overlapping; pipelined */
     double unoverlapped; /* share of the other stages' time that a pipelined iteration takes beside the longest, 0..1 */
     struct cpu_part cpu;
-    bool mixed;              /* precision: tensor units multiply elements of 2 bytes, float32 is kept for the rest */
+    bool tf32;  /* precision: tensor units multiply float32 with mantissas of 10 bits, where there are such */
+    bool mixed; /* precision: tensor units multiply elements of 2 bytes, float32 is kept for the rest */
     double relations, types; /* of the graph; 0: one */
     double efficiency;       /* share of the GPU's peaks that the model reaches; 0: what the server states */
     double step_seconds;     /* of computing a mini-batch, whatever its size */

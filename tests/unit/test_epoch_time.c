@@ -84,6 +84,37 @@ static void updates_have_their_own_share_and_layers_cost_time(void **state)
     NEAR(t.train_gpu, (80 + 40 + 4 * 6.4 + 4 + 40 + 4 * 6.4 + 4 + 2 * 3) * 1e-6);
 }
 
+/* An A100, updates at a millionth of the peak: its products in 16 bits reach 0.75 of 312 TFLOPS, 0.90 of the peak in
+ * float32, so mixed precision takes 312 * 0.75 / 0.90 = 260 TFLOPS, 130e6 multiply-and-adds per second here, and the
+ * inner layer sums half as many bytes; TF32 0.98 of half of it, 63.7e6. A V100 has no TF32, and its float32 remains. A
+ * share that is fitted is one of the nominal peak: half of 156e12. Of a GPU without a name nothing is known. */
+static void precisions_differ(void **state)
+{
+    const char *const models[] = {"A100-SXM4-40GB", "Tesla V100-SXM2-16GB", ""};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        for (int g = 0; g < 2; g++) {
+            s.gpu[g].compute_efficiency = 1e-6;
+            snprintf(s.gpu[g].model, sizeof s.gpu[g].model, "%s", models[i]);
+        }
+        how.tf32 = true;
+        run();
+        if (i == 0) NEAR(t.train_gpu, 2 * 22000 / 63.7e6 + (20 + 6.4 + 6.4) * 1e-6);
+        if (i == 1) NEAR(t.train_gpu, 2 * 22000 / 1e3 + (20 + 6.4 + 6.4) * 1e-6);
+        assert_int_equal(t.unknowns, i == 2);
+        how.tf32 = false;
+        how.mixed = true;
+        run();
+        if (i == 0) NEAR(t.train_gpu, 2 * 22000 / 130e6 + (20 + 3.2 + 3.2) * 1e-6);
+        assert_int_equal(t.unknowns, i == 2);
+        how.efficiency = 0.5;
+        run();
+        if (i == 0) NEAR(t.train_gpu, 2 * 22000 / 78e12 + 2 * (20 + 3.2 + 3.2) * 1e-6);
+        how.efficiency = 0;
+        how.mixed = false;
+    }
+}
+
 static void streamed_takes_the_longer(void **state)
 {
     (void)state;
@@ -178,13 +209,15 @@ static void requests_or_bytes(void **state)
     NEAR(t.sync, 1.5e-6 + 3e-6);
 }
 
-/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits
- * for host memory in transfer. */
+/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes, which are 600 rows of 40 bytes, at 4 GB/s (eq. 7), at
+ * 4 GB/s and 50 M rows/s, and by the rule: 600 rows of 40 + 100 bytes at 9 % of 4 GB/s, and 15 us. PCIe as before, and
+ * nothing waits for host memory in transfer. */
 static void cpu_samples_and_loads(void **state)
 {
     (void)state;
     load.access = ACCESS_CPU;
     load.cpu_gathers = true;
+    s.cpu_gather.gbps = 4;
     run();
     NEAR(t.stage[STAGE_SAMPLE], 290e-6);
     NEAR(t.stage[STAGE_LOAD], 6e-6);
@@ -194,6 +227,16 @@ static void cpu_samples_and_loads(void **state)
     run();
     NEAR(t.stage[STAGE_SAMPLE], 580e-6);
     NEAR(t.stage[STAGE_LOAD], 24e-6);
+    s.cpu_gather.requests = 50e6;
+    s.cpu_gather_start = 1e-6;
+    run();
+    NEAR(t.stage[STAGE_LOAD], 1e-6 + 4 * (6e-6 + 12e-6));
+    s.cpu_gather = (struct server_limits){0};
+    run();
+    NEAR(t.stage[STAGE_LOAD], 15e-6 + 4 * 600 * 140 / 0.36e9);
+    s.host_memory_gbps = 0;
+    run();
+    assert_true(t.unknowns > 0 && isnan(t.stage[STAGE_LOAD]));
 }
 
 /* A quarter on the CPU: GPUs do 3/4; the CPU 1/4 of both GPUs' work at 4 GB/s and 2e9: (26.4 * 2 / 4) + (11 + ...). */
@@ -203,6 +246,7 @@ static void cpu_trains_a_share(void **state)
     load.access = ACCESS_CPU;
     load.cpu_gathers = true;
     how.cpu.share = 0.25;
+    s.cpu_gather.gbps = 4;
     run();
     NEAR(t.train_gpu, 0.75 * 76.8e-6);
     double aggregate = (20 + 6.4 + 6.4) * 1e-6 / 4, update = (20 + 2 + 20 + 2) * 1e-6 / 2;
@@ -571,6 +615,7 @@ int main(void)
                                        cmocka_unit_test(peers_below_a_switch),
                                        cmocka_unit_test(a_request_is_a_place),
                                        cmocka_unit_test_setup(propagation, setup),
+                                       cmocka_unit_test_setup(precisions_differ, setup),
                                        cmocka_unit_test_setup(training_reaches_a_share_of_the_peaks, setup),
                                        cmocka_unit_test_setup(updates_have_their_own_share_and_layers_cost_time, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),

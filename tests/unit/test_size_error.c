@@ -39,13 +39,17 @@ static void kinds_have_intervals(void **state)
         assert_true(e.kind[k].half > 0 && e.kind[k].half < 1.2 && !e.kind[k].own && *e.kind[k].cases);
         assert_false(e.kind[k].whole);
     }
+    /* 15 GPUs, each from the others; the worst, an L4, reaches 15.38 TFLOPS where their mean says 21.74: ln 1.414,
+     * times sqrt(1 + 1 / 15) */
+    assert_int_equal(e.products.points, 15);
+    assert_true(fabs(e.products.half - log(1.4138) * sqrt(16.0 / 15)) < 1e-3);
     /* R-GAT's whole steps have a case of their own, half the factor of 2 that its interval may have at most */
     assert_int_equal(size_errors_make(NULL, true, &e, NULL, &err), ST_OK);
     assert_string_equal(e.kind[ERROR_EPOCH].cases, "mlperf-rgat-steps");
     assert_true(e.kind[ERROR_EPOCH].whole && 2 * e.kind[ERROR_EPOCH].half < log(2));
     assert_int_equal(e.kind[ERROR_EPOCH].points, 13);
     assert_true(e.kind[ERROR_EPOCH].half > 0.2); /* the worst of 13 is a quarter off */
-    assert_true(RGAT_READS > 1.5); /* rows came faster from the host than the profile says: in the time model itself, */
+    assert_true(RGAT_READS > 1.1); /* rows came faster from the host than the profile says: in the time model itself, */
     for (int k = 0; k < ERROR_KINDS; k++) assert_true(e.kind[k].bias == 0); /* which all commands share */
 }
 
