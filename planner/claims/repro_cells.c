@@ -58,7 +58,7 @@ static enum st server_path(struct repro *repro, const doc *row, double scale, ch
     if (!doc_bool_value(doc_get(row, "scaled_memory"), false)) scale = 1;
     snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
     snprintf(path, PATH_BYTES, "%s", name);
-    if (!changes_any(repro->changes, base) && scale == 1 && !gpus) return ST_OK;
+    if (!changes_next(repro->changes, base, NULL) && scale == 1 && !gpus) return ST_OK;
     TRY(server_load(base, s, err));
     d = doc_copy(s->document);
     TRY(changes_server(repro->changes, base, d, err));
@@ -146,6 +146,7 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
     doc_put_copy(d, "machine", s->o.server->document);
+    doc_put_copy(d, "stated", c->plan.stated);
     doc_put(d, "link_gbps",
             link_rates(s->o.server, doc_get(doc_get(doc_get(simulated, "movement"), "nvlink"), "links")));
 }
