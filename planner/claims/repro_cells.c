@@ -146,7 +146,7 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
     doc_put_copy(d, "machine", s->o.server->document);
-    doc_put_copy(d, "stated", c->plan.stated);
+    doc_put_copy(d, "notes", c->plan.notes);
     doc_put(d, "link_gbps",
             link_rates(s->o.server, doc_get(doc_get(doc_get(simulated, "movement"), "nvlink"), "links")));
 }

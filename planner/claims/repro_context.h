@@ -70,7 +70,7 @@ enum st repro_workload(const struct repro *repro, const doc *row, const struct r
 enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err) MUST_USE;
 
 /* Policies of rows (objects of one graph, workload and server; paper_figure.h lists their keys), planned together and
- * simulated. Every row gets predicted, simulated (with everything that a plan states), stated (by the policy), time
+ * simulated. Every row gets predicted, simulated (with everything that a plan states), notes (of the policy), time
  * (its epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps
  * (of simulated.movement.nvlink.links, at their bytes). let: names of expressions. Errors of making graphs, recording
  * and planning; ST_INPUT for what a row must not say. */

@@ -234,7 +234,7 @@ static const struct field
                             CHECKED("given", FIELD_BOOL, .help = "By --reserve; otherwise it was estimated."),
                             CHECKED("terms", FIELD_LIST, .of = term_fields, .help = "What it is the sum of."),
                             FIELDS_OPEN};
-#define KEPT_KEYS                                                                                                      \
+#define NOTE_KEYS                                                                                                      \
     CHECKED("policy_options", FIELD_OBJECT, .help = "Options of the policy, by name."),                                \
         CHECKED("partition_share", FIELD_REALS, .high = 1, .most = GPUS_MAX,                                           \
                 .help = "PaGraph's partition of each GPU, as a share of the vertices."),                               \
@@ -255,7 +255,7 @@ static const struct field
         CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),                                          \
         OBJECT("for", for_fields, .help = "The runtime that it was made for, and what that costs."),                   \
         OBJECT("refresh", refresh_fields, .help = "What changing to this plan loads."), PREMISES_KEY
-const struct field plan_kept_fields[] = {KEPT_KEYS, FIELDS_OPEN};
+const struct field plan_note_fields[] = {NOTE_KEYS, FIELDS_OPEN};
 
 static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_words[] = {"plan/2", NULL};
 
@@ -294,7 +294,7 @@ static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_word
          .of = gpu_of,                                                                                                 \
          NEEDED,                                                                                                       \
          .help = "What each GPU holds."},                                                                              \
-        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."), KEPT_KEYS,                      \
+        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."), NOTE_KEYS,                      \
         OBJECT("predicted", predicted_of, NEEDED, .help = "PCIe reads of an epoch, as predicted."),                    \
         OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated),                                               \
                .help = "PCIe reads of an epoch, as simulated."),                                                       \
