@@ -86,7 +86,7 @@ struct chosen {
     const struct memories *x;
     const struct place_solution *s;
     int cliques, homes, nodes;
-    bool network[PLACE_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
+    bool network[PLACE_READ_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
 };
 
 static bool node_has(const struct chosen *c, uint64_t row, int node)
@@ -173,7 +173,7 @@ static enum st expect(const struct chosen *c, int node, struct plan_places *to, 
 {
     const struct memories *memories = c->x;
     const uint64_t lists = graph_topology_rows(memories->graph);
-    double blocks = 0, bytes = 0, each[PLACE_KINDS_MAX];
+    double blocks = 0, bytes = 0, each[PLACE_READ_KINDS_MAX];
     for (int k = 0; k < to->reads; k++)
         each[k] = k == PLACE_TOPOLOGY ? to->line_blocks : place_machine_blocks(&memories->request, to->read_bytes[k]);
     OWNED_NEW(uint8_t, from, graph_most_rows(memories->graph) + 1, "who serves a row");
