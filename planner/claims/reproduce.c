@@ -229,11 +229,11 @@ double reproduce_estimate(const struct paper_figure *const *list, int count, dou
 
 /* ---- for people ---- */
 
-static void line_print(FILE *to, const char *before, const char *text, const char *after)
+static void line_print(FILE *to, const char *before, const char *text)
 {
     char line[1600];
     if (!text) return;
-    snprintf(line, sizeof line, "%s%s%s", before, text, after);
+    snprintf(line, sizeof line, "%s%s", before, text);
     fprintf(to, "%19s", "");
     params_wrapped(to, line, 19);
 }
@@ -246,9 +246,9 @@ static void claim_print(const doc *c, FILE *to)
     fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
     params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
     if (holds > 0 && holds < count) snprintf(seeds, sizeof seeds, "holds with %lld of %lld seeds: ", holds, count);
-    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL), "");
-    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL), "");
-    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL), "");
+    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL));
+    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL));
+    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL));
 }
 
 static void claims_print(const doc *figure, FILE *to)
