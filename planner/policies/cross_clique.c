@@ -4,22 +4,19 @@
 
 #include "base/mem.h"
 #include "hwprofiles/model/server_reach.h"
-#include "planner/hotness/reader_shares.h"
+#include "planner/policies/cross_worth.h"
 #include "planner/policies/density.h"
-#include "planner/policies/side_counts.h"
 
-enum { CLIQUES_MOST = 4, GPUS_MOST = 32 };
+enum { CLIQUES_MOST = CROSS_CLIQUES_MOST, GPUS_MOST = CROSS_GPUS_MOST };
 
 /* What does not change while rows are placed. */
 struct cross {
     const struct policy_input *in;
     struct plan *plan;
-    uint64_t rows[2], items, room[GPUS_MAX]; /* rows of features [0] and topology [1] */
+    struct cross_worth worth;
+    uint64_t items, room[GPUS_MAX];
     int cliques;
-    uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
-    /* [rows] per kind, as many bits as there are GPUs: those that already have a copy in reach. */
-    struct count_row covered[2];
-    struct side_counts counts; /* of all GPUs */
+    struct count_row covered[2]; /* the GPUs that already have a copy in reach */
 };
 
 bool cross_clique_links(const struct server *s)
@@ -52,46 +49,15 @@ uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques)
     return each + marks <= 16 * (uint64_t)cliques ? each * n : 0; /* 8 bytes per row and clique: the keys of ranking */
 }
 
-static void set_reach(struct cross *cross)
+static void set_peers(const struct server *s, struct plan *plan)
 {
-    const struct assignment *a = &cross->plan->assignment;
-    struct placement *p = &cross->plan->placement;
+    const struct assignment *a = &plan->assignment;
+    struct placement *p = &plan->placement;
     for (int g = 0; g < a->gpus; g++) {
-        cross->reach[g] = 1u << g;
         p->peers[g] = 0;
-        for (int i = 0; i < a->gpus; i++) {
-            if (!server_reads(cross->in->server, g, i)) continue;
-            cross->reach[g] |= 1u << i;
-            p->peer[g][p->peers[g]++] = i;
-        }
+        for (int i = 0; i < a->gpus; i++)
+            if (server_reads(s, g, i)) p->peer[g][p->peers[g]++] = i;
     }
-}
-
-static double saved_by_clique(const struct cross *cross, int clique, uint64_t v, bool topology)
-{
-    const struct estimates *e = &cross->in->estimates[clique];
-    if (topology ? cross->in->no_topology : cross->in->no_edges && v >= cross->in->graph->n) return 0;
-    return topology ? (double)e->topology[v] : (double)e->feature[v];
-}
-
-/* worth[i]: what GPU i saves when it reaches the row: its share of its clique's reads. */
-static void set_worth(const struct cross *cross, uint64_t v, bool topology, double *worth)
-{
-    const struct assignment *a = &cross->plan->assignment;
-    uint64_t count[GPUS_MAX], sum = side_reads(&cross->counts, topology, v, count);
-    uint32_t share[GPUS_MAX];
-    for (int c = 0; c < cross->cliques; c++)
-        reader_shares_counted(cross->in->trace, cross->in->estimates[c].readers, c, topology, count, sum, share);
-    for (int i = 0; i < a->gpus; i++)
-        worth[i] = saved_by_clique(cross, a->clique_of[i], v, topology) * share[i] / READER_UNITS;
-}
-
-/* What a copy on g saves for the GPUs that have none in reach. */
-static double gain_of(const struct cross *cross, int g, uint32_t covered, const double *worth)
-{
-    double gain = 0;
-    for (uint32_t fresh = cross->reach[g] & ~covered; fresh; fresh &= fresh - 1) gain += worth[__builtin_ctz(fresh)];
-    return gain;
 }
 
 /* key[k]: of the row's k-th copy, each on the GPU where it saves most. */
@@ -102,13 +68,13 @@ static void rank_copies(const struct cross *cross, const double *worth, uint64_t
         int best = 0;
         double most = -1;
         for (int g = 0; g < cross->plan->assignment.gpus; g++) {
-            double gain = gain_of(cross, g, covered, worth);
+            double gain = cross_worth_gain(&cross->worth, g, covered, worth);
             if (gain > most) {
                 most = gain;
                 best = g;
             }
         }
-        covered |= cross->reach[best];
+        covered |= cross->worth.reach[best];
         key[k] = bytes ? density_key(most, bytes) : 0;
     }
 }
@@ -116,9 +82,10 @@ static void rank_copies(const struct cross *cross, const double *worth, uint64_t
 /* The same of an item. */
 static void rank_item(const struct cross *cross, uint64_t item, uint64_t *key)
 {
-    bool topology = item < cross->rows[1];
+    bool topology = item < cross->worth.rows[1];
     double worth[GPUS_MOST];
-    set_worth(cross, topology ? item : item - cross->rows[1], topology, worth);
+    uint64_t count[GPUS_MAX];
+    cross_worth_row(&cross->worth, topology, topology ? item : item - cross->worth.rows[1], worth, count);
     rank_copies(cross, worth, graph_item_bytes(cross->in->graph, item), key);
 }
 
@@ -133,18 +100,18 @@ struct weighed {
 /* gain, hot: [gpus]. */
 static struct weighed weigh(const struct cross *cross, uint32_t copy, double *gain, uint32_t *hot)
 {
-    uint64_t item = copy % cross->items, v = item < cross->rows[1] ? item : item - cross->rows[1];
-    struct weighed w = {.topology = item < cross->rows[1], .v = (uint32_t)v};
+    uint64_t item = copy % cross->items, topology = cross->worth.rows[1], v = item < topology ? item : item - topology;
+    struct weighed w = {.topology = item < topology, .v = (uint32_t)v};
     double worth[GPUS_MOST];
-    uint64_t key[CLIQUES_MOST];
+    uint64_t key[CLIQUES_MOST], count[GPUS_MAX];
     w.bytes = graph_item_bytes(cross->in->graph, item);
     w.covered = count_at(cross->covered[w.topology], v);
-    set_worth(cross, v, w.topology, worth);
+    cross_worth_row(&cross->worth, w.topology, v, worth, count);
     rank_copies(cross, worth, w.bytes, key);
     w.key = key[copy / cross->items];
     for (int g = 0; g < cross->plan->assignment.gpus; g++) {
-        gain[g] = gain_of(cross, g, w.covered, worth);
-        hot[g] = side_hot(&cross->counts, w.topology, v, g);
+        gain[g] = cross_worth_gain(&cross->worth, g, w.covered, worth);
+        hot[g] = side_hot(&cross->worth.counts, w.topology, v, g);
     }
     return w;
 }
@@ -173,29 +140,13 @@ static uint64_t most_room(const struct cross *cross)
 
 static void prefetch(const struct cross *cross, uint32_t copy)
 {
-    bool topology = copy % cross->items < cross->rows[1];
-    uint64_t v = copy % cross->items - (topology ? 0 : cross->rows[1]);
+    bool topology = copy % cross->items < cross->worth.rows[1];
+    uint64_t v = copy % cross->items - (topology ? 0 : cross->worth.rows[1]);
     if (topology && graph_plain(cross->in->graph)) __builtin_prefetch(&cross->in->graph->indptr[v]);
-    side_prefetch(&cross->counts, topology, v);
+    side_prefetch(&cross->worth.counts, topology, v);
     count_prefetch(cross->covered[topology], v);
     for (int c = 0; c < cross->cliques; c++)
         __builtin_prefetch(topology ? &cross->in->estimates[c].topology[v] : &cross->in->estimates[c].feature[v]);
-}
-
-static void cover(struct cross *cross, bool topology, uint64_t v, uint32_t gpus)
-{
-    struct count_row c = cross->covered[topology];
-    count_put((void *)(uintptr_t)c.data, c.bytes, v, count_at(c, v) | gpus);
-}
-
-static enum st make_covered(struct cross *cross, char *bits[2], struct err *err)
-{
-    int gpus = cross->plan->assignment.gpus, bytes = gpus <= 8 ? 1 : gpus <= 16 ? 2 : 4;
-    for (int k = 0; k < 2; k++) {
-        MAKE(bits[k], cross->rows[k] * (uint64_t)bytes, "marks of copies");
-        cross->covered[k] = (struct count_row){bits[k], bytes};
-    }
-    return ST_OK;
 }
 
 /* Side by side where that takes no more memory than ranking did, and many rows are looked up. */
@@ -205,7 +156,8 @@ static enum st make_counts(struct cross *cross, uint64_t rows, struct err *err)
     for (int g = 0; g < gpus; g++) gpu[g] = g;
     const struct graph *graph = cross->in->graph;
     if (graph_plain(graph) && cross_clique_side_bytes(graph->n, gpus, cross->cliques) && rows >= graph->n / DENSITY_FEW)
-        return side_counts_make(graph, cross->in->trace, gpu, gpus, true, cross->in->threads, &cross->counts, err);
+        return side_counts_make(graph, cross->in->trace, gpu, gpus, true, cross->in->threads, &cross->worth.counts,
+                                err);
     for (int c = 0; c < cross->cliques; c++) trace_prefetch_pages(cross->in->trace, c);
     return ST_OK;
 }
@@ -244,63 +196,21 @@ static void block_weigh(const struct cross *cross, const uint32_t *order, uint64
     }
 }
 
-/* Copies whose best GPU was full, so that they save less than the next ones in the order: the densest on top. */
-struct late {
-    uint64_t key;
-    uint32_t copy;
-};
-struct heap {
-    struct late *at; /* owned */
-    uint64_t count, capacity;
-};
-
-static void heap_free(struct heap *h) { mem_free(h->at); }
-
-static bool later(struct late a, struct late b) { return a.key < b.key || (a.key == b.key && a.copy > b.copy); }
-
-static enum st heap_push(struct heap *h, struct late x, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t i = h->count;
-    if (i == h->capacity) {
-        uint64_t more = 2 * i + 1024;
-        GROW(h->at, more, "copies of rows");
-        h->capacity = more;
-    }
-    h->count++;
-    for (; i && later(h->at[(i - 1) / 2], x); i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
-    h->at[i] = x;
-done:
-    return st;
-}
-
-static struct late heap_pop(struct heap *h)
-{
-    struct late top = h->at[0], last = h->at[--h->count];
-    uint64_t i = 0;
-    for (uint64_t next; (next = 2 * i + 1) < h->count; i = next) {
-        next += next + 1 < h->count && later(h->at[next], h->at[next + 1]);
-        if (!later(last, h->at[next])) break;
-        h->at[i] = h->at[next];
-    }
-    h->at[i] = last;
-    return top;
-}
-
-/* Copies in the order of what they save: those of the order, and those that were put off. */
+/* Copies in the order of what they save: those of the order, and those whose best GPU was full, so that they save less
+ * than the next ones in the order. */
 struct filling {
     struct cross *cross;
     const uint32_t *order;
     uint64_t at, count;
     struct block block;
-    struct heap late;
+    struct copies late;
     double saved;
 };
 
 static void filling_free(struct filling *f)
 {
     block_free(&f->block);
-    heap_free(&f->late);
+    copies_free(&f->late);
 }
 
 /* Of the next one in the order; 0: there is none. */
@@ -330,10 +240,10 @@ static enum st place_copy(struct filling *f, uint32_t copy, const struct weighed
     if (g < 0 || gain[g] <= 0) return ST_OK;
     uint64_t key = density_key(gain[g], w->bytes);
     if (key < (late_is_next(f) ? f->late.at[0].key : first_key(f)))
-        return heap_push(&f->late, (struct late){key, copy}, err);
+        return copies_push(&f->late, (struct copy){key, copy}, err);
     PASS(row_list_add(w->topology ? &p->topology[g] : &p->feature[g], w->v, err));
     cross->room[g] -= w->bytes;
-    cover(cross, w->topology, w->v, cross->reach[g]);
+    cross_worth_mark(cross->covered[w->topology], w->v, w->covered | cross->worth.reach[g]);
     f->saved += gain[g];
     return ST_OK;
 }
@@ -344,7 +254,7 @@ static enum st place_next(struct filling *f, bool *fits, struct err *err)
     const struct cross *cross = f->cross;
     uint64_t gpus = (uint64_t)cross->plan->assignment.gpus, k = f->at % BLOCK;
     bool put_off = late_is_next(f);
-    uint32_t copy = put_off ? heap_pop(&f->late).copy : f->order[f->at];
+    uint32_t copy = put_off ? copies_pop(&f->late).number : f->order[f->at];
     double late_gain[GPUS_MOST], *gain = put_off ? late_gain : f->block.gain + k * gpus;
     uint32_t late_hot[GPUS_MOST], *hot = put_off ? late_hot : f->block.hot + k * gpus;
     struct weighed w;
@@ -392,25 +302,19 @@ static enum st sort_copies(const struct cross *cross, uint32_t **order, uint64_t
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
 {
     enum st st = ST_OK;
-    struct cross cross = {.in = in,
-                          .plan = plan,
-                          .rows = {graph_feature_rows(in->graph), graph_topology_rows(in->graph)},
-                          .items = graph_items(in->graph),
-                          .cliques = plan->assignment.cliques};
     uint64_t count = 0;
     OWNED uint32_t *order = NULL;
     char *covered[2] = {NULL, NULL};
-    int gpu[GPUS_MOST];
-    for (int g = 0; g < plan->assignment.gpus; g++) gpu[g] = g;
+    struct cross cross = {.in = in, .plan = plan, .items = graph_items(in->graph), .cliques = plan->assignment.cliques};
     memcpy(cross.room, plan->budget, sizeof cross.room);
-    set_reach(&cross);
-    cross.counts = side_counts_none(in->graph, in->trace, gpu, plan->assignment.gpus); /* ranking goes row by row */
+    set_peers(in->server, plan);
+    cross.worth = cross_worth_of(in, plan);
     TRY(sort_copies(&cross, &order, &count, err));
-    TRY(make_covered(&cross, covered, err));
+    TRY(cross_worth_marks(&cross.worth, cross.covered, covered, err));
     TRY(make_counts(&cross, count, err));
     TRY(fill_cross_clique(&cross, order, count, saved, err));
 done:
     for (int k = 0; k < 2; k++) mem_free(covered[k]);
-    side_counts_release(&cross.counts);
+    side_counts_release(&cross.worth.counts);
     return st;
 }

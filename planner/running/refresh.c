@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 #include "planner/engine/redeal.h"
 #include "planner/policies/policy.h"
+#include "planner/running/refresh_across.h"
 #include "traces/recording/trace_rows.h"
 
 /* GPUs of a clique exchange feature rows that they hold, so that each holds what it reads itself.
@@ -299,6 +301,24 @@ done:
     return st;
 }
 
+/* GPUs read beyond their cliques: of all at once. In the slots of the rows that stay. */
+static enum st place_across(struct pool *p, struct err *err)
+{
+    enum st st = ST_OK;
+    struct refresh_across next = {0};
+    TRY(refresh_across_choose(p->in, p->plan, &next, err));
+    memcpy(p->room, next.room, sizeof next.room);
+    for (int g = 0; g < p->plan->assignment.gpus; g++) {
+        memset(p->home, 0, p->items);
+        for (uint64_t i = 0; i < placement_count(held(p), g); i++) p->home[held_item(p, g, i)] = (uint8_t)(1 + g);
+        for (uint64_t x = 0; x < p->items; x++) p->taken[x] = refresh_across_holds(&next, g, x);
+        TRY(merge_tables(p, g, &next.loaded[1][g], &next.loaded[0][g], err));
+    }
+done:
+    refresh_across_release(&next);
+    return st;
+}
+
 static void take_peers(const struct policy_input *in, struct placement *p)
 {
     memcpy(p->peers, in->before->placement.peers, sizeof p->peers);
@@ -320,10 +340,14 @@ static enum st refresh_place(const struct policy_input *in, struct plan *plan, s
     take_peers(in, &plan->placement);
     NEW(p.home, p.items, "who holds what");
     NEW(p.taken, p.items, "the next rows");
+    if (cross_clique_reads(in->before) && cross_clique_usable(in->server, plan, p.items)) {
+        TRY(place_across(&p, err));
+        goto done;
+    }
     NEW(p.key, p.items, "densities");
     for (p.clique = 0; p.clique < plan->assignment.cliques; p.clique++) TRY(place_clique(&p, err));
-    density_set_alpha(in, plan);
 done:
+    if (st == ST_OK) density_set_alpha(in, plan);
     mem_free(p.home);
     mem_free(p.taken);
     mem_free(p.key);

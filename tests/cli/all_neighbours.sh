@@ -54,7 +54,7 @@ ok "nor plans for it" says 2 "takes all neighbours (--fanout -1), but legion" "$
 # ---- what is said ahead, and refused
 ok "how large mini-batches may be" says 0 "at most 900 of 900 vertices" "$HOTSET" plan --graph G --server siton:2 --budget 10% --batch 100 --fanout -1,-1 -o K
 ok "nothing where all are numbers" eval '"$HOTSET" plan --graph G --server siton:2 --budget 10% --batch 7 --fanout 4,2 -o N 2>&1 >/dev/null | { ! grep -q "all neighbours"; }'
-ok "memory that does not suffice" says 5 "needs about" "$HOTSET" plan --graph G --server siton:2 --budget 10% --batch 100 --fanout -1,-1 --memory 1MiB -o no
+ok "memory that does not suffice" says 5 "needs about" "$HOTSET" plan --graph G --server siton:2 --budget 10% --batch 100 --fanout -1,-1 --memory 2MiB -o no
 run="$HOTSET trace record --graph G --server siton:2 --batch 7 -o no"
 ok "0" says 2 "expected 1 to 65535, or -1 for all neighbours" $run --fanout 0,3
 ok "-2" says 2 "expected -1 to 65535" $run --fanout -2

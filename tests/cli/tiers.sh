@@ -86,7 +86,7 @@ PY'
 ok "a cluster file and a server" says 2 "leave --server" tiers --server hand.json --cluster c.json
 hand '' | sed 's/"pcie": {"gbps": 12}, //' >slow.json
 ok "no rate of PCIe" says 1 "does not state how fast its GPUs read the host" tiers --server slow.json --host-memory 140%
-ok "more memory than allowed" says 5 "memory: the stage .* needs about .* raise --memory" tiers --server hand.json --host-memory 140% --memory 1MiB -o none
+ok "more memory than allowed" says 5 "memory: the stage .* needs about .* raise --memory" tiers --server hand.json --host-memory 140% --memory 2MiB -o none
 ok "another folder is left alone" says 3 "choose another -o" tiers --server hand.json --host-memory 140% -o G
 ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json --ssd gen4
 # the name that this had: the same bytes, and a line that says what to write
