@@ -11,9 +11,10 @@
 #include "planner/claims/changes.h"
 #include "traces/synth/synth.h"
 
-enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
+/* *path: where stand-ins lie, which is made when it is not there. */
+static enum st graphs_folder(const struct repro *repro, char path[PATH_BYTES], struct err *err)
 {
-    PASS(path_join(path, repro->folder, name, err));
+    PASS(path_join(path, repro->folder, "graphs", err));
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return err_set(err, ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
     return ST_OK;
@@ -51,7 +52,7 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
     PASS(changes_read(changes, repro->changes, err));
     MAKE(repro->store, 1, "graphs");
     PASS(options_kernels(&repro->call, &repro->kernels, err));
-    return repro_folder(repro, "graphs", path, err);
+    return graphs_folder(repro, path, err);
 }
 
 void repro_close(struct repro *repro)
@@ -85,7 +86,7 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
     snprintf(name, sizeof name, "%s-%g-seed%lld", g->set, 100 * g->train_share, (long long)g->seed);
-    TRY(repro_folder(repro, "graphs", folder, err));
+    TRY(graphs_folder(repro, folder, err));
     TRY(path_join(path, folder, name, err));
     stage_begin(&repro->call.stages, "graphs");
     st = synth_graph(&o, path, repro->call.threads, false, NULL, err);

@@ -66,9 +66,6 @@ enum st repro_graph(struct repro *repro, const doc *row, const struct repro_grap
 /* *out: what is trained on that graph by the row, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
 enum st repro_workload(const struct repro *repro, const doc *row, const struct repro_graph *g, struct workload *out,
                        struct err *err) MUST_USE;
-/* *path: a folder in the output's folder, which is made when it is not there. ST_LIMIT. */
-enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err) MUST_USE;
-
 /* Policies of rows (objects of one graph, workload and server; paper_figure.h lists their keys), planned together and
  * simulated. Every row gets predicted, simulated (with everything that a plan states), notes (of the policy), time
  * (its epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps

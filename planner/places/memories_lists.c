@@ -201,17 +201,14 @@ static void state(const struct memories *memories, struct plan_places *to)
 {
     const int best = memories->joint ? MEMORIES_ONE : MEMORIES_ORDER;
     double gpus = memories->request.nodes * memories->request.server->gpus;
-    to->stated = doc_object();
     const enum socket_rows rows = memories->request.rows;
-    DOC_PUT(to->stated,
-            IS("planned", rows                ? socket_rows_name(rows)
-                          : memories->changed ? memories_way_name(MEMORIES_ONE)
-                                              : memories_way_name(MEMORIES_ORDER)),
-            IS("predicted_seconds", memories->seconds[best] / gpus),
-            IS("tier_by_tier_seconds", memories->seconds[MEMORIES_ORDER] / gpus),
-            IS("bound_seconds", memories->bound / gpus),
-            IS("above_bound",
-               memories->bound > 0 ? doc_real(memories->seconds[best] / memories->bound - 1) : doc_null()));
+    to->expected = (struct places_expected){.seconds = memories->seconds[best] / gpus,
+                                            .tier_by_tier = memories->seconds[MEMORIES_ORDER] / gpus,
+                                            .bound = memories->bound / gpus,
+                                            .above_bound = NAN};
+    if (memories->bound > 0) to->expected.above_bound = memories->seconds[best] / memories->bound - 1;
+    snprintf(to->expected.planned, sizeof to->expected.planned, "%s",
+             rows ? socket_rows_name(rows) : memories_way_name(memories->changed ? MEMORIES_ONE : MEMORIES_ORDER));
 }
 
 static enum st take_places(const struct memories *memories, int node, struct plan_places *to, struct err *err)
