@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 
 enum { DEPTH_MOST = 40, ARGS_MOST = 3, NAME_BYTES = 120 };
@@ -387,13 +388,14 @@ static bool add_merged(char text[][NAME_BYTES], int count, char *out, size_t byt
 static enum st separate_words(const char *format, const char *numbers, const struct scope *s, int scopes, char *out,
                               size_t bytes, struct err *err)
 {
-    char one[SEEDS_MOST][EXPRESSION_BYTES];
+    OWNED_NEW(char, one, SEEDS_MOST *EXPRESSION_BYTES, "words of seeds");
     *out = '\0';
     for (int i = 0; i < scopes; i++) {
-        int before = 0;
-        PASS(expression_words(format, numbers, &s[i], 1, one[i], sizeof one[i], err));
-        while (strcmp(one[before], one[i])) before++;
-        if (before == i) text_append(out, bytes, "%s%s", i ? "; with another seed: " : "", one[i]);
+        char *text = one + i * EXPRESSION_BYTES;
+        const char *before = one;
+        PASS(expression_words(format, numbers, &s[i], 1, text, EXPRESSION_BYTES, err));
+        while (strcmp(before, text)) before += EXPRESSION_BYTES;
+        if (before == text) text_append(out, bytes, "%s%s", i ? "; with another seed: " : "", text);
     }
     return ST_OK;
 }
