@@ -42,6 +42,31 @@ static const struct policy replicated = {.name = "replicated",
                                                      {"cpu", "1: the CPU samples", 0, 1, 0, true}},
                                          .place = place_replicated};
 
+/* Features by how often one GPU without peers reads them in the evaluated epochs: the best that a ranking can do. */
+static enum st place_seen(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                          struct err *err)
+{
+    const uint64_t n = in->graph->n, bytes = in->graph->row_bytes, line = in->server->line_bytes;
+    uint64_t room[GPUS_MAX] = {plan->budget[0]};
+    (void)verdict;
+    place_no_peers(plan);
+    OWNED_NEW(uint32_t, order, n, "an order of vertices");
+    OWNED_NEW(uint64_t, reads, n, "reads of vertices");
+    for (uint64_t v = 0; v < n; v++) /* a row is some lines, each a transaction that it saves */
+        reads[v] = in->benefit_feature[0][v] / ((v * bytes + bytes - 1) / line - v * bytes / line + 1);
+    PASS(in->kernels->sort_hottest(in->threads, reads, n, order, err));
+    return place_prefix(in->graph, order, n, false, 0, plan, room, err);
+}
+
+static const struct policy seen = {.name = "seen",
+                                   .summary = "features by the evaluated epochs' own reads, on one GPU",
+                                   .source = "PaGraph, figure 11",
+                                   .hotness = "evaluation",
+                                   .assignment = ASSIGNMENT_GLOBAL,
+                                   .saw_evaluation = true,
+                                   .options = {{"only", "2: features", 0, 2, 0, true}},
+                                   .place = place_seen};
+
 /* DSP's patches without features, so that what passes the NVLinks is sampling alone. */
 static enum st place_topology(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                               struct err *err)
@@ -97,38 +122,9 @@ static const struct policy split = {.name = "dsp-at",
                                     .options = {{"features", "share for features, %", 0, 100, 0, false}},
                                     .place = place_split};
 
-/* Legion with a given alpha in place of the best one. */
-static enum st place_at(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
-                        struct err *err)
-{
-    OWNED_BY(candidates_free) struct candidates c = {0};
-    uint64_t room[GPUS_MAX];
-    int at = (int)in->option[0];
-    (void)verdict;
-    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
-    for (int k = 0; k < plan->assignment.cliques; k++) {
-        PASS(candidates_make(in, plan, k, true, &c, err));
-        plan->clique[k].alpha = at / 100.0;
-        PASS(place_cslp(in, c.topology, c.points[at].rows_topology, true, k, plan, room, err));
-        PASS(place_cslp(in, c.feature, c.points[at].rows_feature, false, k, plan, room, err));
-        candidates_free(&c);
-    }
-    return ST_OK;
-}
-
-static const struct policy at_alpha = {.name = "legion-at",
-                                       .summary = "legion at a given split",
-                                       .source = "Legion, section 6.5",
-                                       .hotness = "presample",
-                                       .choice = HOTNESS_ANY,
-                                       .assignment = ASSIGNMENT_HIERARCHICAL,
-                                       .aligned_rows = true,
-                                       .options = {{"alpha", "share for topology, %", 0, 100, 0, true}},
-                                       .place = place_at};
-
 const struct policy *baseline_find(const char *name)
 {
-    static const struct policy *const all[] = {&replicated, &topology, &split, &at_alpha};
+    static const struct policy *const all[] = {&replicated, &seen, &topology, &split};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i]->name, name)) return all[i];
     return NULL;

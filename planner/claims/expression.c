@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 
 enum { DEPTH_MOST = 40, ARGS_MOST = 3, NAME_BYTES = 120 };
@@ -44,85 +45,93 @@ static void push(struct parser *p, struct vector *out, double v)
     else out->v[out->count++] = v;
 }
 
+/* ---- a figure's data ---- */
+
+const doc *expression_series(const doc *panels, int panel, const char *name)
+{
+    const doc *list = panel < 0 ? NULL : doc_get(doc_at(panels, (uint64_t)panel), "series");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "name"), ""), name)) return doc_at(list, i);
+    return NULL;
+}
+
+double expression_point(const doc *series, double x)
+{
+    const doc *points = doc_get(series, "points");
+    for (uint64_t i = 0; i < doc_size(points); i++)
+        if (doc_real_value(doc_at(doc_at(points, i), 0), NAN) == x)
+            return doc_real_value(doc_at(doc_at(points, i), 1), NAN);
+    return NAN;
+}
+
 /* ---- functions ---- */
 
-typedef double number_by_number(double a, double b, double c);
-static double plus(double a, double b, double c) { return (void)c, a + b; }
-static double minus(double a, double b, double c) { return (void)c, a - b; }
-static double times(double a, double b, double c) { return (void)c, a * b; }
-static double over(double a, double b, double c) { return (void)c, a / b; }
-static double below(double a, double b, double c) { return (void)c, a < b; }
-static double above(double a, double b, double c) { return (void)c, a > b; }
-static double at_most(double a, double b, double c) { return (void)c, a <= b; }
-static double at_least(double a, double b, double c) { return (void)c, a >= b; }
-static double equal(double a, double b, double c) { return (void)c, a == b; }
-static double unequal(double a, double b, double c) { return (void)c, a != b; }
-static double both(double a, double b, double c) { return (void)c, a != 0 && b != 0; }
-static double either(double a, double b, double c) { return (void)c, a != 0 || b != 0; }
-static double smaller(double a, double b, double c) { return (void)c, isnan(a) || isnan(b) ? NAN : fmin(a, b); }
-static double larger(double a, double b, double c) { return (void)c, isnan(a) || isnan(b) ? NAN : fmax(a, b); }
-static double size(double a, double b, double c) { return (void)b, (void)c, fabs(a); }
-static double rounded_down(double a, double b, double c) { return (void)b, (void)c, floor(a); }
-static double rounded_up(double a, double b, double c) { return (void)b, (void)c, ceil(a); }
-static double rounded(double a, double b, double c) { return (void)b, (void)c, rint(a); }
-static double not_zero(double a, double b, double c) { return (void)b, (void)c, a == 0; }
-static double negated(double a, double b, double c) { return (void)b, (void)c, -a; }
-static double instead(double a, double b, double c) { return (void)c, isnan(a) ? b : a; }
-static double choice(double a, double b, double c) { return a != 0 ? b : c; }
-static double inside(double a, double b, double c) { return a >= b && a <= c; }
-static double close_to(double a, double b, double c) { return fabs(a / b - 1) <= c; }
-
-typedef double of_a_list(const struct vector *a);
-static double mean(const struct vector *a)
+/* A number of up to three; `what` is an operation's sign or a function's letter. */
+static double number_of(char what, double a, double b, double c)
 {
-    double sum = 0;
-    for (int i = 0; i < a->count; i++) sum += a->v[i];
-    return a->count ? sum / a->count : NAN;
+    switch (what) {
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case '/': return a / b;
+    case '<': return a < b;
+    case '>': return a > b;
+    case 'l': return a <= b;
+    case 'g': return a >= b;
+    case '=': return a == b;
+    case '!': return a != b;
+    case '&': return a != 0 && b != 0;
+    case '|': return a != 0 || b != 0;
+    case 'm': return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+    case 'M': return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+    case 'a': return fabs(a);
+    case 'f': return floor(a);
+    case 'c': return ceil(a);
+    case 'r': return rint(a);
+    case 'e': return isnan(a) ? b : a;
+    case 'w': return a != 0 ? b : c;
+    case 'i': return a >= b && a <= c;
+    default: return fabs(a / b - 1) <= c; /* near */
+    }
 }
-static double highest(const struct vector *a)
+
+/* A number of a list: of falls and rises, a[1] says by how much. */
+static double of_a_list(char what, const struct vector *a)
 {
+    double v = a->count ? a->v[0] : what == '&', sign = what == 'R' ? 1 : -1;
     int best = 0;
-    for (int i = 1; i < a->count; i++) best = a->v[i] > a->v[best] ? i : best;
-    return best;
-}
-static double falls(const struct vector *a)
-{
     bool good = true;
-    for (int i = 1; i < a->count; i++) good &= a->v[i] < (1 - a[1].v[0]) * a->v[i - 1];
-    return good;
-}
-static double rises(const struct vector *a)
-{
-    bool good = true;
-    for (int i = 1; i < a->count; i++) good &= a->v[i] > (1 + a[1].v[0]) * a->v[i - 1];
-    return good;
+    if (what == '&' || what == '|') v = v != 0;
+    for (int i = 1; i < a->count; i++) {
+        if (strchr("RF", what)) good &= sign * a->v[i] > sign * (1 + sign * a[1].v[0]) * a->v[i - 1];
+        else if (what == 'h') best = a->v[i] > a->v[best] ? i : best;
+        else v = number_of(what == 'A' ? '+' : what, v, a->v[i], 0);
+    }
+    return strchr("RF", what) ? good : what == 'h' ? best : what == 'A' ? (a->count ? v / a->count : NAN) : v;
 }
 
-/* least, most: how many arguments. A function of one or two numbers joins those of one list. */
+/* least, most: how many arguments; of those with `list`, one argument is a list. Operations have a level instead. */
 static const struct function {
     const char *name;
+    char what;
     int least, most;
-    number_by_number *number;
-    of_a_list *list;
-} functions[] = {{"min", 1, 2, smaller, NULL},        {"max", 1, 2, larger, NULL},
-                 {"sum", 1, 2, plus, NULL},           {"all", 1, 2, both, NULL},
-                 {"any", 1, 2, either, NULL},         {"abs", 1, 1, size, NULL},
-                 {"floor", 1, 1, rounded_down, NULL}, {"ceil", 1, 1, rounded_up, NULL},
-                 {"rint", 1, 1, rounded, NULL},       {"else", 2, 2, instead, NULL},
-                 {"where", 3, 3, choice, NULL},       {"within", 3, 3, inside, NULL},
-                 {"near", 3, 3, close_to, NULL},      {"mean", 1, 1, NULL, mean},
-                 {"highest", 1, 1, NULL, highest},    {"falls", 2, 2, NULL, falls},
-                 {"rises", 2, 2, NULL, rises},        {NULL, 0, 0, NULL, NULL}};
+    bool list;
+} functions[] = {{"min", 'm', 1, 2, true},    {"max", 'M', 1, 2, true},    {"sum", '+', 1, 1, true},
+                 {"all", '&', 1, 1, true},    {"any", '|', 1, 1, true},    {"abs", 'a', 1, 1, false},
+                 {"floor", 'f', 1, 1, false}, {"ceil", 'c', 1, 1, false},  {"rint", 'r', 1, 1, false},
+                 {"else", 'e', 2, 2, false},  {"where", 'w', 3, 3, false}, {"within", 'i', 3, 3, false},
+                 {"near", '~', 3, 3, false},  {"mean", 'A', 1, 1, true},   {"highest", 'h', 1, 1, true},
+                 {"falls", 'F', 2, 2, true},  {"rises", 'R', 2, 2, true},  {NULL, 0, 0, 0, false}};
 static const struct operation {
     const char *word;
     int level;
-    number_by_number *apply;
-} operations[] = {{"<=", 2, at_most}, {">=", 2, at_least}, {"==", 2, equal}, {"!=", 2, unequal}, {"<", 2, below},
-                  {">", 2, above},    {"|", 0, either},    {"&", 1, both},   {"+", 3, plus},     {"-", 3, minus},
-                  {"*", 4, times},    {"/", 4, over},      {NULL, 0, NULL}};
+    char what;
+} operations[] = {{"<=", 2, 'l'}, {">=", 2, 'g'}, {"==", 2, '='}, {"!=", 2, '!'}, {"<", 2, '<'},
+                  {">", 2, '>'},  {"|", 0, '|'},  {"&", 1, '&'},  {"+", 3, '+'},  {"-", 3, '-'},
+                  {"*", 4, '*'},  {"/", 4, '/'},  {NULL, 0, 0}};
 
 /* out may be one of the arguments. */
-static void number_by(struct parser *p, number_by_number *f, const struct vector *a, int args, struct vector *out)
+static void number_by(struct parser *p, char what, const struct vector *a, int args, struct vector *out)
 {
     struct vector made = {1, {0}};
     const struct vector none = {1, {0}}, *x[ARGS_MOST];
@@ -133,8 +142,8 @@ static void number_by(struct parser *p, number_by_number *f, const struct vector
         made.count = x[k]->count;
     }
     for (int i = 0; p->st == ST_OK && i < made.count; i++)
-        made.v[i] = f(x[0]->v[x[0]->count > 1 ? i : 0], x[1]->v[x[1]->count > 1 ? i : 0],
-                      x[2]->v[x[2]->count > 1 ? i : 0]);
+        made.v[i] = number_of(what, x[0]->v[x[0]->count > 1 ? i : 0], x[1]->v[x[1]->count > 1 ? i : 0],
+                              x[2]->v[x[2]->count > 1 ? i : 0]);
     *out = made;
 }
 
@@ -168,15 +177,15 @@ static void figure_points(struct parser *p, struct vector *out)
     if (expression_take(p, ",")) binary(p, 0, &x);
     need(p, ")");
     out->count = 0;
-    for (int a = 0; p->scope.data && a < panels.count; a++)
+    for (int a = 0; p->scope.panels && a < panels.count; a++)
         for (uint64_t b = 0; b < (quoted ? 1 : doc_size(names)); b++) {
-            if (!quoted) snprintf(name, sizeof name, "%s", doc_text_value(doc_at(names, b), ""));
-            const struct figure_data_series *s = figure_data_find(p->scope.data, (int)panels.v[a], name);
-            for (int c = 0; c < (x.count >= 0 ? x.count : s ? s->count : 1); c++)
+            const doc *s = expression_series(p->scope.panels, (int)panels.v[a],
+                                             quoted ? name : doc_text_value(doc_at(names, b), "")),
+                      *points = doc_get(s, "points");
+            for (int c = 0; c < (x.count >= 0 ? x.count : s ? (int)doc_size(points) : 1); c++)
                 push(p, out,
-                     x.count >= 0 ? figure_data_at(p->scope.data, (int)panels.v[a], name, x.v[c])
-                     : s          ? s->y[c]
-                                  : NAN);
+                     x.count >= 0 ? expression_point(s, x.v[c])
+                                  : doc_real_value(doc_at(doc_at(points, (uint64_t)c), 1), NAN));
         }
 }
 
@@ -205,11 +214,9 @@ static void call(struct parser *p, const char *name, struct vector *out)
     need(p, ")");
     while (f->name && strcmp(f->name, name)) f++;
     if (!f->name || args < f->least || args > f->most) return refuse(p, "no function of so many values is", name);
-    double v = f->list ? f->list(a) : a->count ? a->v[0] : f->number == both;
-    if (!f->list && (args > 1 || f->most != 2)) return number_by(p, f->number, a, args, out);
-    if (f->number == both || f->number == either) v = v != 0;
-    for (int i = 1; !f->list && i < a->count; i++) v = f->number(v, a->v[i], 0);
-    *out = (struct vector){1, {v}};
+    if (f->list && (args == 1 || f->most != 2 || strchr("RF", f->what)))
+        *out = (struct vector){1, {of_a_list(f->what, a)}};
+    else number_by(p, f->what, a, args, out);
 }
 
 /* ---- names ---- */
@@ -280,10 +287,10 @@ static void primary(struct parser *p, struct vector *out)
     } else if (expression_take(p, "[")) list(p, "]", out);
     else if (expression_take(p, "-")) {
         primary(p, out);
-        number_by(p, negated, out, 1, out);
+        number_by(p, '-', (struct vector[]){{1, {0}}, *out}, 2, out);
     } else if (expression_take(p, "!")) {
         primary(p, out);
-        number_by(p, not_zero, out, 1, out);
+        number_by(p, '=', (struct vector[]){*out, {1, {0}}}, 2, out);
     } else if (isdigit((unsigned char)*p->at)) {
         push(p, out, strtod(p->at, &end));
         p->at = end;
@@ -310,7 +317,7 @@ static void binary(struct parser *p, int least, struct vector *out)
         }
         binary(p, o->level + 1, &side[1]);
         side[0] = *out;
-        number_by(p, o->apply, side, 2, out);
+        number_by(p, o->what, side, 2, out);
         o = operations;
     }
 }
@@ -333,41 +340,87 @@ enum st expression_number(const char *text, const struct scope *s, double *out, 
 
 /* ---- words ---- */
 
-/* "{no|yes}" or "{.1f|oom}", behind the %. Returns what follows it. */
-static const char *expression_choose(const char *at, double v, char *out, size_t bytes)
+/* What a sign behind a % makes of the number: "{no|yes}", "{.1f|oom}", ".1f", "+.1f", "d". Returns what follows it. */
+static const char *one_number(const char *at, double v, char *out, size_t bytes)
 {
     const char *end = strchr(at, '}');
-    bool number = at[1] == '.';
-    int skip = number ? isnan(v) : isnan(v) ? 0 : (int)v;
-    for (at++; skip > 0 && at + strcspn(at, "|") < end; skip--) at += strcspn(at, "|") + 1;
-    if (*at == '.' && number) text_append(out, bytes, "%.*f", atoi(at + 1), v);
-    else text_append(out, bytes, "%.*s", (int)strcspn(at, "|}"), at);
-    return end + 1;
+    bool chosen = *at == '{', sign = *at == '+', number = !chosen || (at[1] == '.' && !isnan(v));
+    int skip = at[1] == '.' || isnan(v) ? at[1] == '.' : (int)v;
+    *out = '\0';
+    at += chosen || sign;
+    if (number) text_append(out, bytes, sign ? "%+.*f" : "%.*f", *at == '.' ? atoi(at + 1) : 0, v);
+    else {
+        for (; skip > 0 && at + strcspn(at, "|") < end; skip--) at += strcspn(at, "|") + 1;
+        text_append(out, bytes, "%.*s", (int)strcspn(at, "|}"), at);
+    }
+    return chosen ? end + 1 : at + strcspn(at, "fd") + 1;
 }
 
-enum st expression_words(const char *format, const char *numbers, const struct scope *s, char *out, size_t bytes,
-                         struct err *err)
+struct order order_of(const double *v, int count)
 {
-    struct vector v = {0};
-    int next = 0;
-    PASS(expression_value(numbers, s, &v, err));
+    int order[SEEDS_MOST];
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && v[order[at - 1]] > v[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return (struct order){order[0], order[(count - 1) / 2], order[count - 1]};
+}
+
+/* Adds the texts as one: the one that all are, or the median and range of numbers. false: some differ otherwise. */
+static bool add_merged(char text[][NAME_BYTES], int count, char *out, size_t bytes)
+{
+    double v[SEEDS_MOST];
+    bool same = true, numbers = true;
+    for (int i = 0; i < count; i++) {
+        const char *digits = text[i] + (*text[i] == '-' || *text[i] == '+');
+        same &= !strcmp(text[i], text[0]);
+        numbers &= isdigit((unsigned char)*digits) != 0;
+        v[i] = strtod(text[i], NULL);
+    }
+    const struct order o = order_of(v, count);
+    if (same || numbers) text_append(out, bytes, "%s", text[o.median]);
+    if (!same && numbers && v[o.least] < v[o.most]) text_append(out, bytes, " (%s to %s)", text[o.least], text[o.most]);
+    return same || numbers;
+}
+
+/* What every scope says by itself, once. */
+static enum st separate_words(const char *format, const char *numbers, const struct scope *s, int scopes, char *out,
+                              size_t bytes, struct err *err)
+{
+    OWNED_NEW(char, one, SEEDS_MOST *EXPRESSION_BYTES, "words of seeds");
     *out = '\0';
-    for (const char *at = format; *at;) {
+    for (int i = 0; i < scopes; i++) {
+        char *text = one + i * EXPRESSION_BYTES;
+        const char *before = one;
+        PASS(expression_words(format, numbers, &s[i], 1, text, EXPRESSION_BYTES, err));
+        while (strcmp(before, text)) before += EXPRESSION_BYTES;
+        if (before == text) text_append(out, bytes, "%s%s", i ? "; with another seed: " : "", text);
+    }
+    return ST_OK;
+}
+
+enum st expression_words(const char *format, const char *numbers, const struct scope *s, int scopes, char *out,
+                         size_t bytes, struct err *err)
+{
+    struct vector v[SEEDS_MOST];
+    char text[SEEDS_MOST][NAME_BYTES];
+    int next = 0;
+    for (int i = 0; i < scopes; i++) PASS(expression_value(numbers, &s[i], &v[i], err));
+    *out = '\0';
+    for (const char *at = format, *after = format; *at; at = after) {
         if (*at != '%' || at[1] == '%') {
             text_append(out, bytes, "%c", *at);
-            at += 1 + (*at == '%');
+            after = at + 1 + (*at == '%');
             continue;
         }
-        if (next == v.count)
-            return err_set(err, ST_INPUT, "'%.60s' has %d numbers, which are too few", numbers, v.count);
-        double x = v.v[next++];
-        bool sign = *++at == '+';
-        if (*at == '{') at = expression_choose(at, x, out, bytes);
-        else {
-            int decimals = at[sign] == '.' ? atoi(at + sign + 1) : 0;
-            text_append(out, bytes, sign ? "%+.*f" : "%.*f", decimals, x);
-            at += strcspn(at, "fd") + 1;
+        for (int i = 0; i < scopes; i++) {
+            if (next == v[i].count)
+                return err_set(err, ST_INPUT, "'%.60s' has %d numbers, which are too few", numbers, v[i].count);
+            after = one_number(at + 1, v[i].v[next], text[i], sizeof text[i]);
         }
+        next++;
+        if (!add_merged(text, scopes, out, bytes)) return separate_words(format, numbers, s, scopes, out, bytes, err);
     }
     return ST_OK;
 }

@@ -3,14 +3,12 @@
  *   title, paper, place, caption, differs   what it shows, where it stands, how to read it, what differs from the paper
  *   missing   instead of all that follows: why it is not measured, as a sentence
  *   seconds   of one processor, measured at --scale 1: for the estimate before a run
- *   run       cells (default): policies planned and simulated; coverage: what orders of one GPU cover; partitions: how
- *             large self-reliant parts are (repro_context.h)
  *   with      keys of every row: set, train_share, batch, fanout, frontier, presample_epochs, hidden, classes, model,
  *             reserve, prefetch, unoverlapped, cpu_share (as on the command line), element_bytes (of a stand-in's
  *             features), full_size (epoch times are the published graph's), biased (neighbours by weights, random ones
  *             where the graph has none), server, scaled_memory (as small as the graph), gpus_without_nvlink (so many);
- *             of cells policy (of `hotset list policies` or baseline_find), budget ("5%V"; behind = an expression),
- *             options (expressions), hotness; of coverage metrics, shares; any others are for expressions
+ *             policy (of `hotset list policies` or baseline_find), budget ("5%V"; behind = an expression), options
+ *             (expressions), hotness; any others are for expressions
  *   for       axes: each a list of objects whose keys are added, or {"key": [values]}. The product is run, last axis
  *             fastest
  *   cells     axes likewise: rows that are run together, on one graph and server; a key `cells` in `for` goes before
@@ -33,7 +31,9 @@
 #ifndef PLANNER_CLAIMS_PAPER_FIGURE_H
 #define PLANNER_CLAIMS_PAPER_FIGURE_H
 
-#include "planner/claims/figure_data.h"
+#include <stdbool.h>
+
+#include "planner/claims/expression.h"
 
 enum { CLAIMS_MAX = 6, PAPER_FIGURES_MAX = 128 };
 
@@ -67,13 +67,28 @@ void paper_figures_free(struct paper_figures *all);
 enum st paper_figure_find(const struct paper_figures *all, const char *name, const struct paper_figure **out,
                           struct err *err) MUST_USE;
 struct repro;
-/* Fills the part's data. Errors of making graphs, recording and planning; ST_INPUT for a file that is not what it must
- * be. */
-enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, struct err *err) MUST_USE;
-/* One finding per claim from the data and nothing else. f: [claims], zeroed. ST_INPUT for an expression that cannot be
+/* *out: the member `panels` of a figure/1 document; a point whose y is null was asked for and has no number. The caller
+ * frees it. Errors of making graphs, recording and planning; ST_INPUT for a file that is not what it must be. */
+enum st paper_figure_measure(const struct paper_figure *f, struct repro *repro, doc **out, struct err *err) MUST_USE;
+/* panels: of the first of `count` seeds; its points become the medians over each[0..count), with their ranges where
+ * count > 1. A point that any seed has no number for has none. */
+void paper_figure_merge(const doc *const *each, int count, doc *panels);
+
+enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICT_HOLDS_GIVEN, VERDICTS };
+struct finding {
+    enum verdict verdict;
+    int holds, seeds; /* with how many of how many seeds it holds */
+    char ours[1200];  /* our numbers, in words */
+    char reason[900]; /* why it was not measured, or, where that was measured, what differs; else "" */
+};
+/* One finding per claim from the data of `seeds` seeds and nothing else: it holds when it holds with more than half of
+ * them, and is not measured where any lacks a number. f: [claims], zeroed. ST_INPUT for an expression that cannot be
  * read. */
-enum st paper_figure_judge(const struct paper_figure *figure, const struct figure_data *data, struct finding *f,
+enum st paper_figure_judge(const struct paper_figure *figure, const doc *const *panels, int seeds, struct finding *f,
                            struct err *err) MUST_USE;
+/* Changes what was found on a given graph where the stand-in says otherwise: VERDICT_HOLDS becomes VERDICT_HOLDS_GIVEN,
+ * and the reason tells what the stand-in gives. */
+void paper_figure_compare(struct finding *given, const struct finding *stand_in);
 /* Copies those members, or null where there are none; keys: NULL-ended. */
 void paper_figure_put(doc *to, const doc *from, const char *const *keys);
 

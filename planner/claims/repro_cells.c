@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/server_subset.h"
 #include "planner/claims/changes.h"
 #include "planner/claims/expression.h"
 #include "planner/claims/repro_context.h"
@@ -45,36 +46,29 @@ static void widen(doc *server, int64_t gpus)
     DOC_PUT(server, IS("gpus", list), IS("nvlinks", doc_array()), IS("cliques", doc_null()));
 }
 
-/* *path: what to load for the row's server: its name, or a file under folder/graphs with the user's changes and the
- * row's. ":2" at the end of a name, for its first two GPUs, stays. */
-static enum st server_path(struct repro *repro, const doc *row, double scale, char path[PATH_BYTES], struct err *err)
+/* *out: the row's server with the user's changes and the row's; the caller releases it. ":2" at the end of its name:
+ * its first two GPUs. */
+static enum st server_of_row(struct repro *repro, const doc *row, double scale, struct server *out, struct err *err)
 {
     enum st st = ST_OK;
-    ON_HEAP(struct server, s);
+    char base[64];
     doc *d = NULL;
-    char base[64], file[96], folder[PATH_BYTES];
     const char *name = text(row, "server", "");
-    int64_t gpus = doc_integer_value(doc_get(row, "gpus_without_nvlink"), 0);
+    const int64_t gpus = doc_integer_value(doc_get(row, "gpus_without_nvlink"), 0);
     if (!doc_bool_value(doc_get(row, "scaled_memory"), false)) scale = 1;
     snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
-    snprintf(path, PATH_BYTES, "%s", name);
-    if (!changes_any(repro->changes, base) && scale == 1 && !gpus) return ST_OK;
-    TRY(server_load(base, s, err));
-    d = doc_copy(s->document);
+    if (!changes_next(repro->changes, base, NULL) && scale == 1 && !gpus) return server_load(name, out, err);
+    ON_HEAP(struct server, whole);
+    TRY(server_load(base, whole, err));
+    d = doc_copy(whole->document);
     TRY(changes_server(repro->changes, base, d, err));
     if (scale != 1) scale_memories(d, scale);
     if (gpus) widen(d, gpus);
-    if (gpus) snprintf(file, sizeof file, "%s-%lld-gpus.json", base, (long long)gpus);
-    else if (scale != 1) snprintf(file, sizeof file, "%s-%.6g.json", base, scale);
-    else snprintf(file, sizeof file, "%s-changed.json", base);
-    TRY(repro_folder(repro, "graphs", folder, err));
-    TRY(path_join(path, folder, file, err));
-#pragma omp critical(repro_server)
-    st = doc_save(d, path, err);
-    if (st == ST_OK) text_append(path, PATH_BYTES, "%s", name + strlen(base));
+    TRY(server_of_document(d, base, out, err));
+    if (name[strlen(base)]) TRY(server_subset(out, name + strlen(base) + 1, err));
 done:
     doc_free(d);
-    server_release(s);
+    server_release(whole);
     return st;
 }
 
@@ -146,6 +140,7 @@ static void put_cell(const struct study *s, const struct study_cell *c, doc *d)
     doc_put(d, "uncached_transactions",
             c->recording && c->recording->uncached ? doc_integer((int64_t)c->recording->uncached) : doc_null());
     doc_put_copy(d, "machine", s->o.server->document);
+    doc_put_copy(d, "notes", c->plan.notes);
     doc_put(d, "link_gbps",
             link_rates(s->o.server, doc_get(doc_get(doc_get(simulated, "movement"), "nvlink"), "links")));
 }
@@ -178,7 +173,6 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
     struct study_cell *cells = NULL;
     ON_HEAP(struct graph, view);
     float *weights = NULL;
-    char path[PATH_BYTES];
     int64_t element = doc_integer_value(doc_get(row, "element_bytes"), 0);
     int count = (int)doc_size(rows);
     NEW(cells, count, "the cells of a figure");
@@ -194,8 +188,7 @@ enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *
         view->row_bytes = view->feature_dim * view->feature_bytes;
     }
     if (doc_bool_value(doc_get(row, "biased"), false)) TRY(weigh(repro, &w, view, &weights, err));
-    TRY(server_path(repro, row, g->scale, path, err));
-    TRY(server_load(path, server, err));
+    TRY(server_of_row(repro, row, g->scale, server, err));
     TRY(study_options_make(&repro->call, &args, view, server, repro->kernels, &w, o, err));
     o->memo = g->memo;
     if (doc_bool_value(doc_get(row, "full_size"), false)) o->timing.setup.enlarge = 1 / g->scale;

@@ -11,39 +11,28 @@
 #include "planner/claims/changes.h"
 #include "traces/synth/synth.h"
 
-enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
+/* *path: where stand-ins lie, which is made when it is not there. */
+static enum st graphs_folder(const struct repro *repro, char path[PATH_BYTES], struct err *err)
 {
-    PASS(path_join(path, repro->folder, name, err));
+    PASS(path_join(path, repro->folder, "graphs", err));
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return err_set(err, ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
     return ST_OK;
 }
 
 /* Names in --graph must be data sets that can be stood in for, so that a misspelt one is not silently left out. */
-static enum st check_given(const char *given, struct err *err)
+static enum st read_given(const char *text, doc *given, struct err *err)
 {
     struct synth_options o;
-    char copy[8192], *part[REPRO_GRAPHS];
-    if (!given) return ST_OK;
-    if (strlen(given) >= sizeof copy) return err_set(err, ST_USAGE, "--graph: the list is too long");
-    strcpy(copy, given);
-    int n = text_split(copy, ',', part, REPRO_GRAPHS);
-    if (n < 0) return err_set(err, ST_USAGE, "--graph: more than %d graphs", REPRO_GRAPHS);
-    for (int i = 0; i < n; i++) {
-        char *stop = strchr(part[i], '=');
-        if (!stop || stop == part[i] || !stop[1])
-            return err_set(err, ST_USAGE,
-                           "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the "
-                           "names",
-                           part[i]);
-        *stop = '\0';
+    PASS(changes_pairs("--graph", text, "NAME=DIR, such as products=G; 'hotset list datasets' shows the names", given,
+                       err));
+    for (const char *set = NULL; (set = doc_next_key(given, set));) {
+        const char *near = synth_data_set_near(set);
         synth_defaults(&o);
-        if (synth_like(&o, part[i], 1, err) != ST_OK) {
-            const char *near = synth_data_set_near(part[i]);
+        if (synth_like(&o, set, 1, err) != ST_OK)
             return err_set(err, ST_USAGE,
-                           "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them",
-                           part[i], near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
-        }
+                           "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them", set,
+                           near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
     }
     return ST_OK;
 }
@@ -52,21 +41,18 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
                    const char *changes, double factor, int seeds, struct err *err)
 {
     char path[PATH_BYTES];
-    repro->call = *call;
+    *repro = (struct repro){.call = *call, .folder = folder, .factor = factor, .seeds = seeds};
     repro->call.common.quiet = true;
     repro->call.common.stamp = false;
-    repro->folder = folder;
-    repro->given = given;
-    repro->changes = changes;
-    repro->factor = factor;
-    repro->seeds = seeds;
+    repro->given = doc_object();
+    repro->changes = doc_object();
     if (!(factor > 0 && factor <= 1000))
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
-    PASS(check_given(given, err));
-    PASS(changes_check(changes, err));
+    PASS(read_given(given, repro->given, err));
+    PASS(changes_read(changes, repro->changes, err));
     MAKE(repro->store, 1, "graphs");
     PASS(options_kernels(&repro->call, &repro->kernels, err));
-    return repro_folder(repro, "graphs", path, err);
+    return graphs_folder(repro, path, err);
 }
 
 void repro_close(struct repro *repro)
@@ -77,43 +63,12 @@ void repro_close(struct repro *repro)
         graph_close(&repro->store->graph[i].g);
     }
     mem_free(repro->store);
+    doc_free(repro->given);
+    doc_free(repro->changes);
     memset(repro, 0, sizeof *repro);
 }
 
-enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err)
-{
-    *out = *repro;
-    out->call.threads = threads;
-    out->call.common.seed = seed;
-    out->call.stages.count = 0;
-    out->used_count = 0;
-    MAKE(out->data, 1, "the data of a figure");
-    return ST_OK;
-}
-
-void repro_part_end(struct repro *repro, struct repro *part)
-{
-    stages_add(&repro->call.stages, &part->call.stages);
-    mem_free(part->data);
-    part->data = NULL;
-}
-
 /* ---- graphs ---- */
-
-/* The folder that --graph gives for the data set; false: none. */
-static bool given_folder(const struct repro *repro, const char *set, char path[PATH_BYTES])
-{
-    size_t length = strlen(set);
-    for (const char *at = repro->given; at && *at;) {
-        size_t word = strcspn(at, ",");
-        if (word > length + 1 && word - length - 1 < PATH_BYTES && !strncmp(at, set, length) && at[length] == '=') {
-            snprintf(path, PATH_BYTES, "%.*s", (int)(word - length - 1), at + length + 1);
-            return true;
-        }
-        at += word + (at[word] == ',');
-    }
-    return false;
-}
 
 /* Makes the stand-in's folder. */
 static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PATH_BYTES], struct err *err)
@@ -131,7 +86,7 @@ static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PA
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
     snprintf(name, sizeof name, "%s-%g-seed%lld", g->set, 100 * g->train_share, (long long)g->seed);
-    TRY(repro_folder(repro, "graphs", folder, err));
+    TRY(graphs_folder(repro, folder, err));
     TRY(path_join(path, folder, name, err));
     stage_begin(&repro->call.stages, "graphs");
     st = synth_graph(&o, path, repro->call.threads, false, NULL, err);
@@ -178,7 +133,9 @@ enum st repro_graph(struct repro *repro, const doc *row, const struct repro_grap
     enum st st = ST_OK;
     int at, i = 0;
     char path[PATH_BYTES];
-    bool given = !repro->stand_ins_only && given_folder(repro, set, path);
+    const char *folder = doc_text_value(doc_get(repro->given, set), NULL);
+    const bool given = folder && !repro->stand_ins_only;
+    snprintf(path, sizeof path, "%s", given ? folder : "");
 #pragma omp critical(repro_store)
     {
         at = find_graph(repro->store, set, train_share, given, repro->call.common.seed);

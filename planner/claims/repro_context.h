@@ -7,15 +7,15 @@
  * mini-batch covers as large a share of the graph; budgets are shares of the graph. All numbers come from epochs of
  * the held-out seed. Results do not depend on threads.
  *
- * Figures are measured side by side: each in a part of the context (repro_part) with data of its own; graphs are
- * shared, and made by the first that asks.
+ * Figures are measured side by side: each in a part of the context, a copy of the struct with a seed and stages of its
+ * own; graphs are shared, and made by the first that asks.
  */
 #ifndef PLANNER_CLAIMS_REPRO_CONTEXT_H
 #define PLANNER_CLAIMS_REPRO_CONTEXT_H
 
 #include "base/cmd.h"
 #include "planner/options/options.h"
-#include "planner/claims/figure_data.h"
+#include "planner/claims/expression.h"
 
 #define REPRO_ARCS 1.5e6
 enum { REPRO_GRAPHS = 256 };
@@ -39,29 +39,23 @@ struct repro_store {
 struct repro {
     struct call call; /* quiet; a copy of the command's */
     const struct kernels *kernels;
-    const char *folder;        /* stand-ins go to folder/graphs */
-    const char *given;         /* "products=DIR,reddit=DIR2" or NULL */
-    const char *changes;       /* --change, or NULL (changes.h) */
-    double factor;             /* --scale */
-    int seeds;                 /* --seeds: the seed of the call and the next ones */
-    struct repro_store *store; /* owned by the context, borrowed by its parts */
+    const char *folder; /* stand-ins go to folder/graphs */
+    doc *given;         /* {"products": "DIR"}; owned by the context, borrowed by its parts, as what follows */
+    doc *changes;       /* of --change (changes.h) */
+    double factor;      /* --scale */
+    int seeds;          /* --seeds: the seed of the call and the next ones */
+    struct repro_store *store;
     /* Of a part: */
     bool stand_ins_only;                /* given graphs are not used */
     int used[REPRO_GRAPHS], used_count; /* numbers of the graphs that its figure asked for, in that order */
-    struct figure_data *data;           /* of its figure, owned */
 };
 
-/* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
+/* folder must exist. *repro: repro_close is to be called whatever the result. ST_USAGE for
  * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
 enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given,
                    const char *changes, double factor, int seeds, struct err *err) MUST_USE;
 /* Closes the graphs; zeroed is allowed, and parts are not. */
 void repro_close(struct repro *repro);
-/* *out: a part for one figure and one seed: empty data, no graph used, so many threads. One thread uses a part; several
- * parts may be used at a time. ST_LIMIT for memory. End it with repro_part_end, whatever the result. */
-enum st repro_part(const struct repro *repro, int threads, int64_t seed, struct repro *out, struct err *err) MUST_USE;
-/* Frees the part's data and adds its stages to the context's. One part at a time. */
-void repro_part_end(struct repro *repro, struct repro *part);
 /* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the part's figure
  * used. The caller frees it. */
 doc *repro_graphs_document(const struct repro *repro);
@@ -72,26 +66,15 @@ enum st repro_graph(struct repro *repro, const doc *row, const struct repro_grap
 /* *out: what is trained on that graph by the row, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
 enum st repro_workload(const struct repro *repro, const doc *row, const struct repro_graph *g, struct workload *out,
                        struct err *err) MUST_USE;
-/* *path: a folder in the output's folder, which is made when it is not there. ST_LIMIT. */
-enum st repro_folder(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err) MUST_USE;
-
-/* ---- kinds of runs (paper_figure.h lists the keys of rows) ----
- * rows: objects of one graph, workload and server; every row gets what is found. let: names of expressions. Errors of
- * making graphs, recording and planning; ST_INPUT for what a row must not say. */
-
-/* Policies, planned together and simulated: predicted, simulated (with everything that a plan states), time (its
- * epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps (of
- * simulated.movement.nvlink.links, at their bytes). */
+/* Policies of rows (objects of one graph, workload and server; paper_figure.h lists their keys), planned together and
+ * simulated. Every row gets predicted, simulated (with everything that a plan states), notes (of the policy), time
+ * (its epoch_time), stages (of that), out_of_memory, uncached_transactions, machine (the server's file), and link_gbps
+ * (of simulated.movement.nvlink.links, at their bytes). let: names of expressions. Errors of making graphs, recording
+ * and planning; ST_INPUT for what a row must not say. */
 enum st repro_cells(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
-/* covered[metric][share]: share of feature-row reads on one GPU in held-out epochs that go to the top `shares` of the
- * vertices by each of `metrics`, of `hotness list`, or "optimal", the held-out counts themselves; loaded: feature rows
- * read per epoch. */
-enum st repro_coverage(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
-/* share: mean share of the graph's vertices over the self-reliant partitions of the server's GPUs (PaGraph). */
-enum st repro_partitions(struct repro *repro, doc *rows, const doc *let, struct err *err) MUST_USE;
 
 /* A policy that papers compare with or sweep, and that is none of hotset's list: "replicated" (DGL, GNNLab's
- * T_SOTA), "dsp-topology", "dsp-at", "legion-at"; NULL: none. */
+ * T_SOTA), "seen" (the best order of features), "dsp-topology", "dsp-at"; NULL: none. */
 const struct policy *baseline_find(const char *name);
 
 #endif

@@ -6,56 +6,46 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/claims/seeds.h"
 
-static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold", "holds_on_given_graph"};
+static const char *const count_keys[] = {"not_measured", "holds", "does_not_hold", "holds_on_given_graph"},
+                         *const verdicts[] = {"not measured", "holds", "does not hold", "holds on real graph"};
 
 /* A figure measured with every seed. */
 struct measured {
-    struct repro part[SEEDS_MOST]; /* used where the figure can be measured; one per seed */
-    struct finding each[SEEDS_MOST][CLAIMS_MAX];
-    struct finding found[CLAIMS_MAX]; /* of all seeds together */
-    struct figure_data data;
-    int count; /* of parts */
+    struct repro part;       /* of the first seed */
+    doc *panels[SEEDS_MOST]; /* of each seed; the first one's end as that of all; owned */
+    struct finding found[CLAIMS_MAX];
 };
 
-static void measured_free(struct repro *repro, struct measured *m)
+static void measured_release(struct measured *m)
 {
-    for (int i = 0; m && i < m->count; i++)
-#pragma omp critical(reproduce)
-        repro_part_end(repro, &m->part[i]);
-    mem_free(m);
+    for (int i = 0; i < SEEDS_MOST; i++) doc_free(m->panels[i]);
 }
 
 /* "holds on real graph musae-facebook, not on the stand-in": the names of the given graphs. */
-static void verdict_words(const struct repro *part, enum verdict v, char out[VERDICT_TEXT])
+static const char *verdict_words(const struct repro *part, enum verdict v, char out[400])
 {
-    snprintf(out, VERDICT_TEXT, "%s", verdict_name(v));
-    if (v != VERDICT_HOLDS_GIVEN) return;
-    snprintf(out, VERDICT_TEXT, "holds on real graph");
-    for (int i = 0, k = 0; i < part->used_count; i++) {
+    snprintf(out, 400, "%s", verdicts[v]);
+    for (int i = 0, k = 0; v == VERDICT_HOLDS_GIVEN && i < part->used_count; i++) {
         const struct repro_graph *g = &part->store->graph[part->used[i]];
-        if (g->given) text_append(out, VERDICT_TEXT, "%s %.60s", k++ ? "," : "", g->g.name);
+        if (g->given) text_append(out, 400, "%s %.60s", k++ ? "," : "", g->g.name);
     }
-    text_append(out, VERDICT_TEXT, ", not on the stand-in");
+    if (v == VERDICT_HOLDS_GIVEN) text_append(out, 400, ", not on the stand-in");
+    return out;
 }
 
-static doc *claims_of(const struct paper_figure *figure, const struct repro *part, const struct finding *found)
+static doc *claims_of(const struct paper_figure *figure, const struct measured *m)
 {
     static const char *const words[] = {"quote", "statement", "test", "why", NULL}, *const again[] = {"again", NULL};
     doc *claims = doc_array();
-    char verdict[VERDICT_TEXT];
+    char verdict[400];
     for (int i = 0; i < figure->claims; i++) {
-        const struct finding *f = &found[i];
-        doc *d = doc_object(), *seeds = f->verdict == VERDICT_NOT_MEASURED ? doc_null() : doc_object();
-        if (f->verdict != VERDICT_NOT_MEASURED) {
-            doc_put(seeds, "holds", doc_integer(f->holds));
-            doc_put(seeds, "of", doc_integer(f->seeds));
-        }
-        verdict_words(part, f->verdict, verdict);
+        const struct finding *f = &m->found[i];
+        doc *d = doc_object();
         paper_figure_put(d, figure->claim[i], words);
-        DOC_PUT(d, IS("verdict", verdict), IS("seeds", seeds), IS("ours", *f->ours ? f->ours : NULL),
-                IS("reason", *f->reason ? f->reason : NULL));
+        DOC_PUT(d, IS("verdict", verdict_words(&m->part, f->verdict, verdict)),
+                IS("seeds", f->verdict ? DOC(IS("holds", f->holds), IS("of", f->seeds)) : doc_null()),
+                IS("ours", *f->ours ? f->ours : NULL), IS("reason", *f->reason ? f->reason : NULL));
         paper_figure_put(d, f->verdict == VERDICT_FAILS ? figure->claim[i] : NULL, again);
         doc_append(claims, d);
     }
@@ -69,79 +59,54 @@ static void put_head(const struct paper_figure *figure, doc *d)
     paper_figure_put(d, figure->document, keys);
 }
 
-static enum st save_figure(const struct paper_figure *figure, const struct figure_data *data, const char *folder,
-                           char name[96], struct err *err)
+static enum st save_figure(const struct paper_figure *figure, const doc *panels, const char *folder, char name[96],
+                           struct err *err)
 {
     char path[PATH_BYTES];
     OWNED_DOC doc *d = doc_object();
     snprintf(name, 96, "figures/%s.json", figure->name);
     doc_put(d, "schema", doc_text("figure/1"));
     put_head(figure, d);
-    doc_put(d, "panels", figure_data_document(data));
+    doc_put_copy(d, "panels", panels);
     PASS(path_join(path, folder, name, err));
     return doc_save(d, path, err);
 }
 
-/* Measures the figure with the seed of the part and judges its claims. found: [CLAIMS_MAX], zeroed. */
-static enum st one_seed(struct repro *part, const struct paper_figure *figure, struct finding *found, struct err *err)
+/* m: zeroed; the figure measured with every seed, on stand-ins alone or not; the caller releases it. */
+static enum st find_out(struct repro *repro, const struct paper_figure *figure, int threads, bool stand_ins_only,
+                        struct measured *m, struct err *err)
 {
-    enum st st;
-    TRY(paper_figure_measure(figure, part, err));
-    BUG_IF(part->data->full);
-    TRY(paper_figure_judge(figure, part->data, found, err));
-done:
-    return st;
-}
-
-static void all_seeds(const struct paper_figure *figure, struct measured *m)
-{
-    const struct figure_data *data[SEEDS_MOST];
-    const struct finding *each[SEEDS_MOST];
-    for (int i = 0; i < m->count; i++) data[i] = m->part[i].data;
-    seeds_merge_data(data, m->count, &m->data);
-    for (int k = 0; k < figure->claims; k++) {
-        for (int i = 0; i < m->count; i++) each[i] = &m->each[i][k];
-        seeds_merge_findings(each, m->count, &m->found[k]);
-    }
-}
-
-/* *out: the figure measured with every seed, on stand-ins alone or not; the caller frees it, also after an error. */
-static enum st find_out(const struct repro *repro, const struct paper_figure *figure, int threads, bool stand_ins_only,
-                        struct measured **out, struct err *err)
-{
-    struct measured *m;
-    MAKE(*out, 1, "a figure of several seeds");
-    m = *out;
+    m->part = *repro;
     for (int i = 0; figure->missing && i < figure->claims; i++)
         snprintf(m->found[i].reason, sizeof m->found[i].reason, "%s", figure->missing);
     for (int i = 0; !figure->missing && i < repro->seeds; i++) {
-        PASS(repro_part(repro, threads, repro->call.common.seed + i, &m->part[i], err));
-        m->count++;
-        m->part[i].stand_ins_only = stand_ins_only;
-        PASS(one_seed(&m->part[i], figure, m->each[i], err));
+        struct repro part = *repro;
+        part.call.threads = threads;
+        part.call.common.seed += i;
+        part.call.stages.count = 0;
+        part.stand_ins_only = stand_ins_only;
+        enum st st = paper_figure_measure(figure, &part, &m->panels[i], err);
+#pragma omp critical(reproduce)
+        stages_add(&repro->call.stages, &part.call.stages);
+        PASS(st);
+        if (!i) m->part = part;
     }
-    if (!figure->missing) all_seeds(figure, m);
+    if (figure->missing) return ST_OK;
+    PASS(paper_figure_judge(figure, (const doc *const *)m->panels, repro->seeds, m->found, err));
+    paper_figure_merge((const doc *const *)m->panels, repro->seeds, m->panels[0]);
     return ST_OK;
-}
-
-static bool any_given(const struct repro *part)
-{
-    for (int i = 0; i < part->used_count; i++)
-        if (part->store->graph[part->used[i]].given) return true;
-    return false;
 }
 
 /* Where a figure was measured on given graphs: measures it on the stand-ins, too, and compares the verdicts. */
 static enum st compare_stand_ins(struct repro *repro, const struct paper_figure *figure, int threads,
                                  struct measured *m, struct err *err)
 {
-    enum st st = ST_OK;
-    struct measured *other = NULL;
-    if (!any_given(&m->part[0])) return ST_OK;
-    TRY(find_out(repro, figure, threads, true, &other, err));
-    for (int i = 0; i < figure->claims; i++) finding_compare(&m->found[i], &other->found[i]);
-done:
-    measured_free(repro, other);
+    bool given = false;
+    ON_HEAP(struct measured, other);
+    for (int i = 0; i < m->part.used_count; i++) given |= m->part.store->graph[m->part.used[i]].given;
+    enum st st = given ? find_out(repro, figure, threads, true, other, err) : ST_OK;
+    for (int i = 0; st == ST_OK && i < figure->claims; i++) paper_figure_compare(&m->found[i], &other->found[i]);
+    measured_release(other);
     return st;
 }
 
@@ -151,19 +116,19 @@ static enum st run_one(struct repro *repro, const struct paper_figure *paper, in
 {
     enum st st;
     char figure[96] = "";
-    struct measured *m = NULL;
-    TRY(find_out(repro, paper, threads, false, &m, err));
-    if (!paper->missing) TRY(save_figure(paper, &m->data, folder, figure, err));
+    ON_HEAP(struct measured, m);
+    TRY(find_out(repro, paper, threads, false, m, err));
+    if (!paper->missing) TRY(save_figure(paper, m->panels[0], folder, figure, err));
     TRY(compare_stand_ins(repro, paper, threads, m, err));
     doc *d = doc_object();
     put_head(paper, d);
     paper_figure_put(d, paper->document, (const char *const[]){"differs", NULL});
     doc_put(d, "figure", doc_text(!paper->missing ? figure : NULL));
-    doc_put(d, "graphs", repro_graphs_document(&m->part[0]));
-    doc_put(d, "claims", claims_of(paper, &m->part[0], m->found));
+    doc_put(d, "graphs", repro_graphs_document(&m->part));
+    doc_put(d, "claims", claims_of(paper, m));
     *out = d;
 done:
-    measured_free(repro, m);
+    measured_release(m);
     return st;
 }
 
@@ -172,7 +137,7 @@ done:
 static int side_by_side(const struct repro *repro, int count)
 {
     int most = repro->call.threads < count ? repro->call.threads : count;
-    return repro->given || repro->factor > 2 || repro->kernels != &kernels_cpu ? 1 : most;
+    return doc_size(repro->given) || repro->factor > 2 || repro->kernels != &kernels_cpu ? 1 : most;
 }
 
 /* Numbers of the figures by the time that they take, longest first, so that the last ones to end are short. */
@@ -211,18 +176,19 @@ static enum st run_all(struct repro *repro, const struct paper_figure *const *li
     return first.code;
 }
 
-static void count_verdicts(doc *claims)
+/* By the longest name of a verdict that its words begin with. */
+static void count_verdicts(const doc *list, doc *counts)
 {
-    static const enum verdict order[VERDICTS] = {VERDICT_HOLDS, VERDICT_HOLDS_GIVEN, VERDICT_FAILS,
-                                                 VERDICT_NOT_MEASURED};
-    int64_t counts[VERDICTS] = {0};
-    doc *list = doc_get(claims, "exhibits"), *d = doc_get(claims, "counts");
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *of = doc_get(doc_at(list, i), "claims");
-        for (uint64_t k = 0; k < doc_size(of); k++)
-            counts[verdict_of(doc_text_value(doc_get(doc_at(of, k), "verdict"), ""))]++;
-    }
-    for (int i = 0; i < VERDICTS; i++) doc_put(d, count_keys[order[i]], doc_integer(counts[order[i]]));
+    static const enum verdict order[] = {VERDICT_HOLDS, VERDICT_HOLDS_GIVEN, VERDICT_FAILS, VERDICT_NOT_MEASURED};
+    int64_t n[VERDICTS] = {0};
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        for (uint64_t k = 0; k < doc_size(doc_get(doc_at(list, i), "claims")); k++) {
+            const char *words = doc_text_value(doc_get(doc_at(doc_get(doc_at(list, i), "claims"), k), "verdict"), "");
+            int v = VERDICTS - 1;
+            while (v > 0 && !text_starts(words, verdicts[v])) v--;
+            n[v]++;
+        }
+    for (int i = 0; i < VERDICTS; i++) doc_put(counts, count_keys[order[i]], doc_integer(n[order[i]]));
 }
 
 enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
@@ -242,7 +208,7 @@ enum st reproduce_run(struct repro *repro, const struct paper_figure *const *lis
         doc_append(exhibits, made[i]);
         made[i] = NULL;
     }
-    count_verdicts(d);
+    count_verdicts(exhibits, doc_get(d, "counts"));
     TRY(path_join(path, folder, "claims.json", err));
     TRY(doc_save(d, path, err));
     *out = TAKE(d);
@@ -263,19 +229,11 @@ double reproduce_estimate(const struct paper_figure *const *list, int count, dou
 
 /* ---- for people ---- */
 
-static bool told_before(const doc *list, uint64_t i)
-{
-    const char *paper = doc_text_value(doc_get(doc_at(list, i), "paper"), "");
-    for (uint64_t k = 0; k < i; k++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper)) return true;
-    return false;
-}
-
-static void line_print(FILE *to, const char *before, const char *text, const char *after)
+static void line_print(FILE *to, const char *before, const char *text)
 {
     char line[1600];
     if (!text) return;
-    snprintf(line, sizeof line, "%s%s%s", before, text, after);
+    snprintf(line, sizeof line, "%s%s", before, text);
     fprintf(to, "%19s", "");
     params_wrapped(to, line, 19);
 }
@@ -288,9 +246,9 @@ static void claim_print(const doc *c, FILE *to)
     fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
     params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
     if (holds > 0 && holds < count) snprintf(seeds, sizeof seeds, "holds with %lld of %lld seeds: ", holds, count);
-    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL), "");
-    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL), "");
-    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL), "");
+    line_print(to, seeds, doc_text_value(doc_get(c, "ours"), NULL));
+    line_print(to, "", doc_text_value(doc_get(c, "reason"), NULL));
+    line_print(to, "why: ", doc_text_value(doc_get(c, "again"), NULL));
 }
 
 static void claims_print(const doc *figure, FILE *to)
@@ -305,13 +263,12 @@ void reproduce_print(const doc *claims, FILE *to)
 {
     const doc *list = doc_get(claims, "exhibits"), *counts = doc_get(claims, "counts");
     long long given = doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS_GIVEN]), 0);
+    const char *before = "";
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const char *paper = doc_text_value(doc_get(doc_at(list, i), "paper"), "?");
-        if (told_before(list, i)) continue;
-        terminal_print(to, "%s%s\n", i ? "\n" : "", paper);
-        for (uint64_t k = i; k < doc_size(list); k++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper))
-                claims_print(doc_at(list, k), to);
+        if (strcmp(before, paper)) terminal_print(to, "%s%s\n", i ? "\n" : "", paper);
+        claims_print(doc_at(list, i), to);
+        before = paper;
     }
     terminal_print(to, "\n%lld hold, ", (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0));
     if (given) terminal_print(to, "%lld hold on a given graph and not on its stand-in, ", given);

@@ -35,14 +35,18 @@ static doc *cache_document(const struct cache *rule, const struct storage_cache 
 {
     doc *d = doc_object();
     const struct memories_read *m = p->simulated->memories;
-    const double blocks = (double)storage_cache->blocks / (double)epochs,
-                 ssd = (double)memories_read_kind(&m, 1, PLACE_KIND_SSD).feature_rows,
-                 dram = (double)memories_read_kind(&m, 1, PLACE_KIND_DRAM).feature_rows;
+    const double blocks = (double)storage_cache->blocks / (double)epochs;
+    uint64_t homes = 0, last = 0; /* feature rows read */
+    for (int k = 0; k < m->places; k++) {
+        const enum place_role role = place_kind_table[m->place[k].kind].role;
+        homes += role == ROLE_HOME ? m->place[k].feature_rows : 0;
+        last += role == ROLE_LAST ? m->place[k].feature_rows : 0;
+    }
     DOC_PUT(d, IS("cache", rule->name), IS("rows", doc_unsigned(rows)),
             IS("requests", doc_unsigned(storage_cache->rows.requests)),
             IS("misses", doc_unsigned(storage_cache->rows.misses)),
             IS("miss_rate", (double)storage_cache->rows.misses / (double)storage_cache->rows.requests),
-            IS("static_miss_rate", ssd / (ssd + dram)), IS("blocks_per_epoch", blocks));
+            IS("static_miss_rate", (double)last / (double)(homes + last)), IS("blocks_per_epoch", blocks));
     doc_put(d, "ssd_seconds", doc_real(drives_seconds(&p->places->drives, blocks)));
     return d;
 }

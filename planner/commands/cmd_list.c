@@ -15,6 +15,8 @@
 #include "hwprofiles/model/server_fields.h"
 #include "planner/commands/commands.h"
 #include "planner/claims/paper_figure.h"
+#include "planner/running/observed.h"
+#include "reports/shell/page_kind.h"
 #include "planner/decisions/size_money.h"
 #include "planner/exports/export.h"
 #include "planner/hotness/hotness.h"
@@ -178,38 +180,55 @@ static void list_datasets(doc *to)
 
 /* Documents with a table of their keys. */
 static const struct schema {
-    const char *name, *file, *summary;
+    const char *name, *summary;
     const struct field *fields;
-} schemas[] = {{"server/1", "server-1.json", "A server: its GPUs, links and rates.", server_fields},
-               {"cluster/1", "cluster-1.json", "Several equal servers and the network between them.", cluster_fields},
-               {"drive/1", "drive-1.json", "An SSD: how much it holds, and how fast it reads.", drive_fields},
-               {"prices/1", "prices-1.json", "What servers cost per hour.", size_price_fields},
-               {"validation-case/1", "validation-case-1.json", "Measured numbers, and the model that predicts them.",
-                validation_case_fields},
-               {"calibration/1", "calibration-1.json", "Measured epochs, which correct the time model.",
-                calibration_fields},
-               {"graph/1", "graph-1.json", "graph.json of one type of vertices and edges.", graph_fields_1},
-               {"graph/2", "graph-2.json", "graph.json of several types.", graph_fields_2},
-               {"trace/1", "trace-1.json", "trace.json of a graph with one type of vertices.", trace_fields_1},
-               {"trace/2", "trace-2.json", "trace.json of a graph with several types.", trace_fields_2},
-               {"plan/1", "plan-1.json", "plan.json of a graph with one type of vertices.", plan_fields_1},
-               {"plan/2", "plan-2.json", "plan.json of a graph with several types.", plan_fields_2},
-               {"size/1", "size-1.json", "What hotset size answers.", sizing_fields},
-               {"results/1", "results-1.json", "What hotset compare and simulate write: a row per plan.",
-                results_fields}};
+} schemas[] = {{"server/1", "A server: its GPUs, links and rates.", server_fields},
+               {"cluster/1", "Several equal servers and the network between them.", cluster_fields},
+               {"drive/1", "An SSD: how much it holds, and how fast it reads.", drive_fields},
+               {"prices/1", "What servers cost per hour.", size_price_fields},
+               {"validation-case/1", "Measured numbers, and the model that predicts them.", validation_case_fields},
+               {"calibration/1", "Measured epochs, which correct the time model.", calibration_fields},
+               {"graph/1", "graph.json of one type of vertices and edges.", graph_fields_1},
+               {"graph/2", "graph.json of several types.", graph_fields_2},
+               {"trace/1", "trace.json of a graph with one type of vertices.", trace_fields_1},
+               {"trace/2", "trace.json of a graph with several types.", trace_fields_2},
+               {"plan/1", "plan.json of a graph with one type of vertices.", plan_fields_1},
+               {"plan/2", "plan.json of a graph with several types.", plan_fields_2},
+               {"size/1", "What hotset size answers.", sizing_fields},
+               {"results/1", "What hotset compare and simulate write: a row per plan.", results_fields},
+               {"batches/1", "batches.json of simulate --export-batches, of a graph with one type.", batches_fields},
+               {"observed/1", "A line of counters that a job appends by hotset_observe.", observed_fields}};
+
+/* *out: schema number i, of the list above, then of pages that have a table of keys. false: there are no more. */
+static bool schema_at(size_t i, struct schema *out)
+{
+    const size_t count = sizeof schemas / sizeof *schemas;
+    if (i < count) *out = schemas[i];
+    for (const struct page_kind *const *k = page_kinds_registered; i >= count; k++) {
+        if (!*k) return false;
+        if (!(*k)->fields || i-- > count) continue;
+        *out = (struct schema){(*k)->exact, (*k)->what, (*k)->fields};
+    }
+    return true;
+}
 
 static void list_schemas(doc *to)
 {
-    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)
-        item(to, schemas[i].name, schemas[i].summary, schemas[i].file, "file");
+    struct schema s;
+    for (size_t i = 0; schema_at(i, &s); i++) {
+        char file[64];
+        snprintf(file, sizeof file, "%s.json", s.name);
+        *strchr(file, '/') = '-';
+        item(to, s.name, s.summary, file, "file");
+    }
 }
 
-/* The document of that name: its JSON Schema, and for people the table of its keys. NULL: there is none. */
-static const struct schema *schema_named(const char *name)
+/* The document of that name: its JSON Schema, and for people the table of its keys. false: there is none. */
+static bool schema_named(const char *name, struct schema *out)
 {
-    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)
-        if (!strcmp(schemas[i].name, name)) return &schemas[i];
-    return NULL;
+    for (size_t i = 0; schema_at(i, out); i++)
+        if (!strcmp(out->name, name)) return true;
+    return false;
 }
 
 struct listing {
@@ -342,10 +361,11 @@ static doc *named(const doc *list, const char *part)
 
 static enum st list_run(struct call *call, struct err *err)
 {
-    const struct schema *one = call->word_count > 1 && !strcmp(call->words[0], "schemas") ? schema_named(call->words[1])
-                                                                                          : NULL;
-    if (one && !call->common.json) fields_print(one->fields, call->out);
-    if (one) return call_finish(call, fields_schema(one->fields, one->name, one->summary), err);
+    struct schema one;
+    if (call->word_count > 1 && !strcmp(call->words[0], "schemas") && schema_named(call->words[1], &one)) {
+        if (!call->common.json) fields_print(one.fields, call->out);
+        return call_finish(call, fields_schema(one.fields, one.name, one.summary), err);
+    }
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
         if (strcmp(listings[i].name, call->words[0])) continue;
         OWNED_DOC doc *all = doc_array();

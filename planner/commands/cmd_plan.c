@@ -328,8 +328,8 @@ static enum st state_premises(struct call *call, struct planning *p, struct err 
     if (p->cell.budget.kind == BUDGET_MEMORY)
         premises_of_memory(to, site->server, a->server, &site->options.reservation, a->study.reserve);
     premises_weigh_plan(to, &p->cell.plan);
-    plan_state(&p->cell.plan, "premises", premises_document(to));
-    for (int i = 0; i < p->cell.others; i++) plan_state(&p->cell.other[i].plan, "premises", premises_document(to));
+    plan_note(&p->cell.plan, "premises", premises_document(to));
+    for (int i = 0; i < p->cell.others; i++) plan_note(&p->cell.other[i].plan, "premises", premises_document(to));
     return ranks_first() ? premises_end(call, to, a->study.strict, err) : ST_OK;
 }
 
@@ -342,7 +342,7 @@ static enum st engine(struct call *call, struct planning *p, struct err *err)
     PASS(study_nodes_plan(nodes, cell, 1, err));
     if (alone) plan_say_recording(call, s, cell, p->a.trace ? &p->trace : NULL);
     if (alone && cell->budget.kind == BUDGET_MEMORY)
-        plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
+        plan_note(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     PASS(study_cell_verdict(cell, err));
     if (alone) PASS(state(call, p, err));
     PASS(study_nodes_simulate_plan(nodes, cell, err));
@@ -378,7 +378,7 @@ static void show(const struct planning *p, const doc *result, FILE *to)
     plan_print(plan, p->site->graph, to);
     memories_print(plan, doc_path(result, "simulated.memories"), to);
     cached_types_print(plan, p->site->graph, to);
-    plan_for_print(doc_get(plan->stated, "for"), to);
+    plan_for_print(doc_get(plan->notes, "for"), to);
 }
 
 static enum st tell(struct call *call, struct planning *p, struct err *err)

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
-#include "planner/claims/seeds.h"
 #include "planner/options/input_options.h"
 #include "reports/claims/claims_page.h"
 #include "reports/formats/gnuplot.h"

@@ -58,14 +58,14 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "movement", movement_totals(&p->simulated->sums));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (p->places) doc_put(d, "node", doc_integer(p->places->node));
-    if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
+    if (doc_get(p->notes, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->notes, "sampler_gpus")));
     return d;
 }
 
 /* Those of the plan, unless its epochs are timed for another server. */
 static void put_premises(const struct simulate_args *a, const struct plan *p, doc *results)
 {
-    const doc *stated = doc_get(p->stated, "premises");
+    const doc *stated = doc_get(p->notes, "premises");
     if (stated && !a->server) doc_put(results, "premises", doc_copy(stated));
 }
 

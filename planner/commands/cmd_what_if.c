@@ -247,7 +247,7 @@ static void release(struct question *question)
 static enum st state_premises(struct call *call, const struct question *question, doc *to, struct err *err)
 {
     const struct what_if_args *a = call->args;
-    const doc *of = question->plans.count ? question->plans.plan[0].stated : question->sizes.document;
+    const doc *of = question->plans.count ? question->plans.plan[0].notes : question->sizes.document;
     OWNED_NEW(struct premises, premises, 1, "premises");
     if (!doc_get(of, "premises")) return ST_OK; /* of an older hotset */
     doc_put(to, "premises", doc_copy(doc_get(of, "premises")));

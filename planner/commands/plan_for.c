@@ -137,7 +137,7 @@ enum st plan_for_compare(const struct export_target *t, struct call *call, const
     TRY(study_cell_verdict(unbound, err));
     TRY(judge(t, other, unbound, &free_plan, &exported, err));
     TRY(judge(t, s, cell, &itself, &made, err));
-    plan_state(&cell->plan, "for", document(t, free_plan, exported, made));
+    plan_note(&cell->plan, "for", document(t, free_plan, exported, made));
 done:
     study_cell_release(unbound);
     if (other) study_end(other);

@@ -136,7 +136,7 @@ void settings_of_workload(const doc *workload, doc *settings)
 /* The deal of a trace, where the policy takes one and the option has a word for it; NULL elsewhere. */
 static const char *traced_deal(const struct plan *p)
 {
-    const char *deal = doc_text_value(doc_get(doc_get(p->stated, "deal"), "chosen"), "");
+    const char *deal = doc_text_value(doc_get(doc_get(p->notes, "deal"), "chosen"), "");
     const struct policy *policy;
     struct err ignored = {0};
     return policy_find(p->policy, &policy, &ignored) == ST_OK && policy->any_deal && deal_kind(deal) != ASSIGNMENT_KINDS
@@ -198,14 +198,14 @@ void settings_state(const struct call *call, const struct settings_brought *trac
     }
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)(trace ? p->workload.seed : (uint64_t)call->common.seed));
     if ((trace || call_given(call, "seed")) && !is_default(NULL, "seed", seed)) doc_put(d, "seed", doc_text(seed));
-    plan_state(p, "settings", d);
+    plan_note(p, "settings", d);
     doc_free(of_workload);
     doc_free(workload);
 }
 
 const char *settings_text(const struct plan *p, const char *name)
 {
-    return doc_text_value(doc_get(doc_get(p->stated, "settings"), name), NULL);
+    return doc_text_value(doc_get(doc_get(p->notes, "settings"), name), NULL);
 }
 
 struct epoch_args settings_timing(const struct call *call, const struct epoch_args *given, const struct plan *p)

@@ -275,7 +275,7 @@ static enum st server_of(const struct plan *p, const struct server *s, struct se
 {
     ON_HEAP(struct server, view);
     *view = *s;
-    PASS(server_set_reach(view, reach_of(doc_text_value(doc_get(p->stated, "reach"), NULL)), err));
+    PASS(server_set_reach(view, reach_of(doc_text_value(doc_get(p->notes, "reach"), NULL)), err));
     bool same = view->gpus == p->assignment.gpus;
     for (int g = 0; same && g < view->gpus; g++)
         same = view->gpu[g].id == p->assignment.id[g] && view->clique_of[g] == p->assignment.clique_of[g];

@@ -149,7 +149,7 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
         TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep),
                       names, err));
     note = doc_object();
-    DOC_PUT(note, IS("bytes", sizeof *flat), IS("stated", p->stated ? doc_copy(p->stated) : doc_null()),
+    DOC_PUT(note, IS("bytes", sizeof *flat), IS("notes", p->notes ? doc_copy(p->notes) : doc_null()),
             IS("server", p->server ? doc_copy(p->server) : doc_null()), IS("expected", doc_bool(p->expected != NULL)));
     st = finish(k, "plan", note, TAKE(names), err);
 done:
@@ -208,7 +208,7 @@ enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struc
     plan_flat(made, made); /* a file's pointers are nobody's */
     TRY(take_lists(k, note, graph, made, err));
     TRY(assignment_copy(of, &made->assignment, err));
-    if (doc_is_object(doc_get(note, "stated"))) made->stated = doc_copy(doc_get(note, "stated"));
+    if (doc_is_object(doc_get(note, "notes"))) made->notes = doc_copy(doc_get(note, "notes"));
     if (doc_is_object(doc_get(note, "server"))) made->server = doc_copy(doc_get(note, "server"));
     *p = *made;
     memset(made, 0, sizeof *made);

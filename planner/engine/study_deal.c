@@ -163,7 +163,7 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     TRY(study_place(s, scout, threads, p, err));
     *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
-    double seconds = doc_number(doc_get(p->stated, "objective"), "transfer_seconds");
+    double seconds = doc_number(doc_get(p->notes, "objective"), "transfer_seconds");
     if (!isnan(seconds)) {
         doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
         *left = (uint64_t)(seconds * 1e12);
@@ -408,5 +408,5 @@ void study_deal_state(const struct study *s, const struct study_cell *cell, stru
             IS("tried", planned ? doc_copy(known(s, cell)->tried) : doc_array()));
     if (!planned && chooses(&s->o, s->parts != NULL, cell->policy)) doc_put(d, "too_large_to_try", doc_bool(true));
     DOC_PUT(d, IS("gathers_per_gpu", per_gpu), IS("busiest_gathers", busiest));
-    plan_state(p, "deal", d);
+    plan_note(p, "deal", d);
 }

@@ -124,7 +124,7 @@ enum st study_order_state(const struct study *s, const struct study_cell *cell, 
         DOC_PUT(d, IS("mini_batches", m.batches), IS("communities", s->locality.communities),
                 IS("largest_community", m.share), IS("largest_community_shuffled", m.shuffled));
     }
-    plan_state(p, "order", d);
+    plan_note(p, "order", d);
     d = NULL;
     return ST_OK;
 }

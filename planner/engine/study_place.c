@@ -44,7 +44,7 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     plan_set_server(p, s->o.server);
     doc *options = policy_options_document(policy, cell->option);
-    if (options) plan_state(p, "policy_options", options);
+    if (options) plan_note(p, "policy_options", options);
     p->workload = cell->recording->trace->workload;
     p->presample_epochs = cell->recording->trace->epochs;
     memcpy(p->budget, cell->budget_bytes, sizeof p->budget);
@@ -133,7 +133,7 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     add_recording(cell, &in);
     PASS(start_plan(s, cell, p, err));
     if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) return ST_OK;
-    if (s->o.server->reach != REACH_DEFAULT) plan_state(p, "reach", doc_text(reach_name(s->o.server->reach)));
+    if (s->o.server->reach != REACH_DEFAULT) plan_note(p, "reach", doc_text(reach_name(s->o.server->reach)));
     PASS(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);
     if (cell->verdict.status != POLICY_OK) return ST_OK;

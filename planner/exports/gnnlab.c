@@ -16,7 +16,7 @@
 /* GPUs that sample, the first ones: as many as a plan for GNNLab says, else one for every 8. */
 static int samplers(const struct plan *p)
 {
-    int gpus = p->assignment.gpus, said = (int)doc_size(doc_get(p->stated, "sampler_gpus"));
+    int gpus = p->assignment.gpus, said = (int)doc_size(doc_get(p->notes, "sampler_gpus"));
     if (said > 0 && said < gpus) return said;
     return gpus < 2 ? 0 : gpus < 16 ? 1 : gpus / 8;
 }

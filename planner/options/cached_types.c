@@ -94,15 +94,15 @@ static void mark_held(const struct plan *plan, const struct graph *g, struct row
 static void state_measured(const struct graph *g, int table, doc *d, struct plan *plan)
 {
     if (graph_plain(g)) {
-        plan_state(plan, "rounding", d);
+        plan_note(plan, "rounding", d);
         return;
     }
     doc *one = plan_table_document(g, table);
     for (const char *key = doc_next_key(d, NULL); key; key = doc_next_key(d, key))
         doc_put(one, key, doc_copy(doc_get(d, key)));
     doc_free(d);
-    if (!doc_get(plan->stated, "rounding")) plan_state(plan, "rounding", doc_array());
-    doc_append(doc_get(plan->stated, "rounding"), one);
+    if (!doc_get(plan->notes, "rounding")) plan_note(plan, "rounding", doc_array());
+    doc_append(doc_get(plan->notes, "rounding"), one);
 }
 
 static enum st measure_cached_types(const char *file, int table, const struct graph *rows, const struct trace *t,
@@ -242,7 +242,7 @@ void cached_types_print_tables(const struct graph *g, FILE *to)
 
 void cached_types_print(const struct plan *p, const struct graph *rows, FILE *to)
 {
-    const doc *all = doc_get(p->stated, "rounding");
+    const doc *all = doc_get(p->notes, "rounding");
     if (all && graph_plain(rows)) rounding_print("features", all, to);
     for (uint64_t i = 0; !graph_plain(rows) && i < doc_size(all); i++)
         rounding_print(doc_text_value(doc_get(doc_at(all, i), "type"), ""), doc_at(all, i), to);

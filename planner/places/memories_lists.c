@@ -86,7 +86,7 @@ struct chosen {
     const struct memories *x;
     const struct place_solution *s;
     int cliques, homes, nodes;
-    bool network[PLACE_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
+    bool network[PLACE_READ_KINDS_MAX]; /* other nodes are read: of some reader they are cheaper than the SSDs */
 };
 
 static bool node_has(const struct chosen *c, uint64_t row, int node)
@@ -173,7 +173,7 @@ static enum st expect(const struct chosen *c, int node, struct plan_places *to, 
 {
     const struct memories *memories = c->x;
     const uint64_t lists = graph_topology_rows(memories->graph);
-    double blocks = 0, bytes = 0, each[PLACE_KINDS_MAX];
+    double blocks = 0, bytes = 0, each[PLACE_READ_KINDS_MAX];
     for (int k = 0; k < to->reads; k++)
         each[k] = k == PLACE_TOPOLOGY ? to->line_blocks : place_machine_blocks(&memories->request, to->read_bytes[k]);
     OWNED_NEW(uint8_t, from, graph_most_rows(memories->graph) + 1, "who serves a row");
@@ -201,17 +201,14 @@ static void state(const struct memories *memories, struct plan_places *to)
 {
     const int best = memories->joint ? MEMORIES_ONE : MEMORIES_ORDER;
     double gpus = memories->request.nodes * memories->request.server->gpus;
-    to->stated = doc_object();
     const enum socket_rows rows = memories->request.rows;
-    DOC_PUT(to->stated,
-            IS("planned", rows                ? socket_rows_name(rows)
-                          : memories->changed ? memories_way_name(MEMORIES_ONE)
-                                              : memories_way_name(MEMORIES_ORDER)),
-            IS("predicted_seconds", memories->seconds[best] / gpus),
-            IS("tier_by_tier_seconds", memories->seconds[MEMORIES_ORDER] / gpus),
-            IS("bound_seconds", memories->bound / gpus),
-            IS("above_bound",
-               memories->bound > 0 ? doc_real(memories->seconds[best] / memories->bound - 1) : doc_null()));
+    to->expected = (struct places_expected){.seconds = memories->seconds[best] / gpus,
+                                            .tier_by_tier = memories->seconds[MEMORIES_ORDER] / gpus,
+                                            .bound = memories->bound / gpus,
+                                            .above_bound = NAN};
+    if (memories->bound > 0) to->expected.above_bound = memories->seconds[best] / memories->bound - 1;
+    snprintf(to->expected.planned, sizeof to->expected.planned, "%s",
+             rows ? socket_rows_name(rows) : memories_way_name(memories->changed ? MEMORIES_ONE : MEMORIES_ORDER));
 }
 
 static enum st take_places(const struct memories *memories, int node, struct plan_places *to, struct err *err)

@@ -178,8 +178,8 @@ static enum st climb(struct ascent *ascent, struct err *err)
 /* No byte is worth more than what all reads of its row cost at most. */
 static double highest_price(const struct place_problem *p)
 {
-    double most = 0, worst[PLACE_KINDS_MAX][PLACE_READERS_MAX] = {{0}};
-    for (int kind = 0; kind < place_kinds(p); kind++)
+    double most = 0, worst[PLACE_READ_KINDS_MAX][PLACE_READERS_MAX] = {{0}};
+    for (int kind = 0; kind < place_read_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
             for (int s = 0; s < p->homes; s++) worst[kind][r] = fmax(worst[kind][r], p->home[kind][r][s]);
             if (p->nodes > 1) worst[kind][r] = fmax(worst[kind][r], p->remote[kind][r]);
@@ -187,7 +187,7 @@ static double highest_price(const struct place_problem *p)
         }
     for (uint64_t i = 0; i < p->rows; i++) {
         if (!p->bytes[i]) continue;
-        const double *of = worst[place_kind(p, i)];
+        const double *of = worst[place_read_kind(p, i)];
         double sum = 0;
         for (int r = 0; r < p->nodes * p->readers; r++) sum += (double)p->demand[r][i] * of[r % p->readers];
         most = fmax(most, sum / (double)(p->bytes[i] < place_gpu_bytes(p, i) ? p->bytes[i] : place_gpu_bytes(p, i)));

@@ -27,7 +27,7 @@ struct memories_request {                /* borrowed */
     struct drives drives;                /* of a node; count 0: none */
     uint64_t host_bytes, offset_bytes;   /* DRAM of a node; the part of it that offsets take */
     int kinds;                           /* of reads: a line of topology, then a feature row of each size */
-    uint64_t read_bytes[PLACE_KINDS_MAX];
+    uint64_t read_bytes[PLACE_READ_KINDS_MAX];
     enum socket_rows rows; /* other than place: of one node, and GPUs keep their lists */
 };
 
@@ -39,7 +39,7 @@ struct place_reader {
 struct place_machine {
     struct place_problem shape; /* counts, cliques, costs; no rows, no capacities */
     int kinds;                  /* as in the request */
-    uint64_t read_bytes[PLACE_KINDS_MAX];
+    uint64_t read_bytes[PLACE_READ_KINDS_MAX];
     struct place home[PLACE_HOMES_MAX]; /* of every node */
     struct place_reader reader[PLACE_READERS_MAX];
     int reader_of[SERVER_GPUS_MAX];

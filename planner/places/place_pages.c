@@ -56,7 +56,7 @@ static enum st copy_hottest(const struct place_problem *p, const uint64_t *read_
     OWNED_NEW(uint32_t, order, p->rows + 1, "the order of rows");
     for (uint64_t i = 0; i < p->rows; i++) {
         double sum = 0;
-        for (int r = 0; r < p->readers; r++) sum += (double)p->demand[r][i] * (double)read_bytes[place_kind(p, i)];
+        for (int r = 0; r < p->readers; r++) sum += (double)p->demand[r][i] * (double)read_bytes[place_read_kind(p, i)];
         key[i] = p->bytes[i] ? density_key(sum, p->bytes[i]) : 0;
     }
     PASS(kernels->sort_hottest(threads, key, p->rows, order, err));

@@ -13,7 +13,7 @@ void place_solution_release(struct place_solution *s)
 
 static enum st check_costs(const struct place_problem *p, struct err *err)
 {
-    for (int kind = 0; kind < place_kinds(p); kind++)
+    for (int kind = 0; kind < place_read_kinds(p); kind++)
         for (int r = 0; r < p->readers; r++) {
             bool good = p->clique_of[r] < 0 || p->gpus[kind][r] >= 0;
             for (int s = 0; s < p->homes; s++) good = good && p->home[kind][r][s] >= 0 && isfinite(p->home[kind][r][s]);
@@ -58,8 +58,8 @@ static double *base_of(const struct place_table *t, int kind, bool elsewhere, un
 enum st place_table_make(const struct place_problem *p, struct place_table *out, struct err *err)
 {
     struct place_table t = {.p = p};
-    MAKE(t.base, ((uint64_t)place_kinds(p) * 2 << p->homes) * (uint64_t)p->readers, "costs of reads");
-    for (int kind = 0; kind < place_kinds(p); kind++)
+    MAKE(t.base, ((uint64_t)place_read_kinds(p) * 2 << p->homes) * (uint64_t)p->readers, "costs of reads");
+    for (int kind = 0; kind < place_read_kinds(p); kind++)
         for (int elsewhere = 0; elsewhere < 2; elsewhere++)
             for (unsigned held = 0; held < 1u << p->homes; held++)
                 for (int r = 0; r < p->readers; r++) {
@@ -130,7 +130,7 @@ double place_node_cost(const struct place_table *t, uint64_t row, int node, cons
     double demand[PLACE_READERS_MAX];
     struct by_clique by_clique;
     if (!demand_of(p, row, node, demand)) return 0;
-    sum_cliques(t, place_kind(p, row), demand, elsewhere, held_of(p, node, set), &by_clique);
+    sum_cliques(t, place_read_kind(p, row), demand, elsewhere, held_of(p, node, set), &by_clique);
     for (int c = 0; c < p->cliques; c++)
         by_clique.others += place_holds(set, node * (p->cliques + p->homes) + c) ? by_clique.near[c] : by_clique.far[c];
     return by_clique.others;
@@ -188,7 +188,7 @@ static void choose_in_node(const struct place_table *t, uint64_t row, int node, 
     const struct place_problem *p = t->p;
     const double *of = price + node * (p->cliques + p->homes), bytes = (double)p->bytes[row],
                  gpu_bytes = (double)place_gpu_bytes(p, row);
-    const int kind = place_kind(p, row);
+    const int kind = place_read_kind(p, row);
     double demand[PLACE_READERS_MAX];
     if (!demand_of(p, row, node, demand)) {
         choose_unread(p, of, bytes, out);
@@ -267,7 +267,7 @@ static void take_set(const struct place_table *t, uint64_t row, const double *pr
         for (int s = 0; s < p->homes; s++)
             if (held >> s & 1) place_add(set, at + p->cliques + s);
         if (!demand_of(p, row, i, demand)) continue;
-        sum_cliques(t, place_kind(p, row), demand, elsewhere, held, &sums);
+        sum_cliques(t, place_read_kind(p, row), demand, elsewhere, held, &sums);
         for (int c = 0; c < p->cliques; c++)
             if (sums.near[c] + price[at + c] * (double)place_gpu_bytes(p, row) < sums.far[c]) place_add(set, at + c);
     }

@@ -21,7 +21,7 @@
 
 enum { PLACES_MAX = 1024, PLACE_HOMES_MAX = 8, PLACE_READERS_MAX = 72 /* of a node */ };
 /* Kinds of reads, which differ in cost: of topology, then of features of each size. */
-enum place_read { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_KINDS_MAX = PLAN_READS_MAX };
+enum place_read { PLACE_TOPOLOGY, PLACE_FEATURE, PLACE_READ_KINDS_MAX = PLAN_READS_MAX };
 
 struct place_problem { /* arrays are borrowed */
     uint64_t rows, topology_rows;
@@ -30,19 +30,20 @@ struct place_problem { /* arrays are borrowed */
     const uint8_t *kind;       /* [rows] of its reads, below `kinds`; NULL: topology_rows of topology, then features */
     int kinds;                 /* with `kind` */
     int nodes, cliques, homes, readers;
-    int clique_of[PLACE_READERS_MAX];                /* 0..cliques-1; -1: no GPU memory is near */
-    const float *const *demand;                      /* [nodes * readers] arrays of [rows], finite, >= 0 */
-    double gpus[PLACE_KINDS_MAX][PLACE_READERS_MAX]; /* cost of a read from the own clique's GPUs; all costs are >= 0 */
-    double home[PLACE_KINDS_MAX][PLACE_READERS_MAX][PLACE_HOMES_MAX]; /* .. from homes of the own node */
-    double remote[PLACE_KINDS_MAX][PLACE_READERS_MAX];                /* .. from homes of another node */
-    double last[PLACE_KINDS_MAX][PLACE_READERS_MAX];                  /* .. from the last memory */
+    int clique_of[PLACE_READERS_MAX]; /* 0..cliques-1; -1: no GPU memory is near */
+    const float *const *demand;       /* [nodes * readers] arrays of [rows], finite, >= 0 */
+    double gpus[PLACE_READ_KINDS_MAX]
+               [PLACE_READERS_MAX]; /* cost of a read from the own clique's GPUs; all costs are >= 0 */
+    double home[PLACE_READ_KINDS_MAX][PLACE_READERS_MAX][PLACE_HOMES_MAX]; /* .. from homes of the own node */
+    double remote[PLACE_READ_KINDS_MAX][PLACE_READERS_MAX];                /* .. from homes of another node */
+    double last[PLACE_READ_KINDS_MAX][PLACE_READERS_MAX];                  /* .. from the last memory */
     bool has_last;
     bool topology_home;            /* the last memory cannot be read for topology: every row of it is in some home */
     uint64_t capacity[PLACES_MAX]; /* bytes; UINT64_MAX: no limit */
 };
 
-static inline int place_kinds(const struct place_problem *p) { return p->kind ? p->kinds : PLACE_FEATURE + 1; }
-static inline int place_kind(const struct place_problem *p, uint64_t row)
+static inline int place_read_kinds(const struct place_problem *p) { return p->kind ? p->kinds : PLACE_FEATURE + 1; }
+static inline int place_read_kind(const struct place_problem *p, uint64_t row)
 {
     return p->kind ? p->kind[row] : row >= p->topology_rows;
 }
@@ -53,7 +54,7 @@ static inline bool place_last_serves(const struct place_problem *p, int kind)
 }
 static inline bool place_needs_home(const struct place_problem *p, uint64_t row)
 {
-    return p->bytes[row] && !place_last_serves(p, place_kind(p, row));
+    return p->bytes[row] && !place_last_serves(p, place_read_kind(p, row));
 }
 static inline int place_count(const struct place_problem *p) { return p->nodes * (p->cliques + p->homes); }
 static inline bool place_is_home(const struct place_problem *p, int k)

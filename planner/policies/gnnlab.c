@@ -75,7 +75,7 @@ static void state_splits(const struct policy_input *in, struct plan *plan)
     for (int s = 1; in->samplers && s < in->server->gpus; s++) {
         doc_append(list, DOC(IS("samplers", s), IS("epoch_seconds", in->split[s])));
     }
-    if (in->samplers) plan_state(plan, "splits", list);
+    if (in->samplers) plan_note(plan, "splits", list);
     else doc_free(list);
 }
 
@@ -132,7 +132,7 @@ static enum st gnnlab_place(const struct policy_input *in, struct plan *plan, st
     OWNED_NEW(uint32_t, order, g->n, "an order of vertices");
     doc *ids = doc_array();
     for (int i = 0; i < count; i++) doc_append(ids, doc_integer(plan->assignment.id[i]));
-    plan_state(plan, "sampler_gpus", ids);
+    plan_note(plan, "sampler_gpus", ids);
     PASS(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {
         room[i] = plan->budget[i];

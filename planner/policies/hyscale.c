@@ -20,7 +20,7 @@ static enum st hyscale_place(const struct policy_input *in, struct plan *plan, s
     epoch_load_recorded(in->graph, in->trace, load);
     if (in->setup->enlarge > 0) epoch_load_enlarge(load, in->setup->enlarge);
     balance_run(load, in->server, in->setup, (enum balance_moves)in->option[0], b);
-    plan_state(plan, "cpu", balance_document(b));
+    plan_note(plan, "cpu", balance_document(b));
     return ST_OK;
 }
 

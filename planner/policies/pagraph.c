@@ -65,8 +65,8 @@ static enum st pagraph_place(const struct policy_input *in, struct plan *plan, s
         self_reliant_release(&p);
     }
     check_host(in, need, verdict);
-    plan_state(plan, "partition_share", shares);
-    plan_state(plan, "partition_bytes", doc_integer((int64_t)need));
+    plan_note(plan, "partition_share", shares);
+    plan_note(plan, "partition_bytes", doc_integer((int64_t)need));
     shares = NULL;
 done:
     self_reliant_release(&p);

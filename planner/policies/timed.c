@@ -136,7 +136,7 @@ static void state(const struct result *r, struct plan *plan)
 {
     doc *d = DOC(IS("name", "time"), IS("transfer_seconds", r->after),
                  IS("transfer_seconds_of_fewest_transactions", r->before), IS("waits_for", r->waits_for));
-    plan_state(plan, "objective", d);
+    plan_note(plan, "objective", d);
 }
 
 enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct err *err)

@@ -42,9 +42,8 @@ void memories_print(const struct plan *p, const doc *d, FILE *to)
     if (!p->places) return;
     const struct plan_places *places = p->places;
     const doc *ssd = doc_get(d, "ssd"), *epoch = doc_get(d, "epoch");
-    const double above = doc_number(places->stated, "above_bound"),
-                 order = doc_number(places->stated, "tier_by_tier_seconds"),
-                 best = doc_number(places->stated, "predicted_seconds");
+    const double above = places->expected.above_bound, order = places->expected.tier_by_tier,
+                 best = places->expected.seconds;
     char text[UNIT_TEXT], took[2][UNIT_TEXT];
     struct table *t = table_new(headers);
     fputc('\n', to);

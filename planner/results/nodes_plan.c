@@ -35,7 +35,6 @@ static doc *nodes_plan_document(const struct study_nodes *nodes, const struct st
     const struct plan *p = &c->plan;
     const struct memories_request *below = nodes->below;
     const struct graph *g = nodes->graph;
-    const doc *stated = p->places->stated;
     workload_put(g, &p->workload, workload);
     doc_put(parts, "method", doc_text(nodes->parts.method));
     doc_put(parts, "cut_share", g->m ? doc_real((double)nodes->parts.cut / (double)g->m) : doc_null());
@@ -45,8 +44,7 @@ static doc *nodes_plan_document(const struct study_nodes *nodes, const struct st
             IS("server", below->server->name), IS("graph", graph_document(g)), IS("workload", workload),
             IS("partition", parts), IS("network", network));
     if (c->traffic) doc_put(d, "traffic", doc_copy(c->traffic));
-    for (const char *key = doc_next_key(stated, NULL); key; key = doc_next_key(stated, key))
-        doc_put(d, key, doc_copy(doc_get(stated, key)));
+    fields_put(places_expected_fields, &p->places->expected, NULL, d);
     for (int i = 0; i < nodes->nodes; i++)
         doc_append(list, part_document(&nodes->node[i], &study_cell_of(c, i)->plan, i));
     doc_put(d, "parts", list);

@@ -159,7 +159,7 @@ static void totals_print(const struct plan *p, FILE *to)
 /* How training vertices were shared out, what other deals would leave, and how even the work is. */
 static void deal_print(const struct plan *p, FILE *to)
 {
-    const doc *deal = doc_get(p->stated, "deal"), *tried = doc_get(deal, "tried");
+    const doc *deal = doc_get(p->notes, "deal"), *tried = doc_get(deal, "tried");
     const char *partition = doc_text_value(doc_get(deal, "partition"), "");
     char count[UNIT_TEXT], parts[80] = "", list[300] = "";
     if (!doc_is_object(deal)) return;
@@ -178,7 +178,7 @@ static void deal_print(const struct plan *p, FILE *to)
 /* The order of training vertices, what other orders would leave, and how random mini-batches are. */
 static void order_print(const struct plan *p, FILE *to)
 {
-    const doc *order = doc_get(p->stated, "order"), *tried = doc_get(order, "tried");
+    const doc *order = doc_get(p->notes, "order"), *tried = doc_get(order, "tried");
     const char *chosen = doc_text_value(doc_get(order, "chosen"), "?");
     char count[UNIT_TEXT];
     if (!doc_is_object(order) || (!strcmp(chosen, "shuffle") && !doc_size(tried))) return;
@@ -232,7 +232,7 @@ static void verdict_print(const struct plan *p, FILE *to)
 /* How HyScale's balance step shared the work out. */
 static void cpu_print(const struct plan *p, FILE *to)
 {
-    const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
+    const doc *cpu = doc_get(p->notes, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
     if (!doc_is_object(threads)) return;
     terminal_print(to,
                    "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading "
@@ -250,7 +250,7 @@ static void cpu_print(const struct plan *p, FILE *to)
 /* What --objective time made of the transfer stage. */
 static void objective_print(const struct plan *p, FILE *to)
 {
-    const doc *o = doc_get(p->stated, "objective");
+    const doc *o = doc_get(p->notes, "objective");
     double now = doc_number(o, "transfer_seconds"), before = doc_number(o, "transfer_seconds_of_fewest_transactions");
     if (!doc_is_object(o)) return;
     terminal_print(to,

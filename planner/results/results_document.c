@@ -48,7 +48,7 @@ static uint64_t uncached_of(const struct study_cell *c)
 /* Of the first clique; sampler GPUs, which have all their memory, count as the others. */
 static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
 {
-    uint64_t sum = 0, samplers = doc_size(doc_get(p->stated, "sampler_gpus")), least = budget_of_a_gpu(p, s);
+    uint64_t sum = 0, samplers = doc_size(doc_get(p->notes, "sampler_gpus")), least = budget_of_a_gpu(p, s);
     for (int g = 0; g < s->gpus; g++)
         if (s->clique_of[g] == 0) sum += (uint64_t)g < samplers ? least : p->budget[g];
     return sum;
@@ -88,7 +88,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
             doc_real((double)first_clique_budget(&c->plan, server) / (double)graph_total_bytes(s->o.graph)));
     DOC_PUT(d, IS("status", status[c->verdict.status]), IS("reason", good ? doc_null() : doc_text(c->verdict.reason)),
             IS("assignment", assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)),
-            IS("deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null()));
+            IS("deal", good ? doc_copy(doc_get(c->plan.notes, "deal")) : doc_null()));
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
     doc_put(d, "predicted",
             !good       ? doc_null()
@@ -104,8 +104,8 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
             IS("uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null()),
             IS("cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array()));
     if (good && c->plan.places) doc_put(d, "memories", brief_memories(&c->plan, s->o.graph));
-    if (doc_get(c->plan.stated, "sampler_gpus"))
-        doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
+    if (doc_get(c->plan.notes, "sampler_gpus"))
+        doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.notes, "sampler_gpus")));
     if (good && plain && s->o.graph->cached != PRECISION_HOST)
         doc_put(d, "cache_type", doc_text(precision_name(s->o.graph->cached)));
     if (good && !plain) results_tables_put(s, c, d);

@@ -77,7 +77,7 @@ static doc *tables_document(const struct study *s, const struct study_cell *c, c
 /* GPUs that only sample hold what their whole memory has room for, not only the budget. */
 static void put_samplers(const struct study *s, const struct plan *p, doc *row)
 {
-    const doc *ids = doc_get(p->stated, "sampler_gpus");
+    const doc *ids = doc_get(p->notes, "sampler_gpus");
     uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
     for (uint64_t g = 0; g < doc_size(ids); g++) {
         uint64_t held = placement_held(&p->placement, (int)g, s->o.graph, bytes, count);

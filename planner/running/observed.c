@@ -20,15 +20,51 @@ static enum st observed_add(uint64_t *sum, int64_t more, const char *where, stru
     return ST_OK;
 }
 
-static enum st add_places(const doc *line, const char *key, const char *where, uint64_t *sums, int64_t *each,
-                          struct err *err)
-{
-    doc *d;
-    PASS(doc_need_object(line, key, where, &d, err));
-    for (int i = 0; i < PLACES; i++) {
-        PASS(doc_need_integer(d, place_word((enum served_by)i), 0, MOST, where, &each[i], err));
-        PASS(observed_add(&sums[i], each[i], where, err));
+/* A line as it is written. */
+struct places_stated {
+    int64_t of[PLACES];
+};
+struct line_stated {
+    int64_t gpu, epoch, batches;
+    struct places_stated rows, bytes;
+    const char *table; /* NULL: not stated */
+};
+#define COUNT(k, T, m, help_)                                                                                          \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_INTEGER, .flags = FIELD_NEEDED, FIELD_TO(T, m), .high = MOST, .help = help_            \
     }
+#define L struct line_stated
+static const char *const schema_words[] = {"observed/1", NULL};
+static const struct field place_fields[] = {COUNT("own", struct places_stated, of[PLACE_OWN], "From its own memory."),
+                                            COUNT("peer", struct places_stated, of[PLACE_PEER], "From other GPUs."),
+                                            COUNT("host", struct places_stated, of[PLACE_HOST], "Over PCIe."),
+                                            FIELDS_OPEN};
+const struct field observed_fields[] =
+    {FIELD_SCHEMA(schema_words),
+     COUNT("gpu", L, gpu, "Its id in the plan."),
+     COUNT("epoch", L, epoch, "Its number."),
+     COUNT("batches", L, batches, "Mini-batches of the GPU; 0: it had nothing to train."),
+     {.key = "table", .kind = FIELD_STRING, FIELD_TO(L, table), .help = "Whose rows, where a graph has several types."},
+     {.key = "rows",
+      .kind = FIELD_OBJECT,
+      .flags = FIELD_NEEDED,
+      FIELD_TO(L, rows),
+      .of = place_fields,
+      .help = "Feature rows that it read in the epoch."},
+     {.key = "bytes",
+      .kind = FIELD_OBJECT,
+      .flags = FIELD_NEEDED,
+      FIELD_TO(L, bytes),
+      .of = place_fields,
+      .unit = "bytes",
+      .help = "The same."},
+     {.key = "seconds", .kind = FIELD_OBJECT, .unit = "s", .help = "Of stages of the epoch, by name."},
+     FIELDS_OPEN};
+#undef L
+
+static enum st add_places(const struct places_stated *each, const char *where, uint64_t *sums, struct err *err)
+{
+    for (int i = 0; i < PLACES; i++) PASS(observed_add(&sums[i], each->of[i], where, err));
     return ST_OK;
 }
 
@@ -61,10 +97,9 @@ static enum st add_seconds(const doc *line, const char *where, struct observed *
 }
 
 /* The part whose rows a line counts. */
-static enum st find_part(const doc *line, const char *where, const struct graph *g, int *out, struct err *err)
+static enum st find_part(const char *table, const char *where, const struct graph *g, int *out, struct err *err)
 {
     char label[GRAPH_LABEL_BYTES];
-    const char *table = doc_text_value(doc_get(line, "table"), NULL);
     *out = 0;
     if (graph_plain(g) && !table) return ST_OK;
     if (!graph_plain(g) && !table)
@@ -83,31 +118,26 @@ static enum st find_part(const doc *line, const char *where, const struct graph 
 static enum st add_line(const doc *line, const char *where, const struct plan *p, const struct graph *graph,
                         struct observed *o, struct err *err)
 {
-    int64_t id, batches, epoch, rows[PLACES], bytes[PLACES];
     int g = 0, part;
-    if (strcmp(doc_text_value(doc_get(line, "schema"), ""), "observed/1"))
-        return err_set(err, ST_INPUT, "%s: \"schema\" is not \"observed/1\"; expected a line that hotset_observe wrote",
-                       where);
-    PASS(doc_need_integer(line, "gpu", 0, INT32_MAX, where, &id, err));
-    PASS(doc_need_integer(line, "epoch", 0, MOST, where, &epoch, err));
-    PASS(doc_need_integer(line, "batches", 0, MOST, where, &batches, err)); /* 0: a GPU that had nothing to train */
-    while (g < p->assignment.gpus && p->assignment.id[g] != id) g++;
+    struct line_stated l;
+    PASS(fields_read(observed_fields, line, where, &l, err));
+    while (g < p->assignment.gpus && p->assignment.id[g] != l.gpu) g++;
     if (g == p->assignment.gpus)
         return err_set(err, ST_INPUT, "%s: GPU %lld is not in the plan; was the job run with another plan?", where,
-                       (long long)id);
-    PASS(find_part(line, where, graph, &part, err));
+                       (long long)l.gpu);
+    PASS(find_part(l.table, where, graph, &part, err));
     const uint64_t row_bytes = graph_table(graph, observed_table(graph, part)).row_bytes;
     struct observed_gpu *gpu = &o->gpu[part * o->gpus + g];
-    PASS(add_places(line, "rows", where, gpu->rows, rows, err));
-    PASS(add_places(line, "bytes", where, gpu->bytes, bytes, err));
+    PASS(add_places(&l.rows, where, gpu->rows, err));
+    PASS(add_places(&l.bytes, where, gpu->bytes, err));
     for (int i = 0; i < PLACES; i++)
-        if ((unsigned __int128)rows[i] * row_bytes != (unsigned __int128)bytes[i])
+        if ((unsigned __int128)l.rows.of[i] * row_bytes != (unsigned __int128)l.bytes.of[i])
             return err_set(err, ST_INPUT, "%s: %lld rows took %lld bytes, but rows of the plan have %llu bytes", where,
-                           (long long)rows[i], (long long)bytes[i], (unsigned long long)row_bytes);
-    if (!batches && (rows[PLACE_OWN] || rows[PLACE_PEER] || rows[PLACE_HOST]))
+                           (long long)l.rows.of[i], (long long)l.bytes.of[i], (unsigned long long)row_bytes);
+    if (!l.batches && (l.rows.of[PLACE_OWN] || l.rows.of[PLACE_PEER] || l.rows.of[PLACE_HOST]))
         return err_set(err, ST_INPUT,
                        "%s: \"batches\" is 0, but rows were read; expected the mini-batches that read them", where);
-    PASS(observed_add(&gpu->batches, batches, where, err));
+    PASS(observed_add(&gpu->batches, l.batches, where, err));
     gpu->epochs++;
     return add_seconds(line, where, o, gpu, err);
 }

@@ -7,6 +7,7 @@
 #ifndef PLANNER_RUNNING_OBSERVED_H
 #define PLANNER_RUNNING_OBSERVED_H
 
+#include "base/fields.h"
 #include "simulator/plan/plan.h"
 
 enum served_by { PLACE_OWN, PLACE_PEER, PLACE_HOST, PLACES };
@@ -25,6 +26,8 @@ struct observed {
     int stages;
 };
 void observed_release(struct observed *o); /* a zeroed struct is allowed */
+
+extern const struct field observed_fields[]; /* of a line: observed/1 */
 
 /* Feature rows are counted by part: those of a plain graph, or of each type and of each relation with edge features.
  * The table of rows (traces/graph/rows.h) of a part. */

@@ -468,7 +468,7 @@ enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_rea
 /* Seconds of the reads below the GPUs of all nodes; NaN: the plan states no such memories. */
 static double below_seconds(const struct study_cell *c)
 {
-    return c->plan.places ? doc_real_value(doc_get(c->plan.places->stated, "predicted_seconds"), NAN) : NAN;
+    return c->plan.places ? c->plan.places->expected.seconds : NAN;
 }
 
 bool refresh_cell_gains(const struct study_cell *cell, const struct refresh_reads *reads, double gain)

@@ -129,7 +129,7 @@ enum st refresh_job_open(struct call *call, const struct refresh_source *from, s
     PASS(open_plans(call, from, j, err));
     first = &j->node[0].before;
     PASS(plan_server_load(first, from->server, server_of(j), err));
-    PASS(server_set_reach(server_of(j), reach_of(doc_text_value(doc_get(first->stated, "reach"), NULL)), err));
+    PASS(server_set_reach(server_of(j), reach_of(doc_text_value(doc_get(first->notes, "reach"), NULL)), err));
     for (int n = 0; n < j->nodes; n++) PASS(refresh_check(&j->node[n].before, server_of(j), from->plan, err));
     PASS(set_below(j, from->plan, err));
     PASS(open_traces(from, j, err));
@@ -235,9 +235,9 @@ enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, st
     const doc *parts = doc_get(j->whole, "partition");
     for (int n = 0; n < j->nodes; n++) {
         struct plan *p = n ? &c->other[n - 1].plan : &c->plan;
-        const doc *settings = doc_get(j->node[n].before.stated, "settings");
-        plan_state(p, "refresh", stated(j, n));
-        if (settings) plan_state(p, "settings", doc_copy(settings));
+        const doc *settings = doc_get(j->node[n].before.notes, "settings");
+        plan_note(p, "refresh", stated(j, n));
+        if (settings) plan_note(p, "settings", doc_copy(settings));
     }
     OWNED_DOC doc *simulated = simulated_document(&c->plan, c->plan.simulated, study->graph, true);
     if (!j->whole) return plan_save(&c->plan, study->graph, path, simulated, stamp, err);

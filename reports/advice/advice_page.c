@@ -3,14 +3,61 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/premises.h"
 #include "base/text.h"
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/formats/keys.h"
 #include "reports/tables/tables.h"
 #include "reports/formats/document_table.h"
 
 enum { LEVERS_MOST = 64 };
+
+#define NEEDED .flags = FIELD_NEEDED
+static const char *const schema_words[] = {"advice/1", NULL};
+/* What a setting needs per epoch; _saved: of what stands before it. */
+#define VALUE_KEYS                                                                                                     \
+    KEY_NUMBER("transactions", NULL, "PCIe reads."), KEY_SECONDS("seconds", "Of the epoch, by the model."),            \
+        KEY_SECONDS("reads_seconds", "Of all reads below GPUs.")
+static const struct field value_fields[] = {VALUE_KEYS, FIELDS_OPEN},
+                          saved_fields[] = {VALUE_KEYS, KEY_SIGNED("reads_saved", NULL, "As a share."),
+                                            KEY_SIGNED("transactions_saved", NULL, "As a share."),
+                                            KEY_SIGNED("seconds_saved", NULL, "As a share."), FIELDS_OPEN};
+#define SETTING_KEYS                                                                                                   \
+    KEY_TEXT("deal", "How training vertices are dealt."), KEY_TEXT("order", "In which order they are trained."),       \
+        KEY_TEXT("reach", "How far GPUs read."), KEY_TEXT("sampler", "How neighbours are drawn."),                     \
+        KEY_TEXT("frontier", "Whose neighbours the next hop draws."), KEY_BYTES("feature_bytes", "Of an element."),    \
+        KEY_TEXT("cache_type", "Elements of rows that GPUs hold; absent: as the host's."),                             \
+        KEY_TEXT("policy", "Who places rows, beside lists of one's own."),                                             \
+        KEY_COUNT("batch", "Seeds per mini-batch."), KEY_BYTES("host_memory_bytes", "For rows, of a node."),           \
+        KEY_COUNT("drives", "SSDs of a node."), KEY_BYTES("budget_bytes", "Of a GPU; unknown: what training leaves."), \
+        KEY_TEXT("options", "The same as options of hotset plan.")
+static const struct field
+    today_fields[] = {SETTING_KEYS, KEY_OBJECT("value", value_fields, "What it needs.", NEEDED), FIELDS_OPEN},
+    best_fields[] = {SETTING_KEYS, KEY_OBJECT("value", saved_fields, "What it needs.", NEEDED), FIELDS_OPEN},
+    lever_fields[] = {KEY_TEXT("name", "Of the lever.", NEEDED),
+                      KEY_TEXT("summary", "What it changes."),
+                      KEY_FLAG("possible", "Whether it could be tried."),
+                      KEY_TEXT("reason", "Why it could not."),
+                      KEY_FLAG("other_import", "It needs another import of the graph."),
+                      KEY_FLAG("may_change_accuracy", "Whether the model may learn otherwise."),
+                      KEY_TEXT("asks", "What it asks of the job."),
+                      KEY_TEXT("options", "As options of hotset plan."),
+                      KEY_OBJECT("alone", saved_fields, "With this lever alone."),
+                      KEY_OBJECT("on_top", saved_fields, "On top of those before it."),
+                      KEY_COUNT("place", "Among those put on top of each other."),
+                      KEY_FLAG("advised", "Whether it is a part of the advice."),
+                      FIELDS_OPEN},
+    advice_fields[] = {FIELD_SCHEMA(schema_words),
+                       KEY_TEXT("graph", "Its name."),
+                       KEY_TEXT("server", "Its name."),
+                       KEY_TEXT("policy", "That plans."),
+                       KEY_OBJECT("today", today_fields, "The setting as it is.", NEEDED),
+                       KEY_LIST("levers", lever_fields, "What could be changed.", NEEDED, .most = LEVERS_MOST),
+                       KEY_OBJECT("advice", best_fields, "The levers together that save most.", NEEDED),
+                       PREMISES_KEY,
+                       FIELDS_OPEN};
 
 /* The advised levers, sorted by the place at which they were put on top of each other. Returns how many. */
 static int steps_find(const doc *root, const doc *step[LEVERS_MOST])
@@ -25,18 +72,6 @@ static int steps_find(const doc *root, const doc *step[LEVERS_MOST])
         step[at] = l;
     }
     return steps;
-}
-
-static enum st advice_page_check(const doc *root, const char *path, struct err *err)
-{
-    doc *needed;
-    PASS(doc_need_object(root, "today", path, &needed, err));
-    PASS(doc_need_object(root, "advice", path, &needed, err));
-    if (doc_size(doc_get(root, "levers")) > LEVERS_MOST)
-        return err_set(err, ST_INPUT,
-                       "%s: has %llu levers, expected at most %d; write the document again with hotset advise -o", path,
-                       (unsigned long long)doc_size(doc_get(root, "levers")), LEVERS_MOST);
-    return ST_OK;
 }
 
 /* ---- words and tables ---- */
@@ -159,7 +194,7 @@ const struct page_kind page_kind_advice_page = {.schema = "advice/",
                                                 .title = "What would save most",
                                                 .exact = "advice/1",
                                                 .needs = "levers",
-                                                .check = advice_page_check,
+                                                .fields = advice_fields,
                                                 .draw = figures_write,
                                                 .sentence = answer_write,
                                                 .facts = options_write,

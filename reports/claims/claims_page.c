@@ -59,13 +59,6 @@ static void summary_rows(FILE *to, const doc *exhibit)
     }
 }
 
-static bool told_before(const doc *list, uint64_t i)
-{
-    for (uint64_t k = 0; k < i; k++)
-        if (!strcmp(document_text(doc_at(list, k), "paper"), document_text(doc_at(list, i), "paper"))) return true;
-    return false;
-}
-
 /* One table per paper with every claim, its verdict and our numbers. */
 static void summary_write(FILE *to, const doc *exhibits)
 {
@@ -74,12 +67,11 @@ static void summary_write(FILE *to, const doc *exhibits)
                                                  {"verdict", NULL, true},
                                                  {"our numbers", NULL, true},
                                                  {0}};
-    for (uint64_t i = 0; i < doc_size(exhibits); i++) {
+    for (uint64_t i = 0, next; i < doc_size(exhibits); i = next) {
         const char *paper = document_text(doc_at(exhibits, i), "paper");
-        if (told_before(exhibits, i)) continue;
         html_table_begin(to, paper, columns);
-        for (uint64_t k = i; k < doc_size(exhibits); k++)
-            if (!strcmp(document_text(doc_at(exhibits, k), "paper"), paper)) summary_rows(to, doc_at(exhibits, k));
+        for (next = i; next < doc_size(exhibits) && !strcmp(document_text(doc_at(exhibits, next), "paper"), paper);)
+            summary_rows(to, doc_at(exhibits, next++));
         html_table_end(to);
     }
 }

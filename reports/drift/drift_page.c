@@ -2,10 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/premises.h"
 #include "base/text.h"
 #include "reports/figures/drawing.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
+#include "reports/formats/keys.h"
 #include "reports/formats/style.h"
 #include "reports/shell/page_kind.h"
 #include "reports/tables/tables.h"
@@ -13,28 +15,43 @@
 
 enum { SCHEMES_MOST = 64, WINDOWS_MOST = 100000 };
 
-/* ---- reading ---- */
-
-static enum st drift_page_check(const doc *root, const char *path, struct err *err)
-{
-    const doc *schemes = doc_get(root, "schemes");
-    doc *windows;
-    const char *name;
-    if (doc_size(schemes) < 1 || doc_size(schemes) > SCHEMES_MOST)
-        return err_set(err, ST_INPUT,
-                       "%s: has %llu schemes, expected 1 to %d; write the document again with hotset drift", path,
-                       (unsigned long long)doc_size(schemes), SCHEMES_MOST);
-    for (uint64_t i = 0; i < doc_size(schemes); i++) {
-        PASS(doc_need_text(doc_at(schemes, i), "scheme", path, &name, err));
-        PASS(doc_need_array(doc_at(schemes, i), "windows", path, &windows, err));
-        if (doc_size(windows) < 1 || doc_size(windows) > WINDOWS_MOST)
-            return err_set(err, ST_INPUT,
-                           "%s: scheme %.40s has %llu windows, expected 1 to %d; write the document again with hotset "
-                           "drift",
-                           path, name, (unsigned long long)doc_size(windows), WINDOWS_MOST);
-    }
-    return ST_OK;
-}
+#define NEEDED .flags = FIELD_NEEDED
+static const char *const schema_words[] = {"drift/1", NULL};
+#define SHOWN_KEYS                                                                                                     \
+    KEY_SHARE("feature_hit_rate", "Of feature rows."), KEY_SHARE("topology_hit_rate", "Of topology visits."),          \
+        KEY_NUMBER("total_transactions", NULL, "PCIe reads per epoch."),                                               \
+        KEY_SECONDS("transfer_seconds", "Of the stage that reads, per epoch."),                                        \
+        KEY_BYTES("bytes_loaded", "By the changes of plans."), KEY_SECONDS("seconds_loading", "That they take."),      \
+        KEY_OBJECT("memories", NULL, "What lies below the GPUs.")
+static const struct field window_fields[] = {KEY_COUNT("window", "Its number."), SHOWN_KEYS, FIELDS_OPEN},
+                          scheme_fields[] = {SHOWN_KEYS, KEY_TEXT("scheme", "How plans keep up.", NEEDED),
+                                             KEY_SIGNED("seconds_saved", "seconds",
+                                                        "Against the first plan, in all, loading deducted."),
+                                             KEY_LIST("windows", window_fields, "Without the first.", NEEDED,
+                                                      .least = 1, .most = WINDOWS_MOST),
+                                             FIELDS_OPEN},
+                          left_fields[] = {KEY_TEXT("scheme", "Its name."), KEY_TEXT("reason", "Why it is left out."),
+                                           FIELDS_OPEN},
+                          drift_fields[] = {FIELD_SCHEMA(schema_words),
+                                            KEY_OBJECT("graph", NULL, "What it is of."),
+                                            KEY_TEXT("server", "Its name."),
+                                            KEY_TEXT("budget", "Of a GPU's cache, as it was asked."),
+                                            KEY_TEXT("deal", "How training vertices are dealt."),
+                                            KEY_COUNT("windows", "How many, with the first."),
+                                            KEY_TEXT("windows_by", "What parts them: time or id."),
+                                            KEY_COUNT("window_width", "Of each, in that."),
+                                            KEY_COUNT("epochs_per_window", "That are trained."),
+                                            KEY_BYTES("move_budget_bytes", "That a change may load."),
+                                            KEY_BYTES("host_memory_bytes", "For rows, of a node."),
+                                            KEY_OBJECT("drives", NULL, "SSDs of a node."),
+                                            KEY_COUNT("nodes", "How many."),
+                                            KEY_OBJECT("network", NULL, "Between them."),
+                                            KEY_LIST("left_out", left_fields, "Schemes that these memories leave out."),
+                                            KEY_LIST("schemes", scheme_fields,
+                                                     "Means over the windows after the first.", NEEDED, .least = 1,
+                                                     .most = SCHEMES_MOST),
+                                            PREMISES_KEY,
+                                            FIELDS_OPEN};
 
 /* ---- the page ---- */
 
@@ -129,7 +146,7 @@ const struct page_kind page_kind_drift_page = {.schema = "drift/",
                                                .title = "How plans age",
                                                .exact = "drift/1",
                                                .needs = "schemes",
-                                               .check = drift_page_check,
+                                               .fields = drift_fields,
                                                .draw = figures_write,
                                                .sentence = answer_write,
                                                .table = schemes_table};

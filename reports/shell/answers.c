@@ -33,6 +33,7 @@ static enum st load(const struct page_kind *kind, const char *path, struct answe
     PASS(doc_load(path, kind->exact, &d->root, err));
     const char *schema = document_text(d->root, "schema");
     if (!text_starts(schema, kind->schema)) PASS(document_refuse(schema, path, err));
+    if (kind->fields) PASS(fields_read(kind->fields, d->root, path, NULL, err));
     if (kind->needs) PASS(doc_need_array(d->root, kind->needs, path, &needed, err));
     if (kind->check) PASS(kind->check(d->root, path, err));
     const char *slug = kind->slug ? doc_text_value(doc_get(d->root, kind->slug), "?") : kind->name,

@@ -6,7 +6,7 @@
 #ifndef REPORTS_SHELL_PAGE_KIND_H
 #define REPORTS_SHELL_PAGE_KIND_H
 
-#include "base/doc.h"
+#include "base/fields.h"
 #include "reports/shell/page.h"
 
 struct bars;
@@ -19,8 +19,10 @@ struct page_kind {
 
     /* Of a page with a section per document: heading, the answer in a sentence, figures, tables. A member that the
      * document lacks is NaN or "". */
-    const char *title;         /* of the page */
-    const char *exact;         /* the only schema of its documents; NULL: any that begins so */
+    const char *title; /* of the page */
+    const char *exact; /* the only schema of its documents; NULL: any that begins so */
+    const struct field
+        *fields;               /* its keys, checked before all else; `hotset list schemas` shows them; NULL: no table */
     const char *needs;         /* an array of objects without which a document is refused; NULL: none */
     const char *slug;          /* the key of the text that ends figures' names; NULL: the name above */
     const struct bars *figure; /* figures of bars (bars.h), ended by a member without a title; NULL: none */

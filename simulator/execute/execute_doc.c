@@ -384,8 +384,8 @@ doc *execute_document(const struct execute_request *q, const struct execution *r
     DOC_PUT(server, IS("name", p->server_name), IS("cls", p->line_bytes));
     workload_put(s->graph, &p->workload, workload);
     DOC_PUT(d, IS("schema", "executed/1"), IS("policy", p->policy));
-    if (doc_get(p->stated, "policy_options"))
-        doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
+    if (doc_get(p->notes, "policy_options"))
+        doc_put(d, "policy_options", doc_copy(doc_get(p->notes, "policy_options")));
     doc_put(d, "machine", machine_document(&run->machine));
     DOC_PUT(d, IS("server", server), IS("graph", graph_document(s->graph)), IS("workload", workload),
             IS("epochs", s->epochs), IS("seed", s->workload->seed), IS("features", features_document(s)),

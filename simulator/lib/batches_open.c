@@ -13,6 +13,67 @@ enum { SEEDS, VERTICES, EXPANDED, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS 
 
 static const char *const names[ARRAYS] = {"seeds", "vertices", "expanded", "edges", "rows", "columns"};
 
+/* batches.json. */
+struct gpu_stated {
+    int id;
+    uint64_t batches;
+    int64_t length[PARTED];
+};
+struct batches_stated {
+    const char *fingerprint, *sampler, *seeds; /* NULL: not stated */
+    uint64_t vertices, edges, epochs;
+    int64_t seed;
+    int32_t hops, negatives;
+    int gpus;
+    struct gpu_stated gpu[GPUS_MAX];
+};
+#define INTEGER(k, T, m, least_, most_, ...)                                                                           \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_INTEGER, FIELD_TO(T, m), .low = least_, .high = most_, __VA_ARGS__                     \
+    }
+#define NEEDED .flags = FIELD_NEEDED
+#define LENGTH(k, of, say) INTEGER(k, struct gpu_stated, length[of], 0, INT64_MAX / 8, NEEDED, .help = say)
+#define B struct batches_stated
+static const char *const schema_words[] = {"batches/1", NULL};
+static const struct field
+    graph_fields[] =
+        {INTEGER("vertices", B, vertices, 0, (int64_t)UINT32_MAX + 1, NEEDED, .help = "Of the graph."),
+         INTEGER("edges", B, edges, 0, INT64_MAX / 16, NEEDED, .help = "Of the graph."),
+         {.key = "name", .kind = FIELD_TEXT, .help = "Of the graph."},
+         {.key = "fingerprint", .kind = FIELD_STRING, FIELD_TO(B, fingerprint), .help = "A checksum of the graph."},
+         FIELDS_OPEN},
+    workload_fields[] =
+        {{.key = "sampler", .kind = FIELD_STRING, FIELD_TO(B, sampler), .help = "Absent: uniform."},
+         {.key = "seeds", .kind = FIELD_STRING, FIELD_TO(B, seeds), .help = "vertices or edges."},
+         INTEGER("negatives", B, negatives, 0, (1 << 16) - 1, .help = "Per edge that is a seed."),
+         {.key = "fanout", .kind = FIELD_LIST, .help = "Neighbours per hop."},
+         {.key = "batch", .kind = FIELD_INTEGER, .high = INT64_MAX, .help = "Seeds of a mini-batch."},
+         {.key = "frontier", .kind = FIELD_TEXT, .help = "Whose neighbours the next hop draws."},
+         {.key = "seed", .kind = FIELD_INTEGER, .low = INT64_MIN, .high = INT64_MAX, .help = "Of planning."},
+         FIELDS_OPEN},
+    gpu_fields[] = {INTEGER("id", struct gpu_stated, id, 0, 255, NEEDED, .help = "In the names of its files."),
+                    INTEGER("batches", struct gpu_stated, batches, 0, UINT32_MAX, NEEDED, .help = "Per epoch."),
+                    LENGTH("seeds", SEEDS, "In all its mini-batches."),
+                    LENGTH("vertices", VERTICES, "Distinct ones, of each mini-batch."),
+                    LENGTH("expanded", EXPANDED, "Vertices whose neighbours were drawn."),
+                    LENGTH("edges", EDGES, "That were drawn."),
+                    FIELDS_OPEN};
+const struct field batches_fields[] =
+    {FIELD_SCHEMA(schema_words),
+     {.key = "graph", .kind = FIELD_OBJECT, NEEDED, .of = graph_fields, .help = "What they were drawn from."},
+     {.key = "workload", .kind = FIELD_OBJECT, NEEDED, .of = workload_fields, .help = "How they were drawn."},
+     INTEGER("seed", B, seed, INT64_MIN, INT64_MAX, NEEDED, .help = "Of the random numbers."),
+     INTEGER("epochs", B, epochs, 0, 1 << 24, NEEDED, .help = "That were drawn."),
+     INTEGER("hops", B, hops, 1, HOTSET_HOPS_MAX, NEEDED, .help = "Of every mini-batch."),
+     {.key = "gpus",
+      .kind = FIELD_LIST,
+      FIELD_EACH(B, gpu, gpus),
+      .of = gpu_fields,
+      NEEDED,
+      .help = "Each one's files."},
+     FIELDS_OPEN};
+#undef B
+
 struct gpu {
     int id;
     uint64_t batches;                     /* per epoch */
@@ -43,18 +104,15 @@ static uint64_t parts_of(int k, uint64_t batches, int hops)
     return batches * (k == SEEDS ? 1 : k == VERTICES ? (uint64_t)hops + 1 : (uint64_t)hops);
 }
 
-static enum st open_gpu(const struct hotset_batches *b, const char *where, const doc *about, struct gpu *gpu,
+static enum st open_gpu(const struct hotset_batches *b, const struct gpu_stated *about, struct gpu *gpu,
                         struct err *err)
 {
-    int64_t id = 0, batches = 0, length[PARTED];
+    const int64_t *length = about->length;
     uint64_t all;
-    PASS(doc_need_integer(about, "id", 0, 255, where, &id, err));
-    PASS(doc_need_integer(about, "batches", 0, UINT32_MAX, where, &batches, err));
-    gpu->id = (int)id;
-    gpu->batches = (uint64_t)batches;
+    gpu->id = about->id;
+    gpu->batches = about->batches;
     all = gpu->batches * b->facts.epochs; /* below 2^56 */
     for (int k = 0; k < PARTED; k++) {
-        PASS(doc_need_integer(about, names[k], 0, INT64_MAX / 8, where, &length[k], err));
         uint64_t parts = parts_of(k, all, b->facts.hops);
         PASS(map_array(b, gpu->id, names[k], "_at", "i8", parts + 1, &gpu->at[k], err));
         const int64_t *at = gpu->at[k].data;
@@ -69,51 +127,35 @@ static enum st open_gpu(const struct hotset_batches *b, const char *where, const
     return ST_OK;
 }
 
-static enum st read_facts(const doc *d, const char *where, struct hotset_batches_facts *f, struct err *err)
+static void read_facts(const struct batches_stated *s, struct hotset_batches_facts *f)
 {
-    int64_t n = 0, m = 0, epochs = 0, hops = 0;
-    doc *graph = NULL, *workload = NULL;
-    PASS(doc_need_object(d, "graph", where, &graph, err));
-    PASS(doc_need_object(d, "workload", where, &workload, err));
-    PASS(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, where, &n, err));
-    PASS(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, where, &m, err));
-    PASS(doc_need_integer(d, "seed", INT64_MIN, INT64_MAX, where, &f->seed, err));
-    PASS(doc_need_integer(d, "epochs", 0, 1 << 24, where, &epochs, err));
-    PASS(doc_need_integer(d, "hops", 1, HOTSET_HOPS_MAX, where, &hops, err));
-    f->vertices = (uint64_t)n;
-    f->edges = (uint64_t)m;
-    f->epochs = (uint64_t)epochs;
-    f->hops = (int32_t)hops;
-    if (!strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges")) {
-        int64_t negatives = doc_integer_value(doc_get(workload, "negatives"), 0);
-        f->edge_seeds = 1 + (int32_t)(negatives > 0 && negatives < 1 << 16 ? negatives : 0);
-    }
-    snprintf(f->fingerprint, sizeof f->fingerprint, "%.79s", doc_text_value(doc_get(graph, "fingerprint"), ""));
-    snprintf(f->sampler, sizeof f->sampler, "%.31s", doc_text_value(doc_get(workload, "sampler"), "uniform"));
-    return ST_OK;
+    f->vertices = s->vertices;
+    f->edges = s->edges;
+    f->seed = s->seed;
+    f->epochs = s->epochs;
+    f->hops = s->hops;
+    if (s->seeds && !strcmp(s->seeds, "edges")) f->edge_seeds = 1 + s->negatives;
+    snprintf(f->fingerprint, sizeof f->fingerprint, "%.79s", s->fingerprint ? s->fingerprint : "");
+    snprintf(f->sampler, sizeof f->sampler, "%.31s", s->sampler ? s->sampler : "uniform");
 }
 
 static enum st open_all(const char *path, struct hotset_batches *b, struct err *err)
 {
     char where[PATH_BYTES];
-    doc *gpus = NULL;
+    struct batches_stated s;
     OWNED_DOC doc *d = NULL;
     if (snprintf(b->folder, sizeof b->folder, "%s", path) >= (int)sizeof b->folder)
         return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
     PASS(path_join(where, path, "batches.json", err));
     PASS(doc_load(where, "batches/1", &d, err));
-    PASS(read_facts(d, where, &b->facts, err));
-    PASS(doc_need_array(d, "gpus", where, &gpus, err));
-    if (doc_size(gpus) > GPUS_MAX)
-        return err_set(err, ST_INPUT, "%s: lists %llu GPUs, at most %d can be", where,
-                       (unsigned long long)doc_size(gpus), GPUS_MAX);
-    b->gpu = lib_cleared(doc_size(gpus), sizeof *b->gpu);
-    if (!b->gpu)
-        return err_set(err, ST_LIMIT, "%s: no memory for %llu GPUs", where, (unsigned long long)doc_size(gpus));
-    for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        b->facts.gpus = (int32_t)i + 1; /* so that closing lets go of what was mapped */
-        PASS(open_gpu(b, where, doc_at(gpus, i), &b->gpu[i], err));
-        for (uint64_t j = 0; j < i; j++)
+    PASS(fields_read(batches_fields, d, where, &s, err));
+    read_facts(&s, &b->facts);
+    b->gpu = lib_cleared((uint64_t)s.gpus, sizeof *b->gpu);
+    if (!b->gpu) return err_set(err, ST_LIMIT, "%s: no memory for %d GPUs", where, s.gpus);
+    for (int i = 0; i < s.gpus; i++) {
+        b->facts.gpus = i + 1; /* so that closing lets go of what was mapped */
+        PASS(open_gpu(b, &s.gpu[i], &b->gpu[i], err));
+        for (int j = 0; j < i; j++)
             if (b->gpu[j].id == b->gpu[i].id)
                 return err_set(err, ST_INPUT, "%s: lists GPU %d twice", where, b->gpu[i].id);
     }

@@ -1,5 +1,5 @@
-/* plan_fields.c - the keys of plan.json: the one list of them (plan_json.h). A key that it does not name is a policy's
- * own, or of a later version, and is not looked at. */
+/* plan_fields.c - the keys of plan.json: the one list of them (plan_json.h). A key that it does not name is of a
+ * later version, and is not looked at. */
 #include <math.h>
 
 #include "base/fields.h"
@@ -197,6 +197,66 @@ static const struct field cached_fields[] = {TABLE_KEYS,
                                              CHECKED("element", FIELD_TEXT, NEEDED, .help = "The element type."),
                                              FIELDS_OPEN};
 
+/* What who made the plan states of its making. Nothing is computed from it here: a reader keeps it as it is. */
+#define REAL(k, l, ...)                                                                                                \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_REAL, .least = l, .most = 1e15, __VA_ARGS__                                            \
+    }
+static const struct field
+    objective_fields[] = {CHECKED("name", FIELD_TEXT, .help = "What is least: time."),
+                          REAL("transfer_seconds", 0, .unit = "s", .help = "Of the stage, expected."),
+                          REAL("transfer_seconds_of_fewest_transactions", 0, .unit = "s",
+                               .help = "Of the plan with the fewest transactions."),
+                          CHECKED("waits_for", FIELD_TEXT, .help = "The link that the stage waits for."), FIELDS_OPEN},
+    for_fields[] = {CHECKED("runtime", FIELD_TEXT, .help = "Its name."),
+                    CHECKED("keeps_to", FIELD_TEXT, .help = "What the runtime can express."),
+                    CHECKED("free_transactions", FIELD_INTEGER, .high = INT64_MAX, .help = "Of a plan without limits."),
+                    CHECKED("free_as_run", FIELD_INTEGER, .high = INT64_MAX,
+                            .help = "Of that, as the runtime runs it."),
+                    CHECKED("as_run", FIELD_INTEGER, .high = INT64_MAX,
+                            .help = "Of this plan, as the runtime runs it."),
+                    REAL("free_loss", -1, .help = "free_as_run / free_transactions - 1."),
+                    REAL("loss", -1, .help = "as_run / free_transactions - 1."),
+                    FIELDS_OPEN},
+    refresh_fields[] = {CHECKED("rows_to_load", FIELD_INTEGER, .high = INT64_MAX,
+                                .help = "That the plan before had not."),
+                        CHECKED("bytes_to_load", FIELD_INTEGER, .high = INT64_MAX, .unit = "bytes",
+                                .help = "Of these."),
+                        REAL("pays_after_epochs", 0, .help = "Until the saved transactions are the loaded ones."),
+                        FIELDS_OPEN},
+    split_fields[] = {CHECKED("samplers", FIELD_INTEGER, .high = GPUS_MAX, .help = "GPUs that only sample."),
+                      REAL("epoch_seconds", 0, .unit = "s", .help = "Of an epoch with so many."), FIELDS_OPEN},
+    term_fields[] = {CHECKED("name", FIELD_TEXT, .help = "Of what takes memory."),
+                     CHECKED("bytes", FIELD_INTEGER, .high = BYTES_MOST, .unit = "bytes", .help = "That it takes."),
+                     CHECKED("formula", FIELD_TEXT, .help = "How they were worked out."), FIELDS_OPEN},
+    reservation_fields[] = {CHECKED("total_bytes", FIELD_INTEGER, .high = BYTES_MOST, .unit = "bytes",
+                                    .help = "Of each GPU."),
+                            CHECKED("given", FIELD_BOOL, .help = "By --reserve; otherwise it was estimated."),
+                            CHECKED("terms", FIELD_LIST, .of = term_fields, .help = "What it is the sum of."),
+                            FIELDS_OPEN};
+#define NOTE_KEYS                                                                                                      \
+    CHECKED("policy_options", FIELD_OBJECT, .help = "Options of the policy, by name."),                                \
+        CHECKED("partition_share", FIELD_REALS, .high = 1, .most = GPUS_MAX,                                           \
+                .help = "PaGraph's partition of each GPU, as a share of the vertices."),                               \
+        CHECKED("partition_bytes", FIELD_INTEGER, .high = BYTES_MOST, .unit = "bytes",                                 \
+                .help = "What these partitions take of host memory."),                                                 \
+        CHECKED("sampler_gpus", FIELD_INTEGERS, .high = 255, .most = GPUS_MAX,                                         \
+                .help = "Ids of the GPUs that only sample."),                                                          \
+        CHECKED("splits", FIELD_LIST, .of = split_fields, .most = GPUS_MAX,                                            \
+                .help = "Epoch times by how many GPUs only sample."),                                                  \
+        CHECKED("cpu", FIELD_OBJECT, .help = "How the CPU shares the work (HyScale-GNN)."),                            \
+        CHECKED("deal", FIELD_OBJECT, .help = "How training vertices were dealt to GPUs."),                            \
+        CHECKED("order", FIELD_OBJECT, .help = "The order in which they are trained, and which others were tried."),   \
+        OBJECT("objective", objective_fields, .help = "What was minimised, where it is not transactions."),            \
+        OBJECT("reservation", reservation_fields, .help = "Memory of a GPU that training takes."),                     \
+        CHECKED("rounding", FIELD_ANY,                                                                                 \
+                .help = "What --cache-type does to the rows, measured; of several types, by table."),                  \
+        CHECKED("reach", FIELD_TEXT, .help = "How far GPUs read, where --reach says so."),                             \
+        CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),                                          \
+        OBJECT("for", for_fields, .help = "The runtime that it was made for, and what that costs."),                   \
+        OBJECT("refresh", refresh_fields, .help = "What changing to this plan loads."), PREMISES_KEY
+const struct field plan_note_fields[] = {NOTE_KEYS, FIELDS_OPEN};
+
 static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_words[] = {"plan/2", NULL};
 
 #define PLAN_KEYS(schema_words, graph_of, gpu_of, predicted_of)                                                        \
@@ -234,12 +294,13 @@ static const char *const schema1_words[] = {"plan/1", NULL}, *const schema2_word
          .of = gpu_of,                                                                                                 \
          NEEDED,                                                                                                       \
          .help = "What each GPU holds."},                                                                              \
-        CHECKED("deal", FIELD_OBJECT, .help = "How training vertices were dealt to GPUs."),                            \
-        CHECKED("order", FIELD_OBJECT), CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),          \
-        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."), PREMISES_KEY,                   \
+        CHECKED("memories", FIELD_OBJECT, .help = "What lies below and beside GPUs."), NOTE_KEYS,                      \
         OBJECT("predicted", predicted_of, NEEDED, .help = "PCIe reads of an epoch, as predicted."),                    \
         OBJECT("simulated", transactions_fields, FIELD_TO(S, simulated),                                               \
                .help = "PCIe reads of an epoch, as simulated."),                                                       \
+        CHECKED("cache_types", FIELD_LIST, .of = cached_fields,                                                        \
+                .help = "Element types that caches hold rows in, by table."),                                          \
+        CHECKED("baselines", FIELD_LIST, .help = "What simpler plans need, simulated likewise."),                      \
         CHECKED("bound", FIELD_OBJECT, .help = "What no plan can go below."),                                          \
         CHECKED("stamp", FIELD_OBJECT, .help = "When and where it was made."),                                         \
         CHECKED("files", FIELD_LIST, NEEDED, .of = file_fields, .help = "Every file of the plan but plan.json.")
@@ -250,6 +311,4 @@ const struct field plan_fields_1[] =
      INTEGER("cached_row_bytes", S, cached_row_bytes, 1, INT64_MAX, 0, .unit = "bytes"),
      OBJECT("dynamic", dynamic_fields, .help = "A cache that changes while it trains."), FIELDS_OPEN};
 const struct field plan_fields_2[] = {PLAN_KEYS(schema2_words, graph2_fields, gpu2_fields, predicted2_fields),
-                                      CHECKED("cache_types", FIELD_LIST, .of = cached_fields,
-                                              .help = "Element types that caches hold rows in, by table."),
                                       FIELDS_OPEN};

@@ -72,6 +72,8 @@ struct plan_stated {
 };
 
 extern const struct field plan_fields_1[], plan_fields_2[];
+extern const struct field plan_note_fields[]; /* those of both that say how the plan was made: kept, not read */
+extern const struct field batches_fields[];   /* of batches.json (batches_open.c) */
 extern const char *const plan_access_words[]; /* "gpu", "cpu", "samplers", NULL */
 
 /* Reads plan.json, `where`: schema plan/2 where `typed`, else plan/1. *sealed (may be NULL): it has its checksum. *out:

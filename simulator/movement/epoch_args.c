@@ -45,7 +45,7 @@ enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, s
 
 void epoch_args_share(const struct epoch_options *o, const struct graph *graph, struct plan *p)
 {
-    const doc *stated = doc_get(p->stated, "cpu");
+    const doc *stated = doc_get(p->notes, "cpu");
     if (o->share_given) plan_set_cpu_share(p, o->setup.cpu.share, graph);
     else if (stated) plan_set_cpu_share(p, balance_read(stated).share, graph);
 }
@@ -53,7 +53,7 @@ void epoch_args_share(const struct epoch_options *o, const struct graph *graph, 
 struct epoch_setup epoch_setup_of(const struct epoch_options *o, const struct plan *p, const struct graph *graph)
 {
     struct epoch_setup how = o->setup;
-    const doc *stated = doc_get(p->stated, "cpu");
+    const doc *stated = doc_get(p->notes, "cpu");
     if (stated && !o->share_given) how.cpu = balance_read(stated);
     else if (!o->share_given) how.cpu.share = p->cpu_share;
     how.relations = graph->relations;

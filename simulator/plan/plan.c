@@ -24,15 +24,15 @@ void plan_release(struct plan *p)
     if (p->places) plan_places_release(p->places);
     mem_free(p->places);
     doc_free(p->server);
-    doc_free(p->stated);
+    doc_free(p->notes);
     simulated_free(p->simulated);
     memset(p, 0, sizeof *p);
 }
 
-void plan_state(struct plan *p, const char *key, doc *value)
+void plan_note(struct plan *p, const char *key, doc *value)
 {
-    if (!p->stated) p->stated = doc_object();
-    doc_put(p->stated, key, value);
+    if (!p->notes) p->notes = doc_object();
+    doc_put(p->notes, key, value);
 }
 
 void plan_set_cpu_share(struct plan *p, double share, const struct graph *graph)

@@ -117,7 +117,7 @@ struct plan {
     int tables;       /* of expected */
     struct plan_expected *expected; /* [cliques][tables], owned; NULL: of a plain graph */
     struct plan_bound bound;
-    doc *stated;                 /* further members of plan.json that the policy states; owned; NULL: none */
+    doc *notes;                  /* members of plan.json that say how it was made (NOTE_KEYS); owned; NULL: none */
     struct plan_places *places;  /* the memories below the GPUs; owned; NULL: the host alone */
     uint64_t presample_epochs;   /* of the trace that the plan was made from; 0: not known */
     struct simulated *simulated; /* owned; NULL: turned off */
@@ -127,8 +127,8 @@ struct plan {
 };
 
 void plan_release(struct plan *p); /* a zeroed struct is allowed */
-/* Adds a member to `stated`; takes value. */
-void plan_state(struct plan *p, const char *key, doc *value);
+/* Adds a member to `notes`; takes value. */
+void plan_note(struct plan *p, const char *key, doc *value);
 
 /* Sets cpu_share, and everything predicted from the old share to the new one. graph: read for several types only. */
 void plan_set_cpu_share(struct plan *p, double share, const struct graph *graph);

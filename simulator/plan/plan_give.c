@@ -18,7 +18,7 @@ void plan_flat(const struct plan *p, struct plan *flat)
     flat->places = NULL;
     flat->expected = NULL;
     flat->simulated = NULL;
-    flat->server = flat->stated = NULL;
+    flat->server = flat->notes = NULL;
     flat->bound = (struct plan_bound){0};
 }
 
@@ -70,7 +70,7 @@ enum st plan_give(struct plan *p, int from, const struct assignment *of, struct 
     uint64_t expected = (uint64_t)got->assignment.cliques * (uint64_t)got->tables;
     if (!mine && expected) NEW(got->expected, expected, "predictions");
     TRY(ranks_give(from, to->expected, expected * sizeof *to->expected, err));
-    TRY(give_document(&to->stated, from, mine, err));
+    TRY(give_document(&to->notes, from, mine, err));
     TRY(give_document(&to->server, from, mine, err));
     if (mine) goto done;
     TRY(assignment_copy(of, &got->assignment, err));

@@ -107,14 +107,11 @@ static enum st load_sweep(const doc *sweep, struct plan_clique *k, struct err *e
     return ST_OK;
 }
 
-/* Members that only some policies state: kept unchanged. */
-static void load_kept(const doc *d, struct plan *p)
+/* Members that say how the plan was made: kept unchanged. */
+static void load_notes(const doc *d, struct plan *p)
 {
-    static const char *const keys[] =
-        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",   "splits",   "reservation",
-         "deal",           "order",           "alpha",           "rounding",     "reach", "settings", "premises"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
+    for (const struct field *f = plan_note_fields; f->kind != FIELD_OTHERS; f++)
+        if (doc_get(d, f->key)) plan_note(p, f->key, doc_copy(doc_get(d, f->key)));
 }
 
 /* The replacement rule of a dynamic plan. */
@@ -213,7 +210,7 @@ static enum st load_stated(const struct plan_stated *s, const doc *d, const char
                            struct err *err)
 {
     load_head(s, p);
-    load_kept(d, p);
+    load_notes(d, p);
     PASS(load_server(d, where, p, err));
     if (s->typed) return ST_OK;
     PASS(load_more(s, d, where, p, err));

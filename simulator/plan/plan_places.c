@@ -11,11 +11,34 @@
 #include "simulator/plan/plan.h"
 #include "simulator/plan/plan_lists.h"
 
+#define SECONDS(k, m, say)                                                                                             \
+    {                                                                                                                  \
+        .key = k, .kind = FIELD_REAL, .flags = FIELD_NULL, FIELD_TO(struct places_expected, m), .most = 1e15,          \
+        .absent = NAN, .unit = "s", .help = say                                                                        \
+    }
+const struct field places_expected_fields[] = {{.key = "planned",
+                                                .kind = FIELD_TEXT,
+                                                FIELD_TO(struct places_expected, planned),
+                                                .help = "By which way: a memory after the other, or all at once."},
+                                               SECONDS("predicted_seconds", seconds,
+                                                       "Of all reads, mean of GPUs, as if none overlapped."),
+                                               SECONDS("tier_by_tier_seconds", tier_by_tier,
+                                                       "The same, planned a memory after the other."),
+                                               SECONDS("bound_seconds", bound, "Below which no plan goes."),
+                                               {.key = "above_bound",
+                                                .kind = FIELD_REAL,
+                                                .flags = FIELD_NULL,
+                                                FIELD_TO(struct places_expected, above_bound),
+                                                .least = -1,
+                                                .most = 1e15,
+                                                .absent = NAN,
+                                                .help = "predicted_seconds / bound_seconds - 1."},
+                                               FIELDS_OPEN};
+
 void plan_places_release(struct plan_places *places)
 {
     for (int kind = 0; kind < LIST_KINDS; kind++)
         for (int k = 0; k < PLAN_PLACES_MAX; k++) mem_free(places->list[kind][k].id);
-    doc_free(places->stated);
     memset(places, 0, sizeof *places);
 }
 
@@ -226,8 +249,7 @@ doc *plan_places_document(const struct plan_places *below, int gpus, const int *
     for (int k = 0; k < below->places; k++) doc_append(places, place_document(below, k, g));
     for (int r = 0; r < below->readers; r++) doc_append(readers, reader_document(below, r, gpus, ids, graph_plain(g)));
     DOC_PUT(d, IS("places", places), IS("readers", readers));
-    for (const char *key = doc_next_key(below->stated, NULL); key; key = doc_next_key(below->stated, key))
-        doc_put(d, key, doc_copy(doc_get(below->stated, key)));
+    fields_put(places_expected_fields, &below->expected, NULL, d);
     return d;
 }
 
@@ -396,8 +418,6 @@ static enum st load_sizes(const doc *of, const char *where, const struct graph *
 enum st plan_places_load(const char *folder, const char *where, const doc *d, const struct graph *g, int gpus,
                          const int *ids, struct plan_places *out, struct err *err)
 {
-    static const char *const known[] = {"node",        "nodes",  "host_memory_bytes", "nic_gbps",          "ssd",
-                                        "line_blocks", "places", "readers",           "feature_row_bytes", NULL};
     const struct loading l = {folder, where, d, g};
     doc *of = NULL, *places = NULL, *readers = NULL;
     int64_t node = 0, nodes = 1, host = 0;
@@ -430,11 +450,6 @@ enum st plan_places_load(const char *folder, const char *where, const doc *d, co
     for (int i = 0; i < gpus; i++)
         if (out->reader_of[i] < 0)
             return err_set(err, ST_INPUT, "%s: GPU %d is no reader of \"memories\"", where, ids[i]);
-    out->stated = doc_object();
-    for (const char *key = doc_next_key(of, NULL); key; key = doc_next_key(of, key)) {
-        int i = 0;
-        while (known[i] && strcmp(known[i], key)) i++;
-        if (!known[i]) doc_put(out->stated, key, doc_copy(doc_get(of, key)));
-    }
+    PASS(fields_read(places_expected_fields, of, where, &out->expected, err));
     return check_places(out, g, where, err);
 }

@@ -15,12 +15,12 @@
  *     topology and feature, with ids as in the lists of GPUs (plan.h); feature_row_bytes[] are the sizes of feature
  *     rows, ascending, and feature_row_seconds[] has one list by place for each of them
  *   - ssd: drives_document, or null; line_blocks: SSD blocks that stand for one line of topology
- *   - what else the planner states (expected seconds, the bound) is kept as it is
+ *   - what planning expected: places_expected_fields
  */
 #ifndef SIMULATOR_PLAN_PLAN_PLACES_H
 #define SIMULATOR_PLAN_PLAN_PLACES_H
 
-#include "base/doc.h"
+#include "base/fields.h"
 #include "base/file.h"
 #include "hwprofiles/model/drive.h"
 #include "simulator/plan/place_kinds.h"
@@ -37,6 +37,13 @@ struct place {
 };
 static inline enum place_role place_role(const struct place *p) { return place_kind_table[p->kind].role; }
 
+/* What planning expected: seconds of all reads per epoch, mean of the GPUs, as if none overlapped; NaN: not stated. */
+struct places_expected {
+    char planned[32]; /* by which way; "": not stated */
+    double seconds, tier_by_tier, bound, above_bound;
+};
+extern const struct field places_expected_fields[]; /* how plan.json has it */
+
 enum { PLAN_PLACES_MAX = 80, PLAN_READS_MAX = 16 };
 struct plan_places {
     int node, nodes, places, readers;
@@ -52,7 +59,7 @@ struct plan_places {
     int reads;               /* kinds of reads: a line of topology, then a feature row of each size */
     uint64_t read_bytes[PLAN_READS_MAX];
     double cost[PLAN_READS_MAX][GPUS_MAX][PLAN_PLACES_MAX]; /* [reader]; finite, >= 0 */
-    doc *stated;                                            /* further members; owned; NULL: none */
+    struct places_expected expected;
     /* Of places that were planned here, else 0, and not in plan.json: seconds per epoch that the node's SSDs, and the
      * network to it, take for the expected reads. */
     double expected_ssd, expected_network;

@@ -99,11 +99,10 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     if (!plain) {
         put_assignment(p, d);
         if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
-        if (doc_get(p->stated, "alpha")) doc_put(d, "alpha", doc_copy(doc_get(p->stated, "alpha")));
     }
     if (cached) doc_put(d, "cache_types", cached);
-    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))
-        if (!doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
+    for (const char *key = doc_next_key(p->notes, NULL); key; key = doc_next_key(p->notes, key))
+        if (!doc_get(d, key)) doc_put(d, key, doc_copy(doc_get(p->notes, key)));
     return d;
 }
 

@@ -38,32 +38,27 @@ for g in G H; do
     done <<'EOT'
 workload.sampler 7
 workload.order ["bfs"]
-hotness {}
-partition 4
-assignment []
-gpus.0.peers -5
-gpus.1.switch "x"
-server.fingerprint 9
-graph.fingerprint 0.5
-predicted 0.5
-deal []
-files.0.sha256 1
 server.document.pcie 5
-topology_access "gpus"
-gpus.0.peer_links []
 EOT
-    while read -r key value; do
-        ok "trace of $g: $key $value" wrong T$g trace.json "$key" "$value" "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --trace copy --simulate-epochs 0 -o none --quiet
-    done <<'EOT'
-sampler 7
-batches "x"
-assignment 1
-server []
-graph 0.5
-epochs_for_error 1
-EOT
+    python3 "$root/tests/cli/keys.py" "$HOTSET" plan.json P$g "$HOTSET" simulate copy --graph $g --epochs 1 --quiet 2>&1 | none "plan of $g: every key of another kind is refused by its name"
+    python3 "$root/tests/cli/keys.py" "$HOTSET" trace.json T$g "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --trace copy --simulate-epochs 0 -o none --quiet 2>&1 | none "trace of $g: likewise"
     rest
 done
+# what policies and options state, which a plan keeps
+made() { "$HOTSET" plan --graph G --server dgx-v100:2 --budget 5% "${draw[@]}" --simulate-epochs 1 "$@" >/dev/null 2>&1 || exit 2; }
+made --policy pagraph -o P1
+made --policy gnnlab -o P2
+made --policy hyscale -o P3
+made --objective time --reach forward -o P4
+made --cache-type f8 -o P5
+made --for dgl -o P6
+made --policy dgl-uva --order blocks:2 -o P7
+"$HOTSET" plan --graph G --server dgx-v100:2 --policy dgl-uva "${draw[@]}" --simulate-epochs 1 -o P8 >/dev/null 2>&1 || exit 2
+"$HOTSET" trace record --graph G --server dgx-v100 "${draw[@]}" --seed 5 --plan PG -o T2 >/dev/null 2>&1 || exit 2
+"$HOTSET" refresh PG --graph G --trace T2 --quiet -o P9 >/dev/null 2>&1 || exit 2
+python3 "$root/tests/cli/keys.py" "$HOTSET" plan.json P1,P2,P3,P4,P5,P6,P7,P8,P9 "$HOTSET" simulate copy --graph G --epochs 1 --quiet 2>&1 | none "what plans of other policies state has rows, too"
+ok "these plans have each of those keys" eval 'for k in policy_options partition_share partition_bytes sampler_gpus splits cpu deal order objective reservation rounding reach settings for refresh premises; do grep -qs "^  \"$k\"" P?/plan.json || { echo "$k"; false; } || break; done'
+ok "a plan that is loaded still says what it minimised" eval '"$HOTSET" simulate P4 --graph G --epochs 1 --quiet | grep -q "^transfer stage: .* waits for .* with the fewest transactions"'
 # what only sums and other numbers tell: verify (exit 1) and simulate (exit 3) alike
 said() { rm -rf copy && cp -r PG copy && edit copy/plan.json "$1" "$2" && "$HOTSET" verify copy --quiet >/dev/null 2>one; [ $? = 1 ] && "$HOTSET" simulate copy --graph G --epochs 1 --quiet >/dev/null 2>two; [ $? = 3 ] && cmp one two; }
 while read -r key value; do

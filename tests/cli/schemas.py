@@ -13,7 +13,8 @@ for one in json.loads(subprocess.run([hotset, "list", "schemas", "--json"], capt
     Draft202012Validator.check_schema(schema[name])
     assert one["file"] == name.replace("/", "-") + ".json", one
 validators = {name: Draft202012Validator(s) for name, s in schema.items()}
-assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "calibration/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1"}, set(validators)
+assert set(validators) == {"server/1", "cluster/1", "drive/1", "prices/1", "validation-case/1", "calibration/1", "graph/1", "graph/2", "trace/1", "trace/2", "plan/1", "plan/2", "size/1", "results/1",
+                           "batches/1", "observed/1", "advice/1", "drift/1", "observation/1"}, set(validators)
 
 shipped = sum((sorted(glob.glob(root + at)) for at in ("/hwprofiles/servers/*.json", "/hwprofiles/drives/*.json", "/tests/validation/*.json",
                                                         "/planner/decisions/data/prices.json")), [])
@@ -40,7 +41,7 @@ def lacking(schema, d, path):
             print(f"{path}.{key}: is written, and no row of the table names it")
 
 answers = sorted(glob.glob("D/*.json"))
-assert len(answers) > 13, answers
+assert len(answers) > 19, answers
 for path in answers:
     d = load(path)
     lacking(schema[d["schema"]], d, path)
@@ -118,6 +119,12 @@ for name, change in (("bound", ["rows", 0, "bound", "gap", "1"]), ("drives", ["r
                      ("simulated", ["rows", 1, "dynamic", "misses", -1]), ("timeline", ["rows", 0, "timeline", "batches", "2"]),
                      ("timeline", ["rows", 0, "simulated", "movement", "pcie", "total", "total", "wire_bytes", -1])):
     both("results/1", load(f"D/{name}.json"), change, report)
+for name, change in (("advice", ["today", 7]), ("advice", ["levers", 0, "name", None]), ("advice", ["advice", "value", "seconds", "1"]),
+                     ("drift", ["schemes", []]), ("drift", ["schemes", 0, "windows", []]), ("drift", ["schemes", 1, "feature_hit_rate", 2]),
+                     ("observation", ["gpus", 0, "rows_per_batch", "own", 7]), ("observation", ["noise", "comparisons", "1"])):
+    both(name + "/1", load(f"D/{name}.json"), change, report)
+for change in (["gpu", "0"], ["batches", -1], ["rows", "own", None], ["bytes", 7], ["table", 7]):
+    both("observed/1", load("D/observed.json"), change, ["observe", plans[1], "wrong.json"])
 for p in plans:
     shutil.copytree(p, "wrong")
     for change in (["gpus", 0, "budget_bytes", "1"], ["graph", "edges", -1], ["policy", 7]):

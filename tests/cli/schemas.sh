@@ -30,6 +30,14 @@ if python3 -c "from jsonschema import Draft202012Validator" 2>/dev/null; then
     compare tables --graph GT --server dgx-v100:2 --policy hotset,gnnlab,mean-row --budget 2% --cache-type paper=f8
     "$HOTSET" simulate PG --seed 99 --epochs 1 --cache lru,fifo --timeline T.json --quiet -o D/simulated.json >/dev/null 2>&1
     "$HOTSET" simulate PG --seed 99 --epochs 1 --timeline T.json --quiet -o D/timeline.json >/dev/null
+    few=(--graph G --server dgx-v100:2 --budget 5% --fanout 3,2 --batch 10 --presample-epochs 1 --simulate-epochs 1 --quiet)
+    "$HOTSET" advise "${few[@]}" -o D/advice.json >/dev/null 2>&1
+    "$HOTSET" drift "${few[@]}" --windows 3 -o D/drift.json >/dev/null 2>&1
+    "$HOTSET" drift "${few[@]}" --windows 3 --host-memory 30% --ssd gen4 -o D/drift_ssd.json >/dev/null 2>&1
+    "$HOTSET" simulate PG --seed 99 --epochs 1 --export-batches B --quiet >/dev/null 2>&1 && cp B/batches.json D
+    "$HOTSET" simulate PGT --seed 99 --epochs 1 --json --quiet >one.json
+    python3 "$root/tests/cli/observe_types.py" one.json PGT 99 job.jsonl nopeer && head -1 job.jsonl >D/observed.json
+    "$HOTSET" observe PGT job.jsonl --json --quiet >D/observation.json 2>/dev/null
     python3 "$root/tests/cli/schemas.py" "$HOTSET" PG PGT 2>&1 | none "jsonschema takes what hotset ships and writes, and both refuse the same"
 else
     skip "documents against their schemas" "the Python package jsonschema is not installed"

@@ -340,11 +340,11 @@ static void pagraph(const struct study_cell *cell, uint64_t seed)
         }
         plain_order(key, graph.n, order);
         for (uint64_t i = 0; i < size && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
-        HOLDS(fabs(doc_real_value(doc_at(doc_get(cell->plan.stated, "partition_share"), (uint64_t)g), -1) -
+        HOLDS(fabs(doc_real_value(doc_at(doc_get(cell->plan.notes, "partition_share"), (uint64_t)g), -1) -
                    (double)size / (double)graph.n) < 1e-8,
               "seed %d: share of GPU %d", (int)seed, g);
     }
-    EQUAL(doc_integer_value(doc_get(cell->plan.stated, "partition_bytes"), -1), bytes,
+    EQUAL(doc_integer_value(doc_get(cell->plan.notes, "partition_bytes"), -1), bytes,
           "seed %d: bytes of the partitions", (int)seed);
 }
 

@@ -220,8 +220,8 @@ static void no_placement_beats_the_bound(void **state)
               (int)seed, stage, plain_stage(set));
         near += stage <= best * 1.05 + 1e-12;
         transfer_release(&t);
-        doc_free(plan.stated);
-        plan.stated = NULL;
+        doc_free(plan.notes);
+        plan.notes = NULL;
         drop_instance();
     }
     /* four rows are a knapsack: an order of gains per byte is not always the best filling */

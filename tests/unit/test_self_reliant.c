@@ -47,9 +47,9 @@ static void two_partitions(void **state)
         assert_memory_equal(cell.plan.assignment.train[g], train[g], sizeof train[g]);
         assert_int_equal(cell.plan.placement.feature[g].count, 2);
         assert_memory_equal(cell.plan.placement.feature[g].id, held[g], sizeof held[g]);
-        assert_true(doc_real_value(doc_at(doc_get(cell.plan.stated, "partition_share"), (uint64_t)g), 0) == 0.5);
+        assert_true(doc_real_value(doc_at(doc_get(cell.plan.notes, "partition_share"), (uint64_t)g), 0) == 0.5);
     }
-    assert_int_equal(doc_integer_value(doc_get(cell.plan.stated, "partition_bytes"), 0), 176);
+    assert_int_equal(doc_integer_value(doc_get(cell.plan.notes, "partition_bytes"), 0), 176);
     drop();
 }
 
