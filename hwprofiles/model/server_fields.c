@@ -115,7 +115,7 @@ static const struct field nvlink_fields[] = {RATE("share", S, nvlink_share, 1, N
 static const struct field cpu_gather_fields[] = {RATE("gbps", S, cpu_gather.gbps, 1e6, "GB/s", "Of long rows."),
                                                  RATE("rows_per_second", S, cpu_gather.requests, 1e15, "1/s",
                                                       "Of short rows; a row takes the times of both together."),
-                                                 RATE("start_seconds", S, cpu_gather_start, 10, "s",
+                                                 REAL("start_seconds", S, cpu_gather_start, 1e-9, 10, 0, "s",
                                                       "What a gather takes whatever its size."),
                                                  FIELDS_END};
 

@@ -10,6 +10,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/bench/host_gather.h"
 #include "planner/bench/bench.h"
 #include "planner/options/options.h"
 #include "traces/synth/synth.h"
@@ -43,11 +44,36 @@ static void limits_print(const doc *limits, FILE *to)
                    line);
 }
 
+/* host: a document as gather_document makes it. */
+static void host_print(const doc *host, FILE *to)
+{
+    static const char *const headers[] = {">row", ">gathered", ">of the triad", NULL};
+    struct table *t = table_new(headers);
+    const doc *rows = doc_get(host, "rows"), *fit = doc_get(host, "cpu_gather");
+    char bytes[UNIT_TEXT], start[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        double gbps = doc_number(doc_at(rows, i), "gbps");
+        table_add(t, "%s", units_bytes(bytes, (uint64_t)doc_number(doc_at(rows, i), "row_bytes")));
+        table_add(t, "%.2f GB/s", gbps);
+        table_add(t, "%.0f %%", 100 * gbps / doc_number(host, "triad_gbps"));
+    }
+    table_show(t, to);
+    terminal_print(to, "rows at random places of %s, gathered by %d threads\n",
+                   units_bytes(bytes, (uint64_t)doc_number(host, "table_bytes")), (int)doc_number(host, "threads"));
+    terminal_print(to,
+                   "for the description of this server (within %.0f %% of these): \"cpu_gather\": {\"gbps\": %.4g, "
+                   "\"rows_per_second\": %.4g, \"start_seconds\": %.3g}\n",
+                   100 * doc_number(host, "worst_error"), doc_number(fit, "gbps"), doc_number(fit, "rows_per_second"),
+                   doc_number(fit, "start_seconds"));
+    terminal_print(to, "a gather starts in %s beside\n", units_seconds(start, doc_number(fit, "start_seconds")));
+}
+
 /* The memory's rates, then a line per case. result: a document bench/1. */
 static void bench_print(const doc *result, FILE *to)
 {
     limits_print(doc_get(result, "limits"), to);
-    columns_show(bench_columns, doc_get(result, "rows"), NULL, to);
+    if (doc_get(result, "host")) host_print(doc_get(result, "host"), to);
+    else columns_show(bench_columns, doc_get(result, "rows"), NULL, to);
 }
 
 /* A line per case of `result` next to the same case of `old`. */
@@ -79,7 +105,7 @@ static void bench_against_print(const doc *result, const doc *old, FILE *to)
 struct bench_args {
     const char *graph, *only, *output, *against;
     int64_t size, repeats;
-    bool list;
+    bool list, host;
 };
 
 /* Names of --only, parted by commas; a name alone stands for all that begin with it ("replay"). */
@@ -122,6 +148,20 @@ static doc *limits_document(const struct limits *l)
     }
     doc_put(d, "gathers", gathers);
     return d;
+}
+
+/* {threads, table_bytes, triad_gbps, rows[]{row_bytes, gbps}, cpu_gather (as a server states it), worst_error}; null
+ * where it was not asked for. */
+static doc *gather_document(const struct host_gather *h, const struct limits *l)
+{
+    doc *rows = doc_array();
+    for (int k = 0; k < HOST_GATHER_SIZES; k++)
+        doc_append(rows, DOC(IS("row_bytes", h->row_bytes[k]), IS("gbps", h->gbps[k])));
+    return DOC(IS("threads", h->threads), IS("table_bytes", h->table_bytes), IS("triad_gbps", l->triad_gbps),
+               IS("rows", rows),
+               IS("cpu_gather", DOC(IS("gbps", h->long_gbps), IS("rows_per_second", h->rows_per_second),
+                                    IS("start_seconds", h->start_seconds))),
+               IS("worst_error", h->worst));
 }
 
 static doc *row_document(const struct bench_case *c, const struct bench_setup *s, const struct limits *l,
@@ -212,6 +252,8 @@ static enum st bench(struct call *call, struct err *err)
     const struct bench_args *a = call->args;
     struct graph g = {0};
     struct limits l;
+    struct host_gather gather;
+    const uint64_t largest = mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST;
     struct bench_setup s = {.graph = &g,
                             .n = (uint64_t)a->size,
                             .threads = call->threads,
@@ -224,12 +266,18 @@ static enum st bench(struct call *call, struct err *err)
         goto done;
     }
     TRY(check_only(a->only, err));
+    if (a->host && (a->only || a->graph || a->against))
+        FAIL(ST_USAGE, "--host times no benchmark; leave %s away",
+             a->only    ? "--only"
+             : a->graph ? "--graph"
+                        : "--against");
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
     if (a->output) TRY(output_check(a->output, "bench/1", err));
     TRY(options_kernels(call, &s.kernels, err));
-    TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
-    TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
-    if (any_wanted(bench_stages, a->only)) {
+    TRY(limits_measure(call->threads, largest, &l, err));
+    if (a->host) TRY(host_gather_measure(call->threads, largest, &gather, err));
+    else TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
+    if (!a->host && any_wanted(bench_stages, a->only)) {
         TRY(open_graph(call, a, scratch, &g, err));
         TRY(run_list(call, bench_stages, a, &s, &l, rows, err));
     }
@@ -240,6 +288,7 @@ static enum st bench(struct call *call, struct err *err)
             IS("repeats", a->repeats));
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
+    if (a->host) doc_put(d, "host", gather_document(&gather, &l));
     rows = NULL;
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json && old) bench_against_print(d, old, call->out);
@@ -265,6 +314,8 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct bench_args, output, "R.json"),
     OPTION_PATH("against", 0, struct bench_args, against, "R.json", NULL, PATH_READ, "Compare with an older result."),
     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
+    OPTION_FLAG("host", struct bench_args, host,
+                "Only this machine's memory, and how fast its CPU gathers rows: what a server's description states."),
     {0},
 };
 
@@ -285,6 +336,7 @@ const struct command cmd_bench = {
     .arguments = "[--only NAMES] [-o R.json]",
     .about = about,
     .examples = "  hotset bench                                   # everything, a minute or two\n"
+                "  hotset bench --host                            # rates for your server's description\n"
                 "  hotset bench --only sample,replay --graph G    # stages on your graph\n"
                 "  hotset bench -o before.json; hotset bench --against before.json",
     .params = params,

@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include "base/mem.h"
+#include "planner/bench/host_gather.h"
 #include "planner/bench/bench.h"
 
 static struct err err;
@@ -42,9 +43,32 @@ static void test_measured(void **state)
     assert_int_equal(mem_in_use(), before);
 }
 
+/* Rows of 8 GB/s and 50 million a second: the fit gives them back; where time falls with the size it has one rate. */
+static void test_rows(void **state)
+{
+    struct host_gather h = {.row_bytes = {64, 256, 512, 1024, 4096}};
+    uint64_t before = mem_in_use();
+    (void)state;
+    for (int k = 0; k < HOST_GATHER_SIZES; k++) {
+        double bytes = (double)h.row_bytes[k], seconds = bytes / 8e9 + 1 / 50e6;
+        h.gbps[k] = 1e-9 * bytes / seconds;
+    }
+    host_gather_fit(&h);
+    assert_float_equal(h.long_gbps, 8, 1e-6);
+    assert_float_equal(h.rows_per_second / 50e6, 1, 1e-6);
+    assert_float_equal(h.worst, 0, 1e-9);
+    for (int k = 0; k < HOST_GATHER_SIZES; k++) h.gbps[k] = 9 - k;
+    host_gather_fit(&h);
+    assert_true(h.rows_per_second == 0 && h.long_gbps > 5 && h.long_gbps < 9 && h.worst > 0.1);
+    GOOD(host_gather_measure(2, 1 << 22, &h, &err));
+    for (int k = 0; k < HOST_GATHER_SIZES; k++) assert_true(h.gbps[k] > 0 && isfinite(h.gbps[k]));
+    assert_true(h.start_seconds > 0 && h.worst < 10);
+    assert_int_equal(mem_in_use(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gather), cmocka_unit_test(test_seconds),
-                                       cmocka_unit_test(test_measured)};
+                                       cmocka_unit_test(test_measured), cmocka_unit_test(test_rows)};
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
 }
