@@ -5,6 +5,7 @@
 #include "base/ranks.h"
 #include "base/text.h"
 #include "planner/commands/like.h"
+#include "planner/decisions/ties.h"
 #include "planner/options/cached_types.h"
 #include "planner/results/compare.h"
 #include "planner/results/compare_parts.h"
@@ -271,6 +272,7 @@ static enum st tell(struct call *call, struct comparing *p, struct err *err)
         return job_array_save(call, p->file, COMPARE_PARTS_SCHEMA, &p->c.task, about, p->rows, err);
     }
     PASS(state_premises(call, p, err));
+    PASS(ties_put(p->document, err));
     results_say(p->document);
     if (a->output) PASS(doc_save(p->document, p->file, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
@@ -342,7 +344,11 @@ static const char about[] =
     "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
     "held-out epochs.\n\n"
     "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
-    "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n\n"
+    "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n"
+    "Rows are sorted by the seconds of an epoch, then by transactions; where the server states no rates\n"
+    "for that, by transactions. Below the table stand the best policy, by how much it is ahead of the best\n"
+    "that is not ours, and what binds its epoch. Policies tie where the constants that the seconds rest on\n"
+    "may be off by more than what parts them (planner/MODEL.md, section 8).\n\n"
     "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
     "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"
     "policies who trains what. With --features rows state the error to expect.\n\n"
@@ -351,8 +357,8 @@ static const char about[] =
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
     "--host-memory, --ssd, --nodes and --cluster also plan what lies below the GPUs of each plan, as 'hotset\n"
-    "plan' does. Rows then state what DRAM, other sockets, other nodes and SSDs serve, and are ranked by the\n"
-    "seconds of these reads. With several nodes a row is the sum over all of them.\n\n"
+    "plan' does. Rows then state what DRAM, other sockets, other nodes and SSDs serve; equal epochs are\n"
+    "ranked by the seconds of these reads. With several nodes a row is the sum over all of them.\n\n"
     "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
     "'mpirun -n N hotset compare ..' shares the work over N processes, and\n"
     "'--slurm-array N' prints a script that does it as N tasks of Slurm (planner/RANKS.md). Rows\n"

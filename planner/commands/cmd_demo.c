@@ -13,6 +13,7 @@
 #include "planner/options/input_options.h"
 #include "planner/results/plan_print.h"
 #include "planner/results/results_document.h"
+#include "planner/decisions/ties.h"
 #include "planner/results/results_print.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/report.h"
@@ -118,6 +119,7 @@ static enum st compare_policies(struct demo *d, struct err *err)
     PASS(comparison_policies(c, site->graph, d->a->policy, err));
     call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     PASS(comparison_server(c, site, &d->study, d->a->server, rows, err));
+    PASS(ties_put(all, err));
     results_say(all);
     PASS(doc_save(all, d->results, err));
     if (!d->call->common.json) results_print(rows, false, d->call->out);

@@ -54,6 +54,26 @@ static uint64_t first_clique_budget(const struct plan *p, const struct server *s
     return sum;
 }
 
+/* What GPUs hold of rows, all together, against their budgets. GPUs that only sample hold what their whole memory has
+ * room for: their plans are not at equal memory. */
+static void put_held(const struct study *s, const struct study_cell *c, doc *row)
+{
+    uint64_t most = 0, held = 0, budgets = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
+    const doc *samplers = doc_get(c->plan.notes, "sampler_gpus");
+    for (int n = 0; n <= c->others; n++) {
+        const struct plan *p = &study_cell_of(c, n)->plan;
+        for (int g = 0; g < p->placement.gpus; g++) {
+            bool only = (uint64_t)g < doc_size(samplers); /* the first ones sample */
+            uint64_t one = placement_held(&p->placement, g, s->o.graph, bytes, count);
+            held += one;
+            budgets += only ? budget_of_a_gpu(p, s->o.server) : p->budget[g];
+            most = only && one > most ? one : most;
+        }
+    }
+    DOC_PUT(row, IS("held_bytes", held), IS("held_budget_bytes", budgets));
+    if (samplers) doc_put(row, "sampler_held_bytes", doc_integer((int64_t)most));
+}
+
 /* How far the plan's GPUs read, by its peers (hwprofiles/model/server_reach.h). */
 static const char *reach_of_plan(const struct plan *p)
 {
@@ -106,6 +126,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     if (good && c->plan.places) doc_put(d, "memories", brief_memories(&c->plan, s->o.graph));
     if (doc_get(c->plan.notes, "sampler_gpus"))
         doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.notes, "sampler_gpus")));
+    if (good && !c->dynamic) put_held(s, c, d);
     if (good && plain && s->o.graph->cached != PRECISION_HOST)
         doc_put(d, "cache_type", doc_text(precision_name(s->o.graph->cached)));
     if (good && !plain) results_tables_put(s, c, d);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/results_document.h"
@@ -45,7 +46,8 @@ struct group {
     const doc *all[GROUP_ROWS], *order[GROUP_ROWS]; /* sorted; [shown] of these */
     int line[GROUP_ROWS];                           /* where in order the line of a row of all begins; -1: none */
     uint64_t count, shown;
-    bool planned; /* some row has numbers */
+    const doc *best; /* NULL: none can be had */
+    bool planned;    /* some row has numbers */
 };
 
 static bool hidden(const struct column_row *r) { return ((const struct group *)r->mine)->line[r->group] < 0; }
@@ -63,6 +65,14 @@ static const char *reach_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
     (void)out;
     return doc_text_value(doc_get(r->row, has_numbers(r->row) ? "reach" : "status"), NULL);
+}
+
+static const char *note_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    const struct group *g = r->mine;
+    const char *note = results_note(r->row, g ? g->best : NULL);
+    (void)out;
+    return *note ? note : NULL;
 }
 
 /* Where no row has numbers, there is no reach. */
@@ -94,6 +104,12 @@ static double node_lines(const struct column_row *r) { return below(r, "node"); 
 static bool crosses(const struct column_row *r) { return across_lines(r) > 0; }
 static bool gains(const struct column_row *r) { return doc_is_object(doc_get(r->row, "gain")); }
 
+static bool noted(const struct column_row *r)
+{
+    char text[COLUMN_TEXT];
+    return note_text(r, text) != NULL;
+}
+
 #define SHOWN(key) "simulated." key "|predicted." key
 static const struct column columns[] =
     {COLUMN("policy", NULL, CELL_TEXT, .text = policy_text),
@@ -102,6 +118,8 @@ static const struct column columns[] =
      COLUMN("deal", NULL, CELL_TEXT, .text = deal_text,
             .help = "deal: how training vertices are assigned to GPUs (--deal)\n"
                     "feat., topo.: features, topology; all simulated on held-out epochs\n"),
+     COLUMN("epoch", NULL, CELL_SECONDS, .number = epoch_of, .flags = COLUMN_IF_ANY,
+            .help = "epoch: epoch time by HyScale-GNN's model, from the server's constants, with all stages\n"),
      COLUMN("feat. hits", SHOWN("feature_hit_rate"), CELL_PERCENT),
      COLUMN("topo. hits", SHOWN("topology_hit_rate"), CELL_PERCENT),
      COLUMN("topo. trans.", SHOWN("topology_transactions"), CELL_COUNT),
@@ -117,13 +135,11 @@ static const struct column columns[] =
                     "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads below "
                     "GPUs, "
                     "per GPU, as if\n"
-                    "     none overlapped; the best first\n"),
+                    "     none overlapped\n"),
      COLUMN("other sockets", NULL, CELL_COUNT, .number = across_lines, .when = crosses),
      COLUMN("other nodes", NULL, CELL_COUNT, .number = node_lines, .flags = COLUMN_IF_ANY),
      COLUMN("SSD blocks", "simulated.memories.ssd.blocks", CELL_COUNT, .flags = COLUMN_IF_ANY),
      COLUMN("reads", "simulated.memories.seconds", CELL_SECONDS, .flags = COLUMN_IF_ANY),
-     COLUMN("epoch", NULL, CELL_SECONDS, .number = epoch_of, .flags = COLUMN_IF_ANY,
-            .help = "epoch: epoch time by HyScale-GNN's model, from the server's constants\n"),
      COLUMN("gap", "bound.gap", CELL_PERCENT, .flags = COLUMN_IF_ANY,
             .help = "gap: expected transactions of the plan / proven lower bound for any placement with the same deal "
                     "and\n"
@@ -135,9 +151,32 @@ static const struct column columns[] =
                     "(mean-row), and\n"
                     "     of one that caches the features of one type only (single-type)\n"),
      COLUMN("vs single-type", "gain.single-type", CELL_CHANGE, .times = -100, .when = gains),
+     COLUMN("note", NULL, CELL_TEXT, .text = note_text, .when = noted,
+            .help = "note: ours: of this project; tie: epochs within the error of the seconds of the best; more "
+                    "memory: "
+                    "GPUs that\n"
+                    "     only sample hold more than the budget\n"),
      {0}};
 
 /* ---- tables ---- */
+
+/* GPUs that only sample hold more than the budget: their plans are not compared at equal memory. */
+static void samplers_print(const doc *row, FILE *to)
+{
+    char held[UNIT_TEXT], budget[UNIT_TEXT], all[UNIT_TEXT], budgets[UNIT_TEXT];
+    unsigned long long gpus = doc_size(doc_get(row, "sampler_gpus"));
+    if (!results_more_memory(row)) return;
+    terminal_print(to,
+                   "%s at %s on %s: %llu GPU%s only sample%s and hold%s %s of topology%s; the budget, %s per GPU, "
+                   "bounds "
+                   "only the GPUs that train; all GPUs hold %s, and their budgets are %s\n",
+                   doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
+                   doc_text_value(doc_get(row, "server"), "?"), gpus, gpus == 1 ? "" : "s", gpus == 1 ? "s" : "",
+                   gpus == 1 ? "s" : "", units_bytes(held, doc_count(row, "sampler_held_bytes")),
+                   gpus == 1 ? "" : " each", units_bytes(budget, doc_count(row, "budget_bytes")),
+                   units_bytes(all, doc_count(row, "held_bytes")),
+                   units_bytes(budgets, doc_count(row, "held_budget_bytes")));
+}
 
 /* Returns how many rows were left out. */
 static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
@@ -160,7 +199,7 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
                    100 * doc_number(first, "budget_share"));
     results_sentence(g.order, g.count, sentence);
-    if (*sentence) terminal_print(out, "%s\n", sentence);
+    g.best = results_best(g.order, g.count);
     g.shown = all ? g.count : results_choose(g.order, g.count);
     for (uint64_t k = 0; k < g.count; k++) g.line[k] = -1;
     for (uint64_t i = 0, k = 0, same; i < g.shown; i += same) {
@@ -173,13 +212,15 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                                          .picks = g.count,
                                          .mine = &g,
                                          .skip = hidden,
-                                         .keep = below_gpus ? "reads,reach,epoch,SSD blocks,all trans.,other "
-                                                              "nodes,feat. hits"
-                                                            : "all trans.,reach,epoch,feat. hits,prediction,of "
-                                                              "uncached,topo. hits,deal",
+                                         .keep = below_gpus ? "epoch,reads,reach,note,SSD blocks,all "
+                                                              "trans.,other nodes,feat. hits"
+                                                            : "epoch,all trans.,reach,note,feat. hits,of "
+                                                              "uncached,prediction,topo. hits,deal",
                                          .limit = all ? 0 : SHORT_WIDTH,
                                          .otherwise = "--all"},
                   out);
+    if (*sentence) terminal_print(out, "%s\n", sentence);
+    for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], out);
     return g.count - g.shown;
 }
 
@@ -200,6 +241,34 @@ static void reasons_print(const doc *rows, FILE *to)
     }
 }
 
+/* What rows are sorted by, and where it is not seconds, why not. */
+static void sorted_print(const doc *rows, FILE *to)
+{
+    const doc *without = NULL;
+    bool seconds = false, below_gpus = false;
+    char why[600] = "";
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *row = doc_at(rows, i);
+        below_gpus |= doc_is_object(memories_of(row));
+        seconds |= isfinite(results_seconds(row));
+        if (has_numbers(row) && !isfinite(results_seconds(row)) && !without) without = row;
+    }
+    terminal_print(to, "%s%s", seconds ? "seconds of an epoch, then by " : "",
+                   below_gpus ? "seconds of reads" : "all transactions");
+    if (without) {
+        const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
+        for (uint64_t i = 0; i < doc_size(unknown); i++)
+            text_append(why, sizeof why, "%s %s", i ? "," : " states no", doc_text_value(doc_at(unknown, i), "?"));
+        terminal_print(to, "; %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
+        if (*why) terminal_print(to, "server %s%s", doc_text_value(doc_get(without, "server"), "?"), why);
+        else
+            terminal_print(to, "%s",
+                           doc_is_object(doc_get(without, "simulated")) ? "its cache changes while it trains"
+                                                                        : "nothing was simulated");
+    }
+    terminal_print(to, "\n");
+}
+
 void results_print(const doc *rows, bool all, FILE *to)
 {
     uint64_t left = 0, one;
@@ -209,13 +278,10 @@ void results_print(const doc *rows, bool all, FILE *to)
         left = one > left ? one : left;
     }
     if (left) terminal_print(to, "\n%llu more policies: --all\n", (unsigned long long)left);
-    bool below_gpus = false, prior = false;
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        below_gpus |= doc_is_object(memories_of(doc_at(rows, i)));
-        prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
-    }
-    terminal_print(to, "\n%s\nrows: the best first, by %s\n", RESULTS_LEGEND,
-                   below_gpus ? "seconds of reads" : "all transactions");
+    bool prior = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    terminal_print(to, "\n%s\nrows: the best first, by ", RESULTS_LEGEND);
+    sorted_print(rows, to);
     columns_help(&(struct column_table){.columns = columns + 1, .rows = rows}, to);
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
     if (all) reasons_print(rows, to);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "base/doc.h"
 
-/* Per server and budget a sentence (results_answer.h) and a table, the fewest transactions first, rows with the same
- * result as one; then what the columns mean. all: every row, and why some have no numbers; else the few rows that
+/* Per server and budget a table, the shortest epoch first, rows with the same result as one, and what it says
+ * (results_answer.h); then what the columns mean. all: every row, and why some have no numbers; else the few rows that
  * answer the question. rows: of results/1. */
 void results_print(const doc *rows, bool all, FILE *to);
 /* What the columns of tables of results mean; the first line below them. */

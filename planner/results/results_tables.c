@@ -74,18 +74,6 @@ static doc *tables_document(const struct study *s, const struct study_cell *c, c
     return all;
 }
 
-/* GPUs that only sample hold what their whole memory has room for, not only the budget. */
-static void put_samplers(const struct study *s, const struct plan *p, doc *row)
-{
-    const doc *ids = doc_get(p->notes, "sampler_gpus");
-    uint64_t most = 0, bytes[GRAPH_TABLES_MAX], count[GRAPH_TABLES_MAX];
-    for (uint64_t g = 0; g < doc_size(ids); g++) {
-        uint64_t held = placement_held(&p->placement, (int)g, s->o.graph, bytes, count);
-        most = held > most ? held : most;
-    }
-    if (ids) doc_put(row, "sampler_held_bytes", doc_integer((int64_t)most));
-}
-
 void results_tables_put(const struct study *s, const struct study_cell *c, doc *row)
 {
     const struct plan *p = &c->plan;
@@ -95,7 +83,6 @@ void results_tables_put(const struct study *s, const struct study_cell *c, doc *
     if (s->o.measured) doc_put(row, "expected_error", error_document(s, c, -1));
     if (p->placement.access != ACCESS_GPU)
         doc_put(row, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    put_samplers(s, p, row);
 }
 
 const char *const results_baselines[RESULTS_BASELINES] = {"mean-row", "single-type"};

@@ -76,26 +76,6 @@ static void overflows_print(const doc *rows, FILE *to)
     }
 }
 
-/* GPUs that only sample hold more than the budget: their plans are not compared at equal memory. */
-static void samplers_print(const doc *rows, FILE *to)
-{
-    char held[UNIT_TEXT], budget[UNIT_TEXT];
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *row = doc_at(rows, i);
-        uint64_t bytes = (uint64_t)doc_integer_value(doc_get(row, "sampler_held_bytes"), 0),
-                 room = (uint64_t)doc_integer_value(doc_get(row, "budget_bytes"), 0);
-        unsigned long long gpus = doc_size(doc_get(row, "sampler_gpus"));
-        if (bytes > room)
-            terminal_print(to,
-                           "%s at %s on %s: %llu GPU%s only sample%s and hold%s %s of topology; the budget, %s per "
-                           "GPU, bounds only the GPUs that train\n",
-                           doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
-                           doc_text_value(doc_get(row, "server"), "?"), gpus, gpus == 1 ? "" : "s",
-                           gpus == 1 ? "s" : "", gpus == 1 ? "s" : "", units_bytes(held, bytes),
-                           units_bytes(budget, room));
-    }
-}
-
 void results_tables_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
@@ -103,6 +83,5 @@ void results_tables_print(const doc *rows, FILE *to)
         size_t count = measured(rows, i, end) ? ERRORS + 1 : ERRORS;
         for (size_t f = 0; f < count; f++) figure_print(rows, i, end, f, to);
     }
-    samplers_print(rows, to);
     overflows_print(rows, to);
 }

@@ -92,15 +92,16 @@ static void rates_add(const struct result_row *best, char out[SUMMARY_BYTES])
     comparison_summary_add(out, ".");
 }
 
-/* By which share hotset leaves less than the best other at a budget, NaN: not known. */
-static double ahead_at(const struct grid *grid, int budget)
+/* By which share hotset's epochs are shorter (*seconds), or it leaves less, than the best other's at a budget; NaN: not
+ * known. */
+static double ahead_at(const struct grid *grid, int budget, bool *seconds)
 {
     const doc *order[GRID_POLICIES_MAX];
     uint64_t count = 0;
     for (int p = 0; p < grid->policy_count; p++)
         if (grid->cell[p][budget]) order[count++] = grid->cell[p][budget]->object;
     results_sort(order, count);
-    return results_ahead(order, count);
+    return results_ahead(order, count, seconds);
 }
 
 /* The same at each budget, for the first sentence speaks of one. */
@@ -108,12 +109,16 @@ static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
     int known = 0, said = 0;
-    for (int b = 0; b < grid->budget_count; b++) known += !isnan(ahead_at(grid, b));
+    bool seconds;
+    for (int b = 0; b < grid->budget_count; b++) known += !isnan(ahead_at(grid, b, &seconds));
     for (int b = 0; b < grid->budget_count && known > 1; b++) {
-        double ahead = ahead_at(grid, b);
+        double ahead = ahead_at(grid, b, &seconds);
         if (isnan(ahead)) continue;
-        text_append(out, SUMMARY_BYTES, "%s %s: %s %s", said++ ? "," : " Against the best other in reach at",
-                    grid->budgets[b].label, style_percent(text, fabs(ahead), 1), ahead < 0 ? "more" : "fewer");
+        text_append(out, SUMMARY_BYTES, "%s %s: %s%s %s", said++ ? "," : " Against the best other in reach at",
+                    grid->budgets[b].label, seconds ? "epochs " : "", style_percent(text, fabs(ahead), 1),
+                    seconds     ? ahead < 0 ? "longer" : "shorter"
+                    : ahead < 0 ? "more"
+                                : "fewer");
     }
     if (said) comparison_summary_add(out, ".");
 }

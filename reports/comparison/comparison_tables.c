@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "reports/formats/html.h"
+#include "reports/results/results_answer.h"
 
 enum { COLUMNS_MAX = 8 }; /* budgets side by side */
 
@@ -143,6 +144,18 @@ static void count_cell(FILE *to, double v)
     fprintf(to, "<td>%s</td>", style_count(text, v));
 }
 
+/* What is to be known of a row beside its numbers, as the terminal says it. */
+static void note_cell(FILE *to, const struct grid *grid, int budget, const struct result_row *r)
+{
+    const doc *rows[GRID_POLICIES_MAX], *best = NULL;
+    uint64_t count = 0;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (grid->cell[p][budget]) rows[count++] = grid->cell[p][budget]->object;
+    results_sort(rows, count);
+    best = results_best(rows, count);
+    fprintf(to, "<td class=\"left\">%s</td>", results_note(r->object, best));
+}
+
 static void details_row(FILE *to, const struct grid *grid, int policy, const void *number)
 {
     const int budget = *(const int *)number;
@@ -152,10 +165,11 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
     if (!r || r->status != ROW_OK) {
-        status_cell(to, r, 8);
+        status_cell(to, r, 9);
         fputs("</tr>\n", to);
         return;
     }
+    fprintf(to, "<td>%s</td>", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
     total_cell(to, grid, policy, budget);
     if (isnan(r->low)) fputs("<td>-</td>", to);
     else fprintf(to, "<td>%s to %s</td>", style_count(low, r->low), style_count(high, r->high));
@@ -164,12 +178,14 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     percent_cell(to, row_topology_hit(r), false);
     error_cell(to, grid, policy, r);
     count_cell(to, r->max_socket);
-    fprintf(to, "<td>%s</td></tr>\n", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
+    note_cell(to, grid, budget, r);
+    fputs("</tr>\n", to);
 }
 
 static void details_at(FILE *to, const struct grid *grid, int number, bool slides)
 {
     static const struct html_column columns[] = {{.name = "policy"},
+                                                 {"epoch", "time", false},
                                                  {"transactions", "per epoch", false},
                                                  {"interval", "per epoch", false},
                                                  {"above the fewest", "in transactions", false},
@@ -177,7 +193,7 @@ static void details_at(FILE *to, const struct grid *grid, int number, bool slide
                                                  {"topology hits", "of topology visits", false},
                                                  {"prediction error", "of the total", false},
                                                  {"busiest socket", "per epoch", false},
-                                                 {"epoch", "time", false},
+                                                 {"note", NULL, true},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
     fputs("<div class=\"scroll\"", to);
@@ -186,7 +202,7 @@ static void details_at(FILE *to, const struct grid *grid, int number, bool slide
     html_element(to, "<table>\n<caption>Details at a budget of ", grid_budget_text(grid, number, budget),
                  ".</caption>\n");
     html_table_head(to, columns);
-    rows_by_family(to, grid, 9, details_row, &number);
+    rows_by_family(to, grid, 10, details_row, &number);
 }
 
 /* Of the middle budget; the slider of the page's script, which knows one table of budgets, shows those of others. */

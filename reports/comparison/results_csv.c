@@ -1,9 +1,24 @@
 /* results_csv.c - results.csv; see comparison.h. */
 #include "reports/comparison/comparison.h"
 
-#include "reports/formats/csv.h"
+#include <math.h>
 
-enum cell { TEXT, NUMBER, CELL_SOURCE, CELL_NUMBER, CELL_STATUS, CELL_ERROR, CELL_REPLACED };
+#include "base/text.h"
+#include "reports/formats/csv.h"
+#include "reports/results/results_answer.h"
+
+enum cell {
+    TEXT,
+    NUMBER,
+    CELL_SOURCE,
+    CELL_NUMBER,
+    CELL_STATUS,
+    CELL_ERROR,
+    CELL_REPLACED,
+    CELL_OURS,
+    CELL_TIES,
+    CELL_HELD
+};
 static const struct {
     const char *name;
     enum cell as;
@@ -40,8 +55,22 @@ static const struct {
              {"uncached [transactions per epoch]", NUMBER, offsetof(struct result_row, uncached)},
              {"most per switch [transactions per epoch]", NUMBER, offsetof(struct result_row, max_switch)},
              {"most per socket [transactions per epoch]", NUMBER, offsetof(struct result_row, max_socket)},
-             {"replaced by a later row", CELL_REPLACED, 0}};
+             {"replaced by a later row", CELL_REPLACED, 0},
+             {"epoch [seconds]", NUMBER, offsetof(struct result_row, epoch_seconds)},
+             {"of this project", CELL_OURS, 0},
+             {"epochs within the error of the seconds", CELL_TIES, 0},
+             {"held by a sampler GPU above its budget [bytes]", CELL_HELD, 0}};
 enum { CELLS = sizeof cells / sizeof *cells };
+
+/* "hotset, exact". */
+static void ties_write(struct csv *c, const doc *row)
+{
+    char text[1000] = "";
+    const doc *ties = doc_get(row, "ties");
+    for (uint64_t i = 0; i < doc_size(ties); i++)
+        text_append(text, sizeof text, "%s%s", i ? ", " : "", doc_text_value(doc_at(ties, i), "?"));
+    csv_text(c, text);
+}
 
 static void cell_write(struct csv *c, const struct result_rows *rows, const struct result_row *r, int cell)
 {
@@ -53,7 +82,13 @@ static void cell_write(struct csv *c, const struct result_rows *rows, const stru
     case CELL_NUMBER: csv_number(c, (double)r->number); break;
     case CELL_STATUS: csv_text(c, row_status_text(r)); break;
     case CELL_ERROR: csv_number(c, row_error(r)); break;
-    case CELL_REPLACED: csv_text(c, r->replaced ? "yes" : "no");
+    case CELL_REPLACED: csv_text(c, r->replaced ? "yes" : "no"); break;
+    case CELL_OURS: csv_text(c, results_ours(r->object) ? "yes" : "no"); break;
+    case CELL_TIES: ties_write(c, r->object); break;
+    case CELL_HELD:
+        csv_number(c, results_more_memory(r->object)
+                          ? doc_number(r->object, "sampler_held_bytes") - doc_number(r->object, "budget_bytes")
+                          : NAN);
     }
 }
 

@@ -38,13 +38,21 @@ static void count(FILE *to, double x)
     }
 }
 
+/* As milliseconds. */
+static void seconds(FILE *to, double x)
+{
+    if (isfinite(x)) fprintf(to, " & %.4g", 1e3 * x);
+    else fputs(" & --", to);
+}
+
 static void row_write(FILE *to, const struct result_row *r, bool named)
 {
     if (named) text_write(to, r->budget ? r->budget : "");
     fputs(" & ", to);
     text_write(to, r->policy);
-    if (r->status != ROW_OK) fprintf(to, " & \\multicolumn{5}{l}{%s}", row_status_text(r));
+    if (r->status != ROW_OK) fprintf(to, " & \\multicolumn{6}{l}{%s}", row_status_text(r));
     else {
+        seconds(to, r->epoch_seconds);
         share(to, row_feature_hit(r));
         share(to, row_topology_hit(r));
         count(to, row_total(r));
@@ -64,12 +72,13 @@ static bool same_place(const struct result_row *a, const struct result_row *b)
 static void table_write(FILE *to, const struct result_rows *rows, uint64_t first)
 {
     const struct result_row *of = &rows->list[first], *before = NULL;
-    fputs("\n\\begin{tabular}{llrrrrr}\n\\toprule\n\\multicolumn{7}{l}{", to);
+    fputs("\n\\begin{tabular}{llrrrrrr}\n\\toprule\n\\multicolumn{8}{l}{", to);
     text_write(to, of->graph);
     fputs(" on ", to);
     text_write(to, of->server);
-    fputs("} \\\\\n\\midrule\nbudget & policy & features hit & topology hit & transactions & of uncached & prediction "
-          "error \\\\\n & & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",
+    fputs("} \\\\\n\\midrule\nbudget & policy & epoch & features hit & topology hit & transactions & of uncached & "
+          "prediction "
+          "error \\\\\n & & [ms] & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",
           to);
     for (uint64_t i = first; i < rows->count; i++) {
         const struct result_row *r = &rows->list[i];

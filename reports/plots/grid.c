@@ -366,11 +366,30 @@ static bool is_ranked(const struct grid *grid, int policy)
     return r && !isnan(row_total(r));
 }
 
-/* The best policy of each family, yardsticks aside. Returns how many. */
+/* The policies that the answer names: the best, and the best of the others (of ours, where it is not ours). Returns how
+ * many. */
+static int pick_named(const struct grid *grid, bool *pick)
+{
+    const doc *list[GRID_POLICIES_MAX], *named[] = {results_best(grid->group, (uint64_t)grid->group_count), NULL};
+    uint64_t count = 0;
+    int n = 0;
+    for (int i = 0; named[0] && i < grid->group_count; i++)
+        if (results_ours(grid->group[i]) != results_ours(named[0])) list[count++] = grid->group[i];
+    named[1] = results_best(list, count);
+    for (int p = 0; p < grid->policy_count; p++) {
+        const struct result_row *r = grid->cell[p][grid->middle];
+        pick[p] = r && (r->object == named[0] || r->object == named[1]);
+        n += pick[p];
+    }
+    return n;
+}
+
+/* And the best policy of each family, yardsticks aside. Returns how many are picked. */
 static int pick_families(const struct grid *grid, bool *pick)
 {
     bool seen[FAMILIES] = {[FAMILY_YARDSTICK] = true};
-    int n = 0;
+    int n = pick_named(grid, pick);
+    for (int p = 0; p < grid->policy_count; p++) seen[style_look(grid->policies[p]).family] |= pick[p];
     for (int p = 0; p < grid->policy_count && n < GRID_FIRST; p++) {
         enum family f = style_look(grid->policies[p]).family;
         if (seen[f] || !is_ranked(grid, p)) continue;

@@ -67,9 +67,9 @@ int grid_families(const struct grid *grid, enum family out[FAMILIES]);
 
 enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown */
 
-/* Copies a grid with at most GRID_FIRST of its policies, in its order: the best of each family, then the next best,
- * yardsticks last. The best policy is among them. Returns false when the grid has at most GRID_FEW, and *out all of
- * them. *out borrows what the grid borrows. */
+/* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the best of each
+ * family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid has at most
+ * GRID_FEW, and *out all of them. *out borrows what the grid borrows. */
 bool grid_first(const struct grid *grid, struct grid *out);
 
 #endif

@@ -251,12 +251,25 @@ static const struct field row_fields[] =
      KEY_TEXT("cache_type", "The element type that caches hold rows in; absent: that of the graph."),
      KEY_OBJECT("expected_error", error_fields, "Of all rows that GPUs hold rounded."),
      KEY_TEXT("topology_access", "Who samples: gpu, cpu or samplers."),
-     KEY_BYTES("sampler_held_bytes", "The most that a GPU holds that only samples."),
+     KEY_BYTES("sampler_held_bytes", "The most that a GPU holds that only samples; above budget_bytes: not at equal "
+                                     "memory."),
+     KEY_BYTES("held_bytes", "What all GPUs hold."),
+     KEY_BYTES("held_budget_bytes", "What all their budgets are."),
+     KEY_TEXTS("ties", "Policies of the same graph, server and budget whose epochs lie within the error of the "
+                       "seconds."),
      KEY_OBJECT("gain", gain_fields, "Of several types: over simpler policies."),
      KEY_OBJECT("dynamic", dynamic_fields, "A cache that changes while it trains."),
      KEY_OBJECT("timeline", timeline_fields, "What --timeline wrote."),
      KEY_SECONDS("plan_seconds", "What planning took."),
      FIELDS_OPEN};
+
+static const struct field factor_fields[] = {KEY_NUMBER("sample", NULL, "Times and divided by."),
+                                             KEY_NUMBER("load", NULL, "Likewise."),
+                                             KEY_NUMBER("transfer", NULL, "Likewise."),
+                                             KEY_NUMBER("propagate", NULL, "Likewise."),
+                                             KEY_NUMBER("network", NULL, "Likewise."),
+                                             KEY_NUMBER("storage", NULL, "Likewise."),
+                                             FIELDS_OPEN};
 
 static const struct field plan_server_fields[] = {KEY_TEXT("name", "Of the server.", FIELD_TO(R, server)), FIELDS_OPEN};
 static const struct field plan_graph_fields[] = {KEY_TEXT("name", "Of the graph.", FIELD_TO(R, graph)), FIELDS_OPEN};
@@ -266,6 +279,8 @@ const struct field plan_row_fields[] = {KEY_TEXT("policy", "The policy.", FIELD_
 
 const struct field results_fields[] = {FIELD_SCHEMA(schema_words),
                                        KEY_TEXT("sentence", "What the rows say."),
+                                       KEY_OBJECT("epoch_factors", factor_fields,
+                                                  "By what stages of an epoch may be off, 90 %: ties."),
                                        KEY_OBJECT("workload", workload_fields, "What was sampled."),
                                        KEY_OBJECT("graph", graph_fields, "Of several types: the graph."),
                                        KEY_COUNT("presample_epochs", "Epochs that hotness was counted in."),

@@ -55,6 +55,13 @@ static const struct field stage_fields[] = {KEY_SECONDS("sample", "Drawing neigh
                                             KEY_SECONDS("storage", "Reading SSDs."),
                                             KEY_SECONDS("sync", "Of propagate, exchanging gradients."),
                                             FIELDS_OPEN};
+static const struct field limit_fields[] = {KEY_TEXT("sample", "Drawing neighbours."),
+                                            KEY_TEXT("load", "Gathering rows on the host."),
+                                            KEY_TEXT("transfer", "Reading over PCIe and NVLink."),
+                                            KEY_TEXT("propagate", "Computing."),
+                                            KEY_TEXT("network", "Reading other servers."),
+                                            KEY_TEXT("storage", "Reading SSDs."),
+                                            FIELDS_OPEN};
 static const struct field timed_gpu_fields[] = {ID, KEY_SECONDS("sample", "Drawing neighbours."),
                                                 KEY_SECONDS("transfer", "Reading over PCIe and NVLink."),
                                                 KEY_SECONDS("propagate", "Computing."), FIELDS_OPEN};
@@ -83,6 +90,7 @@ static const struct field time_fields[] =
      KEY_OBJECT("stages", stage_fields, "Seconds of an iteration."),
      KEY_TEXT("bottleneck", "The longest stage."),
      KEY_TEXT("limited_by", "What it waits for."),
+     KEY_OBJECT("limits", limit_fields, "What each stage waits for."),
      KEY_NUMBER("mteps", "million edges/s", "Edges of mini-batches that are trained."),
      KEY_LIST("gpus", timed_gpu_fields, "Seconds of an iteration, GPU by GPU."),
      KEY_OBJECT("calibration", calibration_fields, "How measured epochs correct the model."),

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "reports/formats/style.h"
 
 enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 12288 };
@@ -17,8 +19,8 @@ static const doc *shown_of(const doc *row)
     return doc_is_object(sim) ? sim : doc_get(row, "predicted");
 }
 
-/* What rows are ranked by: seconds of reads with memories, else transactions of the simulation, or of the prediction;
- * infinite without a result. */
+/* What rows are ranked by where no epoch is known, and among equal ones: seconds of reads with memories, else
+ * transactions of the simulation, or of the prediction; infinite without a result. */
 static double rank_of(const doc *row)
 {
     double reads = doc_number(doc_get(doc_get(row, "simulated"), "memories"), "seconds");
@@ -27,8 +29,22 @@ static double rank_of(const doc *row)
 
 static bool good(const doc *row) { return isfinite(rank_of(row)); }
 
+double results_seconds(const doc *row)
+{
+    char text[32];
+    double v = doc_number(doc_path(row, "simulated.epoch_time"), "seconds");
+    /* as far as every document has it: what is read again is sorted alike */
+    snprintf(text, sizeof text, "%.6g", v);
+    return isfinite(v) && good(row) ? strtod(text, NULL) : INFINITY;
+}
+
+bool results_more_memory(const doc *row)
+{
+    return doc_number(row, "sampler_held_bytes") > doc_number(row, "budget_bytes");
+}
+
 /* A row says where its policy comes from; before 0.2.0 rows did not. */
-static bool ours(const doc *row)
+bool results_ours(const doc *row)
 {
     const char *source = doc_text_value(doc_get(row, "source"), NULL);
     return source ? text_starts(source, "this project") : style_look(policy_of(row)).family == FAMILY_OURS;
@@ -41,7 +57,7 @@ static bool saw(const doc *row)
            doc_bool_value(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"), false);
 }
 
-static bool others(const doc *row) { return good(row) && !ours(row) && !saw(row); }
+static bool others(const doc *row) { return good(row) && !results_ours(row) && !saw(row); }
 
 /* How far its GPUs read: each reach includes those before. */
 static int far_of(const doc *row)
@@ -64,7 +80,8 @@ void results_sort(const doc **rows, uint64_t count)
     for (uint64_t i = 1; i < count; i++)
         for (uint64_t at = i; at > 0; at--) {
             const doc *before = rows[at - 1];
-            double a = rank_of(before), b = rank_of(rows[at]);
+            double a = results_seconds(before), b = results_seconds(rows[at]);
+            if (a == b) a = rank_of(before), b = rank_of(rows[at]);
             if (a < b || (a == b && strcmp(policy_of(before), policy_of(rows[at])) <= 0)) break;
             rows[at - 1] = rows[at];
             rows[at] = before;
@@ -93,45 +110,26 @@ static const doc *find(const doc *const *order, uint64_t count, const char *poli
     return NULL;
 }
 
-/* The best system of others that reads no farther than `own`. */
+/* The best system of others that reads no farther than `own`, and whose GPUs hold no more than the budget. */
 static const doc *rival_of(const doc *const *order, uint64_t count, const doc *own)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (others(order[i]) && far_of(order[i]) <= far_of(own)) return order[i];
+        if (others(order[i]) && far_of(order[i]) <= far_of(own) && !results_more_memory(order[i])) return order[i];
     return NULL;
 }
 
-/* "35.2 % fewer transactions than legion". what: " transactions", " time of reads", or nothing. */
-static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *what, bool time)
+static bool timed(const doc *row) { return isfinite(results_seconds(row)); }
+
+/* Whether the epochs of two rows lie within the error of the seconds (planner/decisions/ties.h). */
+static bool tied(const doc *row, const doc *other)
 {
-    double less = rank_of(row), more = rank_of(other);
-    const char *least = time ? "less" : "fewer", *most = time ? "much" : "many";
-    if (less == more) text_append(out, ANSWER_SENTENCE, "as %s%s as %s", most, what, policy_of(other));
-    else if (more > 0)
-        text_append(out, ANSWER_SENTENCE, "%.1f %% %s%s than %s", fabs(100 * (1 - less / more)),
-                    less > more ? "more" : least, what, policy_of(other));
-    else text_append(out, ANSWER_SENTENCE, "more%s than %s, which needs none", what, policy_of(other));
+    const doc *ties = doc_get(row, "ties");
+    for (uint64_t i = 0; i < doc_size(ties); i++)
+        if (!strcmp(doc_text_value(doc_at(ties, i), ""), policy_of(other))) return true;
+    return false;
 }
 
-/* Seconds of an epoch; NaN: not known. */
-static double epoch_of(const doc *row)
-{
-    return doc_number(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds");
-}
-
-/* " (epochs 3.5 % shorter)", where both rows have a time; "yet" where it speaks against the transactions. */
-static void add_epochs(char out[ANSWER_SENTENCE], const doc *row, const doc *other)
-{
-    double change = 100 * (epoch_of(row) / epoch_of(other) - 1);
-    if (!isfinite(change)) return;
-    if (fabs(change) < 0.05) text_append(out, ANSWER_SENTENCE, " (epochs as long)");
-    else
-        text_append(out, ANSWER_SENTENCE, " (%sepochs %.1f %% %s)",
-                    (rank_of(row) - rank_of(other)) * change < 0 ? "yet " : "", fabs(change),
-                    change < 0 ? "shorter" : "longer");
-}
-
-/* Whether the simulated epochs of two rows leave open which is better. */
+/* Whether the simulated epochs of two rows leave open which reads less. */
 static bool overlap(const doc *row, const doc *other)
 {
     const doc *a = doc_get(shown_of(row), "total_interval"), *b = doc_get(shown_of(other), "total_interval");
@@ -139,29 +137,87 @@ static bool overlap(const doc *row, const doc *other)
            doc_real_value(doc_at(b, 1), NAN) >= doc_real_value(doc_at(a, 0), NAN);
 }
 
-/* What stands behind a rival's name. where: "in reach", "there". */
-static void add_rival(char out[ANSWER_SENTENCE], const doc *row, const doc *rival, const char *where)
+static bool states_reach(const doc *row) { return policy_of(row)[results_bare(policy_of(row))] != 0; }
+
+/* "legion", or "gnnlab (reach own)" where the other reads farther or less far, and neither name says how far. */
+static void add_name(char out[ANSWER_SENTENCE], const doc *row, const doc *other)
 {
-    text_append(out, ANSWER_SENTENCE, ", the best other %s", where);
-    if (overlap(row, rival) && rank_of(row) != rank_of(rival))
-        text_append(out, ANSWER_SENTENCE, " (confidence intervals overlap: perhaps noise)");
-    add_epochs(out, row, rival);
+    text_append(out, ANSWER_SENTENCE, "%s", policy_of(row));
+    if (other && far_of(row) != far_of(other) && !states_reach(row) && !states_reach(other))
+        text_append(out, ANSWER_SENTENCE, " (reach %s)", doc_text_value(doc_get(row, "reach"), "own"));
 }
 
-/* The other system within the same reach whose epoch is shortest, in a line of its own: the sentence before ranks by
- * transactions. From 1 % on. */
-static void add_shorter(const doc *const *order, uint64_t count, const doc *own, char out[ANSWER_SENTENCE])
+/* "35.2 % fewer transactions". what: " transactions", " time of reads", or "" where that was said. */
+static void add_reads(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *what, bool time)
 {
-    double mine = epoch_of(own), least = 0.99 * mine;
-    const doc *best = NULL;
-    for (uint64_t i = 0; i < count; i++)
-        if (others(order[i]) && far_of(order[i]) <= far_of(own) && epoch_of(order[i]) < least) {
-            best = order[i];
-            least = epoch_of(best);
-        }
-    if (best)
-        text_append(out, ANSWER_SENTENCE, "%s%s: epochs %.1f %% shorter than hotset's in reach", *out ? "\n" : "",
-                    policy_of(best), 100 * (1 - least / mine));
+    double less = rank_of(row), more = rank_of(other);
+    const char *least = time ? "less" : "fewer";
+    if (less == more) text_append(out, ANSWER_SENTENCE, "as %s%s", time ? "much" : "many", what);
+    else if (more > 0)
+        text_append(out, ANSWER_SENTENCE, "%.1f %% %s%s", fabs(100 * (1 - less / more)), less > more ? "more" : least,
+                    what);
+    else text_append(out, ANSWER_SENTENCE, "more%s", what);
+}
+
+static const char *what_of(bool time) { return time ? " time of reads" : " transactions"; }
+
+/* A row against another: by seconds where both have them, and by reads. what: " transactions", " time of reads", or ""
+ * where that was said. who: what the other is, ", the best other", or "". */
+static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *what, const char *who,
+                        bool time)
+{
+    double change = 100 * (results_seconds(row) / results_seconds(other) - 1);
+    bool seconds = timed(row) && timed(other), tie = seconds && tied(row, other), alike = fabs(change) < 0.05;
+    if (!seconds) {
+        add_reads(out, row, other, what, time);
+        text_append(out, ANSWER_SENTENCE, rank_of(row) == rank_of(other) ? " as " : " than ");
+        add_name(out, other, row);
+        text_append(out, ANSWER_SENTENCE, "%s%s", !rank_of(other) && rank_of(row) ? ", which needs none" : "", who);
+        if (overlap(row, other) && rank_of(row) != rank_of(other))
+            text_append(out, ANSWER_SENTENCE, " (a tie: confidence intervals overlap)");
+        return;
+    }
+    if (tie) text_append(out, ANSWER_SENTENCE, "a tie with ");
+    else if (alike) text_append(out, ANSWER_SENTENCE, "as much time as ");
+    else text_append(out, ANSWER_SENTENCE, "%.1f %% %s time than ", fabs(change), change < 0 ? "less" : "more");
+    add_name(out, other, row);
+    text_append(out, ANSWER_SENTENCE, "%s", who);
+    if (tie && !alike) text_append(out, ANSWER_SENTENCE, " (%.1f %% %s)", fabs(change), change < 0 ? "less" : "more");
+    text_append(out, ANSWER_SENTENCE, ", and ");
+    add_reads(out, row, other, what, time);
+}
+
+/* What binds the epoch. Where it computes or samples the longest, faster reads gain only what stages do not hide. */
+static void add_binds(char out[ANSWER_SENTENCE], const doc *row)
+{
+    static const char *const reads[] = {"load", "transfer", "network", "storage"};
+    const doc *epoch = doc_path(row, "simulated.epoch_time");
+    const char *stage = doc_text_value(doc_get(epoch, "bottleneck"), NULL),
+               *what = doc_text_value(doc_get(epoch, "limited_by"), "?");
+    bool piped = doc_bool_value(doc_get(epoch, "pipelined"), true), computes = stage && !strcmp(stage, "propagate");
+    double gain = 0;
+    if (!stage) return;
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        gain += doc_real_value(doc_path(doc_get(epoch, "stages"), reads[i]), 0);
+    gain *= (piped ? doc_real_value(doc_get(epoch, "unoverlapped"), 0) : 1) / doc_number(epoch, "execution_seconds");
+    if (!piped)
+        text_append(out, ANSWER_SENTENCE, "\nmost of it is %s (%s), reads are %.0f %%", stage, what, 100 * gain);
+    else if (computes || !strcmp(stage, "sample")) {
+        text_append(out, ANSWER_SENTENCE, "\n%s-bound (%s): caching more gains nothing",
+                    computes ? "compute" : "sampling", what);
+        if (gain >= 0.01) text_append(out, ANSWER_SENTENCE, " (reads that are not hidden: %.0f %%)", 100 * gain);
+    } else text_append(out, ANSWER_SENTENCE, "\nbound by %s (%s)", what, stage);
+}
+
+/* What an epoch takes with nothing cached: by the policy that caches nothing, else as the row's own deal would. */
+static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uint64_t count, const doc *best)
+{
+    const doc *none = find(order, count, "dgl-uva");
+    double own = doc_number(doc_path(best, "simulated.epoch_time"), "without_cache_seconds");
+    double seconds = none ? results_seconds(none) : isnan(own) ? INFINITY : own;
+    char text[UNIT_TEXT];
+    if (none != best && timed(best) && isfinite(seconds))
+        text_append(out, ANSWER_SENTENCE, "; nothing cached: %s", units_seconds(text, seconds));
 }
 
 /* Transactions that were predicted of a row with a deal, and parts made by the same method; NaN where that was not
@@ -211,46 +267,123 @@ static void add_reaches(const doc *const *order, uint64_t count, const doc *own,
         const doc *rival = rival_of(order, count, order[i]);
         if (!is_default(order[i]) || order[i] == own) continue;
         text_append(out, ANSWER_SENTENCE, "%s%s: ", *out ? "\n" : "", policy_of(order[i]));
-        add_against(out, order[i], own, "", time);
-        if (rival) text_append(out, ANSWER_SENTENCE, ", ");
-        if (rival) add_against(out, order[i], rival, "", time);
-        if (rival) add_rival(out, order[i], rival, "there");
+        add_against(out, order[i], own, what_of(time), "", time);
+        if (rival) text_append(out, ANSWER_SENTENCE, "; ");
+        if (rival) add_against(out, order[i], rival, "", ", the best other there", time);
     }
 }
 
-/* " (8 unseen epochs)": those that planning did not see. */
-static void add_unseen(char out[ANSWER_SENTENCE], const doc *row)
+/* How far the numbers of a row can be believed. */
+static void add_trust(char out[ANSWER_SENTENCE], const doc *row)
 {
-    double epochs = doc_number(doc_get(row, "simulated"), "epochs");
-    if (epochs >= 1) text_append(out, ANSWER_SENTENCE, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
+    const doc *sim = doc_get(row, "simulated");
+    double gap = doc_number(doc_get(row, "bound"), "gap"), error = doc_number(sim, "prediction_error"),
+           epochs = doc_number(sim, "epochs");
+    if (!isnan(gap)) text_append(out, ANSWER_SENTENCE, "; within %.1f %% of the best possible", 100 * gap);
+    if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
+    if (!isnan(error) && epochs >= 1)
+        text_append(out, ANSWER_SENTENCE, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
+    if (!doc_is_object(sim)) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
 }
 
-double results_ahead(const doc *const *order, uint64_t count)
+double results_ahead(const doc *const *order, uint64_t count, bool *seconds)
 {
     const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL;
+    *seconds = rival && timed(own) && timed(rival);
+    if (*seconds) return 1 - results_seconds(own) / results_seconds(rival);
     return rival && rank_of(rival) > 0 ? 1 - rank_of(own) / rank_of(rival) : NAN;
+}
+
+const doc *results_best(const doc *const *order, uint64_t count)
+{
+    const doc *best = NULL;
+    for (uint64_t i = 0; i < count && !best; i++)
+        if (good(order[i]) && !saw(order[i]) && !results_more_memory(order[i])) best = order[i];
+    for (uint64_t i = 0; i < count && best; i++) /* of equals the default */
+        if (is_default(order[i]) && far_of(order[i]) == far_of(best) && rank_of(order[i]) == rank_of(best) &&
+            results_seconds(order[i]) == results_seconds(best))
+            return order[i];
+    return best;
+}
+
+const char *results_note(const doc *row, const doc *best)
+{
+    static const char *const notes[] = {"",
+                                        "ours",
+                                        "tie",
+                                        "ours, tie",
+                                        "more memory",
+                                        "ours, more memory",
+                                        "tie, more memory",
+                                        "ours, tie, more memory"};
+    bool tie = best && best != row && tied(row, best);
+    return notes[good(row) * (results_ours(row) + 2 * tie + 4 * results_more_memory(row))];
+}
+
+/* Whom the best is held against: the best other where it is ours, the best of ours where it is not, else the next. */
+static const doc *against_best(const doc *const *order, uint64_t count, const doc *best)
+{
+    const doc *list[GROUP_MOST], *found = NULL;
+    for (int any = 0; any < 2 && !found; any++) {
+        uint64_t n = 0;
+        for (uint64_t i = 0; i < count && n < GROUP_MOST; i++)
+            if (order[i] != best && (any || results_ours(order[i]) != results_ours(best))) list[n++] = order[i];
+        found = results_best(list, n);
+    }
+    return found;
+}
+
+/* The answer: who is the best, by how much, and what binds. */
+static void add_best(const doc *const *order, uint64_t count, const doc *best, const doc *other, bool time,
+                     char out[ANSWER_SENTENCE])
+{
+    char text[UNIT_TEXT];
+    const char *who = results_ours(best) ? ", the best other" : ", the best of ours";
+    add_name(out, best, other);
+    if (!timed(best) && !time) units_count(text, (uint64_t)rank_of(best));
+    else units_seconds(text, timed(best) ? results_seconds(best) : rank_of(best));
+    text_append(out, ANSWER_SENTENCE, " %s%s, %s%s",
+                timed(best) ? "has the shortest epoch"
+                : time      ? "has the least"
+                            : "leaves the fewest",
+                timed(best) ? "" : what_of(time), text, other ? ": " : "");
+    if (other)
+        add_against(out, best, other, timed(best) ? what_of(time) : "",
+                    results_ours(best) == results_ours(other) ? ", the next" : who, time);
+    add_binds(out, best);
+    add_uncached(out, order, count, best);
+}
+
+/* Rows before the best whose GPUs hold more than the budget, a line each: they are no rivals. */
+static void add_more_memory(const doc *const *order, uint64_t count, const doc *best, char out[ANSWER_SENTENCE])
+{
+    char text[UNIT_TEXT];
+    for (uint64_t i = 0; i < count && order[i] != best; i++) {
+        double times = doc_number(order[i], "held_bytes") / doc_number(order[i], "held_budget_bytes");
+        if (!results_more_memory(order[i]) || !good(order[i])) continue;
+        text_append(out, ANSWER_SENTENCE, "\n%s: not at equal memory", policy_of(order[i]));
+        if (isfinite(times)) text_append(out, ANSWER_SENTENCE, ", its GPUs hold %.1f times the budgets", times);
+        if (timed(order[i]))
+            text_append(out, ANSWER_SENTENCE, "; epochs of %s", units_seconds(text, results_seconds(order[i])));
+    }
 }
 
 void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE])
 {
-    const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL;
+    const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL,
+              *best = results_best(order, count), *other = best ? against_best(order, count, best) : NULL;
+    bool time = best && doc_is_object(doc_get(doc_get(best, "simulated"), "memories"));
     *out = 0;
-    if (!own) return;
-    bool time = doc_is_object(doc_get(doc_get(own, "simulated"), "memories"));
-    double gap = doc_number(doc_get(own, "bound"), "gap"), error = doc_number(doc_get(own, "simulated"), "prediction_"
-                                                                                                         "error");
-    if (rival) {
-        text_append(out, ANSWER_SENTENCE, "hotset: ");
-        add_against(out, own, rival, time ? " time of reads" : " transactions", time);
-        add_rival(out, own, rival, "in reach");
-        if (!isnan(gap)) text_append(out, ANSWER_SENTENCE, "; within %.1f %% of the best possible", 100 * gap);
-        if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
-        if (!isnan(error)) add_unseen(out, own);
-        if (!doc_is_object(doc_get(own, "simulated"))) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
-        if (!time) add_deal(own, rival, out);
+    if (!best) return;
+    add_best(order, count, best, other, time, out);
+    if (rival && (best != own || other != rival)) {
+        text_append(out, ANSWER_SENTENCE, "\nhotset: ");
+        add_against(out, own, rival, what_of(time), ", the best other in reach", time);
     }
-    add_shorter(order, count, own, out);
-    add_reaches(order, count, own, time, out);
+    if (best == own || rival) add_trust(out, own);
+    if (rival && !time) add_deal(own, rival, out);
+    if (own) add_reaches(order, count, own, time, out);
+    add_more_memory(order, count, best, out);
 }
 
 /* Whether two rows are one result: every number that the table shows is the same. */
@@ -258,31 +391,34 @@ static bool same_result(const doc *a, const doc *b)
 {
     static const char *const keys[] = {"feature_hit_rate", "topology_hit_rate", "topology_transactions",
                                        "feature_transactions", "total_transactions"};
-    bool same = good(a) && good(b) && far_of(a) == far_of(b) && rank_of(a) == rank_of(b);
+    bool same = good(a) && good(b) && far_of(a) == far_of(b) && rank_of(a) == rank_of(b) &&
+                results_seconds(a) == results_seconds(b);
     for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
         same = doc_real_value(doc_get(shown_of(a), keys[i]), -1) == doc_real_value(doc_get(shown_of(b), keys[i]), -1);
     return same && doc_real_value(doc_get(a, "uncached_transactions"), -1) ==
                        doc_real_value(doc_get(b, "uncached_transactions"), -1);
 }
 
-/* How much a row is wanted in the short table, 0 the most: hotset, the best other at each reach, plans that the user or
- * the types ask for, references, and the best of the rest; LEFT_OUT: rows of this project that only explain. */
+/* How much a row is wanted in the short table, 0 the most: hotset and the rows that the answer names, the best other at
+ * each reach, nothing cached, plans that the user or the types ask for, references, and the best of the rest; LEFT_OUT:
+ * rows of this project that only explain. */
 enum { LEFT_OUT = 6 };
-static int want_of(const doc *const *order, uint64_t at)
+static int want_of(const doc *const *order, uint64_t count, uint64_t at)
 {
     static const char *const asked[] = {"lists", "mean-row", "single-type"}, *const bounds[] = {"exact", "oracle"};
-    const doc *row = order[at];
+    const doc *row = order[at], *best = results_best(order, count);
     bool first = others(row);
     if (!good(row)) return LEFT_OUT;
-    if (is_default(row)) return 0;
-    for (uint64_t i = 0; i < at; i++) first &= !others(order[i]) || far_of(order[i]) != far_of(row);
+    if (is_default(row) || row == best || (best && row == against_best(order, count, best))) return 0;
+    for (uint64_t i = 0; i < at; i++) /* one that holds more than the budget takes nobody's place */
+        first &= !others(order[i]) || far_of(order[i]) != far_of(row) || results_more_memory(order[i]);
     if (first) return 1;
+    if (!strcmp(policy_of(row), "dgl-uva")) return 2;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-        if (!strcmp(policy_of(row), asked[i])) return 2;
+        if (!strcmp(policy_of(row), asked[i])) return 3;
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        if (!strcmp(policy_of(row), bounds[i])) return 3;
-    if (!strcmp(policy_of(row), "dgl-uva")) return 4;
-    return ours(row) ? LEFT_OUT : 5;
+        if (!strcmp(policy_of(row), bounds[i])) return 4;
+    return results_ours(row) ? LEFT_OUT : 5;
 }
 
 uint64_t results_choose(const doc **order, uint64_t count)
@@ -293,7 +429,7 @@ uint64_t results_choose(const doc **order, uint64_t count)
     if (count > MOST) count = MOST;
     for (int want = 0; want < LEFT_OUT; want++)
         for (uint64_t i = 0; i < count; i++) {
-            if (want_of((const doc *const *)order, i) != want) continue;
+            if (want_of((const doc *const *)order, count, i) != want) continue;
             bool merged = (i > 0 && take[i - 1] && same_result(order[i - 1], order[i])) ||
                           (i + 1 < count && take[i + 1] && same_result(order[i], order[i + 1]));
             if (!merged && lines == ANSWER_ROWS) continue;

@@ -12,10 +12,10 @@
 
 #include "base/doc.h"
 
-enum { ANSWER_ROWS = 7, ANSWER_SENTENCE = 1200 };
+enum { ANSWER_ROWS = 8, ANSWER_SENTENCE = 2000 };
 
-/* Sorts a group: the best first (least time of reads where memories below the GPUs are planned, else fewest
- * transactions), equals by name, rows without a result last. */
+/* Sorts a group: the shortest epoch first, rows without one behind them; among equals the least time of reads where
+ * memories below the GPUs are planned, else the fewest transactions, then by name. Rows without a result are last. */
 void results_sort(const doc **rows, uint64_t count);
 
 /* Bytes of a policy's name without the reach that compare adds to the default policy, "hotset --reach forward". */
@@ -24,17 +24,32 @@ int results_bare(const char *policy);
 /* Whether two rows are of one graph, server and budget. */
 bool results_same_group(const doc *a, const doc *b);
 
-/* A line about hotset and the best other system that reads no farther, and one per other reach at which hotset was
- * planned, with what that reach is worth: into out, without the last line's end. "" when the group has no hotset or
- * nothing to compare it with. */
+/* Seconds of a row's epoch, to six digits; infinite where they are not known. */
+double results_seconds(const doc *row);
+/* Whether its policy is of this project; whether GPUs of it hold more than the budget, those that only sample. */
+bool results_ours(const doc *row);
+bool results_more_memory(const doc *row);
+/* The first row that can be had: it did not see the judged epochs, and its GPUs hold what the budget says; of equals
+ * hotset. NULL: there is none. */
+const doc *results_best(const doc *const *order, uint64_t count);
+
+/* What is to be known of a row beside its numbers: "ours", "tie" (with the best), "more memory", or some of them; "".
+ */
+const char *results_note(const doc *row, const doc *best);
+
+/* The answer: which policy is the best, by how much against the best other (where the best is not ours, against the
+ * best of ours), and what binds its epoch. Then a line about hotset and the best other system that reads no farther,
+ * where that says more, one per other reach at which hotset was planned, with what that reach is worth, and one per
+ * better row that holds more than the budget: into out, without the last line's end. "" when no row has a result. */
 void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE]);
 
-/* By which share hotset leaves less than the best other system that reads no farther, as the sentence says it; below 0:
- * more. NaN where one is missing, or the other leaves nothing. */
-double results_ahead(const doc *const *order, uint64_t count);
+/* By which share hotset's epochs are shorter (*seconds), or it leaves less, than the best other system that reads no
+ * farther, as the sentence says it; below 0: longer, more. NaN where one is missing, or the other leaves nothing. */
+double results_ahead(const doc *const *order, uint64_t count, bool *seconds);
 
-/* Rows for at most ANSWER_ROWS lines: hotset at its reaches, the best other of each reach, the references (oracle,
- * exact), nothing cached, and the best of the rest. order: compacted, in the same order. Returns how many are left. */
+/* Rows for at most ANSWER_ROWS lines: hotset at its reaches and those that the answer names, the best other of each
+ * reach, nothing cached, the references (oracle, exact), and the best of the rest. order: compacted, in the same order.
+ * Returns how many are left. */
 uint64_t results_choose(const doc **order, uint64_t count);
 
 /* How equals are named: "hotset = exact", the one that stands for them first (the default, else the first that is no

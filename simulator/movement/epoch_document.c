@@ -18,6 +18,15 @@ static doc *stages_of(const struct epoch_time *t)
     return d;
 }
 
+/* What each stage that takes time waits for. */
+static doc *limits_of(const struct epoch_time *t)
+{
+    doc *d = doc_object();
+    for (int i = 0; i < ALL_STAGES; i++)
+        if (*t->limit[i]) doc_put(d, stage_word((enum stage_name)i), doc_text(t->limit[i]));
+    return d;
+}
+
 static doc *gpus_of(const struct epoch_time *t, const int *ids, int gpus)
 {
     static const enum stage_name own[] = {STAGE_SAMPLE, STAGE_TRANSFER, STAGE_PROPAGATE};
@@ -49,7 +58,7 @@ doc *epoch_time_document(const struct epoch_timed *timed, const int *ids, int gp
                 IS("iterations", t->iterations), IS("execution_seconds", t->execution), IS("stages", stages_of(t)),
                 IS("bottleneck", good ? stage_word(t->bottleneck) : NULL),
                 IS("limited_by", good ? t->limit[t->bottleneck] : NULL), IS("mteps", t->mteps),
-                IS("gpus", gpus_of(t, ids, gpus)));
+                IS("gpus", gpus_of(t, ids, gpus)), IS("limits", limits_of(t)));
         doc_put(d, "calibration", timed->calibrated ? calibration_document(&timed->calibration) : doc_null());
     }
     if (timed->without_cache != -1) doc_put(d, "without_cache_seconds", doc_real(timed->without_cache));

@@ -19,7 +19,8 @@ struct epoch_timed {
 
 /* {seconds, model_seconds, unknown[]} and, when nothing is unknown, {pipelined, model, hidden, classes, cpu_share,
  * iterations, execution_seconds, stages{sample, load, transfer, propagate, network and storage where they were put
- * beside, sync}, bottleneck, limited_by, mteps, gpus[], calibration}; of a plan that was just made also
+ * beside, sync}, bottleneck, limited_by, mteps, gpus[], limits{sample, ..},
+ * calibration}; of a plan that was just made also
  * without_cache_seconds. ids: [gpus] ids of the GPUs. Owned by the caller. */
 doc *epoch_time_document(const struct epoch_timed *t, const int *ids, int gpus);
 /* Puts a stage beside the model's, `seconds` of an epoch (epoch_time_beside): all that states or compares the time of

@@ -33,9 +33,9 @@ if not ssd: near("advise", load("advise.json")["today"]["value"]["seconds"], tim
 about = load("timeline.json")["otherData"]
 near("timeline", about["mean_seconds"] / about["batches"] * time["iterations"], time["seconds"])
 first = load("compare.json")["sentence"].split("\n")[0]
-said, rival = re.search(r"than ([a-z-]+)", first)[1], re.search(r"\((?:yet )?epochs ([\d.]+) % (shorter|longer)\)", first)
-change = 100 * (rows["hotset"] / rows[said] - 1)
-if rival and abs(float(rival[1]) - abs(change)) > 0.06 or rival and (rival[2] == "shorter") != (change < 0) or not rival: print(first, change)
+best, rival, share = (re.search(x, first) for x in (r"^([a-z+-]+)(?: \(reach [a-z]+\))? has the shortest epoch, ", r"(?:less time than|a tie with) ([a-z+-]+)", r"([\d.]+) % (less|more)"))
+change = 100 * (rows[best[1]] / rows[rival[1]] - 1)
+if rows[best[1]] != min(rows.values()) or not share or share[2] != "less" or abs(float(share[1]) + change) > 0.06: print(first, change, rows)
 P
 one() { # WHAT, options of memories
     rm -rf P ./*.json

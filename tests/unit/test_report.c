@@ -131,9 +131,10 @@ static void results_csv_bytes(void **state)
 {
     static const char rows_expected[] = "R.json,1,g&co,s<1>,\"a, "
                                         "\"\"b\"\"\",5%,1000,0.05,ok,,0.5,0.25,20,34,54,0.4,0.2,20,40,60,55,65,-0.1,2,"
-                                        "100,30,60,no\r\n"
-                                        "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no\r\n"
-                                        "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no <room>,,,,,,,,,,,,,,,,,,no\r\n";
+                                        "100,30,60,no,,no,,\r\n"
+                                        "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no,,yes,,\r\n"
+                                        "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no "
+                                        "<room>,,,,,,,,,,,,,,,,,,no,,yes,,\r\n";
     const char *inputs[] = {input};
     struct result_rows rows = {0};
     struct err err = {0};
@@ -152,13 +153,15 @@ static void results_csv_bytes(void **state)
     result_rows_release(&rows);
 }
 
-/* By hand: 40 % and 20 % of hits, 60 of 100 transactions, predicted 10 % too few; what is not stated is a dash. */
+/* By hand: 40 % and 20 % of hits, 60 of 100 transactions, predicted 10 % too few; what is not stated is a dash, as the
+ * epoch. */
 static void results_tex_bytes(void **state)
 {
-    static const char expected[] = "\\multicolumn{7}{l}{g\\&co on s<1>} \\\\\n",
-                      rows_expected[] = "\\midrule\n5\\% & a, \"b\" & 40.0 & 20.0 & 60 & 60.0 & -10.0 \\\\\n & hotset "
-                                        "& -- & -- & 40 & -- & -- \\\\\n"
-                                        "\\midrule\n10\\% & hotset & \\multicolumn{5}{l}{oom} "
+    static const char expected[] = "\\multicolumn{8}{l}{g\\&co on s<1>} \\\\\n",
+                      rows_expected[] = "\\midrule\n5\\% & a, \"b\" & -- & 40.0 & 20.0 & 60 & 60.0 & -10.0 \\\\\n & "
+                                        "hotset "
+                                        "& -- & -- & -- & 40 & -- & -- \\\\\n"
+                                        "\\midrule\n10\\% & hotset & \\multicolumn{6}{l}{oom} "
                                         "\\\\\n\\bottomrule\n\\end{tabular}\n";
     const char *inputs[] = {input};
     struct result_rows rows = {0};
@@ -297,8 +300,8 @@ static void summary_in_words(void **state)
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
     results_sentence(grids.list[0].group, 2, answer); /* what the terminal says */
-    assert_string_equal(answer, "hotset: 33.3 % fewer transactions than a, \"b\", the best other in "
-                                "reach");
+    assert_string_equal(answer, "hotset leaves the fewest transactions, 40: 33.3 % fewer than a, \"b\", the best "
+                                "other");
     summary_answer(&grids.list[0], text);
     assert_memory_equal(text, answer, strlen(answer));
     assert_string_equal(text + strlen(answer), "; on g&co with s<1> at a budget of 5 %.");
@@ -366,8 +369,9 @@ static void summary_at_equal_reach(void **state)
     assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     summary_answer(&grids.list[0], text);
-    assert_string_equal(text, "hotset --reach forward: 25.0 % fewer than hotset, 40.0 % fewer than dsp, the best other "
-                              "there; on g with s at a budget of 5 %.");
+    assert_string_equal(text, "hotset --reach forward leaves the fewest transactions, 30: 40.0 % fewer than dsp, the "
+                              "best other; on g with s at a budget of 5 %.\nhotset --reach forward: 25.0 % "
+                              "fewer transactions than hotset; 40.0 % fewer than dsp, the best other there");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");
     grids_release(&grids);

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# compare sorts by what people pay for: seconds of an epoch, then reads. The answer behind the table names the best, the best other and what binds;
+# ties are worked out again by a program that shares no code; a policy with more memory is marked.
+. "$(dirname "$0")/tap"
+
+command -v python3 >/dev/null || { skip "seconds" "python3 is not installed"; finish; exit; }
+"$HOTSET" graph synth community --vertices 1500 --edges 15000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
+how=(--graph G --batch 30 --fanout 4,3 --simulate-epochs 2 --presample-epochs 2 --quiet)
+"$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% -o R.json >table || echo refused
+{ python3 "$root/tests/cli/seconds.py" R.json table 2>&1 | grep -vx "True True"; } | none "one server: order, answer, ties, memory"
+ok "one answer stands behind the table" eval 'awk "/^dgl-uva/ { row = NR } / has the shortest epoch, / { said = NR; n++ } END { exit !(n == 1 && said > row) }" table'
+"$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% --policy hotset,gnnlab >two || echo refused
+ok "who holds more is marked, said with bytes, and no rival" eval 'grep -qE "^gnnlab .* more memory$" two && grep -qE "^gnnlab at 3% on dgx-h100: .* of topology.*; the budget, .* per GPU, bounds only the GPUs that train; all GPUs hold .*, and their budgets are " two && grep -q "^hotset has the shortest epoch, " two && ! grep -q "shortest epoch.*gnnlab" two'
+# a server whose rates nobody states: by transactions, and why
+printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
+"$HOTSET" server import topo.txt --gpu-memory 16GiB -o S.json --quiet >/dev/null 2>&1
+"$HOTSET" compare "${how[@]}" --server S.json --budget 3% --policy hotset,legion,dgl-uva >plain || echo refused
+ok "without rates rows are sorted by transactions, which is said" eval 'grep -qE "^rows: the best first, by all transactions; .* is not known in seconds: server .* states no " plain && grep -q "^hotset leaves the fewest transactions, " plain && ! grep -q shortest plain'
+ok "nothing simulated: the same" eval '"$HOTSET" compare "${how[@]}" --simulate-epochs 0 --server dgx-h100 --budget 3% --policy hotset,legion | grep -q "is not known in seconds: nothing was simulated$"'
+# a server that computes slowly: caching more gains nothing
+"$HOTSET" server show dgx-v100 --json >fast.json
+python3 - <<'P'
+import json
+s = json.load(open("fast.json"))
+for g in s["gpus"]: g["tflops"] = 0.1
+for key in "fingerprint", "checksum", "provenance": s.pop(key, None)
+json.dump(s, open("slow.json", "w"))
+P
+"$HOTSET" compare "${how[@]}" --server slow.json --budget 3% --policy hotset,legion,dgl-uva -o slow-R.json >slow || echo refused
+ok "where computing binds, it says so" grep -qE "^compute-bound \(GPU [0-7]\): caching more gains nothing" slow
+rest
+"$HOTSET" compare "${how[@]}" --server dgx-v100,dgx-b200 --budget 10% -o all.json >tables || echo refused
+{ python3 "$root/tests/cli/seconds.py" all.json - 2>&1 | grep -vx "True True"; } | none "two more servers: ties"
+finish
