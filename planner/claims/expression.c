@@ -358,7 +358,7 @@ static const char *one_number(const char *at, double v, char *out, size_t bytes)
 
 struct order order_of(const double *v, int count)
 {
-    int order[SEEDS_MOST];
+    int order[SEEDS_MOST] = {0};
     for (int i = 0; i < count; i++) {
         int at = i;
         for (; at > 0 && v[order[at - 1]] > v[i]; at--) order[at] = order[at - 1];
