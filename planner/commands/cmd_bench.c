@@ -314,19 +314,16 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct bench_args, output, "R.json"),
     OPTION_PATH("against", 0, struct bench_args, against, "R.json", NULL, PATH_READ, "Compare with an older result."),
     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
-    OPTION_FLAG("host", struct bench_args, host,
-                "Only this machine's memory, and how fast its CPU gathers rows: what a server's description states."),
+    OPTION_FLAG("host", struct bench_args, host, "Only this machine's memory, and its CPU's gathers of rows."),
     {0},
 };
 
-static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays\n"
-                            "of several sizes.\n"
-                            "Then times each benchmark and computes its limit: the time that its least possible\n"
-                            "streamed bytes and random loads take at those rates. The share of the limit is limit /\n"
-                            "median time; it can exceed 100 % where skew keeps the loaded data in cache. --only\n"
-                            "replay takes all whose names begin with 'replay.'. Times\n"
-                            "differ from run to run and from machine to machine: compare shares, or two runs on one\n"
-                            "machine.";
+static const char about[] = "First measures this machine's memory: sequential reads, and random loads. Then times "
+                            "each\n"
+                            "benchmark and computes its limit: the time that its least possible streamed bytes and\n"
+                            "random loads take at those rates. The share of the limit is limit / median time; it can\n"
+                            "exceed 100 % where skew keeps the loaded data in cache. --only replay takes all whose\n"
+                            "names begin with 'replay.'. Times differ between runs and machines: compare shares.";
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {

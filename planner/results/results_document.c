@@ -90,13 +90,21 @@ static const char *reach_of_plan(const struct plan *p)
     return reach_name(far);
 }
 
+/* Of all nodes; null where nothing was simulated. */
+static doc *movement_of(const struct study_cell *c)
+{
+    struct nodes_sum sum;
+    if (!c->plan.simulated) return doc_null();
+    nodes_sum(c, &sum);
+    return movement_totals(&sum.sums);
+}
+
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
 {
     static const char *const status[] = {"ok", "oom", "unsupported"};
     const struct server *server = s->o.server;
     bool good = c->verdict.status == POLICY_OK;
     char label[POLICY_LABEL];
-    struct nodes_sum sum;
     doc *d = doc_object();
     doc_put(d, "policy", doc_text(policy_label(c->policy, c->option, label)));
     if (c->policy->options[0].name) doc_put(d, "policy_options", policy_options_document(c->policy, c->option));
@@ -118,8 +126,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
         doc_put(d, "prediction_note", doc_text(results_prior_note));
     bool plain = graph_plain(s->o.graph);
     doc_put(d, "simulated", nodes_sum_simulated(c, s->o.graph, false)); /* the movement has totals, not every link */
-    if (c->plan.simulated) nodes_sum(c, &sum);
-    doc_put(d, "movement", c->plan.simulated ? movement_totals(&sum.sums) : doc_null());
+    doc_put(d, "movement", movement_of(c));
     DOC_PUT(d, IS("bound", plan_bound_document(&c->plan.bound)),
             IS("uncached_transactions", uncached_of(c) ? doc_integer((int64_t)uncached_of(c)) : doc_null()),
             IS("cliques", good ? nodes_sum_cliques(c, s->o.graph) : doc_array()));

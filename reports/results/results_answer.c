@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "reports/formats/style.h"
 
-enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 12288 };
+enum { EQUALS_MOST = 64, GROUP_MOST = 256, SENTENCES_BYTES = 12000 };
 
 static const char *policy_of(const doc *row) { return doc_text_value(doc_get(row, "policy"), "?"); }
 

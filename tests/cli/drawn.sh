@@ -30,7 +30,7 @@ report() { rm -rf page && "$HOTSET" report "$@" -o page --quiet >/dev/null; }
 ok "a page of plan and caches" report R.json
 least() { awk '/"policy"/ { p = $2 } /"simulated"/ { on = 1 } on && /"total_transactions"/ { print $2 + 0, p; on = 0 }' R.json | sort -n | head -n 1; }
 ok "Belady's cache reads least" eval 'least | grep -q belady'
-ok "the best is no cache that knows the future" eval 'sentence | grep -q ">hotset: .* transactions than cache:.*; on uniform with siton" && ! sentence | grep -q belady'
+ok "the best is no cache that knows the future" eval 'sentence | grep -q ">hotset has the shortest epoch, .* than cache:.*, the best other, .*; on uniform with siton" && ! sentence | grep -q belady'
 ok "which is named as a yardstick" grep -q 'cache:belady needs [^<]*: a cache that knows all future reads' page/index.html
 
 # ---- plans that verify rejects
