@@ -47,10 +47,14 @@ static void limits_print(const doc *limits, FILE *to)
 /* host: a document as gather_document makes it. */
 static void host_print(const doc *host, FILE *to)
 {
-    static const char *const headers[] = {">row", ">gathered", ">of the triad", NULL};
+    static const char *const headers[] = {">row", ">gathered", ">of the triad", NULL}, *const keys[] = {"gbps",
+                                                                                                        "rows_per_"
+                                                                                                        "second",
+                                                                                                        "start_"
+                                                                                                        "seconds"};
     struct table *t = table_new(headers);
     const doc *rows = doc_get(host, "rows"), *fit = doc_get(host, "cpu_gather");
-    char bytes[UNIT_TEXT], start[UNIT_TEXT];
+    char bytes[UNIT_TEXT], start[UNIT_TEXT], members[200] = "";
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         double gbps = doc_number(doc_at(rows, i), "gbps");
         table_add(t, "%s", units_bytes(bytes, (uint64_t)doc_number(doc_at(rows, i), "row_bytes")));
@@ -60,11 +64,12 @@ static void host_print(const doc *host, FILE *to)
     table_show(t, to);
     terminal_print(to, "rows at random places of %s, gathered by %d threads\n",
                    units_bytes(bytes, (uint64_t)doc_number(host, "table_bytes")), (int)doc_number(host, "threads"));
-    terminal_print(to,
-                   "for the description of this server (within %.0f %% of these): \"cpu_gather\": {\"gbps\": %.4g, "
-                   "\"rows_per_second\": %.4g, \"start_seconds\": %.3g}\n",
-                   100 * doc_number(host, "worst_error"), doc_number(fit, "gbps"), doc_number(fit, "rows_per_second"),
-                   doc_number(fit, "start_seconds"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (doc_get(fit, keys[i]))
+            text_append(members, sizeof members, "%s\"%s\": %.4g", *members ? ", " : "", keys[i],
+                        doc_number(fit, keys[i]));
+    terminal_print(to, "for the description of this server (within %.0f %% of these): \"cpu_gather\": {%s}\n",
+                   100 * doc_number(host, "worst_error"), members);
     terminal_print(to, "a gather starts in %s beside\n", units_seconds(start, doc_number(fit, "start_seconds")));
 }
 
@@ -154,14 +159,14 @@ static doc *limits_document(const struct limits *l)
  * where it was not asked for. */
 static doc *gather_document(const struct host_gather *h, const struct limits *l)
 {
-    doc *rows = doc_array();
+    doc *rows = doc_array(), *fit = doc_object();
+    if (h->long_gbps > 0) doc_put(fit, "gbps", doc_real(h->long_gbps));
+    if (h->rows_per_second > 0) doc_put(fit, "rows_per_second", doc_real(h->rows_per_second));
+    doc_put(fit, "start_seconds", doc_real(h->start_seconds));
     for (int k = 0; k < HOST_GATHER_SIZES; k++)
         doc_append(rows, DOC(IS("row_bytes", h->row_bytes[k]), IS("gbps", h->gbps[k])));
     return DOC(IS("threads", h->threads), IS("table_bytes", h->table_bytes), IS("triad_gbps", l->triad_gbps),
-               IS("rows", rows),
-               IS("cpu_gather", DOC(IS("gbps", h->long_gbps), IS("rows_per_second", h->rows_per_second),
-                                    IS("start_seconds", h->start_seconds))),
-               IS("worst_error", h->worst));
+               IS("rows", rows), IS("cpu_gather", fit), IS("worst_error", h->worst));
 }
 
 static doc *row_document(const struct bench_case *c, const struct bench_setup *s, const struct limits *l,
