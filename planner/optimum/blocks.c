@@ -257,8 +257,9 @@ static enum st coarsen_until_few(struct blocks *b, const struct items *items, ui
     PASS(count_cells(b, items, stride, c, &fits, err));
     while (!fits || (c->used > BLOCKS_MAX && !b->single)) { /* single: one more, of what is too large */
         int level = b->level_shift, ratio = b->ratio_shift;
+        bool steps_in_keys = fits && !b->by_prices && b->cliques <= PARTS_WHOLE;
         coarsen(b, fits ? c->used / BLOCKS_MAX : 2);
-        if (fits && !b->by_prices && b->cliques <= PARTS_WHOLE) {
+        if (steps_in_keys) {
             PASS(cells_coarsen(b->cliques, b->level_shift - level, b->ratio_shift - ratio, c, err));
             continue;
         }

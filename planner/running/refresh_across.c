@@ -56,8 +56,8 @@ static double saves(const struct choice *c, const struct seen *s, int g, uint32_
 
 /* The share of that which counts: less half a standard deviation, which of n recorded reads is their root. Rows that
  * come were chosen because they were read much, those that are held were not. On a second recording of the same epoch
- * (ogbn-mag at 0.01, dgx-v100) nothing taken off loads 1,059 rows and saves nothing, a half 266, a whole 90; where
- * reads did change, a half keeps 87 to 97 % of what a plan made afresh saves, a whole 49 to 88 %. */
+ * (ogbn-mag at 0.01, dgx-v100) nothing taken off loads 1,059 rows and saves nothing, a half 266, a whole 105; where
+ * reads did change, a half keeps 87 to 98 % of what a plan made afresh saves, a whole 49 to 88 %. */
 static double certain(const struct choice *c, const struct seen *s, int g)
 {
     uint64_t n = 0;

@@ -1,13 +1,15 @@
 /* Rows in blocks of similar density: blocks hold what their items add up to, however many items there are. */
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "hwprofiles/model/server.h"
 #include "planner/optimum/blocks.h"
 #include "tests/unit/unit.h"
 
-enum { MANY = 40000, SIZES = 7, LARGEST = 1000 };
+enum { MANY = 40000, SIZES = 7, LARGEST = 1000, RING = 8 };
 
 static struct err err;
 static struct server server;
@@ -115,33 +117,54 @@ static void rows_that_fit_nowhere_are_one_more(void **state)
     drop();
 }
 
-/* Eight readers with shares of their own, cut by prices: near its best pattern nearly every row has another set. */
+/* Eight GPUs in a ring, each of which reads two others: readers of their own, with many sets of copies. */
+static void ring(void)
+{
+    char text[2000] = "{\"schema\": \"server/1\", \"name\": \"ring\", \"gpus\": [";
+    uint64_t budget[SERVER_GPUS_MAX];
+    for (int g = 0; g < RING; g++)
+        text_append(text, sizeof text, "%s{\"id\": %d, \"memory_bytes\": 1000000}", g ? ", " : "", g);
+    text_append(text, sizeof text, "], \"nvlinks\": [");
+    for (int g = 0; g < RING; g++)
+        text_append(text, sizeof text, "%s{\"a\": %d, \"b\": %d, \"links\": 1}", g ? ", " : "", g, (g + 1) % RING);
+    text_append(text, sizeof text, "]}");
+    for (int g = 0; g < SERVER_GPUS_MAX; g++) budget[g] = LARGEST;
+    GOOD(server_load(put_file("ring.json", text, strlen(text)), &server, &err));
+    GOOD(reach_make(&server, budget, false, true, PATTERNS_MAX, &reach, &err));
+    assert_int_equal(reach.component[0].groups, RING);
+}
+
+/* Near its best pattern nearly every row has another set of patterns, and no widening of the steps makes these few: the
+ * band narrows, and where more patterns than blocks are best for some row, rows are cut by density. */
 static void near_patterns_are_made_few(void **state)
 {
-    enum { GPUS = 8 };
-    static uint16_t share[2 * MANY * GPUS];
+    static uint16_t share[2 * MANY * RING];
     static struct trace trace;
     struct graph graph = graph_of(MANY, mixed_degree);
     double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX];
+    int narrowed = 0, by_density = 0;
     (void)state;
-    two_cliques(true);
-    assert_int_equal(reach.component[0].groups, GPUS);
-    trace.assignment.gpus = GPUS;
-    for (int g = 0; g < GPUS; g++) {
-        trace.assignment.clique_of[g] = server.clique_of[g];
-        price[g] = 0.01 * (double)(1 << g);
+    ring();
+    trace.assignment.gpus = RING;
+    for (int g = 0; g < RING; g++) {
+        trace.assignment.clique_of[g] = server.clique_of[g] % 2;
+        price[g] = 0.03 * (1 + 0.01 * rng_unit(2, 9, (uint64_t)g));
         weight[g] = 1;
     }
-    for (uint64_t x = 0; x < MANY; x++) saved[0][x] = saved[1][x] = (float)ldexp(1, (int)(rng_hash(2, 1, x) % 12));
-    for (uint64_t i = 0; i < MANY * GPUS; i++)
-        share[i] = (uint16_t)(rng_hash(2, 2, i) % 3 ? 0 : rng_hash(2, 3, i) % 1024);
+    for (uint64_t x = 0; x < MANY; x++) saved[0][x] = saved[1][x] = (float)ldexp(1, (int)(rng_hash(2, 1, x) % 8) - 4);
+    for (uint64_t i = 0; i < MANY * RING; i++) share[i] = (uint16_t)(rng_hash(2, 3, i) % 512);
     struct items items =
-        {.graph = &graph, .estimates = estimates, .threads = 2, .trace = &trace, .share = share, .gpus = GPUS};
-    struct blocks b;
-    GOOD(blocks_make(&reach, 0, &items, price, weight, 1, &b, &err));
-    assert_in_range(b.count, 50, BLOCKS_MAX);
-    blocks_hold_their_items(&b, &items);
-    blocks_release(&b);
+        {.graph = &graph, .estimates = estimates, .threads = 2, .trace = &trace, .share = share, .gpus = RING};
+    for (double band = 0.0625; band <= 4; band *= 2) {
+        struct blocks b;
+        GOOD(blocks_make(&reach, 0, &items, price, weight, band, &b, &err));
+        assert_in_range(b.count, 50, BLOCKS_MAX);
+        blocks_hold_their_items(&b, &items);
+        narrowed += b.by_prices && b.band < 64 * b.narrow;
+        by_density += !b.by_prices;
+        blocks_release(&b);
+    }
+    assert_true(narrowed > 0 && by_density > 0); /* each way out was taken */
     drop();
 }
 
@@ -150,5 +173,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(merged_cells_are_those_of_coarser_steps),
                                        cmocka_unit_test(rows_that_fit_nowhere_are_one_more),
                                        cmocka_unit_test(near_patterns_are_made_few)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
