@@ -301,6 +301,12 @@ done:
     return st;
 }
 
+/* Whether the plan's GPUs read beyond their cliques, so that a copy serves GPUs of several. */
+static bool goes_across(const struct server *s, const struct plan *before, const struct graph *graph)
+{
+    return cross_clique_reads(before) && cross_clique_usable(s, before, graph_items(graph));
+}
+
 /* GPUs read beyond their cliques: of all at once. In the slots of the rows that stay. */
 static enum st place_across(struct pool *p, struct err *err)
 {
@@ -340,7 +346,7 @@ static enum st refresh_place(const struct policy_input *in, struct plan *plan, s
     take_peers(in, &plan->placement);
     NEW(p.home, p.items, "who holds what");
     NEW(p.taken, p.items, "the next rows");
-    if (cross_clique_reads(in->before) && cross_clique_usable(in->server, plan, p.items)) {
+    if (goes_across(in->server, in->before, in->graph)) {
         TRY(place_across(&p, err));
         goto done;
     }
@@ -434,8 +440,8 @@ done:
 
 /* ---- what is chosen ---- */
 
-int refresh_cells(const struct server *s, double epochs, double move, const struct budget *budget,
-                  struct study_cell cell[REFRESH_CELLS])
+int refresh_cells(const struct server *s, const struct plan *before, const struct graph *graph, double epochs,
+                  double move, const struct budget *budget, struct study_cell cell[REFRESH_CELLS])
 {
     int most = 1;
     for (int g = 0; g < s->gpus; g++)
@@ -446,7 +452,7 @@ int refresh_cells(const struct server *s, double epochs, double move, const stru
                                       .number = i,
                                       .option = {i ? epochs : 0, move, i == 2},
                                       .budget = *budget};
-    return most > 1 ? REFRESH_CELLS : 2;
+    return most > 1 && !goes_across(s, before, graph) ? REFRESH_CELLS : 2;
 }
 
 enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,

@@ -27,9 +27,11 @@ enum { REFRESH_EPOCHS_MOST = 1000000 };
 #define REFRESH_MOVE_ANY 1e18
 
 /* The cells of a refresh: the plan as it is, refreshed, and refreshed with exchanges. Returns how many are worth
- * planning: 3 where some clique has several GPUs, else 2. */
-int refresh_cells(const struct server *s, double epochs, double move, const struct budget *budget,
-                  struct study_cell cell[REFRESH_CELLS]);
+ * planning: 3 where some clique has several GPUs, and none reads beyond its clique (then rows do not change places),
+ * else
+ * 2. before: the plan to refresh. */
+int refresh_cells(const struct server *s, const struct plan *before, const struct graph *graph, double epochs,
+                  double move, const struct budget *budget, struct study_cell cell[REFRESH_CELLS]);
 /* Makes cell 1, and its reads, those with exchanges where they shorten the transfer stage; cell 2 is then the other,
  * and *swapped true (may be NULL). ST_LIMIT without memory for a cell. */
 enum st refresh_prefer(struct study_cell cell[REFRESH_CELLS], struct refresh_reads reads[REFRESH_CELLS], int cells,

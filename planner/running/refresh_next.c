@@ -11,7 +11,8 @@ enum st refresh_next_begin(struct refresh_next *next, const struct study_options
 {
     PASS(study_nodes_begin_given(&next->study, o, below, err));
     MAKE(next->part, next->study.nodes, "plans to refresh");
-    next->cells = refresh_cells(o->server, epochs, move, budget, next->cell);
+    next->cells = refresh_cells(o->server, next->study.node[0].s.o.before, next->study.graph, epochs, move, budget,
+                                next->cell);
     return ST_OK;
 }
 
