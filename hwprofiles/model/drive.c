@@ -39,8 +39,8 @@ static const struct field array_fields[] = {{.key = "gbps",
                                              FIELD_TO(D, unoverlapped),
                                              .most = 1,
                                              .flags = FIELD_NEEDED,
-                                             .help = "The share of the shorter time, of drives and path, that the "
-                                                     "longer does not hide."},
+                                             .help = "What drives and path that take equally long take beside, as a "
+                                                     "share of their time."},
                                             FIELDS_END};
 #define NUMBERS                                                                                                        \
     {.key = "name", .kind = FIELD_TEXT, FIELD_TO(D, name), .flags = FIELD_NEEDED, .help = "The name of the drive."},   \
@@ -157,7 +157,10 @@ double drives_seconds(const struct drives *d, double blocks)
 {
     double alone = by_drives(d, blocks), shared = by_path(d, blocks);
     if (isnan(alone)) return NAN;
-    return fmax(alone, shared) + d->unoverlapped * fmin(alone, shared);
+    double longer = fmax(alone, shared), beside = longer > 0 ? fmin(alone, shared) / longer : 0;
+    if (!(d->unoverlapped > 0)) return longer;
+    double power = log(2) / log1p(d->unoverlapped);
+    return longer * pow(1 + pow(beside, power), 1 / power);
 }
 
 const char *drives_limit(const struct drives *d)

@@ -8,8 +8,8 @@ static const struct validation_input inputs[] = {{"drives", 1, DRIVES_MAX, false
 static const struct validation_parameter parameters[] = {{"drive_gbps", NAN, 5, "GB/s of one drive"},
                                                          {"array_gbps", NAN, 15,
                                                           "GB/s that the path of all drives carries"},
-                                                         {"unoverlapped", 0.15, 0.1,
-                                                          "share of the shorter time that the longer does not hide"},
+                                                         {"unoverlapped", DRIVES_UNOVERLAPPED, 0.1,
+                                                          "what drives and path of equal times take beside, a share"},
                                                          {0}};
 
 static double ssd_array_predict(const struct server *s, const struct model_value *value, const double *parameter)

@@ -40,17 +40,26 @@ static void times(void **state)
     assert_true(isnan(drives_seconds(&d, 1)));
 }
 
-/* 2 drives of 5 GB/s behind a path of 8, a quarter of the shorter time beside the longer one: 40 GB take 4 s of the
- * drives and 5 s of the path, 6 s. Behind a path of 20 they take 4 + 0.25 * 2 s. */
+/* 2 drives of 5 GB/s take 4 s for 40 GB. With p = 2 (unoverlapped: the root of 2, less 1) a path of 40 / 3 GB/s, 3 s,
+ * makes 5 s of them, one of 10 GB/s 4 s times the root of 2; with 0 the longer stands, with 1 (p = 1) the sum. */
 static void arrays(void **state)
 {
-    struct drives d = {.count = 2, .block_bytes = 4096, .gbps = 5, .array_gbps = 8, .unoverlapped = 0.25}, same = {0};
+    struct drives d = {.count = 2, .block_bytes = 4096, .gbps = 5, .array_gbps = 8, .unoverlapped = 0}, same = {0};
+    const double blocks = 40e9 / 4096;
     (void)state;
-    assert_true(fabs(drives_seconds(&d, 40e9 / 4096) - 6) < 1e-9);
+    assert_true(fabs(drives_seconds(&d, blocks) - 5) < 1e-9);
     assert_string_equal(drives_limit(&d), "shared path");
-    d.array_gbps = 20;
-    assert_true(fabs(drives_seconds(&d, 40e9 / 4096) - 4.5) < 1e-9);
+    d.unoverlapped = 1;
+    assert_true(fabs(drives_seconds(&d, blocks) - 9) < 1e-9);
+    d.unoverlapped = sqrt(2) - 1;
+    d.array_gbps = 10;
+    assert_true(fabs(drives_seconds(&d, blocks) - 4 * sqrt(2)) < 1e-9);
+    d.array_gbps = 40 / 3.0;
+    assert_true(fabs(drives_seconds(&d, blocks) - 5) < 1e-9);
     assert_string_equal(drives_limit(&d), "bandwidth");
+    assert_true(drives_seconds(&d, 0) == 0);
+    d.array_gbps = 20;
+    d.unoverlapped = 0.25;
     doc *o = drives_document(&d);
     GOOD(drives_read(o, "a test", &same, &err));
     assert_true(same.array_gbps == 20 && same.unoverlapped == 0.25);
