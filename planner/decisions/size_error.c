@@ -127,7 +127,8 @@ static enum st from_cases(const struct errors *all, int cases, int kind, const s
     OWNED_NEW(struct weighed, list, CASES_MAX * CASE_POINTS_MAX, "errors of cases");
     for (int wide = 0; wide < 2 && !taken; wide++) {
         for (int i = 0; i < cases; i++) {
-            bool other = all[i].kind != kind;
+            /* loads from the host are what training runs waited for: few cases of loads have theirs beside */
+            bool other = all[i].kind != kind && !(kind == KIND_LOADS && all[i].kind == ERROR_TRANSFER);
             if (!all[i].count || all[i].kind < 0 ||
                 (other && (!wide || all[i].kind == ERROR_LOAD || all[i].kind == KIND_LOADS)) ||
                 (without && same_points(all[i].c, without)))

@@ -6,7 +6,8 @@
  * points do not exceed (cases are few), every case with the same weight, times sqrt(1 + 1 / cases), because one more
  * case is to come. Transfer is judged by what training runs measured, load by gathers of the CPU; a kind without
  * cases takes all but gathers by the CPU, which differ by the program, and by SMs, which differ by the size of the
- * table. Held out, cases that share measured points leave together. Cases of one's own replace those of their kind:
+ * table; so loads by SMs are judged by the other cases of loads and by transfers of training runs, which load likewise.
+ * Held out, cases that share measured points leave together. Cases of one's own replace those of their kind:
  * their median error corrects predictions, what remains is the interval. R-GAT in mixed precision is judged by whole
  * steps of MLPerf's entries, each predicted from the others; they say nothing about other models. `propagate` is wider
  * where nobody measured how fast a GPU multiplies.

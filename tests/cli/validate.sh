@@ -145,6 +145,12 @@ cpu = [c for c in cases if c["model"] == "gather-cpu"]  # cold rows and warm one
 assert wide([c for c in cases if c not in cpu]) < 2.2 and wide(cpu) < 9  # covering all of them by width would be no answer
 # what the CPU gathers is not at the rate of streams (46 points: 9 to 65 GB/s of 256 and 410): each is inside
 assert sum(c["points"] for c in cpu) == sum(c["inside"] for c in cpu) == 46
+# two arrays of SSDs, of PCIe 3 and 4, each by the share that both were fitted to: inside, and narrowly
+ssd = [c for c in cases if c["timed"] == "SSD"]
+assert sum(c["points"] for c in ssd) == sum(c["inside"] for c in ssd) == 16 and wide(ssd) < 1.4, wide(ssd)
+# loads by SMs: the table that the others read is of another size, so two constants that were fitted to it are no interval
+loads = {c["case"]: c for c in cases if c["model"] == "gather-host"}
+assert all(c["inside"] == c["points"] and c["width"] < 5 for c in loads.values()) and "dsp-uva-papers" in loads["gather-sm"]["from"]
 for c in cases:
     assert c["case"] not in c["from"].split(", "), c
 # every kind of thing that was timed has its line, and all points are in one
