@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/server_places.h"
 #include "hwprofiles/model/server_provenance.h"
 #include "simulator/plan/plan.h"
 
@@ -225,6 +226,50 @@ static void add_constant(struct premises *p, const struct server *s, bool shippe
     premises_add(p, &one);
 }
 
+/* GB/s that the GPUs of a socket read of the host at most. */
+static double socket_reads(const struct server *s, int socket)
+{
+    double sum = 0;
+    for (int a = 0; a < s->gpus; a++) {
+        bool counted = s->gpu[a].socket != socket;
+        for (int b = 0; b < a; b++)
+            counted |= s->gpu[a].pcie_switch >= 0 && s->gpu[b].pcie_switch == s->gpu[a].pcie_switch;
+        if (!counted) sum += fmax(server_uplink_rate(s, PCIE_COPY_BYTES), server_uplink_rate(s, 4096));
+    }
+    return sum;
+}
+
+/* No epoch counts what crosses between sockets: in equal parts of rows, GPUs of one read 1 / sockets from each other.
+ */
+static void add_socket_links(struct premises *p, const struct server *s, bool shipped)
+{
+    struct premise one = {.name = "socket_links", .value = INFINITY, .unit = "GB/s"};
+    double most = 0;
+    int sockets = 0;
+    for (int a = 0; a < s->gpus; a++) {
+        bool seen = s->gpu[a].socket < 0;
+        for (int b = 0; b < a; b++) seen |= s->gpu[b].socket == s->gpu[a].socket;
+        sockets += !seen;
+    }
+    for (int a = 0; a < s->gpus && sockets > 1; a++)
+        for (int b = 0; b < s->gpus; b++) {
+            const int from = s->gpu[a].socket, to = s->gpu[b].socket;
+            if (from < 0 || to < 0 || from == to) continue;
+            one.value = fmin(one.value, places_socket_gbps(&s->places, from, to));
+            most = fmax(most, socket_reads(s, from) / sockets);
+        }
+    if (sockets < 2) return;
+    one.effect = one.value > 0 && most > 0 ? fmax(0, most / one.value - 1) : NAN;
+    one.kind = one.effect <= PREMISE_MATTERS ? shipped ? PREMISE_PROFILE : PREMISE_STATED : PREMISE_ASSUMED;
+    snprintf(one.what, sizeof one.what, "links between sockets that no epoch waits for");
+    snprintf(one.why, sizeof one.why, one.value > 0 ? "server %.40s states less than cross" : "server %.40s states none",
+             s->name);
+    if (!(one.value > 0)) one.value = NAN;
+    snprintf(one.source, sizeof one.source, "%.60s: %s; rows in equal parts on %d sockets cross at %.4g GB/s", s->name,
+             isnan(one.value) ? "states none" : "states them", sockets, most);
+    premises_add(p, &one);
+}
+
 void premises_of_server(struct premises *p, const struct server *s, const char *name)
 {
     const bool shipped = name && server_is_shipped(name);
@@ -233,6 +278,7 @@ void premises_of_server(struct premises *p, const struct server *s, const char *
         if (linked && s->cliques == s->gpus) continue;
         add_constant(p, s, shipped, &constants[i]);
     }
+    add_socket_links(p, s, shipped);
 }
 
 void premises_of_memory(struct premises *p, const struct server *s, const char *name, const struct reservation *r,

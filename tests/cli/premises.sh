@@ -50,6 +50,21 @@ d["provenance"] = [p for p in d["provenance"] if p["what"] != "switch"]
 json.dump(d, open("unswitched.json", "w"))
 P
 ok "a server that knows no switches" eval 'said plan --graph G --server unswitched.json --budget 1% --policy data-tiering $all $few -o P | grep -q "a PCIe uplink of its own for every GPU (server dgx-v100 states no switches)" && has P/plan.json uplinks=assumed'
+# eight GPUs below four uplinks of 13.1 GB/s at most: with rows in equal parts, 13.1 of a socket's 26.2 GB/s cross
+python3 - mine.json <<'P'
+import json, sys
+for name, links in ("unlinked", None), ("narrow", 5), ("wide", 14):
+    d = json.load(open(sys.argv[1]))
+    del d["socket_links"]
+    if links: d["socket_links"] = [{"a": 0, "b": 1, "gbps": links}]
+    d["name"] = name
+    json.dump(d, open(name + ".json", "w"))
+P
+ok "links between sockets that nobody states are told" eval 'said plan --graph G --server unlinked.json --budget 5% $all $few -o P | grep -q "links between sockets that no epoch waits for (server unlinked states none)" && has P/plan.json socket_links=assumed'
+ok "so are those that would not carry it" eval 'said plan --graph G --server narrow.json --budget 5% $all $few -o P | grep -q "(server narrow states less than cross)" && has P/plan.json socket_links=assumed'
+ok "with what it may cost" python3 -c 'import json; p = {p["name"]: p for p in json.load(open("P/plan.json"))["premises"]}["socket_links"]; assert p["value"] == 5 and 1 < p["effect"] < 2, p'
+ok "those that would are not" eval '"$HOTSET" plan --graph G --server wide.json --budget 5% $all $few -o P --force --strict >/dev/null && has P/plan.json socket_links=stated'
+ok "a server of one socket has none" eval '"$HOTSET" plan --graph G --server dgx-v100:1 --budget 5% $all $few -o P --force >/dev/null 2>&1 && ! grep -q "links between sockets" P/plan.json'
 ok "without a budget, what training takes" eval 'said plan --graph G --server dgx-v100 $all $few -o P | grep -q "of each GPU for training (estimated; --reserve)" && has P/plan.json reservation=assumed gpu_memory=profile'
 rest
 ok "compare, of two servers" eval 'said compare --graph G --server mine.json,dgx-a100 --policy hotset --budget 5% $all $few -o R.json | grep -q "server dgx-a100 assumes it" && has R.json fanouts=stated'
