@@ -7,8 +7,8 @@
  *     (a^p + b^p)^(1/p), with p = ln 2 / ln(1 + unoverlapped)
  *
  * which is a share `unoverlapped` more than either where both take equally long, and hardly more than the longer where
- * the other is short. 0: the longer alone. What a source does not state is unknown (0). Numbers of shipped drives are in
- * hwprofiles/drives/<name>.json, with their sources.
+ * the other is short. 0: the longer alone. What a source does not state is unknown (0). Numbers of shipped drives are
+ * in hwprofiles/drives/<name>.json, with their sources.
  */
 #ifndef HWPROFILES_MODEL_DRIVE_H
 #define HWPROFILES_MODEL_DRIVE_H

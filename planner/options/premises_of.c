@@ -262,8 +262,7 @@ static void add_socket_links(struct premises *p, const struct server *s, bool sh
     one.effect = one.value > 0 && most > 0 ? fmax(0, most / one.value - 1) : NAN;
     one.kind = one.effect <= PREMISE_MATTERS ? shipped ? PREMISE_PROFILE : PREMISE_STATED : PREMISE_ASSUMED;
     snprintf(one.what, sizeof one.what, "links between sockets that no epoch waits for");
-    snprintf(one.why, sizeof one.why, one.value > 0 ? "server %.40s states less than cross" : "server %.40s states none",
-             s->name);
+    snprintf(one.why, sizeof one.why, "server %.40s states %s", s->name, one.value > 0 ? "less than cross" : "none");
     if (!(one.value > 0)) one.value = NAN;
     snprintf(one.source, sizeof one.source, "%.60s: %s; rows in equal parts on %d sockets cross at %.4g GB/s", s->name,
              isnan(one.value) ? "states none" : "states them", sockets, most);
