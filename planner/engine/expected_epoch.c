@@ -71,8 +71,8 @@ static void count_edges(const struct graph *graph, const struct trace *t, const 
     uint64_t reads[GPUS_MAX + 1] = {0}, lines = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : reads[:GPUS_MAX + 1], lines)
     for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = relation_degree(r, v), each = degree ? trace_row_draws(t, graph, rows, v, g) * FINE / degree
-                                                               : 0;
+        uint64_t degree = relation_degree(r, v),
+                 each = degree ? trace_row_draws(t, graph, rows, v, g) * FINE / degree : 0;
         for (uint64_t e = (uint64_t)r->indptr[v]; each && e < (uint64_t)r->indptr[v + 1]; e++) {
             reads[source_of(at[e], gpus)] += each;
             lines += at[e] ? 0 : each * cachelines_of_feature(e, table->row_bytes, t->line_bytes);
@@ -174,7 +174,8 @@ static void expect_clique(const struct counting *c, int clique, double of_lists,
         double draws = (double)sum_of(lists->draws, a->gpus);
         scale(rows->reads, a->gpus, of_rows, to->rows);
         if (!graph_plain(c->graph)) scale(rows->bytes, a->gpus, of_rows, to->feature_bytes);
-        to->feature = part_of(rows_left, (double)rows->lines, sum.lines, (double)sum_of(rows->reads, a->gpus), sum.rows);
+        to->feature = part_of(rows_left, (double)rows->lines, sum.lines, (double)sum_of(rows->reads, a->gpus),
+                              sum.rows);
         if (samples) scale(lists->reads, a->gpus, of_lists, to->visits);
         else to->visits[a->gpus] = sum_of(lists->reads, a->gpus);
         if (samples) scale(lists->draws, a->gpus, of_lists, to->draws);
@@ -224,8 +225,7 @@ static double list_price_of(const struct epoch_load *l, const struct server *s, 
 }
 
 enum st expected_epoch(const struct study *s, const struct epoch_load *recorded, const struct trace *t,
-                       const struct plan *p, int threads, struct epoch_time *out, double *list_price,
-                       struct err *err)
+                       const struct plan *p, int threads, struct epoch_time *out, double *list_price, struct err *err)
 {
     const struct graph *graph = s->o.graph;
     struct epoch_setup how = epoch_setup_of(&s->o.timing, p, graph);

@@ -16,7 +16,7 @@
  * topology over those of a transaction of features, where its reads of the host are slowest; 1 where that is not known.
  * Takes a byte per row of a kind. ST_LIMIT without memory. */
 enum st expected_epoch(const struct study *s, const struct epoch_load *recorded, const struct trace *t,
-                       const struct plan *p, int threads, struct epoch_time *out, double *list_price,
-                       struct err *err) MUST_USE;
+                       const struct plan *p, int threads, struct epoch_time *out, double *list_price, struct err *err)
+    MUST_USE;
 
 #endif

@@ -9,7 +9,8 @@
 #include "planner/policies/timed_rows.h"
 
 static const double ALIKE = 1e-3; /* of seconds: fewer transactions decide */
-static const double WORTH_A_CHANGE = 0.995;
+/* What the CPU's sampling must leave of the GPUs' seconds, or of their transactions, to be chosen. */
+static const double CLEARLY_SHORTER = 0.95, CLEARLY_FEWER = 0.995;
 
 static bool epochs_count(const struct study_options *o)
 {
@@ -44,8 +45,7 @@ bool study_score_less(struct study_score a, struct study_score b)
         if (a.seconds < b.seconds * (1 - ALIKE)) return true;
         if (a.seconds > b.seconds * (1 + ALIKE)) return false;
     }
-    return a.transactions < b.transactions ||
-           (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
+    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
 }
 
 struct study_score study_score_of(const struct plan *p)
@@ -61,12 +61,12 @@ struct attempts {
     struct study_cell *cell;
     int threads;
     struct plan *best;
-    struct study_way way;    /* of the best */
+    struct study_way way; /* of the best */
     struct study_score score;
     struct epoch_time *time; /* of the best, owned; of the last attempt: tried */
     struct epoch_time *tried_time;
     double list_price; /* of the first plan */
-    doc *tried; /* owned */
+    doc *tried;        /* owned */
 };
 
 static const char *gathers_word(const struct study_way *way)
@@ -102,19 +102,24 @@ static void keep(struct attempts *a, const struct study_way *way, struct study_s
 }
 
 /* Keeps a plan; *p is the one before. */
-static void take(struct attempts *a, const struct study_way *way, struct study_score score, struct plan *p)
+static enum st take(struct attempts *a, const struct study_way *way, struct study_score score, struct plan *p,
+                    struct err *err)
 {
-    struct plan old = *a->best;
+    OWNED_NEW(struct plan, old, 1, "a plan");
+    *old = *a->best;
     *a->best = *p;
-    *p = old;
+    *p = *old;
     keep(a, way, score);
+    return ST_OK;
 }
 
-/* Whether to keep another way's plan. Without seconds the CPU samples only where that is worth a change. */
-static bool better(const struct attempts *a, struct study_score next)
+/* Whether to keep another way's plan. The CPU samples only where that is clearly better: its rates are less certain
+ * than those of GPUs, and plans whose GPUs sample can be refreshed. */
+static bool better(const struct attempts *a, const struct study_way *way, struct study_score next)
 {
-    return epochs_count(&a->s->o) ? study_score_less(next, a->score)
-                              : (double)next.transactions < WORTH_A_CHANGE * (double)a->score.transactions;
+    if (!epochs_count(&a->s->o)) return (double)next.transactions < CLEARLY_FEWER * (double)a->score.transactions;
+    if (way->access == ACCESS_CPU && a->way.access != ACCESS_CPU) next.seconds /= CLEARLY_SHORTER;
+    return study_score_less(next, a->score);
 }
 
 /* Plans the way, and keeps the plan if it is better. */
@@ -127,7 +132,7 @@ static enum st attempt(struct attempts *a, const struct study_way *way, struct e
     TRY(study_place_way(a->s, a->cell, way, a->threads, p, &timed, err));
     if (a->cell->verdict.status != POLICY_OK || timed.kept) goto done;
     TRY(score(a, way, p, &scored, err));
-    if (better(a, scored)) take(a, way, scored, p);
+    if (better(a, way, scored)) TRY(take(a, way, scored, p, err));
 done:
     a->cell->verdict = (struct policy_verdict){0};
     plan_release(p);
@@ -136,8 +141,8 @@ done:
 
 /* ---- which ways can win ---- */
 
-/* *may: whether the CPU's sampling could be better than the best so far: its epoch without a single feature row from the
- * host, or the transactions of its blocks and of the features that all memory leaves. */
+/* *may: whether the CPU's sampling could be better than the best so far: its epoch without a single feature row from
+ * the host, or the transactions of its blocks and of the features that all memory leaves. */
 static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
 {
     const struct study *s = a->s;
@@ -148,7 +153,7 @@ static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
         rows += a->best->clique[c].sweep_count ? (double)a->best->clique[c].sweep[0].feature : 0;
     if (cross_clique_links(s->o.server)) rows *= 0.8; /* neighbours in other cliques serve some of them */
     double transactions = 8 * draws / (double)s->o.server->line_bytes + rows;
-    *may = transactions < WORTH_A_CHANGE * (double)a->score.transactions;
+    *may = transactions < CLEARLY_FEWER * (double)a->score.transactions;
     if (!epochs_count(&s->o)) return ST_OK;
     struct epoch_setup how = epoch_setup_of(&s->o.timing, a->best, s->o.graph);
     OWNED_NEW(struct epoch_load, least, 1, "the time model");
@@ -156,7 +161,7 @@ static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
     for (int g = 0; g < least->gpus; g++) least->gpu[g].feature_bytes = 0;
     if (how.enlarge > 0) epoch_load_enlarge(least, how.enlarge);
     epoch_time(least, s->o.server, &how, a->tried_time);
-    *may = a->tried_time->seconds < a->score.seconds * (1 + ALIKE);
+    *may = a->tried_time->seconds < a->score.seconds * CLEARLY_SHORTER;
     return ST_OK;
 }
 

@@ -3,8 +3,8 @@
  * A recording may be used in several ways: GPUs sample, from lists in their memory or line by line from the host; or
  * the CPU samples, copies blocks, and GPUs hold features alone. Where reads between GPUs take longest, copies of hot
  * rows may save more time than first copies of others (policies/timed.h). Which way is best follows from whole epochs
- * (expected_epoch.h), so each promising way is planned, and the best is kept: with --objective epoch the shortest epoch,
- * among epochs within 0.1 % the fewest transactions; else the fewest transactions. Ways that cannot win, because
+ * (expected_epoch.h), so each promising way is planned, and the best is kept: with --objective epoch the shortest
+ * epoch, among epochs within 0.1 % the fewest transactions; else the fewest transactions. Ways that cannot win, because
  * sampling, computing and blocks alone take longer or are more, are not planned; nor is a search that takes more than
  * STUDY_TIMED_MOST of memory.
  */
@@ -13,8 +13,8 @@
 
 #include "planner/engine/study_place.h"
 
-/* The way that is planned first: the CPU samples where --sampling says so and the policy can; where a plan is refreshed,
- * reads are priced as in that one. */
+/* The way that is planned first: the CPU samples where --sampling says so and the policy can; where a plan is
+ * refreshed, reads are priced as in that one. */
 struct study_way study_first_way(const struct study *s, const struct study_cell *cell);
 /* Whether the cell needs its recording's load (study_load). */
 bool study_wants_load(const struct study_options *o, const struct policy *policy);

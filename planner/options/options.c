@@ -106,7 +106,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     o.bound = a->bound;
     o.no_mixture = a->no_mixture;
     o.optimum = (struct optimum_options){.objective = a->objective ? objective_of(a->objective) : OBJECTIVE_EPOCH,
-                                           .seconds = a->time_limit};
+                                         .seconds = a->time_limit};
     o.sampling = sampling_of(a->sampling);
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
     if (!(a->time_limit >= 0 && a->time_limit < 1e9))

@@ -5,11 +5,12 @@
  * clusters by levels (multilevel.h): a function of the graph alone, so that equal inputs give equal plans everywhere.
  * "reads"
  * begins with the same and then moves training vertices so that fewer rows are read and the rows that each part gathers
- * are balanced (reads.h); "reads-draws" balances the neighbours that each part draws, which computing takes time for. "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6):
- * METIS_SAMPLED_PERCENT, or as many as it can hold in METIS_AUTO_BYTES. "metis-bytes" balances the bytes of topology
- * rows instead of vertices (DSP's patches). "stream" is one pass in id order (linear deterministic greedy: Stanton and
- * Kliot, KDD'12), "hash" ignores edges. Then training vertices move, least loss first, until every part is within 2 %
- * of its share. Deterministic for a seed, on any number of threads.
+ * are balanced (reads.h); "reads-draws" balances the neighbours that each part draws, which computing takes time for.
+ * "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6): METIS_SAMPLED_PERCENT, or as
+ * many as it can hold in METIS_AUTO_BYTES. "metis-bytes" balances the bytes of topology rows instead of vertices (DSP's
+ * patches). "stream" is one pass in id order (linear deterministic greedy: Stanton and Kliot, KDD'12), "hash" ignores
+ * edges. Then training vertices move, least loss first, until every part is within 2 % of its share. Deterministic for
+ * a seed, on any number of threads.
  */
 #ifndef PLANNER_PARTITION_PARTITION_H
 #define PLANNER_PARTITION_PARTITION_H

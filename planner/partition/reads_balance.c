@@ -47,8 +47,9 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
     return ST_OK;
 }
 
-/* Keeps, of the parts as they are and after each improvement, those whose busiest part really draws least, for computing
- * waits for it; what is read counts by the share of a stage that does not overlap (simulator/movement/epoch_time.h). */
+/* Keeps, of the parts as they are and after each improvement, those whose busiest part really draws least, for
+ * computing waits for it; what is read counts by the share of a stage that does not overlap
+ * (simulator/movement/epoch_time.h). */
 static enum st balance_draws(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 5 };

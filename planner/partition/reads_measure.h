@@ -9,8 +9,9 @@
 
 #include "planner/partition/partition.h"
 
-/* work: [parts] rows that are gathered in an epoch's mini-batches, or neighbours that they draw (draws), when part p trains
- * the vertices train[t] with own[t] == p. o: workload, seed and threads are used. Takes a sampler's memory (sampler.h). ST_LIMIT without memory. */
+/* work: [parts] rows that are gathered in an epoch's mini-batches, or neighbours that they draw (draws), when part p
+ * trains the vertices train[t] with own[t] == p. o: workload, seed and threads are used. Takes a sampler's memory
+ * (sampler.h). ST_LIMIT without memory. */
 enum st reads_measure(const struct graph *g, const struct partition_options *o, const uint8_t *own, int parts,
                       bool draws, uint64_t *work, struct err *err) MUST_USE;
 

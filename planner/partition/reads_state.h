@@ -25,7 +25,7 @@ struct reads {
     uint32_t
         *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
     bool owner[PARTS_MAX];
-    double gpus[PARTS_MAX];              /* of each group */
+    double gpus[PARTS_MAX];                        /* of each group */
     uint64_t room[PARTITION_HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
     int64_t weight[PARTITION_HELD_MOST + 1];
     struct histogram *mine; /* of each thread */

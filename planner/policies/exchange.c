@@ -174,7 +174,8 @@ static void set_rates(const struct policy_input *in, struct exchange *e)
             reader_shares_counted(in->trace, in->estimates[c].readers, c, topology, count, sum, share);
         for (int g = 0; g < e->gpus; g++) {
             const struct estimates *of = &in->estimates[a->clique_of[g]];
-            double rate = (double)(topology ? of->topology[v] * policy_list_price(in) : of->feature[v]) * share[g] / READER_UNITS;
+            double rate = (double)(topology ? of->topology[v] * policy_list_price(in) : of->feature[v]) * share[g] /
+                          READER_UNITS;
             e->rate[x][g] = rate > 0 ? (uint64_t)(rate * 0x1p20) : 0;
         }
         e->bytes[x] = graph_item_bytes(in->graph, x);

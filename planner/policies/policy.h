@@ -48,8 +48,8 @@ struct policy_input {
     const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
     double option[POLICY_OPTIONS];   /* in the order of policy->options; NaN: the policy works it out */
     const struct given_lists *lists; /* of --from-lists (engine/given_lists.h); NULL: none */
-    enum topology_access access; /* who samples, of policies that plan it; ACCESS_CPU: no GPU holds topology */
-    bool cpu_gathers;            /* likewise: the CPU gathers the rows that GPUs miss */
+    enum topology_access access;     /* who samples, of policies that plan it; ACCESS_CPU: no GPU holds topology */
+    bool cpu_gathers;                /* likewise: the CPU gathers the rows that GPUs miss */
     double list_price; /* seconds of a transaction of topology over those of features, likewise; 0: alike */
     bool no_topology, no_edges, clique_only; /* --for: features of vertices alone; GPUs read their clique alone */
     const struct plan *before;               /* the plan that is refreshed (running/refresh.h); NULL: none */

@@ -20,8 +20,8 @@ struct timed {
 };
 /* plan: with the placement of fewest transactions, which is replaced when the search finds one whose stage is more than
  * 0.1 % shorter. rounds: placements that are tried. ST_USAGE where the server does not state a bandwidth. */
-enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct timed *out,
-                    struct err *err) MUST_USE;
+enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct timed *out, struct err *err)
+    MUST_USE;
 
 /* Weights under which the transfer stage of any placement can be bounded well (optimum/transfer_bound.h): those of the
  * best placement, and their mean over the last rounds. t: made for the reach of in->server; weight: [2][resources].

@@ -35,7 +35,8 @@ struct timed_rows {
 enum st timed_rows_make(const struct policy_input *in, const struct transfer *t, struct plan *plan,
                         struct timed_rows *out, struct err *err) MUST_USE;
 /* Bytes that the search takes: candidates three times as many as the budgets hold at the mean size of a row, but not
- * more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. budget: [gpus]. */
+ * more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. budget: [gpus].
+ */
 uint64_t timed_rows_bytes(const struct graph *g, int gpus, const uint64_t *budget);
 /* Zeroed is allowed. */
 void timed_rows_release(struct timed_rows *s);

@@ -179,8 +179,8 @@ static void deal_print(const struct plan *p, FILE *to)
                         : units_seconds(count, seconds));
     }
     if (*list)
-        terminal_print(to, "deals tried, with the %s predicted from one epoch: %s\n",
-                       timed ? "epoch" : "transactions", list);
+        terminal_print(to, "deals tried, with the %s predicted from one epoch: %s\n", timed ? "epoch" : "transactions",
+                       list);
     if (doc_get(deal, "too_large_to_try"))
         terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
 }
@@ -260,17 +260,20 @@ static void cpu_print(const struct plan *p, FILE *to)
 /* What the epoch waits for, and what more memory could gain. */
 static void binding_print(const doc *o, FILE *to)
 {
-    const char *stage = doc_text_value(doc_get(o, "bottleneck"), "?"), *waits = doc_text_value(doc_get(o, "waits_for"), "?");
+    const char *stage = doc_text_value(doc_get(o, "bottleneck"), "?"),
+               *waits = doc_text_value(doc_get(o, "waits_for"), "?");
     double now = doc_number(o, "epoch_seconds"), least = doc_number(o, "epoch_seconds_without_reads");
     char epoch[UNIT_TEXT], share[UNIT_TEXT];
     bool computes = !strcmp(stage, "propagate");
     units_seconds(epoch, now);
     units_percent(share, now > 0 ? 1 - least / now : 0);
     if (computes)
-        terminal_print(to, "an epoch is expected to take %s; it is bound by computing (%s): a cache of all rows saves %s\n",
+        terminal_print(to,
+                       "an epoch is expected to take %s; it is bound by computing (%s): a cache of all rows saves %s\n",
                        epoch, waits, share);
     else
-        terminal_print(to, "an epoch is expected to take %s; its longest stage is %s (%s); a cache of all rows saves %s\n",
+        terminal_print(to,
+                       "an epoch is expected to take %s; its longest stage is %s (%s); a cache of all rows saves %s\n",
                        epoch, stage, waits, share);
 }
 
@@ -296,13 +299,15 @@ static void sampling_print(const doc *d, FILE *to)
 /* What the plan has least of, in the first line. */
 static void objective_print(const struct plan *p, FILE *to)
 {
-    const doc *o = doc_get(p->notes, "objective"), *sampling = doc_get(p->notes, "sampling"), *unknown = doc_get(o, "unknown");
+    const doc *o = doc_get(p->notes, "objective"), *sampling = doc_get(p->notes, "sampling"),
+              *unknown = doc_get(o, "unknown");
     char list[300] = "";
     for (uint64_t i = 0; i < doc_size(unknown); i++)
         text_append(list, sizeof list, "%s%s", i ? ", " : "", doc_text_value(doc_at(unknown, i), "?"));
     if (*list)
-        terminal_print(to, "the plan has the fewest transactions, not the shortest epoch: what an epoch takes is not known "
-                           "without %s\n",
+        terminal_print(to,
+                       "the plan has the fewest transactions, not the shortest epoch: what an epoch takes is not known "
+                       "without %s\n",
                        list);
     else if (doc_is_object(o)) binding_print(o, to);
     if (doc_is_object(o)) sampling_print(o, to);
@@ -313,7 +318,8 @@ static void stage_bound_print(const struct plan *p, FILE *to)
 {
     char bound[UNIT_TEXT];
     if (p->bound.stage_known)
-        terminal_print(to, "lower bound of the transfer stage for any placement: %s per epoch; gap of this plan: %.2f %%\n",
+        terminal_print(to,
+                       "lower bound of the transfer stage for any placement: %s per epoch; gap of this plan: %.2f %%\n",
                        units_seconds(bound, p->bound.stage), 100 * p->bound.stage_gap);
 }
 

@@ -57,6 +57,7 @@ static const struct field graph_fields[] = {KEY_TEXT("name", "Of the graph."),
 
 static const struct field tried_fields[] = {KEY_TEXT("deal", "How training vertices were dealt."),
                                             KEY_TEXT("partition", "How the graph was cut for that."),
+                                            KEY_NUMBER("predicted_epoch_seconds", "s", "An epoch, as predicted."),
                                             KEY_NUMBER("predicted_transactions", NULL,
                                                        "PCIe transactions of an epoch."),
                                             KEY_SECONDS("predicted_transfer_seconds", "What reads take, where rows are "

@@ -54,7 +54,7 @@ ok "sums, budgets, and rows that age" check
 # one GPU: what loads take is its bytes at the rate that refresh states for the same server
 "$HOTSET" drift ${how/dgx-v100:2/dgx-v100:1} --windows 4 --sampler temporal --move-budget 4KiB -o S.json >/dev/null
 one="--graph G --server dgx-v100:1 --batch 50 --quiet"
-"$HOTSET" plan $one --fanout 5,3 --budget 3% --simulate-epochs 0 -o S >/dev/null
+"$HOTSET" plan $one --sampling gpu --fanout 5,3 --budget 3% --simulate-epochs 0 -o S >/dev/null
 "$HOTSET" trace record $one --fanout 2,2 --plan S --seed 9 --epochs 1 -o ST >/dev/null 2>&1
 "$HOTSET" refresh S --trace ST --within 1000 --simulate-epochs 0 --json --quiet -o SR >SR.json
 took() {

@@ -6,10 +6,10 @@ quiet() { "$HOTSET" "$@" --quiet >/dev/null; }
 quiet graph synth community --vertices 12000 --edges 200000 --feature-dim 64 -o G
 for server in p4d.24xlarge dgx-v100; do
     rm -rf P T2 P2 F
-    quiet plan --graph G --server $server --budget 3% --fanout 10,5 --batch 60 -o P
+    quiet plan --graph G --server $server --budget 3% --fanout 10,5 --batch 60 --objective transactions --sampling gpu -o P
     quiet trace record --graph G --server $server --plan P --seed 7 --fanout 3,3 -o T2
     "$HOTSET" refresh P --trace T2 -o P2 --json --quiet >refreshed.json
-    quiet plan --graph G --server $server --trace T2 --budget 3% -o F
+    quiet plan --graph G --server $server --trace T2 --budget 3% --objective transactions --sampling gpu -o F
     ok "$server: rows to load, slots, gain and what moving costs" python3 "$root/tests/cli/refresh.py" P P2 F refreshed.json "$root/hwprofiles/servers/$server.json"
     ok "$server: the new plan is good" exits 0 "$HOTSET" verify P2 --graph G
     for n in 1 6; do quiet refresh P --trace T2 -o "A$n" --threads "$n"; done
@@ -44,8 +44,8 @@ another() { # G G1 OPTIONS..: plans on G, goes on with G1
     local g=$1 g1=$2 record="--server dgx-v100:4 --plan P"
     shift 2
     rm -rf P F T2 P2
-    quiet plan --graph "$g" --server dgx-v100:4 "$@" -o P
-    quiet plan --graph "$g1" --server dgx-v100:4 "$@" --simulate-seed 77 -o F
+    quiet plan --graph "$g" --server dgx-v100:4 --sampling gpu "$@" -o P
+    quiet plan --graph "$g1" --server dgx-v100:4 --sampling gpu "$@" --simulate-seed 77 -o F
     ok "$g: a recording says that the training set differs" eval "'$HOTSET' trace record --graph $g1 $record --seed 7 -o T2 2>said >/dev/null && grep -q 'the training set differs' said && grep -q 'dealt anew, as by the plan (gpu' said"
     "$HOTSET" refresh P --graph "$g1" --trace T2 --simulate-seed 77 -o P2 --json --quiet >changed.json
     ok "$g: nearly as good as a plan made afresh, with few rows to load and own hits" changed good changed.json P F
@@ -64,7 +64,7 @@ ok "fewer edges, too" eval '"$HOTSET" trace record --graph G2 --server dgx-v100:
 ok "and the plan is refreshed" eval '"$HOTSET" refresh P --graph G2 --trace T3 -o P3 --quiet >/dev/null && "$HOTSET" verify P3 --graph G2 --quiet >/dev/null && "$HOTSET" diff P P3 --quiet >/dev/null'
 quiet graph import thinner/indptr.npy thinner/indices.npy --train C/train.npy --feature-dim 64 -o G3
 ok "the same training set on fewer edges keeps who trains what" eval '"$HOTSET" trace record --graph G3 --server dgx-v100:4 --plan P --seed 7 -o T4 2>said >/dev/null && ! grep -q "training" said && cmp P/gpu1_train.npy T4/train_gpu1.npy'
-ok "more memory-hungry rows do not exceed a budget" eval '"$HOTSET" plan --graph G2 --server dgx-v100:4 --budget 3% --fanout 10,5 --batch 20 -o P4b --quiet >/dev/null && "$HOTSET" trace record --graph C --server dgx-v100:4 --plan P4b --seed 7 -o T5 --quiet >/dev/null && "$HOTSET" refresh P4b --graph C --trace T5 -o P5 --within 0 --quiet >/dev/null && "$HOTSET" verify P5 --graph C --quiet >/dev/null'
+ok "more memory-hungry rows do not exceed a budget" eval '"$HOTSET" plan --graph G2 --server dgx-v100:4 --sampling gpu --budget 3% --fanout 10,5 --batch 20 -o P4b --quiet >/dev/null && "$HOTSET" trace record --graph C --server dgx-v100:4 --plan P4b --seed 7 -o T5 --quiet >/dev/null && "$HOTSET" refresh P4b --graph C --trace T5 -o P5 --within 0 --quiet >/dev/null && "$HOTSET" verify P5 --graph C --quiet >/dev/null'
 changed thin C 0.5 half
 quiet graph import half/indptr.npy half/indices.npy --train train.txt --feature-dim 64 -o G4
 ok "half of the edges is a different graph" exits 3 "$HOTSET" simulate P --graph G4
@@ -86,7 +86,7 @@ fi
 # Several types: the same command, slots table by table.
 quiet graph synth like ogbn-mag --scale 0.01 --feature-dim 16 -o M
 typed="--graph M --server dgx-v100"
-quiet plan $typed --fanout "cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1" --batch 50 --budget 3% --simulate-epochs 2 -o PM
+quiet plan $typed --sampling gpu --fanout "cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1" --batch 50 --budget 3% --simulate-epochs 2 -o PM
 quiet trace record $typed --plan PM --seed 9 -o same
 "$HOTSET" refresh PM --trace same -o PM1 --simulate-epochs 0 --json --quiet >same.json
 ok "several types: reads that did not change move nothing much" python3 -c 'import json
@@ -96,7 +96,7 @@ quiet trace record $typed --plan PM --seed 7 --fanout "cites=2,2;writes=6,6;*=1,
 "$HOTSET" refresh PM --trace TM -o PM2 --simulate-epochs 2 --json --quiet >typed.json
 ok "several types: a good plan" exits 0 "$HOTSET" verify PM2 --graph M
 ok "several types: what stays keeps its slot" changed slots PM PM2 typed.json
-quiet plan $typed --trace TM --budget 3% --simulate-epochs 2 -o FM
+quiet plan $typed --sampling gpu --trace TM --budget 3% --simulate-epochs 2 -o FM
 ok "several types: most of what a plan made afresh saves" python3 -c 'import json
 d, f = json.load(open("typed.json")), json.load(open("FM/plan.json"))["simulated"]["total_transactions"]
 was, now = (d[k]["simulated"]["total_transactions"] for k in ("before", "after"))
@@ -107,7 +107,7 @@ ok "several types: the same bytes on any number of threads" diff -r A1 A6
 
 # All rows are held, and each GPU of a pair holds what the other reads: rows change places over the NVLinks, and nothing comes from the host.
 quiet graph synth community --vertices 4000 --edges 60000 --communities 4 --feature-dim 64 -o X
-quiet plan --graph X --server dgx-v100:4 --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XP
+quiet plan --graph X --server dgx-v100:4 --sampling gpu --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XP
 mkdir XL && cp XP/gpu*_*.npy XL && for p in 0:1 1:0 2:3 3:2; do cp "XP/gpu${p%:*}_feature.npy" "XL/gpu${p#*:}_feature.npy"; done
 quiet plan --graph X --server dgx-v100:4 --from-lists XL --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XO
 quiet trace record --graph X --server dgx-v100:4 --plan XO --seed 7 -o XT

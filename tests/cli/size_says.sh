@@ -77,7 +77,7 @@ ok "how close the choice is" eval '$ask --server siton,p4d.24xlarge --nodes 1 --
 ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best time --nic-gbps 1000 -o two.json >/dev/null && [ "$(python3 close.py)" = True ]'
 
 # what a size's rows are chosen by is said, and the split that it names can be asked for; its command asks plan for it, too
-ok "by what a cache is chosen" eval 'tr "\n" " " <s.txt | grep -q "follows from transactions, not from seconds; of the sizes, the smallest is taken whose epoch is within 1 % of the shortest"'
+ok "by what a cache is chosen" eval 'tr "\n" " " <s.txt | grep -q "follows from the seconds of an epoch (--objective epoch); of the sizes, the smallest is taken whose epoch is within 1 % of the shortest"'
 ok "another split by --policy" eval '$ask --server dgx-h100 --nodes 1 --best time --most 20KiB --policy legion+density:alpha=1 -o lists.json >lists.txt && grep -q "^the plan: .* --policy legion+density:alpha=1 " lists.txt && python3 -c "
 import json; p = json.load(open(\"lists.json\"))[\"candidates\"][-1]; assert p[\"feature_hit_rate\"] == 0 < p[\"topology_hit_rate\"], p"'
 cat >shortest.py <<'P'
