@@ -74,12 +74,34 @@ static void note_servers(const struct size_result *r, char out[SIZE_SENTENCE])
     if (at < 0) return;
     const struct size_option *o = &r->option[at];
     const struct size_curve *c = &r->curves[o->curve];
+    if (!(c->nic_gbps > 0)) return;
     text_append(out, SIZE_SENTENCE,
                 "; each of N trains an N-th of the mini-batches, and after each of them gradients of %s cross the "
                 "network: %s of every iteration of %d x %s at %g GB/s, which nothing hides (none of the cases of "
                 "validate measured it)",
                 units_bytes(bytes, c->weights), size_seconds_text(o->gradients, each), o->servers, c->label,
                 c->nic_gbps);
+}
+
+/* Options whose epochs have no time beside such that have one: they are never the answer. */
+static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    enum { NAMED = 3 };
+    int said = 0, timed = 0;
+    *out = '\0';
+    for (int i = 0; i < r->options; i++) timed += !isnan(r->option[i].value[SIZE_SECONDS].mid);
+    for (int i = 0; i < r->options && timed; i++) {
+        const struct size_option *o = &r->option[i];
+        const struct size_curve *c = &r->curves[o->curve];
+        if (!o->fits || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
+        text_append(out, SIZE_SENTENCE, "%s%d x %s (%s%s)",
+                    said > 1 ? ", " : "not ranked, for their time is not known: ", o->servers, c->label,
+                    c->unknowns ? "its description lacks " : "",
+                    c->unknowns ? c->unknown[0]
+                    : *o->lacks ? o->lacks
+                                : "a constant of its server is not stated");
+    }
+    if (said > NAMED) text_append(out, SIZE_SENTENCE, " and %d more", said - NAMED);
 }
 
 static void note_verdict(const struct size_result *r, char out[SIZE_SENTENCE])
@@ -163,7 +185,7 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 7 };
+    enum { NOTES = 8 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_verdict(r, text[0]);
@@ -173,6 +195,7 @@ doc *size_notes(const struct size_result *r)
     note_ssds(r, text[4]);
     note_growth(r, text[5]);
     note_small(r, text[6]);
+    note_untimed(r, text[7]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

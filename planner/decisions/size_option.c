@@ -296,29 +296,38 @@ enum size_objective size_objective_of(const char *word, const struct size_option
     return BEST_TIME;
 }
 
-/* The value that an objective ranks by: its own, or where times are not known the transactions. INFINITY: not ranked.
- */
-static double ranked_by(const struct size_option *o, enum size_objective by)
+static bool any_timed(const struct size_option *options, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
+    return false;
+}
+
+/* The value that an objective ranks by: its own, or where no option's time is known (timed) the transactions: seconds
+ * and transactions are never compared, nor is a price of 0 without a time. INFINITY: not ranked. */
+static double ranked_by(const struct size_option *o, enum size_objective by, bool timed)
 {
     double v = o->value[objective_metric[by]].mid;
-    if (by == BEST_TIME && isnan(v)) v = o->value[SIZE_TRANSACTIONS].mid;
+    if (timed && isnan(o->value[SIZE_SECONDS].mid)) return INFINITY;
+    if (by == BEST_TIME && !timed) v = o->value[SIZE_TRANSACTIONS].mid;
     return isnan(v) ? INFINITY : v;
 }
 
 int size_best(const struct size_option *options, int count, enum size_objective o, int but)
 {
     enum size_verdict best = VERDICT_UNKNOWN;
+    const bool timed = any_timed(options, count);
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
         const struct size_option *option = &options[i];
-        double v = ranked_by(option, o);
+        double v = ranked_by(option, o, timed);
         if (i == but || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) || option->verdict < best) continue;
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
     for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
-        if (i != but && options[i].fits && options[i].verdict == best && ranked_by(&options[i], o) <= 1.01 * least &&
-            !isinf(least))
+        if (i != but && options[i].fits && options[i].verdict == best &&
+            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least))
             return i;
     return -1;
 }
@@ -365,7 +374,9 @@ void size_option_command(const struct size_question *q, const struct size_curve 
         text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);
     text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
     if (!c->of.nvlink) text_append(out, bytes, " --reach own");
-    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps %g", o->servers, c->nic_gbps);
+    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps ", o->servers);
+    if (o->servers > 1 && c->nic_gbps > 0) text_append(out, bytes, "%g", c->nic_gbps);
+    else if (o->servers > 1) text_append(out, bytes, "RATE"); /* which nobody stated, as G is no graph's name */
     if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", drives->count, drives->name);
     if (o->below == BELOW_SSD && c->host_memory > c->loader)
         text_append(out, bytes, " --host-memory %lluB", (unsigned long long)(c->host_memory - c->loader));

@@ -71,7 +71,8 @@ enum size_objective size_objective_of(const char *word, const struct size_option
 /* "money", "time", "energy" */
 const char *size_objective_word(enum size_objective o);
 /* The best option by the objective among those of the best verdict that occurs, other than `but`; -1: none. Options
- * whose value of the objective is not known are never ranked; of those within 1 % the first is taken. */
+ * whose value of the objective is not known are never ranked, nor are those without an epoch time beside one that has
+ * it; of those within 1 % the first is taken. */
 int size_best(const struct size_option *options, int count, enum size_objective o, int but);
 
 /* "hotset plan ..": writes the plan of that option. graph: the directory, or NULL: a data set's. */

@@ -57,6 +57,17 @@ static const struct column curves_columns[] = {COLUMN("what", "label", CELL_TEXT
                                                COLUMN("knee", "knee_budget_bytes", CELL_BYTES),
                                                {0}};
 
+/* Whether the points of a curve have epoch times. */
+static bool curve_timed(const doc *of, uint64_t curve)
+{
+    const doc *list = doc_get(of, "candidates");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (doc_number(doc_at(list, i), "curve") == (double)curve && !isnan(doc_number(doc_at(list, i), "epoch_"
+                                                                                                        "seconds")))
+            return true;
+    return false;
+}
+
 /* One line per curve: what it can hold, what it needs. */
 static void curves_print(const doc *of, FILE *to)
 {
@@ -68,10 +79,9 @@ static void curves_print(const doc *of, FILE *to)
         for (uint64_t k = 0; k < doc_size(unknown); k++)
             text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
         if (!*lacks) continue;
-        bool timed = !isnan(doc_number(doc_at(doc_get(c, "points"), 0), "best_epoch_seconds"));
-        terminal_print(to, "%s: epoch times %s, because the server's description lacks%s\n",
-                       doc_text_value(doc_get(c, "label"), "?"),
-                       timed ? "leave out what is not known" : "are not known", lacks);
+        bool timed = curve_timed(of, i);
+        terminal_print(to, "%s: epoch times%s are not known, because the server's description lacks%s\n",
+                       doc_text_value(doc_get(c, "label"), "?"), timed ? " of some caches" : "", lacks);
     }
 }
 

@@ -9,6 +9,7 @@
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
+    if (isnan(v)) return strcpy(out, "not known");
     snprintf(out, UNIT_TEXT,
              v < 1e-3 ? "%.3g us"
              : v < 1  ? "%.3g ms"
@@ -192,7 +193,9 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     double n = r->q->epochs;
     cost = (struct size_range){cost.mid * n, cost.low * n, cost.high * n};
     text_append(out, SIZE_SENTENCE, ", %s",
-                isnan(c->price) ? "no price" : size_range_text(SIZE_COST, c->priced.currency, cost, text));
+                isnan(c->price)   ? "no price"
+                : isnan(cost.mid) ? "cost not known"
+                                  : size_range_text(SIZE_COST, c->priced.currency, cost, text));
     if (r->q->targets) text_append(out, SIZE_SENTENCE, ", %s", size_verdict_word(o->verdict));
     return out;
 }
@@ -261,7 +264,7 @@ static void why_time(const struct size_result *r, const struct size_option *o, c
     if (isnan(t.mid)) {
         const struct size_curve *c = &r->curves[o->curve];
         snprintf(out, SIZE_SENTENCE, "its epoch time is not known: its description lacks %s",
-                 c->unknowns ? c->unknown[0] : "what the network needs");
+                 c->unknowns ? c->unknown[0] : "what its NICs carry (--nic-gbps)");
         return;
     }
     snprintf(out, SIZE_SENTENCE, "an epoch takes %s (90 %% interval %s), bound by %s",

@@ -85,7 +85,8 @@ static bool surely(const struct what_if_sizes *s, const struct what_if_option *o
 }
 
 /* The option that 'hotset size' chooses (size_best), to the point where another has less: of those that surely meet the
- * targets, else of those that meet them, the one with least of the objective; how sure it is. */
+ * targets, else of those that meet them, the one with least of the objective; how sure it is. size takes the first of
+ * those within 1 %: what its answer has more than the least is no reason to turn (handicap). */
 static int decide(void *of, int input, double factor, const struct what_if_value *v, char out[WHAT_IF_TEXT])
 {
     const struct what_if_sizes *s = of;
@@ -94,12 +95,14 @@ static int decide(void *of, int input, double factor, const struct what_if_value
     int best = -1;
     for (int i = 0; i < s->count; i++) {
         x[i] = weigh(s, &s->option[i], v[i].seconds, input == IN_PRICE && i == s->answer ? factor : 1);
+        if (i == s->answer) x[i] /= s->handicap;
         sure |= isfinite(x[i]) && surely(s, &s->option[i], v[i].seconds);
     }
     for (int i = 0; i < s->count; i++)
         if (!sure || surely(s, &s->option[i], v[i].seconds)) least = fmin(least, x[i]);
     for (int i = s->count - 1; i >= 0; i--)
-        if (isfinite(x[i]) && x[i] <= least * (1 + 1e-12) && (!sure || surely(s, &s->option[i], v[i].seconds)))
+        if (isfinite(x[i]) && x[i] <= least * (1 + 1e-12) && (!sure || surely(s, &s->option[i], v[i].seconds)) &&
+            (best < 0 || best != s->answer))
             best = i;
     if (best < 0) snprintf(out, WHAT_IF_TEXT, "none meets the targets");
     else if (isnan(s->most_seconds) && isnan(s->most_training))
@@ -150,13 +153,26 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     const bool in_time = isfinite(weigh(s, option, option->seconds, 1)),
                at_worst = !late(s, option, option->seconds * option->high);
     option->sure = strcmp(verdict, "probably") != 0 || !at_worst;
-    if (!strcmp(verdict, "not") && in_time) return;
+    if (!strcmp(verdict, "unknown") || (!strcmp(verdict, "not") && in_time)) return;
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, option->stage, option->gradients));
-    if (!fits || isnan(option->weight) || isnan(option->seconds) || !whole || s->count == WHAT_IF_SUBJECTS) return;
+    if (!fits || isnan(option->weight) || isnan(option->seconds) || !whole) return;
+    /* the last place is the answer's, wherever it stands in the list */
+    if (s->count >= WHAT_IF_SUBJECTS - (s->answer < 0 && !answer)) return;
     if (answer) s->answer = s->count;
     snprintf(w->subject[s->count], sizeof w->subject[0], "%lld x %.80s", (long long)servers,
              doc_text_value(doc_get(o, "label"), "?"));
     s->count++;
+}
+
+/* What the answer has of the objective, over the least of those that are as sure: from 1 to 1.01. */
+static double handicap_of(const struct what_if_sizes *s)
+{
+    const struct what_if_option *mine = s->answer < 0 ? NULL : &s->option[s->answer];
+    double least = INFINITY, own = mine ? weigh(s, mine, mine->seconds, 1) : NAN;
+    for (int i = 0; mine && i < s->count; i++)
+        if (surely(s, &s->option[i], s->option[i].seconds) || !surely(s, mine, mine->seconds))
+            least = fmin(least, weigh(s, &s->option[i], s->option[i].seconds, 1));
+    return own > least && own <= 1.01 * least ? own / least : 1;
 }
 
 enum st what_if_sizes_begin(const char *path, const struct size_errors *errors, struct what_if_sizes *of,
@@ -173,6 +189,7 @@ enum st what_if_sizes_begin(const char *path, const struct size_errors *errors, 
     read_targets(of);
     for (uint64_t i = 0; i < doc_size(options); i++)
         add_option(of, doc_at(options, i), objective, answer == (int64_t)i, out);
+    of->handicap = handicap_of(of);
     if (!of->count)
         return err_set(err, ST_INPUT,
                        "%s: none of its options has an epoch time and stages, which inputs move; ask 'hotset size' "

@@ -21,6 +21,7 @@ struct what_if_sizes {
     int count, answer;
     struct what_if_option option[WHAT_IF_SUBJECTS];
     double unoverlapped, epochs;
+    double handicap; /* by what the answer is above the least, which size takes for the same */
     double most_seconds, most_training, most_cost, most_energy; /* targets, of an epoch, of the training; NaN: none */
     const struct what_if *what;
 };
