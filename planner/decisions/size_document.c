@@ -310,6 +310,7 @@ static doc *option_document(const struct size_result *r, int number)
     put_range(d, "cost", o->value[SIZE_COST], r->q->epochs);
     put_range(d, "energy_kwh", o->value[SIZE_ENERGY], r->q->epochs);
     DOC_PUT(d, IS("binds", word_of(o->binds)), IS("verdict", word_of(size_verdict_word(o->verdict))),
+            IS("verdicts", word_of(size_verdict_text(r->q, o, text))), IS("validated", doc_bool(!o->beyond)),
             IS("front", o->front), IS("listed", o->listed));
     if (o->point >= 0) {
         size_option_command(r->q, c, o, r->given, text, sizeof text);
@@ -383,7 +384,8 @@ static doc *rules(void)
                IS("interval", "90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and "
                               "what a "
                               "stand-in is known to be off"),
-               IS("verdict", "surely: all of the interval meets; probably: its middle; not: its middle misses"),
+               IS("verdict", "of each target, surely: all of the interval meets; probably: its middle; not: its middle "
+                             "misses"),
                IS("energy", "an estimate: idle and busy watts of GPUs, host and SSDs times time"),
                IS("knee", SHAPE_KNEE_RULE),
                IS("best_epoch_seconds", "the shortest epoch of all plans up to this budget, because a smaller plan "

@@ -187,25 +187,35 @@ static const char *binds_of(const struct estimate *e)
                                                   : "host memory";
 }
 
-/* Surely: all of the interval meets every target; probably: the middle does; not: it misses one. */
-static enum size_verdict judge(const struct size_question *q, const struct size_curve *c, const struct size_option *o)
+/* Surely: all of the interval meets the target; probably: the middle does; not: it misses. */
+static enum size_verdict judge_target(const struct size_question *q, const struct size_option *o, int target)
 {
-    enum size_verdict v = VERDICT_SURELY;
-    bool unknown = false;
-    if (!o->fits) return VERDICT_NOT;
-    for (int i = 0; i < q->targets; i++) {
-        const struct size_target *t = &q->target[i];
-        const struct size_range *r = &o->value[t->metric];
-        double worst = size_more_is_better(t->metric) ? r->low : r->high;
-        unknown |= isnan(r->mid);
-        if (isnan(r->mid)) continue;
-        if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
-        if (!size_meets(t, size_target_value(t->metric, worst, q->epochs))) v = VERDICT_PROBABLY;
-    }
-    if (unknown) return VERDICT_UNKNOWN;
-    if (!q->targets) return VERDICT_NONE;
+    const struct size_target *t = &q->target[target];
+    const struct size_range *r = &o->value[t->metric];
+    const double worst = size_more_is_better(t->metric) ? r->low : r->high,
+                 margin = o->beyond && t->metric >= SIZE_SECONDS ? SIZE_BEYOND_MARGIN : 1;
+    if (isnan(r->mid)) return VERDICT_UNKNOWN;
+    if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
+    return size_meets(t, margin * size_target_value(t->metric, worst, q->epochs)) ? VERDICT_SURELY : VERDICT_PROBABLY;
+}
+
+/* Of all targets: not where one is missed, unknown where one is, else as the least sure one. */
+static enum size_verdict judge(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
     /* whether the graph fits is not known; nor is how far a graph that has grown reads like the one that was sampled */
-    return c->host_memory && c->of.grow <= 1 ? v : VERDICT_PROBABLY;
+    const enum size_verdict most = c->host_memory && c->of.grow <= 1 ? VERDICT_SURELY : VERDICT_PROBABLY;
+    enum size_verdict v = most;
+    bool unknown = false, missed = !o->fits;
+    for (int i = 0; i < q->targets && o->fits; i++) {
+        enum size_verdict t = judge_target(q, o, i);
+        t = o->of_target[i] = t < most ? t : most;
+        unknown |= t == VERDICT_UNKNOWN;
+        missed |= t == VERDICT_NOT;
+        v = t == VERDICT_PROBABLY ? t : v;
+    }
+    if (missed) return VERDICT_NOT;
+    if (unknown) return VERDICT_UNKNOWN;
+    return q->targets ? v : VERDICT_NONE;
 }
 
 /* ---- which cache ---- */
@@ -220,6 +230,13 @@ static int best_point(const struct size_question *q, const struct size_curve *c)
     for (int i = 0; i < c->count; i++)
         if (c->point[i].value[m] <= 1.01 * least && (c->answer < 0 || c->point[i].meets)) return i;
     return c->answer >= 0 ? c->answer : c->count - 1;
+}
+
+static bool shorter_than_measured(const struct estimate *e)
+{
+    const struct size_errors *k = &e->q->errors;
+    return !k->kind[ERROR_EPOCH].whole && !k->kind[ERROR_PROPAGATE].own && isfinite(k->shortest) &&
+           e->o->value[SIZE_SECONDS].mid * e->o->servers / e->p->iterations < k->shortest;
 }
 
 static void size_option_fill(const struct size_question *q, const struct size_curve *c, double spread,
@@ -242,6 +259,7 @@ static void size_option_fill(const struct size_question *q, const struct size_cu
         else if (isnan(o->fill)) snprintf(o->lacks, sizeof o->lacks, "how fast its SSDs are written is not stated");
         else if (!c->host_memory) snprintf(o->lacks, sizeof o->lacks, "its host memory is not stated (--host-memory)");
     }
+    o->beyond = e.p && shorter_than_measured(&e);
     o->verdict = judge(q, c, o);
 }
 

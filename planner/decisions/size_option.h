@@ -29,6 +29,9 @@
 enum size_verdict { VERDICT_UNKNOWN, VERDICT_NOT, VERDICT_PROBABLY, VERDICT_SURELY, VERDICT_NONE };
 const char *size_verdict_word(enum size_verdict v); /* VERDICT_NONE: "" (no target) */
 
+/* Times that nobody validated meet a target surely where their long end is within a tenth of it. */
+enum { SIZE_BEYOND_MARGIN = 10 };
+
 /* Where rows lie below the GPUs. */
 enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
 
@@ -53,7 +56,8 @@ struct size_option {
     double stage[ALL_STAGES];              /* seconds of an iteration; the last two: network (rows), SSDs */
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
-    enum size_verdict verdict;
+    enum size_verdict verdict, of_target[SIZE_TARGETS_MAX];
+    bool beyond; /* an iteration is shorter than any that validate's training cases measured */
     bool front;  /* no option that fits is better in time, money and energy */
     bool listed; /* where options are many: a row of the tables that people read, see size_decide */
 };

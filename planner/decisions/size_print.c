@@ -250,7 +250,7 @@ static void options_print(const doc *of, FILE *to)
         add_range(t, SIZE_ENERGY, "", range_of(o, "energy_kwh", 1));
         const char *lacks = doc_text_value(doc_get(o, "lacks"), NULL);
         table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
-        table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_show(t, to);

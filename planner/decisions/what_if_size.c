@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "planner/decisions/size_option.h"
 #include "reports/sizing/sizing.h"
 #include "simulator/movement/epoch_time.h"
 
@@ -141,6 +142,7 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->cost = (doc_number(o, "cost") - option->fill_cost) / option->seconds;
     option->energy = (doc_number(o, "energy_kwh") - option->fill_energy) / option->seconds;
     option->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / option->seconds;
+    if (!doc_bool_value(doc_get(o, "validated"), true)) option->high *= SIZE_BEYOND_MARGIN;
     option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
     option->weight = !strcmp(objective, "money") ? option->cost : !strcmp(objective, "energy") ? option->energy : 1;
     option->fill_weight = !strcmp(objective, "money")    ? option->fill_cost

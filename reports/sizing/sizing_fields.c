@@ -139,6 +139,8 @@ static const struct field option_fields[] =
      INTERVAL_KEYS("energy_kwh", "kWh", "Energy of the training, estimated."),
      KEY_TEXT("binds", "What an epoch waits for."),
      KEY_WORD("verdict", verdict_words, "Whether the targets are met: by all of the interval, by its middle, or not."),
+     KEY_TEXT("verdicts", "The same by target, where they differ or none is of time."),
+     KEY_FLAG("validated", "No iteration is shorter than those that validate's training cases measured."),
      KEY_FLAG("front", "No other option is better in money, time and energy."),
      KEY_FLAG("listed", "Whether tables have it."),
      KEY_TEXT("command", "What plans it."),
