@@ -11,6 +11,7 @@
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
+#include "planner/decisions/size_holds.h"
 #include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
 #include "planner/decisions/size_part.h"
@@ -256,6 +257,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
     doc_put(d, "premises", premises_document(premises));
+    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
@@ -444,7 +446,8 @@ static const char about[] =
     "middle meets), not, unknown (a number is missing), by target where they differ; times that no case\n"
     "reaches are surely met only by a tenth of the target. The answer has least money, time or energy\n"
     "(--best) among those of the best verdict; what has no price is not ranked by money. Then come the\n"
-    "reasons, the runner-up, and the command that writes the plan. What does not hold the graph is\n"
+    "reasons, the runner-up, and the command that writes the plan. The last line says when the choice holds\n"
+    "('hotset what-if' has more of that). What does not hold the graph is\n"
     "refused, with what would. Of more than 20 options, tables and pages have those that matter: not beaten\n"
     "in time, money and energy, and of every configuration the best number of servers; the document has all\n"
     "(options, with listed). Prices and watts are data with their date and source.\n\n"

@@ -80,6 +80,8 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     DOC_PUT(d, IS("cliques", c->cliques), IS("largest_clique", c->largest_clique), IS("factor", c->factor),
             IS("price_per_hour", c->price), IS("price_source", c->priced.given),
             IS("price_text", word_of(c->priced.source)), IS("currency", word_of(c->priced.currency)));
+    DOC_PUT(d, IS("gpu", word_of(c->gpu)), IS("efficiency", c->efficiency > 0 ? doc_real(c->efficiency) : doc_null()),
+            IS("products_assumed", doc_bool(c->products_assumed)));
     doc_put(d, "watts", size_watts_document(&c->watts));
     DOC_PUT(d, IS("host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null()),
             IS("host_topology_bytes", doc_unsigned(c->topology)), IS("host_feature_bytes", doc_unsigned(c->features)),
@@ -346,7 +348,7 @@ static doc *intervals_document(const struct size_errors *e)
     for (int k = 0; k <= ERROR_KINDS; k++) {
         const struct size_error *of = k < ERROR_KINDS ? &e->kind[k] : &e->products;
         doc *one = DOC(IS("factor", exp(of->half)), IS("correction", exp(of->bias)), IS("own", of->own),
-                       IS("points", of->points), IS("cases", of->cases));
+                       IS("whole", doc_bool(of->whole)), IS("points", of->points), IS("cases", of->cases));
         doc_put(d, k < ERROR_KINDS ? size_error_kind_name(k) : "products", one);
     }
     return d;

@@ -366,6 +366,8 @@ void size_print(const doc *of, FILE *to)
     map_print(of, to);
     uncertainty_print(of, to);
     provenance_print(of, to);
+    const char *holds = doc_text_value(doc_path(of, "decision.holds.sentence"), NULL);
+    if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
 }
 
 void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)
