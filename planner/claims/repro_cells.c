@@ -77,6 +77,8 @@ done:
 static struct study_args study_args_of(const doc *row)
 {
     return (struct study_args){.partition = "auto",
+                               .objective = "transactions",
+                               .sampling = "gpu", /* as the papers' systems are compared */
                                .presample_epochs = doc_integer_value(doc_get(row, "presample_epochs"), 4),
                                .simulate_epochs = -1,
                                .simulate_seed = -1,

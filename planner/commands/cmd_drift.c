@@ -65,6 +65,7 @@ static enum st run_drift(struct call *call, struct err *err)
     PASS(site_options(site, &a->study, err));
     site->options.order_auto = false;
     d->study = site->options;
+    d->study.sampling = SAMPLES_GPU; /* rows of plans whose GPUs sample are exchanged (refresh_check) */
     d->below = site->below;
     PASS(set(call, a, site->graph, d, err));
     PASS(set_below(call, &a->memory, site->graph, d, err));

@@ -36,8 +36,10 @@ enum st plan_for_begin(const struct export_target *t, const char *policy, struct
         return err_set(err, ST_USAGE,
                        "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
                        t->name, policy);
-    if (o->optimum.objective != OBJECTIVE_TOTAL)
-        return err_set(err, ST_USAGE, "--for %s: takes --objective transactions only", t->name);
+    if (o->optimum.objective == OBJECTIVE_SLOWEST)
+        return err_set(err, ST_USAGE, "--for %s: does not take --objective slowest", t->name);
+    o->optimum.objective = OBJECTIVE_TOTAL;
+    o->sampling = SAMPLES_GPU;
     if (t->cliques && forwards(o->server))
         return err_set(err, ST_USAGE,
                        "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on "

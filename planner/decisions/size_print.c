@@ -325,14 +325,13 @@ static void provenance_print(const doc *of, FILE *to)
 {
     title("where the numbers are from", "", to);
     sources_print(of, to);
-    bool timed = !strcmp(doc_text_value(doc_get(of, "rows_by"), ""), "time");
+    const char *by = doc_text_value(doc_get(of, "rows_by"), "");
+    bool timed = !strcmp(by, "epoch") || !strcmp(by, "time");
     terminal_print(to,
                    "which rows a cache of one size holds follows from %s; of the sizes, the smallest is taken whose "
                    "epoch is within 1 %% of the shortest%s\n",
-                   timed ? "the seconds of reading (--objective time)" : "transactions, not from seconds",
-                   timed ? ""
-                         : ". Where another split of the same bytes may be faster, ask for it: --objective time "
-                           "(planned for much longer), or --policy legion+density:alpha=1 (neighbour lists first)");
+                   timed ? "the seconds of an epoch (--objective epoch)" : "transactions, not from seconds",
+                   timed ? "" : ". Another split of the same bytes may be faster: --objective epoch looks for it");
     terminal_print(to, "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; "
                        "transactions: PCIe reads per epoch; all simulated on held-out epochs\n"
                        "epoch: modelled from the server's constants; its 90 %% interval is how far such predictions "

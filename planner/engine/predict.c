@@ -271,7 +271,8 @@ static void set_clique(const struct policy *policy, const struct policy_input *i
     struct plan_clique *k = &plan->clique[c];
     uint64_t epochs = in->trace->epochs, sum = in->trace->n_tsum[c];
     k->feature = units_round_half_up(r->lines, epochs);
-    if (plan->placement.access != ACCESS_GPU)
+    const bool copied = plan->placement.access != ACCESS_GPU; /* blocks of 8 bytes per draw */
+    if (copied)
         k->topology = units_round_half_up(8 * (unsigned __int128)r->draws,
                                           (unsigned __int128)plan->line_bytes * epochs);
     else if (!r->draws) k->topology = units_round_half_up(sum, epochs);
@@ -279,7 +280,7 @@ static void set_clique(const struct policy *policy, const struct policy_input *i
         k->topology = units_round_half_up((unsigned __int128)sum * r->draws_missed,
                                           (unsigned __int128)r->draws * epochs);
     if (policy->needs_estimates) {
-        k->topology = units_round_half_up(r->left_topology, 1 << 20);
+        if (!copied) k->topology = units_round_half_up(r->left_topology, 1 << 20);
         k->feature = units_round_half_up(r->left_feature, 1 << 20);
         set_regret(k);
     }
@@ -361,6 +362,40 @@ static void look_up(const struct policy *policy, const struct policy_input *in, 
     read_benefit(in, c, d->benefit_epochs, d->at_topology, d->at_feature, r, expected);
 }
 
+/* Draws of a clique whose GPUs get sampled blocks, in place of what the estimates say of lists that they would read. */
+static void read_blocks(const struct policy_input *in, const struct plan *plan, int c, struct workspace *d,
+                        struct reads *r, struct plan_expected *expected)
+{
+    const struct graph *graph = in->graph;
+    const double epochs = (double)in->trace->epochs;
+    memset(d->at_topology, 0, graph_topology_rows(graph));
+    memset(d->misses.topology, 0, graph_topology_rows(graph) * sizeof *d->misses.topology);
+    for (int k = 0; k < graph_tables(graph); k++) {
+        const struct row_table table = graph_table(graph, k);
+        uint64_t draws = 0;
+        if (table.kind != ROWS_TOPOLOGY || !graph_table_there(graph, k)) continue;
+        for (int g = 0; g < plan->assignment.gpus; g++) {
+            struct tally y = {0};
+            if (plan->assignment.clique_of[g] == c) tally_topology(in, &table, g, d->at_topology, &y);
+            draws += y.draws;
+        }
+        r->draws += draws;
+        if (!expected) continue;
+        expected[k].transactions = 8 * (double)draws / ((double)plan->line_bytes * epochs);
+        expected[k].missed = expected[k].reads;
+    }
+    trace_drop_pages(in->trace);
+}
+
+/* The same blocks in each fold, in units of 2^-10 transactions. */
+static void blocks_by_fold(const struct policy_input *in, const struct plan *plan, const struct reads *r,
+                           uint64_t *missed)
+{
+    const struct trace *t = in->trace;
+    double each = (double)plan->line_bytes * t->folds_per_epoch * (double)t->epochs;
+    for (int f = 0; f < t->folds; f++) missed[f] += (uint64_t)(8 * 1024 * (double)r->draws / each);
+}
+
 static enum st predict_clique(const struct policy *policy, const struct policy_input *in, int c, struct workspace *d,
                               uint64_t *missed, uint64_t sum[4], struct plan *plan, struct err *err)
 {
@@ -373,6 +408,10 @@ static enum st predict_clique(const struct policy *policy, const struct policy_i
         PASS(misses_find(in->graph, plan, in->trace, c, in->estimates[c].readers, false, in->threads, d->at_topology,
                          &d->misses, err));
         read_estimates(in, c, &d->misses, &r, expected_of(plan, in->graph, c));
+        if (plan->placement.access != ACCESS_GPU) {
+            read_blocks(in, plan, c, d, &r, expected_of(plan, in->graph, c));
+            blocks_by_fold(in, plan, &r, missed);
+        }
         misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
         trace_drop_pages(in->trace);
         estimates_drop_pages(&in->estimates[c]);

@@ -84,7 +84,7 @@ done:
  *   - expected_transactions: what the plan reads under the same estimates (its prediction, if it is planned from them)
  *   - gap: expected / bound - 1; null where the bound is 0 and the plan is not
  *   - slowest_switch: {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective slowest
- *   - transfer_stage: {seconds, expected_seconds, gap} per epoch of the transfer stage, only with --objective time
+ *   - transfer_stage: {seconds, expected_seconds, gap} per epoch of the transfer stage, where the epoch waits for it
  *   - reason: why there is no number, or what weakens it; null otherwise
  */
 
@@ -202,6 +202,12 @@ static bool reads_farther(const struct server *s, const struct placement *p)
     return any;
 }
 
+/* Whether the shortest epoch was asked for, and waits for the transfer stage. */
+static bool waits_for_transfer(const struct plan *p)
+{
+    return !strcmp(doc_text_value(doc_get(doc_get(p->notes, "objective"), "bottleneck"), ""), "transfer");
+}
+
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -232,7 +238,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     b->total = gap_of(part * p->total, part * cost.total, cliques);
     b->slowest = gap_of(part * p->slowest, part * cost.slowest, cliques);
     b->reason = weakness(p);
-    if (s->o.optimum.objective == OBJECTIVE_TIME) TRY(bound_stage(s, c, &items, err));
+    if (waits_for_transfer(&c->plan)) TRY(bound_stage(s, c, &items, err));
 done:
     if (r) reach_release(r);
     mem_free(r);
@@ -289,6 +295,7 @@ static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err
     PASS(study_record(s, &key, &cell->recording, err));
     PASS(choose_samplers(s, cell, err));
     if (study_cell_source(cell) < RATE_SOURCES) PASS(study_estimate(s, cell->recording, study_cell_source(cell), err));
+    if (study_wants_load(&s->o, cell->policy)) PASS(study_load(s, cell->recording, err));
     if (s->o.bound) PASS(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
     PASS(study_order_prepare(s, cell->recording, err));
     if (cell->policy->saw_evaluation) PASS(study_benefit(s, cell->recording, err));

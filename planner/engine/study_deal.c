@@ -87,10 +87,34 @@ static struct recording_key key_of(const struct study_options *o, const struct p
     return k;
 }
 
-static bool several_deals(const struct server *s)
+/* A deal that may be chosen. */
+struct candidate {
+    enum assignment_kind kind;
+    const char *method; /* that cuts the parts; NULL: as key_of says */
+};
+
+static bool epochs_count(const struct study_options *o)
+{
+    return o->optimum.objective == OBJECTIVE_EPOCH && o->timing.setup.gnn.hidden;
+}
+
+/* Deals that differ on this server. Where epochs count, parts per GPU are also cut so that GPUs draw equally many
+ * neighbours, for computing takes time by them. out: [DEALS_MOST]; returns how many. */
+static int candidates_of(const struct study_options *o, struct candidate *out)
 {
     enum assignment_kind kind[DEALS_MOST];
-    return deal_candidates(s, kind) > 1;
+    int count = deal_candidates(o->server, kind);
+    bool singles = server_groups(o->server) == o->server->gpus;
+    for (int i = 0; i < count; i++) out[i] = (struct candidate){.kind = kind[i]};
+    if (epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition))
+        out[count++] = (struct candidate){singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU, "reads-draws"};
+    return count;
+}
+
+static bool several_deals(const struct study_options *o)
+{
+    struct candidate candidate[DEALS_MOST];
+    return candidates_of(o, candidate) > 1;
 }
 
 static bool scouts_fit(const struct study_options *o)
@@ -102,7 +126,7 @@ static bool scouts_fit(const struct study_options *o)
 static bool chooses(const struct study_options *o, bool parts, const struct policy *policy)
 {
     return policy->any_deal && policy->plans_deal && !o->given && !parts && deal_kind(o->deal) == ASSIGNMENT_KINDS &&
-           several_deals(o->server);
+           several_deals(o);
 }
 
 /* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. parts: the study that has parts given,
@@ -118,7 +142,8 @@ static enum assignment_kind kind_by(const struct study_options *o, const struct 
     if (parts) return parts->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
     if (!policy->plans_deal) return policy->assignment;
     if (!chooses(o, parts, policy)) return ASSIGNMENT_HIERARCHICAL;
-    return scouts_fit(o) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU;
+    if (scouts_fit(o)) return ASSIGNMENT_KINDS;
+    return server_groups(o->server) == o->server->gpus ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU;
 }
 static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
 {
@@ -152,7 +177,7 @@ static struct busiest gathers(const struct study_recording *r, doc *per_gpu)
 
 /* Places policy hotset at the cell's budget from that recording; otherwise as study_scout. */
 static enum st place_scout(const struct study *s, const struct study_cell *cell, struct study_recording *r, int threads,
-                           doc *row, uint64_t *left, struct err *err)
+                           doc *row, struct study_score *left, struct err *err)
 {
     enum st st;
     ON_HEAP(struct plan, p);
@@ -161,13 +186,10 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);
     TRY(study_place(s, scout, threads, p, err));
-    *left = scout->verdict.status == POLICY_OK ? plan_predicted(p).total : UINT64_MAX;
-    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
-    double seconds = doc_number(doc_get(p->notes, "objective"), "transfer_seconds");
-    if (!isnan(seconds)) {
-        doc_put(row, "predicted_transfer_seconds", doc_real(seconds));
-        *left = (uint64_t)(seconds * 1e12);
-    }
+    *left = scout->verdict.status == POLICY_OK ? study_score_of(p) : (struct study_score){NAN, UINT64_MAX, 0};
+    doc_put(row, "predicted_transactions",
+            left->transactions == UINT64_MAX ? doc_null() : doc_integer((int64_t)left->transactions));
+    if (!isnan(left->seconds)) doc_put(row, "predicted_epoch_seconds", doc_real(left->seconds));
 done:
     plan_release(p);
     return st;
@@ -179,6 +201,7 @@ static enum st prepare_scouts(struct study *s, const struct recording_key *key, 
 {
     PASS(study_record(s, key, r, err));
     PASS(study_estimate(s, *r, RATE_CALIBRATED, err));
+    if (study_wants_load(&s->o, &policy_hotset)) PASS(study_load(s, *r, err));
     study_stage_begin(s, "planning");
     return ST_OK;
 }
@@ -190,7 +213,7 @@ static void end_scouts(struct study *s, struct study_recording *r)
 }
 
 enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, doc *row, uint64_t *left, struct err *err)
+                    struct study_recording **r, doc *row, struct study_score *left, struct err *err)
 {
     PASS(prepare_scouts(s, key, r, err));
     enum st st = place_scout(s, cell, *r, s->o.threads, row, left, err);
@@ -198,23 +221,13 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
     return st;
 }
 
-/* What a deal leaves, and, where deals leave the same (nothing, say), the rows that its busiest GPU gathers. */
-struct deal_leaves {
-    uint64_t transactions, busiest_rows;
-};
-
-static bool leaves_less(struct deal_leaves a, struct deal_leaves b)
-{
-    return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
-}
-
 /* The budgets whose deal is chosen, each by a cell that has it. */
 struct choosing {
     const struct study_cell **cell; /* [count] */
     struct deal_choice *choice;     /* [count] */
-    struct deal_leaves *least;      /* [count] of the deals so far */
+    struct study_score *least;      /* [count] of the deals so far */
     int count;
-    enum assignment_kind kind; /* that is tried, from this recording */
+    struct candidate tried; /* from this recording */
     struct study_recording *r;
     struct busiest busiest;
 };
@@ -223,22 +236,25 @@ struct choosing {
 static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
 {
     struct choosing *choosing = of;
-    struct deal_leaves left = {.busiest_rows = choosing->busiest.rows};
+    struct study_score left;
     OWNED_DOC doc *row = doc_object();
-    DOC_PUT(row, IS("deal", deal_word(choosing->kind)), IS("partition", choosing->r->partition.method));
-    PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left.transactions, err));
+    DOC_PUT(row, IS("deal", deal_word(choosing->tried.kind)), IS("partition", choosing->r->partition.method));
+    PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left, err));
+    left.busiest_rows = choosing->busiest.rows;
     DOC_PUT(row, IS("busiest_gathers", choosing->busiest.over_mean), IS("busiest_rows", choosing->busiest.rows));
     doc_append(choosing->choice[i].tried, row);
     row = NULL;
-    if (!leaves_less(left, choosing->least[i])) return ST_OK;
+    if (!study_score_less(left, choosing->least[i])) return ST_OK;
     choosing->least[i] = left;
-    choosing->choice[i].kind = choosing->kind;
+    choosing->choice[i].kind = choosing->tried.kind;
+    choosing->choice[i].method = choosing->tried.method;
     return ST_OK;
 }
 
 static enum st try_deal(struct study *s, struct choosing *choosing, struct err *err)
 {
-    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, choosing->kind, 1);
+    struct recording_key key = key_of(&s->o, &policy_hotset, NULL, choosing->tried.kind, 1);
+    if (choosing->tried.method) key.method = choosing->tried.method;
     PASS(prepare_scouts(s, &key, &choosing->r, err));
     choosing->busiest = gathers(choosing->r, NULL);
     enum st st = study_together(s, choosing->count, try_one, choosing, err);
@@ -256,22 +272,22 @@ static const struct deal_choice *known(const struct study *s, const struct study
 /* Chooses for all budgets at once, candidate by candidate. */
 static enum st choose_all(struct study *s, struct choosing *choosing, struct err *err)
 {
-    enum assignment_kind kind[DEALS_MOST];
-    int candidates = deal_candidates(s->o.server, kind);
+    struct candidate candidate[DEALS_MOST];
+    int candidates = candidates_of(&s->o, candidate);
     struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + choosing->count), sizeof *more, "deals",
                                           err);
     if (!more) return err->code;
     s->choice = more;
     choosing->choice = s->choice + s->choices;
     for (int i = 0; i < choosing->count; i++) {
-        choosing->choice[i] = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
+        choosing->choice[i] = (struct deal_choice){.kind = candidate[0].kind, .tried = doc_array()};
         memcpy(choosing->choice[i].budget, choosing->cell[i]->budget_bytes, sizeof choosing->choice[i].budget);
-        choosing->least[i] = (struct deal_leaves){UINT64_MAX, 0};
+        choosing->least[i] = (struct study_score){NAN, UINT64_MAX, UINT64_MAX};
     }
     s->choices += choosing->count;
     if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
     for (int k = 0; k < candidates && candidates > 1; k++) {
-        choosing->kind = kind[k];
+        choosing->tried = candidate[k];
         PASS(try_deal(s, choosing, err));
     }
     return ST_OK;
@@ -281,7 +297,7 @@ enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int co
 {
     OWNED const struct study_cell **cell = NULL;
     MAKE(cell, count, "budgets");
-    OWNED_NEW(struct deal_leaves, least, count, "budgets");
+    OWNED_NEW(struct study_score, least, count, "budgets");
     struct choosing choosing = {.cell = cell, .least = least};
     for (int i = 0; i < count; i++) {
         bool there = fixed_kind(s, cells[i].policy) != ASSIGNMENT_KINDS || known(s, &cells[i]);
@@ -308,8 +324,10 @@ static int add_key(const struct study_options *o, const struct study_cell *cell,
 void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key)
 {
     enum assignment_kind kind = fixed_kind(s, cell->policy);
-    if (kind == ASSIGNMENT_KINDS) kind = known(s, cell)->kind;
+    const struct deal_choice *chosen = kind == ASSIGNMENT_KINDS ? known(s, cell) : NULL;
+    if (chosen) kind = chosen->kind;
     *key = key_of(&s->o, cell->policy, cell->option, kind, s->o.presample_epochs);
+    if (chosen && chosen->method) key->method = chosen->method;
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
 }
 
@@ -323,7 +341,7 @@ bool study_deals_planned(const struct study_options *o, const struct study_cell 
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)
 {
     struct recording_key seen[STUDY_RECORDINGS];
-    enum assignment_kind kind[DEALS_MOST];
+    struct candidate candidate[DEALS_MOST];
     int recordings = 0, planned = 0, ordered = 0;
     bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
     for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
@@ -334,7 +352,7 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
         ordered += study_order_planned(o, policy) ? ORDERS_MOST : 0;
         choice |= policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
     }
-    int candidates = planned ? deal_candidates(o->server, kind) : 0;
+    int candidates = planned ? candidates_of(o, candidate) : 0;
     int most = recordings + choice + candidates + (planned < candidates ? planned : candidates) + ordered;
     return most < STUDY_RECORDINGS ? most : STUDY_RECORDINGS;
 }

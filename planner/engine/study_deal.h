@@ -3,15 +3,15 @@
  *
  * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
  * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
- * epoch, policy hotset places rows at the cell's budget, and the deal with the fewest predicted transactions is taken;
- * ties go to the one with fewer parts. Where one recording takes more than 1 GiB (about 8 million vertices on eight
+ * epoch, policy hotset places rows at the cell's budget, and the deal with the best score is taken (study_best.h): the
+ * shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer parts. Where one recording takes more than 1 GiB (about 8 million vertices on eight
  * GPUs), nothing is tried and every GPU gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
  * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
  */
 #ifndef PLANNER_ENGINE_STUDY_DEAL_H
 #define PLANNER_ENGINE_STUDY_DEAL_H
 
-#include "planner/engine/study_recording.h"
+#include "planner/engine/study_best.h"
 
 /* Takes parts of the graph from a file (partition/partition_file.h) for all deals with as many parts: one per GPU, or
  * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
@@ -31,11 +31,11 @@ enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int co
 /* *key: what the cell's policy is planned from; study_deal_ahead has chosen. */
 void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key);
 /* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: what to compare with other
- * candidates: predicted transactions per epoch, with --objective time picoseconds of the transfer stage; UINT64_MAX
- * where it cannot place. row: gets predicted_transactions, and predicted_transfer_seconds with --objective time. *r:
- * the recording, borrowed. */
+ * candidates; transactions UINT64_MAX where it cannot place. row: gets predicted_transactions, and
+ * predicted_epoch_seconds where the epoch is the objective. *r: the recording, borrowed. */
 enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, doc *row, uint64_t *left, struct err *err) MUST_USE;
+                    struct study_recording **r, doc *row, struct study_score *left, struct err *err)
+    MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
 /* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */

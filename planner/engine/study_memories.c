@@ -69,6 +69,7 @@ static enum st begin_views(struct study_nodes *nodes, const struct study_options
 {
     for (int i = 0; i < nodes->nodes; i++) {
         struct study_options own = o[each ? i : 0];
+        if (own.sampling == SAMPLES_AUTO) own.sampling = SAMPLES_GPU; /* memories below are planned for these */
         own.checkpoint = NULL;
         own.memo = NULL; /* parts of the whole graph */
         PASS(train_view_make(nodes->graph, part, i, &nodes->node[i].view, err));
@@ -113,8 +114,9 @@ enum st study_nodes_begin(struct study_nodes *study, const struct study_options 
         return err_set(err, ST_INPUT, "%s: has %llu training vertices for %d GPUs; each needs one", o->graph->path,
                        (unsigned long long)o->graph->train_count, nodes * o->server->gpus);
     PASS(study_memories_begin(study, o, below, err));
-    if (nodes > 1) PASS(begin_parts(study, o, err));
-    else study_begin(&study->node[0].s, o);
+    if (nodes > 1) return begin_parts(study, o, err);
+    study_begin(&study->node[0].s, o);
+    if (study->below && o->sampling == SAMPLES_AUTO) study->node[0].s.o.sampling = SAMPLES_GPU;
     return ST_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "planner/partition/partition_metis.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
+#include "planner/policies/timed_rows.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
 #include "traces/graph/rows.h"
@@ -32,7 +33,8 @@ struct sizes {
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
     uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
-    uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 without --objective time */
+    uint64_t ways;          /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
+    uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 where none is made */
     bool checkpoint, estimates, cross_clique, several;
     bool whole_rows; /* some fan-outs take all neighbours */
     bool searched;   /* candidates are searched for in device memory, from 32-bit counts */
@@ -199,7 +201,7 @@ static struct study_stage planning_stage(const struct sizes *z)
     struct step rank, fill;
     placing_steps(z, &rank, &fill);
     uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n +
-                    z->cells * lists_bytes(z) + FIXED;
+                    (z->cells + z->ways * z->together) * lists_bytes(z) + FIXED;
     uint64_t ranking = z->together * (rank.arrays + z->pushed), filling = z->together * (fill.arrays + z->timed),
              most = ranking + rank.pages;
     if (filling + fill.pages > most) most = filling + fill.pages;
@@ -233,18 +235,15 @@ static uint64_t largest_batch(const struct graph *g, const struct workload *w, u
     return all < n ? all : n;
 }
 
-/* Candidates of --objective time (policies/timed_rows.h), three times as many as the budgets hold at the mean size of a
- * row, but not more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. */
+/* What the search for a short transfer stage takes, of the cells that it is made for. */
 static uint64_t timed_bytes(const struct study_options *o, const struct study_cell *cells, int count)
 {
-    double most = 0, rows = (double)graph_items(o->graph), all = (double)graph_total_bytes(o->graph);
+    uint64_t most = 0;
     for (int i = 0; i < count; i++) {
-        double sum = 0;
-        for (int g = 0; g < o->server->gpus; g++) sum += (double)cells[i].budget_bytes[g];
-        most = sum > most ? sum : most;
+        uint64_t bytes = timed_rows_bytes(o->graph, o->server->gpus, cells[i].budget_bytes);
+        if (bytes <= STUDY_TIMED_MOST && bytes > most) most = bytes; /* beyond, it is left out (study_best.h) */
     }
-    double share = most > 0 && all > 0 && 3 * most < all ? 3 * most / all : 1;
-    return (uint64_t)(rows * share * (24 + 4 * o->server->gpus + 3 * 24));
+    return most;
 }
 
 static uint64_t bytes_up_to(uint64_t most)
@@ -299,7 +298,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     for (int i = 0; i < count && !z.pushed; i++)
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
     if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
-    if (o->optimum.objective == OBJECTIVE_TIME) z.timed = timed_bytes(o, cells, count);
+    for (int i = 0; i < count; i++) z.ways |= study_wants_load(o, cells[i].policy);
+    if (o->optimum.objective == OBJECTIVE_EPOCH) z.timed = timed_bytes(o, cells, count);
     z.cross_clique = z.estimates && cross_clique_links(o->server);
     return z;
 }

@@ -31,7 +31,7 @@ static bool one_batch_each(const struct study_recording *r)
 }
 
 static enum st try_order(struct study *s, const struct study_cell *cell, const struct recording_key *key, doc *tried,
-                         struct study_recording **r, uint64_t *left, struct err *err)
+                         struct study_recording **r, struct study_score *left, struct err *err)
 {
     char text[ORDER_TEXT];
     OWNED_DOC doc *row = doc_object(), *predicted = doc_object();
@@ -54,7 +54,7 @@ static const struct order_choice *known(const struct study *s, const struct stud
 static enum st study_order_choose(struct study *s, const struct study_cell *cell, struct recording_key key,
                                   const struct order_choice **out, struct err *err)
 {
-    uint64_t least = UINT64_MAX, left;
+    struct study_score least = {NAN, UINT64_MAX, UINT64_MAX}, left;
     struct study_recording *r = NULL;
     if ((*out = known(s, cell))) return ST_OK;
     struct order_choice *more = mem_resize(s->order, (uint64_t)s->orders + 1, sizeof *more, "orders", err);
@@ -69,7 +69,7 @@ static enum st study_order_choose(struct study *s, const struct study_cell *cell
         key.order = orders[i].order;
         key.order_blocks = orders[i].blocks;
         PASS(try_order(s, cell, &key, c->tried, &r, &left, err));
-        if (left >= least) continue;
+        if (!study_score_less(left, least)) continue;
         least = left;
         c->order = orders[i].order;
         c->blocks = orders[i].blocks;

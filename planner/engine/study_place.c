@@ -7,6 +7,7 @@
 
 #include "hwprofiles/model/server_reach.h"
 #include "planner/engine/predict.h"
+#include "planner/engine/study_best.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
 #include "simulator/plan/plan_check.h"
@@ -126,15 +127,20 @@ static bool takes_parts(const struct study *s, struct study_cell *cell)
     return false;
 }
 
-enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
+enum st study_place_way(const struct study *s, struct study_cell *cell, const struct study_way *way, int threads,
+                        struct plan *p, struct timed *timed, struct err *err)
 {
     struct policy_input in = study_input(s, cell, threads);
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
+    in.access = way->access;
+    in.cpu_gathers = way->cpu_gathers;
+    in.list_price = way->list_price;
     PASS(start_plan(s, cell, p, err));
     if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) return ST_OK;
     if (s->o.server->reach != REACH_DEFAULT) plan_note(p, "reach", doc_text(reach_name(s->o.server->reach)));
     PASS(cell->policy->place(&in, p, &cell->verdict, err));
+    if (cell->verdict.status == POLICY_OK && way->rounds) PASS(timed_place(&in, way->rounds, p, timed, err));
     trace_drop_pages(r->trace);
     if (cell->verdict.status != POLICY_OK) return ST_OK;
     PASS(check_policy(s, cell, &in, p, err));
@@ -145,6 +151,13 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     PASS(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
     epoch_args_share(&s->o.timing, s->o.graph, p);
     return ST_OK;
+}
+
+enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
+{
+    const struct study_way way = study_first_way(s, cell);
+    PASS(study_place_way(s, cell, &way, threads, p, NULL, err));
+    return cell->verdict.status == POLICY_OK ? study_best(s, cell, threads, p, err) : ST_OK;
 }
 
 enum st study_predict(const struct study *s, struct study_cell *cell, int threads, struct err *err)

@@ -27,6 +27,7 @@ static void recording_release(struct study_recording *r)
     }
     for (int k = 0; k < GPUS_MAX; k++) side_counts_release(&r->sides[k]);
     visit_costs_release(&r->costs);
+    mem_free(r->load);
 }
 
 static void drop_choices(struct study *s)
@@ -195,6 +196,20 @@ static enum st count_readers(const struct study *s, const struct study_recording
     if (assignment_even(&r->trace->assignment) && !cross_clique_links(s->o.server)) return ST_OK;
     MAKE(*out, r->trace->assignment.cliques, "rates of readers");
     return reader_rates_counted(r->trace, s->o.threads, *out, err);
+}
+
+enum sampling_choice sampling_of(const char *word)
+{
+    return word && !strcmp(word, "gpu") ? SAMPLES_GPU : word && !strcmp(word, "cpu") ? SAMPLES_CPU : SAMPLES_AUTO;
+}
+
+enum st study_load(struct study *s, struct study_recording *r, struct err *err)
+{
+    if (r->load) return ST_OK;
+    MAKE(r->load, 1, "the time model");
+    epoch_load_recorded(s->o.graph, r->trace, s->o.threads, r->load);
+    trace_drop_pages(r->trace);
+    return ST_OK;
 }
 
 bool study_keeps_sides(const struct study_options *o, int cells)

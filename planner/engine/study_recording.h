@@ -24,6 +24,11 @@ struct study_told {
     int done, total;
 };
 
+/* Who may sample the neighbours, of policies that plan it. */
+enum sampling_choice { SAMPLES_AUTO, SAMPLES_GPU, SAMPLES_CPU };
+#define SAMPLING_WORDS "auto|gpu|cpu"
+enum sampling_choice sampling_of(const char *word); /* SAMPLES_AUTO for NULL */
+
 struct study_options {
     const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */
     const struct server *server;
@@ -48,7 +53,8 @@ struct study_options {
     struct study_told *told;        /* is told of every placement; NULL: nobody is */
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* compute a lower bound for every plan */
-    struct optimum_options optimum; /* of policy exact and of the bound */
+    struct optimum_options optimum; /* of policy exact and of the bound; its objective is that of the study */
+    enum sampling_choice sampling;  /* of policies that plan who samples */
     const float *measured;          /* [items] relative errors of rounded rows, to be predicted; NULL: not measured */
     struct epoch_options timing;    /* zeroed: no epoch times */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
@@ -81,6 +87,7 @@ struct study_recording {
         *benefit_feature[GPUS_MAX]; /* [cliques][rows of the kind], owned; for policies that saw the evaluation */
     bool benefit_known;
     struct estimates estimates[RATE_SOURCES][GPUS_MAX]; /* per source of rates and clique, owned */
+    struct epoch_load *load; /* of the recorded epochs with nothing cached, owned; NULL: not known (study_load) */
     struct visit_costs costs;
     bool estimates_known[RATE_SOURCES];
     struct side_counts sides[GPUS_MAX]; /* of every clique, owned; where many cells are placed (study_keeps_sides) */
@@ -91,7 +98,8 @@ struct study_recording {
 struct deal_choice {
     uint64_t budget[GPUS_MAX]; /* bytes */
     enum assignment_kind kind;
-    doc *tried; /* owned */
+    const char *method; /* that cuts the parts, static or the study's; NULL: the kind's own */
+    doc *tried;         /* owned */
 };
 
 /* The same for the order. */
@@ -145,6 +153,8 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     MUST_USE;
 /* Makes the estimates of every clique from one source of rates, once for all budgets. */
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err) MUST_USE;
+/* Makes the recording's load, once for all budgets. */
+enum st study_load(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* True where so many cells are placed from a recording that its counts are kept side by side: at least four, and less
  * than 128 MiB a recording. */
 bool study_keeps_sides(const struct study_options *o, int cells);

@@ -31,7 +31,7 @@ struct master {
 enum objective objective_of(const char *word)
 {
     if (word && !strcmp(word, "slowest")) return OBJECTIVE_SLOWEST;
-    return word && !strcmp(word, "time") ? OBJECTIVE_TIME : OBJECTIVE_TOTAL;
+    return word && (!strcmp(word, "epoch") || !strcmp(word, "time")) ? OBJECTIVE_EPOCH : OBJECTIVE_TOTAL;
 }
 
 /* ---- columns ---- */

@@ -14,10 +14,11 @@
 
 #include "planner/optimum/blocks.h"
 
-enum objective { OBJECTIVE_TOTAL, OBJECTIVE_SLOWEST, OBJECTIVE_TIME /* transfer.h */ };
+/* OBJECTIVE_EPOCH: engine/study_best.h. */
+enum objective { OBJECTIVE_TOTAL, OBJECTIVE_SLOWEST, OBJECTIVE_EPOCH };
 
-#define OBJECTIVE_WORDS "transactions|slowest|time"
-/* The objective of that word; OBJECTIVE_TOTAL for NULL. */
+#define OBJECTIVE_WORDS "epoch|transactions|slowest|time"
+/* The objective of that word (time: an old one for epoch); OBJECTIVE_TOTAL for NULL. */
 enum objective objective_of(const char *word);
 
 struct optimum_options {

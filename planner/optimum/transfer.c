@@ -40,7 +40,7 @@ static enum st need(double gbps, const struct server *s, const char *key, struct
 {
     if (gbps > 0) return ST_OK;
     return err_set(err, ST_USAGE,
-                   "--objective time: server %s does not state %s; add it to the server file, or leave --objective out",
+                   "--objective epoch: server %s does not state %s; add it to the server file, or leave --objective out",
                    s->name, key);
 }
 

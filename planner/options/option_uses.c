@@ -111,7 +111,7 @@ static bool uses_objective(const struct options_given *o, const struct policy *p
     enum objective objective = objective_of(o->study->objective);
     if (objective == OBJECTIVE_TOTAL || o->study->bound || p->objectives >> objective & 1) return true;
     snprintf(why, WHY, "policy %s has a rule of its own; %s, or leave --objective out", p->name,
-             objective == OBJECTIVE_TIME ? "take policy hotset or exact" : "take policy exact");
+             objective == OBJECTIVE_EPOCH ? "take policy hotset or exact" : "take policy exact");
     return false;
 }
 

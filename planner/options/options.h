@@ -91,7 +91,7 @@ struct study_args {
     const char *deal, *parts, *partition; /* deal NULL: auto */
     const char *reach;                    /* NULL: each policy's own */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
-    const char *reserve, *objective;
+    const char *reserve, *objective, *sampling;
     double time_limit;
     bool bound, no_mixture, strict;
     struct epoch_args timing;
@@ -128,8 +128,9 @@ struct study_args {
                      "edges, or "                                                                                      \
                      "as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest level, refine. "    \
                      "reads: "                                                                                         \
-                     "then move training vertices so that fewer rows are read and GPUs gather equally many. stream: "  \
-                     "one pass over the vertices, least memory. hash: ignores edges.")
+                     "then move training vertices so that fewer rows are read and GPUs gather equally many. "          \
+                     "reads-draws: the same, but GPUs draw equally many neighbours. stream: one pass over the "        \
+                     "vertices, least memory. hash: ignores edges.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \
@@ -151,10 +152,15 @@ struct study_args {
         OPTION_FLAG("bound", type, member.bound,                                                                       \
                     "Also compute a lower bound on the expected transactions of any placement, and print the plan's "  \
                     "gap to it (needs GLPK)."),                                                                        \
-        OPTION_WORD("objective", 0, type, member.objective, "WHAT", "transactions", OBJECTIVE_WORDS,                   \
-                    "What hotset and exact minimise. transactions: reads from the host. time: the seconds of the "     \
-                    "transfer stage, that is of the busiest PCIe switch, NVLink or memory; the server file must "      \
-                    "state their bandwidths. slowest: transactions of the busiest PCIe switch (exact only)."),         \
+        OPTION_WORD("objective", 0, type, member.objective, "WHAT", "epoch", OBJECTIVE_WORDS,                          \
+                    "What hotset and exact minimise. epoch: the predicted seconds of an epoch, and among equal ones "  \
+                    "the reads from the host; where the server states no rates, as transactions. transactions: reads " \
+                    "from the host. slowest: transactions of the busiest PCIe switch (exact only). time: the old "     \
+                    "name of epoch."),                                                                                 \
+        OPTION_WORD("sampling", 0, type, member.sampling, "WHO", "auto", SAMPLING_WORDS,                               \
+                    "Who samples neighbours, with policy hotset. gpu: the GPUs, from lists in their memory and the "   \
+                    "host's. cpu: the CPU, whose blocks are copied; GPUs hold features alone. auto: whichever is "     \
+                    "better by the objective."),                                                                       \
         OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0", 0, 0,                                    \
                     "Time limit of each linear program of policy exact and of --bound; at the limit the best "         \
                     "solution so far is used. 0: no limit; only then are results the same on every machine.")

@@ -194,12 +194,15 @@ static enum st check_metis(const struct graph *g, const char *method, double kep
     return ST_OK;
 }
 
+/* "reads" and "reads-draws". */
+static bool refines(const char *method) { return !strncmp(method, "reads", 5); }
+
 uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads)
 {
     const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
     if (!strcmp(taken, "multilevel")) return multilevel_bytes(g, threads);
-    if (!strcmp(taken, "reads")) {
+    if (refines(taken)) {
         uint64_t first = partition_bytes(g, parts, "auto", threads), then = reads_bytes(g, parts, threads);
         return first > then ? first : then;
     }
@@ -298,12 +301,13 @@ static enum st split_once(const struct graph *g, int parts, const double *share,
 
 const char *partition_first_method(const struct graph *g, const char *method)
 {
-    return resolve_method(g, strcmp(method, "reads") ? method : "auto");
+    const char *first = resolve_method(g, refines(method) ? "auto" : method);
+    return !strcmp(method, "reads-draws") && !strcmp(first, "metis") ? "metis-bytes" : first;
 }
 
 bool partition_reads(const struct graph *g, const char *method, const char **first)
 {
-    bool reads = !strcmp(method, "reads");
+    bool reads = refines(method);
     *first = reads ? partition_first_method(g, method) : method;
     return reads;
 }
@@ -312,12 +316,14 @@ enum st partition_finish(const struct graph *g, int parts, const double *share, 
                          bool reads, uint8_t *part, struct partition_report *report, struct err *err)
 {
     uint64_t want[PARTS_MAX];
+    targets(g, parts, share, want);
+    bool by_draws = reads && !strcmp(o->method, "reads-draws"); /* numbers of training vertices may differ */
+    if (by_draws) PASS(balance(g, parts, want, part, &report->moved, err)); /* as they may be kept */
     if (reads) {
         PASS(reads_refine(g, parts, share, o, part, report, err));
-        snprintf(report->method, sizeof report->method, "reads");
+        snprintf(report->method, sizeof report->method, "%s", o->method);
     }
-    targets(g, parts, share, want);
-    if (!o->given || !o->kept) PASS(balance(g, parts, want, part, &report->moved, err));
+    if ((!o->given || !o->kept) && !by_draws) PASS(balance(g, parts, want, part, &report->moved, err));
     report->cut = count_cut(g, part, o->threads);
     return ST_OK;
 }

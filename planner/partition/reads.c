@@ -7,36 +7,15 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "planner/partition/reads_choice.h"
-#include "planner/partition/reads_lists.h"
-#include "planner/partition/reads_measure.h"
+#include "planner/partition/reads_state.h"
 
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
     COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
     ROUNDS = 8,
     WEIGHT = 1 << 12, /* of a row that no share holds */
-    FINE = 6,         /* bits of a value that its bucket keeps */
-    BUCKETS = 64 << FINE
-};
-
-/* State. Records lie per row: uint16 counts of samples per part, then a uint8 per group: how many of the shares do
- * not hold the row. */
-struct reads {
-    const struct partition_options *o;
-    struct reads_lists l;
-    struct reads_choice c;
-    int groups, held;
-    uint64_t stride;
-    uint8_t *record; /* [rows][stride] */
-    uint8_t group[PARTS_MAX];
-    uint32_t
-        *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
-    bool owner[PARTS_MAX];
-    double gpus[PARTS_MAX];              /* of each group */
-    uint64_t room[HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
-    int64_t weight[HELD_MOST + 1];
-    struct histogram *mine; /* of each thread */
+    FINE = READS_FINE,
+    BUCKETS = READS_BUCKETS
 };
 
 static inline uint16_t *counts_of(const struct reads *reads, uint64_t row)
@@ -80,8 +59,6 @@ static enum st make_tables(struct reads *reads, double batches_of_share, struct 
     return ST_OK;
 }
 
-static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
-
 static void set_shares(struct reads *reads, const struct graph *g, const double *share)
 {
     double sum = 0;
@@ -100,8 +77,8 @@ static void set_shares(struct reads *reads, const struct graph *g, const double 
     }
     for (int p = 0; given < trains; p = (p + 1) % reads->c.parts, given++) reads->c.want[p]++;
     for (int p = 0; p < reads->c.parts; p++) {
-        reads->c.least[p] = reads->c.want[p] - slack(reads->c.want[p]);
-        reads->c.most[p] = reads->c.want[p] + slack(reads->c.want[p]);
+        reads->c.least[p] = reads->c.want[p] - reads_slack(reads, reads->c.want[p], false);
+        reads->c.most[p] = reads->c.want[p] + reads_slack(reads, reads->c.want[p], true);
         if (reads->c.want[p] < 100 && trains > (uint64_t)reads->c.parts)
             reads->c.most[p]++; /* so that anything can move at all */
     }
@@ -143,10 +120,6 @@ static uint64_t group_reads(const struct reads *reads, uint64_t row, int group)
         if (reads->group[p] == group) sum += reads->gather[p][c[p]];
     return sum;
 }
-
-struct histogram {
-    uint64_t rows[BUCKETS], reads[BUCKETS];
-};
 
 static void fill_histogram(const struct reads *cut, int group, struct histogram *h)
 {
@@ -199,8 +172,7 @@ static double score_of(const struct reads *reads, struct histogram *h, int (*at)
     return score;
 }
 
-/* score_of, and sets levels and weights. */
-static double look(struct reads *reads, struct histogram *h)
+double reads_look(struct reads *reads, struct histogram *h)
 {
     int at[PARTS_MAX][HELD_MOST];
     double left[HELD_MOST], sum = 0, part = 0, score = score_of(reads, h, at, left);
@@ -264,7 +236,7 @@ static void find_costs(struct reads *reads)
     for (int p = 0; p < reads->c.parts; p++) reads->c.fixed[p] = (int64_t)reads->c.work[p] - own[p];
 }
 
-static uint64_t apply(struct reads *reads)
+uint64_t reads_apply(struct reads *reads)
 {
     uint64_t moved = 0;
 #pragma omp parallel for schedule(dynamic, 64) num_threads(reads->c.threads) reduction(+ : moved)
@@ -278,8 +250,7 @@ static uint64_t apply(struct reads *reads)
     return moved;
 }
 
-/* Work of the part with most for its share, in parts of the mean. */
-static double busiest(const struct reads *reads)
+double reads_busiest(const struct reads *reads)
 {
     double all = 0, most = 0;
     for (int p = 0; p < reads->c.parts; p++) all += (double)reads->c.work[p] * reads->c.real[p];
@@ -300,8 +271,7 @@ static struct prices prices_of(const struct reads_choice *c)
     return p;
 }
 
-/* *changed is set where parts or prices are not what they were: if not, to do it again would change nothing either. */
-static enum st improve(struct reads *reads, bool *changed, struct err *err)
+enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
 {
     struct prices after;
     ON_HEAP(struct prices, before);
@@ -313,7 +283,7 @@ static enum st improve(struct reads *reads, bool *changed, struct err *err)
     if (!reads->c.price)
         MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
-        double score = look(reads, h), busy = busiest(reads), value = score + log(fmax(busy, 1.03));
+        double score = reads_look(reads, h), busy = reads_busiest(reads), value = score + log(fmax(busy, 1.03));
         uint64_t moved = 0;
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {
@@ -324,43 +294,13 @@ static enum st improve(struct reads *reads, bool *changed, struct err *err)
         if (r == ROUNDS || (r > 3 && idle > 1)) break;
         find_costs(reads);
         PASS(reads_choose(&reads->c, err));
-        moved = apply(reads);
+        moved = reads_apply(reads);
         if (!moved) break;
     }
     memcpy(reads->c.wish, best, reads->c.trains);
-    apply(reads);
+    reads_apply(reads);
     after = prices_of(&reads->c);
     *changed |= best_round > 0 || memcmp(before, &after, sizeof *before) != 0;
-    return ST_OK;
-}
-
-/* Sets `real` from an epoch of mini-batches of the parts as they are. */
-static enum st measure_reads(struct reads *reads, const struct graph *g, struct err *err)
-{
-    uint64_t gathered[PARTS_MAX], all = 0;
-    double work = 0;
-    PASS(reads_measure(g, reads->o, reads->c.own, reads->c.parts, gathered, err));
-    for (int p = 0; p < reads->c.parts; p++) {
-        all += gathered[p];
-        work += (double)reads->c.work[p];
-    }
-    for (int p = 0; p < reads->c.parts && all; p++)
-        reads->c.real[p] = reads->c.work[p] ? (double)gathered[p] / (double)all * work / (double)reads->c.work[p] : 1;
-    return ST_OK;
-}
-
-/* Improves until the parts gather about equally many rows in real mini-batches, too. *changed: as of improve. */
-static enum st balance(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
-{
-    enum { MEASURES = 2 };
-    bool again = true;
-    for (int i = 0; i < MEASURES && again; i++) {
-        PASS(measure_reads(reads, g, err));
-        if (busiest(reads) <= 1.02) break;
-        again = false;
-        PASS(improve(reads, &again, err));
-        *changed |= again;
-    }
     return ST_OK;
 }
 
@@ -471,8 +411,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
 #pragma omp parallel for schedule(dynamic, 256) num_threads(reads->c.threads)
     for (uint64_t t = 0; t < reads->c.trains; t++) put(reads, t, reads->c.own[t], 1, &reads->c.work[reads->c.own[t]]);
     TRY(arrange(reads, err));
-    TRY(improve(reads, &changed, err));
-    TRY(balance(reads, g, &changed, err));
+    TRY(reads_balance(reads, g, &changed, err));
     if (changed) TRY(arrange(reads, err));
     renumber(reads, to);
     for (uint64_t v = 0; v < g->n; v++) part[v] = to[part[v]];

@@ -24,8 +24,8 @@ struct cross_worth cross_worth_of(const struct policy_input *in, const struct pl
 static double saved_by_clique(const struct policy_input *in, int clique, uint64_t v, bool topology)
 {
     const struct estimates *e = &in->estimates[clique];
-    if (topology ? in->no_topology : in->no_edges && v >= in->graph->n) return 0;
-    return topology ? (double)e->topology[v] : (double)e->feature[v];
+    if (topology ? policy_no_topology(in) : in->no_edges && v >= in->graph->n) return 0;
+    return topology ? (double)(e->topology[v] * policy_list_price(in)) : (double)e->feature[v];
 }
 
 void cross_worth_row(const struct cross_worth *w, bool topology, uint64_t v, double *worth, uint64_t *count)

@@ -32,9 +32,10 @@ void density_keys(const struct policy_input *in, const float *topology, const fl
         const float *saved = table.kind == ROWS_TOPOLOGY ? topology + table.first
                                                          : feature + (table.first - graph_topology_rows(g));
         bool there = graph_table_there(g, k);
+        float price = table.kind == ROWS_TOPOLOGY ? policy_list_price(in) : 1.0F;
 #pragma omp parallel for num_threads(in->threads)
         for (uint64_t i = 0; i < table.count; i++)
-            key[table.first + i] = there ? density_key(saved[i], row_table_bytes(g, &table, i)) | unseen : 0;
+            key[table.first + i] = there ? density_key(saved[i] * price, row_table_bytes(g, &table, i)) | unseen : 0;
     }
 }
 

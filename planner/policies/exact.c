@@ -12,7 +12,6 @@
 #include "planner/policies/density.h"
 #include "planner/policies/exchange.h"
 #include "planner/policies/place_optimum.h"
-#include "planner/policies/timed.h"
 
 /* Everybody that a GPU has an NVLink to. */
 static void set_peers(const struct server *s, struct placement *p)
@@ -95,7 +94,6 @@ done:
 static enum st exact_place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                            struct err *err)
 {
-    enum { ROUNDS = 60 };
     if (!glpk_solver()) {
         verdict->status = POLICY_UNSUPPORTED;
         verdict->absent = true;
@@ -110,8 +108,6 @@ static enum st exact_place(const struct policy_input *in, struct plan *plan, str
         PASS(exchange_rows(in, plan, err));
         density_set_alpha(in, plan);
     }
-    if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
-        PASS(timed_place(in, ROUNDS, plan, err));
     return ST_OK;
 }
 
@@ -126,6 +122,6 @@ const struct policy policy_exact = {.name = "exact",
                                     .plans_deal = true,
                                     .needs_estimates = true,
                                     .solves = true,
-                                    .objectives = 1 << OBJECTIVE_TIME | 1 << OBJECTIVE_SLOWEST,
+                                    .objectives = 1 << OBJECTIVE_EPOCH | 1 << OBJECTIVE_SLOWEST,
                                     .reaches = REACHES_ALL,
                                     .place = exact_place};

@@ -174,7 +174,7 @@ static void set_rates(const struct policy_input *in, struct exchange *e)
             reader_shares_counted(in->trace, in->estimates[c].readers, c, topology, count, sum, share);
         for (int g = 0; g < e->gpus; g++) {
             const struct estimates *of = &in->estimates[a->clique_of[g]];
-            double rate = (double)(topology ? of->topology[v] : of->feature[v]) * share[g] / READER_UNITS;
+            double rate = (double)(topology ? of->topology[v] * policy_list_price(in) : of->feature[v]) * share[g] / READER_UNITS;
             e->rate[x][g] = rate > 0 ? (uint64_t)(rate * 0x1p20) : 0;
         }
         e->bytes[x] = graph_item_bytes(in->graph, x);
@@ -225,7 +225,7 @@ static enum st set_lists(const struct policy_input *in, struct exchange *e, stru
 enum st exchange_rows(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     const int gpus = plan->assignment.gpus;
-    if (!in->trace || in->no_topology || in->no_edges || gpus > GPUS_MOST || graph_items(in->graph) > ROWS_MOST)
+    if (!in->trace || policy_no_topology(in) || in->no_edges || gpus > GPUS_MOST || graph_items(in->graph) > ROWS_MOST)
         return ST_OK;
     OWNED_NEW(struct exchange, e, 1, "the exchange of rows");
     e->rows = (int)graph_items(in->graph);

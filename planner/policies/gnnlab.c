@@ -57,7 +57,7 @@ static enum st gnnlab_choose(const struct policy_input *in, const uint64_t *budg
     OWNED_NEW(struct epoch_time, time, 1, "the time model");
     PASS(hotness_order(in->hotness, &h, order, err));
     count_missed(in, budget, order, missed);
-    epoch_load_recorded(in->graph, in->trace, recorded);
+    epoch_load_recorded(in->graph, in->trace, in->threads, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
         epoch_load_split(recorded, s, missed, in->server->line_bytes, split);
         if (in->setup->enlarge > 0) epoch_load_enlarge(split, in->setup->enlarge);

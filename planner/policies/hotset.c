@@ -7,7 +7,6 @@
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 #include "planner/policies/exchange.h"
-#include "planner/policies/timed.h"
 
 enum { STEPS = 100 };
 
@@ -15,7 +14,7 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
     enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
     density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, UNSEEN, key);
-    if (in->no_topology) memset(key, 0, graph_topology_rows(in->graph) * sizeof *key);
+    if (policy_no_topology(in)) memset(key, 0, graph_topology_rows(in->graph) * sizeof *key);
     if (in->no_edges)
         memset(key + graph_items(in->graph) - in->graph->edge_rows, 0, in->graph->edge_rows * sizeof *key);
 }
@@ -88,14 +87,15 @@ void density_set_alpha(const struct policy_input *in, struct plan *plan)
     }
 }
 
-/* Expected transactions that the clique-only placement saves. */
+/* What the clique-only placement saves, in expected transactions of features. */
 static double saved_in_cliques(const struct policy_input *in, const struct plan *plan)
 {
     double saved = 0;
+    float price = policy_list_price(in);
     for (int g = 0; g < plan->assignment.gpus; g++) {
         const struct estimates *e = &in->estimates[plan->assignment.clique_of[g]];
         const struct row_list *t = &plan->placement.topology[g], *f = &plan->placement.feature[g];
-        for (uint64_t i = 0; i < t->count; i++) saved += (double)e->topology[t->id[i]];
+        for (uint64_t i = 0; i < t->count; i++) saved += (double)(e->topology[t->id[i]] * price);
         for (uint64_t i = 0; i < f->count; i++) saved += (double)e->feature[f->id[i]];
     }
     return saved;
@@ -164,11 +164,9 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
 static enum st place_hotset(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
                             struct err *err)
 {
-    enum { ROUNDS = 28 };
-    PASS(density_place(in, true, plan, verdict, err));
-    if (verdict->status == POLICY_OK && in->optimum.objective == OBJECTIVE_TIME)
-        PASS(timed_place(in, ROUNDS, plan, err));
-    return ST_OK;
+    plan->placement.access = in->access;
+    plan->placement.copies_features = in->cpu_gathers;
+    return density_place(in, true, plan, verdict, err);
 }
 
 const struct policy policy_hotset = {.name = "hotset",
@@ -182,6 +180,7 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .plans_deal = true,
                                      .needs_estimates = true,
                                      .one_order = true,
-                                     .objectives = 1 << OBJECTIVE_TIME,
+                                     .objectives = 1 << OBJECTIVE_EPOCH,
+                                     .plans_sampling = true,
                                      .reaches = REACHES_ALL,
                                      .place = place_hotset};

@@ -17,7 +17,7 @@ static enum st hyscale_place(const struct policy_input *in, struct plan *plan, s
     if (!in->setup || !in->setup->gnn.hidden) return ST_OK;
     OWNED_NEW(struct epoch_load, load, 1, "the time model");
     OWNED_NEW(struct balance, b, 1, "the time model");
-    epoch_load_recorded(in->graph, in->trace, load);
+    epoch_load_recorded(in->graph, in->trace, in->threads, load);
     if (in->setup->enlarge > 0) epoch_load_enlarge(load, in->setup->enlarge);
     balance_run(load, in->server, in->setup, (enum balance_moves)in->option[0], b);
     plan_note(plan, "cpu", balance_document(b));

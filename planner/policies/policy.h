@@ -48,6 +48,9 @@ struct policy_input {
     const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
     double option[POLICY_OPTIONS];   /* in the order of policy->options; NaN: the policy works it out */
     const struct given_lists *lists; /* of --from-lists (engine/given_lists.h); NULL: none */
+    enum topology_access access; /* who samples, of policies that plan it; ACCESS_CPU: no GPU holds topology */
+    bool cpu_gathers;            /* likewise: the CPU gathers the rows that GPUs miss */
+    double list_price; /* seconds of a transaction of topology over those of features, likewise; 0: alike */
     bool no_topology, no_edges, clique_only; /* --for: features of vertices alone; GPUs read their clique alone */
     const struct plan *before;               /* the plan that is refreshed (running/refresh.h); NULL: none */
     const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */
@@ -56,6 +59,18 @@ struct policy_input {
                                                                    evaluated epochs; only with saw_evaluation */
     const float *measured; /* [items] relative errors of rounded rows, to be predicted; NULL: not measured */
 };
+
+/* Whether GPUs may hold no topology. */
+static inline bool policy_no_topology(const struct policy_input *in)
+{
+    return in->no_topology || in->access == ACCESS_CPU;
+}
+
+/* What a transaction of topology counts in those of features. */
+static inline float policy_list_price(const struct policy_input *in)
+{
+    return in->list_price > 0 ? (float)in->list_price : 1.0F;
+}
 
 /* How far systems read (hwprofiles/model/server_reach.h), as bits of policy.reaches. */
 enum {
@@ -84,6 +99,7 @@ struct policy {
     enum assignment_kind assignment; /* how its system deals training vertices */
     bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */
     bool plans_deal;                 /* with --deal auto the deal is planned, too (engine/study_deal.h) */
+    bool plans_sampling;             /* places rows for GPUs that sample and for a CPU that does (policy_input) */
     bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */

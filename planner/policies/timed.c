@@ -12,14 +12,6 @@ enum { BISECTIONS = 10 };
 static const double WORTH_A_CHANGE = 1e-3;     /* of the stage */
 static const double FAINT = 1e-3, STEP = 0.15; /* least weight of a resource; how fast weights follow times */
 
-/* What the search found: seconds of the stage per epoch, of the fewest transactions and of what was kept, and its
- * busiest resource. */
-struct result {
-    double before, after;
-    char waits_for[TRANSFER_NAME];
-    bool kept; /* the plan that was given is as good */
-};
-
 struct search {
     const struct transfer *t;
     struct timed_rows rows;
@@ -123,30 +115,20 @@ static void release(struct search *s)
 }
 
 /* Puts the rows of the best weights into the plan, and what their stage takes. */
-static enum st finish(struct search *s, struct plan *plan, struct result *out, struct err *err)
+static enum st finish(struct search *s, struct plan *plan, struct timed *out, struct err *err)
 {
     int busiest;
     PASS(timed_rows_fill(&s->rows, s->best_weight, true, err));
-    PASS(transfer_cost(s->t, &plan->placement, NULL, &out->after, &busiest, err));
-    transfer_name(s->t, busiest, plan->assignment.id, out->waits_for);
-    return ST_OK;
+    return transfer_cost(s->t, &plan->placement, NULL, &out->after, &busiest, err);
 }
 
-static void state(const struct result *r, struct plan *plan)
-{
-    doc *d = DOC(IS("name", "time"), IS("transfer_seconds", r->after),
-                 IS("transfer_seconds_of_fewest_transactions", r->before), IS("waits_for", r->waits_for));
-    plan_note(plan, "objective", d);
-}
-
-enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct err *err)
+enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct timed *out, struct err *err)
 {
     enum st st;
     struct items items = {.graph = in->graph, .estimates = in->estimates, .threads = in->threads, .trace = in->trace};
     struct transfer t = {0};
     ON_HEAP(struct placement, given);
     *given = plan->placement;
-    struct result found = {0};
     struct search s = {.t = &t, .best = INFINITY};
     int busiest;
     plan_order_peers(plan);
@@ -155,15 +137,14 @@ enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan
     memset(plan->placement.feature, 0, sizeof plan->placement.feature);
     set_peers(in->server, plan);
     TRY(transfer_make(in->server, &plan->placement, &items, &t, err));
-    TRY(transfer_cost(&t, given, NULL, &found.before, &busiest, err));
+    TRY(transfer_cost(&t, given, NULL, &out->before, &busiest, err));
     TRY(start(&s, in, plan, err));
     TRY(bisect(&s, err));
     if (rounds > BISECTIONS) TRY(reweigh(&s, rounds - BISECTIONS, err));
-    TRY(finish(&s, plan, &found, err));
-    found.kept = found.after > found.before * (1 - WORTH_A_CHANGE);
-    if (found.kept) {
-        found.after = found.before;
-        transfer_name(&t, busiest, plan->assignment.id, found.waits_for);
+    TRY(finish(&s, plan, out, err));
+    out->kept = out->after > out->before * (1 - WORTH_A_CHANGE);
+    if (out->kept) {
+        out->after = out->before;
         placement_release(&plan->placement);
         plan->placement = *given;
     } else {
@@ -171,7 +152,6 @@ enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan
     }
     memset(given, 0, sizeof *given);
     density_set_alpha(in, plan);
-    state(&found, plan);
 done:
     if (st != ST_OK) placement_release(given);
     release(&s);

@@ -1,4 +1,4 @@
-/* timed.h - placing rows for --objective time: the shortest transfer stage instead of the fewest transactions
+/* timed.h - placing rows for the shortest transfer stage instead of the fewest transactions
  * (MODEL.md, section 7.4).
  *
  * Where NVLinks, PCIe links between GPUs or a peer's memory are the bottleneck, a second copy of a hot row can save
@@ -13,11 +13,15 @@
 #include "planner/optimum/transfer.h"
 #include "planner/policies/policy.h"
 
+/* Seconds of the stage per epoch, by the estimates: with the fewest transactions, and as the plan is then. */
+struct timed {
+    double before, after;
+    bool kept; /* the plan that was given is as good */
+};
 /* plan: with the placement of fewest transactions, which is replaced when the search finds one whose stage is more than
- * 0.1 % shorter. rounds: placements that are tried. The plan states `objective`: {name, transfer_seconds,
- * transfer_seconds_of_fewest_transactions, waits_for}, per epoch and by the estimates. ST_USAGE where the server does
- * not state a bandwidth. */
-enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct err *err) MUST_USE;
+ * 0.1 % shorter. rounds: placements that are tried. ST_USAGE where the server does not state a bandwidth. */
+enum st timed_place(const struct policy_input *in, int rounds, struct plan *plan, struct timed *out,
+                    struct err *err) MUST_USE;
 
 /* Weights under which the transfer stage of any placement can be bounded well (optimum/transfer_bound.h): those of the
  * best placement, and their mean over the last rounds. t: made for the reach of in->server; weight: [2][resources].

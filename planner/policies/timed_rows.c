@@ -359,6 +359,14 @@ enum st timed_rows_make(const struct policy_input *in, const struct transfer *t,
     return ST_OK;
 }
 
+uint64_t timed_rows_bytes(const struct graph *g, int gpus, const uint64_t *budget)
+{
+    double sum = 0, all = (double)graph_total_bytes(g);
+    for (int i = 0; i < gpus; i++) sum += (double)budget[i];
+    double share = sum > 0 && all > 0 && 3 * sum < all ? 3 * sum / all : 1;
+    return (uint64_t)((double)graph_items(g) * share * (24 + 4 * gpus + 3 * 24));
+}
+
 void timed_rows_release(struct timed_rows *s)
 {
     for (int c = 0; s->island && c < s->islands; c++) {

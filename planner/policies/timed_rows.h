@@ -1,4 +1,4 @@
-/* timed_rows.h - the rows that --objective time may hold, and filling memory with copies of them at given weights
+/* timed_rows.h - the rows that a short transfer stage may hold, and filling memory with copies of them at given weights
  * (timed.h).
  *
  * Candidates are the rows that save most transactions per byte, half as many again as fit. At weights of the transfer
@@ -34,6 +34,9 @@ struct timed_rows {
  * timed_rows_release. ST_LIMIT without memory. */
 enum st timed_rows_make(const struct policy_input *in, const struct transfer *t, struct plan *plan,
                         struct timed_rows *out, struct err *err) MUST_USE;
+/* Bytes that the search takes: candidates three times as many as the budgets hold at the mean size of a row, but not
+ * more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. budget: [gpus]. */
+uint64_t timed_rows_bytes(const struct graph *g, int gpus, const uint64_t *budget);
 /* Zeroed is allowed. */
 void timed_rows_release(struct timed_rows *s);
 /* Fills the budgets at these weights ([resources]): marks of holders, and the plan's lists when emit is set. */

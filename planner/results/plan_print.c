@@ -162,15 +162,25 @@ static void deal_print(const struct plan *p, FILE *to)
     const doc *deal = doc_get(p->notes, "deal"), *tried = doc_get(deal, "tried");
     const char *partition = doc_text_value(doc_get(deal, "partition"), "");
     char count[UNIT_TEXT], parts[80] = "", list[300] = "";
+    bool timed = false;
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
     terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
                    doc_text_value(doc_get(deal, "chosen"), "?"), parts, doc_number(deal, "busiest_gathers"));
-    for (uint64_t i = 0; i < doc_size(tried); i++)
-        text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
-                    units_count(count,
-                                (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
-    if (*list) terminal_print(to, "deals tried, with the transactions predicted from one epoch: %s\n", list);
+    for (uint64_t i = 0; i < doc_size(tried); i++) {
+        const doc *one = doc_at(tried, i);
+        double seconds = doc_number(one, "predicted_epoch_seconds");
+        const char *by = doc_text_value(doc_get(one, "partition"), "");
+        timed |= !isnan(seconds);
+        text_append(list, sizeof list, "%s%s%s %s", i ? ", " : "", doc_text_value(doc_get(one, "deal"), "?"),
+                    !strcmp(by, "reads-draws") ? " by draws" : "",
+                    isnan(seconds)
+                        ? units_count(count, (uint64_t)doc_integer_value(doc_get(one, "predicted_transactions"), 0))
+                        : units_seconds(count, seconds));
+    }
+    if (*list)
+        terminal_print(to, "deals tried, with the %s predicted from one epoch: %s\n",
+                       timed ? "epoch" : "transactions", list);
     if (doc_get(deal, "too_large_to_try"))
         terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
 }
@@ -247,18 +257,64 @@ static void cpu_print(const struct plan *p, FILE *to)
                 1e3 * doc_number(doc_at(steps, i), "execution_seconds"));
 }
 
-/* What --objective time made of the transfer stage. */
+/* What the epoch waits for, and what more memory could gain. */
+static void binding_print(const doc *o, FILE *to)
+{
+    const char *stage = doc_text_value(doc_get(o, "bottleneck"), "?"), *waits = doc_text_value(doc_get(o, "waits_for"), "?");
+    double now = doc_number(o, "epoch_seconds"), least = doc_number(o, "epoch_seconds_without_reads");
+    char epoch[UNIT_TEXT], share[UNIT_TEXT];
+    bool computes = !strcmp(stage, "propagate");
+    units_seconds(epoch, now);
+    units_percent(share, now > 0 ? 1 - least / now : 0);
+    if (computes)
+        terminal_print(to, "an epoch is expected to take %s; it is bound by computing (%s): a cache of all rows saves %s\n",
+                       epoch, waits, share);
+    else
+        terminal_print(to, "an epoch is expected to take %s; its longest stage is %s (%s); a cache of all rows saves %s\n",
+                       epoch, stage, waits, share);
+}
+
+/* Who samples, and what others would take. */
+static void sampling_print(const doc *d, FILE *to)
+{
+    const doc *tried = doc_get(d, "tried");
+    char text[UNIT_TEXT], list[300] = "";
+    for (uint64_t i = 0; i < doc_size(tried); i++) {
+        const doc *one = doc_at(tried, i);
+        double seconds = doc_number(one, "predicted_epoch_seconds");
+        const char *rows = doc_text_value(doc_get(one, "rows_by"), NULL);
+        text_append(list, sizeof list, "%s%s%s%s: ", i ? "; " : "", doc_text_value(doc_get(one, "sampling"), "?"),
+                    rows ? ", rows by " : "", rows ? rows : "");
+        if (!isnan(seconds)) text_append(list, sizeof list, "%s, ", units_seconds(text, seconds));
+        text_append(list, sizeof list, "%s transactions",
+                    units_count(text, (uint64_t)doc_integer_value(doc_get(one, "predicted_transactions"), 0)));
+    }
+    const char *chosen = doc_text_value(doc_get(d, "chosen"), doc_text_value(doc_get(d, "sampling"), "?"));
+    if (doc_size(tried) > 1) terminal_print(to, "who samples: %s (per epoch: %s)\n", chosen, list);
+}
+
+/* What the plan has least of, in the first line. */
 static void objective_print(const struct plan *p, FILE *to)
 {
-    const doc *o = doc_get(p->notes, "objective");
-    double now = doc_number(o, "transfer_seconds"), before = doc_number(o, "transfer_seconds_of_fewest_transactions");
-    if (!doc_is_object(o)) return;
-    terminal_print(to,
-                   "transfer stage: %.4g ms per epoch expected, waits for %s; with the fewest transactions %.4g ms\n",
-                   1e3 * now, doc_text_value(doc_get(o, "waits_for"), "?"), 1e3 * before);
+    const doc *o = doc_get(p->notes, "objective"), *sampling = doc_get(p->notes, "sampling"), *unknown = doc_get(o, "unknown");
+    char list[300] = "";
+    for (uint64_t i = 0; i < doc_size(unknown); i++)
+        text_append(list, sizeof list, "%s%s", i ? ", " : "", doc_text_value(doc_at(unknown, i), "?"));
+    if (*list)
+        terminal_print(to, "the plan has the fewest transactions, not the shortest epoch: what an epoch takes is not known "
+                           "without %s\n",
+                       list);
+    else if (doc_is_object(o)) binding_print(o, to);
+    if (doc_is_object(o)) sampling_print(o, to);
+    if (doc_is_object(sampling)) sampling_print(sampling, to);
+}
+
+static void stage_bound_print(const struct plan *p, FILE *to)
+{
+    char bound[UNIT_TEXT];
     if (p->bound.stage_known)
-        terminal_print(to, "lower bound of that stage for any placement: %.4g ms; gap of this plan: %.2f %%\n",
-                       1e3 * p->bound.stage, 100 * p->bound.stage_gap);
+        terminal_print(to, "lower bound of the transfer stage for any placement: %s per epoch; gap of this plan: %.2f %%\n",
+                       units_seconds(bound, p->bound.stage), 100 * p->bound.stage_gap);
 }
 
 static void bound_print(const struct plan *p, FILE *to)
@@ -327,6 +383,7 @@ static void baselines_print(const struct plan *p, FILE *to)
 
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
+    objective_print(p, to);
     cliques_print(p, g, to);
     deal_print(p, to);
     order_print(p, to);
@@ -335,8 +392,8 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     cached_types_print_tables(g, to);
     if (*p->cache) cache_print(p, to);
     if (!*p->cache || p->simulated) totals_print(p, to);
-    objective_print(p, to);
     bound_print(p, to);
+    stage_bound_print(p, to);
     baselines_print(p, to);
     if (p->simulated) {
         verdict_print(p, to);

@@ -137,10 +137,11 @@ static void set_keys(const struct pool *p)
         const struct row_table t = graph_table(g, k);
         const float *saves = t.kind == ROWS_TOPOLOGY ? e->topology + t.first : e->feature + (t.first - p->topology);
         bool there = graph_table_there(g, k);
+        float price = t.kind == ROWS_TOPOLOGY ? policy_list_price(p->in) : 1.0F;
 #pragma omp parallel for num_threads(p->in->threads)
         for (uint64_t i = 0; i < t.count; i++) {
             uint64_t x = t.first + i, bytes = there ? row_table_bytes(g, &t, i) : 1;
-            double saved = epochs * (double)saves[i];
+            double saved = epochs * (double)(saves[i] * price);
             if (!p->home[x]) saved -= (double)bytes / (double)p->plan->line_bytes;
             /* a held row takes room that is left */
             p->key[x] = there ? density_key(saved, bytes) | (p->home[x] != 0) : 0;
@@ -402,7 +403,7 @@ enum st refresh_check(const struct plan *b, const struct server *s, const char *
     if (b->placement.access != ACCESS_GPU)
         return err_set(err, ST_NO,
                        "%s: its topology is read by %s; only plans whose GPUs sample for themselves can be refreshed, "
-                       "so make the next one with 'hotset plan'",
+                       "so make the next one with 'hotset plan' (--sampling gpu makes one that can)",
                        where, topology_access_name(b->placement.access));
     for (int i = 0; same && i < s->gpus; i++) same = a->id[i] == s->gpu[i].id && a->clique_of[i] == s->clique_of[i];
     if (!same)

@@ -190,6 +190,7 @@ static enum st refresh_job_begin(struct call *call, const struct study_args *arg
     PASS(options_kernels(call, &k, err));
     options_say_sampler(call, k, &j->graph, w);
     a.partition = "auto"; /* the trace states who trains what */
+    a.sampling = "gpu"; /* as in the plan (refresh_check) */
     PASS(study_options_make(call, &a, &j->graph, server_of(j), k, w, o, err));
     for (int n = 0; n < j->nodes; n++) {
         o[n] = o[0];

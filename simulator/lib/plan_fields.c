@@ -203,11 +203,23 @@ static const struct field cached_fields[] = {TABLE_KEYS,
         .key = k, .kind = FIELD_REAL, .least = l, .most = 1e15, __VA_ARGS__                                            \
     }
 static const struct field
-    objective_fields[] = {CHECKED("name", FIELD_TEXT, .help = "What is least: time."),
-                          REAL("transfer_seconds", 0, .unit = "s", .help = "Of the stage, expected."),
-                          REAL("transfer_seconds_of_fewest_transactions", 0, .unit = "s",
-                               .help = "Of the plan with the fewest transactions."),
-                          CHECKED("waits_for", FIELD_TEXT, .help = "The link that the stage waits for."), FIELDS_OPEN},
+    way_fields[] = {CHECKED("sampling", FIELD_TEXT, .help = "Who samples, and gathers rows."),
+                    CHECKED("rows_by", FIELD_TEXT, .help = "What rows were chosen by, where not by transactions."),
+                    CHECKED("predicted_transactions", FIELD_INTEGER, .high = INT64_MAX, .help = "Of an epoch."),
+                    REAL("predicted_epoch_seconds", 0, .unit = "s", .help = "Of an epoch."), FIELDS_OPEN},
+    objective_fields[] = {CHECKED("name", FIELD_TEXT, .help = "What is least: epoch, or transactions where it is unknown."),
+                          CHECKED("unknown", FIELD_TEXTS, .most = 64, .help = "What the server does not state."),
+                          REAL("epoch_seconds", 0, .unit = "s", .help = "Of an epoch, expected."),
+                          REAL("epoch_seconds_without_reads", 0, .unit = "s",
+                               .help = "Of an epoch that reads no row: what no cache can save."),
+                          CHECKED("bottleneck", FIELD_TEXT, .help = "The longest stage of an iteration."),
+                          CHECKED("waits_for", FIELD_TEXT, .help = "The part that it waits for."),
+                          REAL("list_price", 0, .unit = "transactions of features",
+                               .help = "What a transaction of topology takes; absent: rows are chosen by transactions."),
+                          CHECKED("sampling", FIELD_TEXT, .help = "Who samples, and gathers rows."),
+                          CHECKED("tried", FIELD_LIST, .of = way_fields, .most = 16, .help = "What was planned."), FIELDS_OPEN},
+    sampling_fields[] = {CHECKED("chosen", FIELD_TEXT, .help = "Who samples."),
+                         CHECKED("tried", FIELD_LIST, .of = way_fields, .most = 16, .help = "What was planned."), FIELDS_OPEN},
     for_fields[] = {CHECKED("runtime", FIELD_TEXT, .help = "Its name."),
                     CHECKED("keeps_to", FIELD_TEXT, .help = "What the runtime can express."),
                     CHECKED("free_transactions", FIELD_INTEGER, .high = INT64_MAX, .help = "Of a plan without limits."),
@@ -248,6 +260,7 @@ static const struct field
         CHECKED("deal", FIELD_OBJECT, .help = "How training vertices were dealt to GPUs."),                            \
         CHECKED("order", FIELD_OBJECT, .help = "The order in which they are trained, and which others were tried."),   \
         OBJECT("objective", objective_fields, .help = "What was minimised, where it is not transactions."),            \
+        OBJECT("sampling", sampling_fields, .help = "Who samples, where others than GPUs were planned."),              \
         OBJECT("reservation", reservation_fields, .help = "Memory of a GPU that training takes."),                     \
         CHECKED("rounding", FIELD_ANY,                                                                                 \
                 .help = "What --cache-type does to the rows, measured; of several types, by table."),                  \

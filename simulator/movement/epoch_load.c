@@ -118,6 +118,21 @@ static void set_replayed_row(const struct replay *r, const struct graph *g, stru
     if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }
 
+void epoch_load_reads(const struct placement *p, const struct routes *routes, const int *pcie_switch,
+                      const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
+                      struct epoch_load *out)
+{
+    double epochs = r->epochs ? (double)r->epochs : 1;
+    out->access = p->access;
+    out->cpu_gathers = p->copies_features;
+    for (int g = 0; g < p->gpus; g++) {
+        struct epoch_gpu *to = &out->gpu[g];
+        to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
+        set_reads(p, &r->gpu[g], epochs, graph, line_bytes, to);
+        add_peers(p, routes, pcie_switch, &r->gpu[g], g, graph, w, epochs, out);
+    }
+}
+
 void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
                    const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
                    struct epoch_load *out)
@@ -126,13 +141,10 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
     memset(out, 0, sizeof *out);
     out->gpus = p->gpus;
     out->layers = w->sampler == SAMPLER_WALK ? 0 : w->hops;
-    out->access = p->access;
-    out->cpu_gathers = p->copies_features;
     if (graph_plain(graph)) set_row((double)graph->feature_dim, (double)graph->row_bytes, out);
     else set_replayed_row(r, graph, out);
     for (int g = 0; g < p->gpus; g++) {
         const struct replay_gpu *gpu = &r->gpu[g];
-        struct epoch_gpu *to = &out->gpu[g];
         double visits[HOPS_MAX], draws[HOPS_MAX], rows = 0;
         for (int h = 0; h < w->hops; h++) {
             visits[h] = (double)gpu->hop_visits[h] / epochs;
@@ -140,12 +152,10 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
         }
         for (int s = 0; s <= p->gpus; s++) rows += (double)gpu->rows[s] / epochs;
         if (!graph_plain(graph)) rows = (double)gpu->vertices / epochs;
-        to->batches = (double)gpu->batches / epochs;
-        to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
-        epoch_load_layers(w, visits, draws, rows, to);
-        set_reads(p, gpu, epochs, graph, line_bytes, to);
-        add_peers(p, routes, pcie_switch, gpu, g, graph, w, epochs, out);
+        out->gpu[g].batches = (double)gpu->batches / epochs;
+        epoch_load_layers(w, visits, draws, rows, &out->gpu[g]);
     }
+    epoch_load_reads(p, routes, pcie_switch, r, graph, w, line_bytes, out);
 }
 
 /* ---- from a recording ---- */
@@ -202,30 +212,37 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
 }
 
-void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out)
+/* Reads of GPU i with nothing cached, where the CPU samples and gathers. */
+static void record_reads(const struct graph *g, const struct trace *t, int i, struct gathered *own,
+                         struct epoch_gpu *gpu)
 {
-    struct gathered sum = {0}; /* of several types */
+    record_gpu(g, t, i, gpu);
+    gpu->feature_bytes = gpu->vertices[0] * (double)g->row_bytes;
+    if (!graph_plain(g)) {
+        *own = record_rows(g, t, i);
+        gpu->feature_bytes = own->bytes / (double)t->epochs;
+    }
+    gpu->topology_bytes = 8 * gpu->draws;
+    if (!(gpu->batches > 0)) return;
+    gpu->feature_payload = gpu->feature_bytes / gpu->batches;
+    gpu->topology_payload = gpu->topology_bytes / gpu->batches;
+}
+
+void epoch_load_recorded(const struct graph *g, const struct trace *t, int threads, struct epoch_load *out)
+{
+    struct gathered own[GPUS_MAX] = {{0}}, sum = {0}; /* of several types */
     memset(out, 0, sizeof *out);
     out->gpus = t->assignment.gpus;
     out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
     out->access = ACCESS_CPU;
     out->cpu_gathers = true;
     if (graph_plain(g)) set_row((double)g->feature_dim, (double)g->row_bytes, out);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (int i = 0; i < out->gpus; i++) record_reads(g, t, i, &own[i], &out->gpu[i]);
     for (int i = 0; i < out->gpus; i++) {
-        struct epoch_gpu *gpu = &out->gpu[i];
-        record_gpu(g, t, i, gpu);
-        gpu->feature_bytes = gpu->vertices[0] * (double)g->row_bytes;
-        if (!graph_plain(g)) {
-            struct gathered own = record_rows(g, t, i);
-            gpu->feature_bytes = own.bytes / (double)t->epochs;
-            sum.vertices += own.vertices;
-            sum.elements += own.elements;
-            sum.bytes += own.bytes;
-        }
-        gpu->topology_bytes = 8 * gpu->draws;
-        if (!(gpu->batches > 0)) continue;
-        gpu->feature_payload = gpu->feature_bytes / gpu->batches;
-        gpu->topology_payload = gpu->topology_bytes / gpu->batches;
+        sum.vertices += own[i].vertices;
+        sum.elements += own[i].elements;
+        sum.bytes += own[i].bytes;
     }
     if (sum.vertices > 0) set_row(sum.elements / sum.vertices, sum.bytes / sum.vertices, out);
 }

@@ -46,8 +46,15 @@ void epoch_load_of(const struct placement *p, const struct routes *routes, const
                    const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
                    struct epoch_load *out);
 
+/* Sets the reads of a load whose mini-batches and layers are known (epoch_load_recorded) to those of a placement; the
+ * load's own must be zero. r: rows, visits, draws, entries and transactions of each GPU count; the rest as
+ * epoch_load_of. */
+void epoch_load_reads(const struct placement *p, const struct routes *routes, const int *pcie_switch,
+                      const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
+                      struct epoch_load *out);
+
 /* The load of a recording's epochs with nothing cached, where the CPU samples and gathers. */
-void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out);
+void epoch_load_recorded(const struct graph *g, const struct trace *t, int threads, struct epoch_load *out);
 /* The load of a factored design (GNNLab): GPUs below `samplers` sample, and the others train all mini-batches in equal
  * parts. recorded: of epoch_load_recorded. missed: [gpus] feature rows of a mini-batch that come from the host, a mean.
  */

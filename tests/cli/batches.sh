@@ -15,7 +15,7 @@ holds() {
     local name=$1
     shift
     rm -rf P B
-    "$HOTSET" plan --graph G --server dgx-v100:3 --budget 12% --batch 20 --simulate-epochs 0 "$@" -o P --quiet >/dev/null &&
+    "$HOTSET" plan --graph G --server dgx-v100:3 --objective transactions --sampling gpu --budget 12% --batch 20 --simulate-epochs 0 "$@" -o P --quiet >/dev/null &&
         "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --json --quiet >judged.json &&
         "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --export-batches B --threads 3 --quiet >/dev/null || echo "not written"
     python3 "$root/tests/cli/batches.py" P G B judged.json 2>&1 | none "$name"

@@ -281,8 +281,8 @@ static void same_loads(const struct replay_request *q, const struct replay_reque
         HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other loads for the time model", seed);
     OK(trace_record(q->graph, q->assignment, q->workload, &o, &one, &err));
     OK(trace_record(z->graph, z->assignment, z->workload, &o, &other, &err));
-    epoch_load_recorded(q->graph, &one, &x[0]);
-    epoch_load_recorded(z->graph, &other, &x[1]);
+    epoch_load_recorded(q->graph, &one, 1, &x[0]);
+    epoch_load_recorded(z->graph, &other, 1, &x[1]);
     HOLDS(!memcmp(&x[0], &x[1], sizeof *x), "seed %d: other recorded loads", seed);
     trace_release(&one);
     trace_release(&other);
