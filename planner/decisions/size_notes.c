@@ -186,6 +186,23 @@ static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
                                : "the intervals overlap, so it is not sure which of the two is better");
 }
 
+/* Prices of the answer and the runner-up that are old or unconfirmed, where money decides. */
+static void note_prices(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const int one[] = {r->chosen, r->runner_up};
+    const char *before = "";
+    *out = '\0';
+    if (r->objective != BEST_MONEY || r->chosen < 0) return;
+    for (int i = 0; i < 2; i++) {
+        const struct size_curve *c = one[i] < 0 ? NULL : &r->curves[r->option[one[i]].curve];
+        if (!c || !*c->priced.doubt || !strcmp(before, c->server)) continue;
+        text_append(out, SIZE_SENTENCE, "%s%s is %s", *out ? "; that of " : "the choice rests on prices: that of ",
+                    c->server, c->priced.doubt);
+        before = c->server;
+    }
+    if (*out) text_append(out, SIZE_SENTENCE, " (--prices FILE states today's)");
+}
+
 static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool any = false;
@@ -228,7 +245,7 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 9 };
+    enum { NOTES = 10 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_anything(r, text[0]);
@@ -240,6 +257,7 @@ doc *size_notes(const struct size_result *r)
     note_growth(r, text[6]);
     note_small(r, text[7]);
     note_untimed(r, text[8]);
+    note_prices(r, text[9]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

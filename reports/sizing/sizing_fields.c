@@ -86,6 +86,7 @@ static const struct field curve_fields[] =
      KEY_NUMBER("price_per_hour", NULL, "Of the whole server.", FIELD_TO(C, price)),
      KEY_TEXT("price_source", "Where the price is from: prices, profile or --price."),
      KEY_TEXT("price_text", "The same in words, with its date."),
+     KEY_TEXT("price_doubt", "Where it is old, or nobody confirmed it."),
      KEY_TEXT("currency", "Of the price."),
      KEY_TEXT("gpu", "The model of its first GPU."),
      KEY_NUMBER("efficiency", NULL, "Share of its rates that training reaches, where its description says so."),
