@@ -11,6 +11,7 @@
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
+#include "planner/decisions/size_holds.h"
 #include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
 #include "planner/decisions/size_part.h"
@@ -256,6 +257,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
     doc_put(d, "premises", premises_document(premises));
+    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (!call->common.json) size_print(d, call->out);
@@ -441,11 +443,12 @@ static const char about[] =
     "cached where, how long do an epoch and the training (--epochs) take, what do they cost and draw, and\n"
     "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset\n"
     "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
-    "middle meets), not, unknown (a number is missing). The answer has least money, time or energy\n"
-    "(--best) among those of the best verdict; what has no price is not ranked by money. Then come the\n"
-    "reasons, the runner-up, and the command that writes the plan. What does not hold the graph is\n"
-    "refused, with what would. Of more than 20 options, tables and pages have those that matter: not beaten\n"
-    "in time, money and energy, and of every configuration the best number of servers; the document has all\n"
+    "middle meets), not, unknown (a number is missing), by target where they differ. The answer has least\n"
+    "money, time or energy (--best) among those of the best verdict; what has no price is not ranked by\n"
+    "money. Then come reasons, the runner-up, the command that writes the plan, and when the choice holds.\n"
+    "What does not hold the graph is refused, with what would. Of more than 20 options, tables and pages\n"
+    "have those that matter: not beaten in time, money and energy, and of every configuration the best\n"
+    "number of servers; the document has all\n"
     "(options, with listed). Prices and watts are data with their date and source.\n\n"
     "With --ssd a host may be smaller than the graph, its topology included: GPUs, DRAM and SSDs are then\n"
     "planned as one problem, as 'hotset plan --host-memory, --ssd' does, with the largest cache that fits.\n\n"

@@ -13,7 +13,7 @@
 #include "planner/commands/settings.h"
 #include "planner/decisions/size_target.h"
 #include "planner/decisions/what_if_plan.h"
-#include "planner/decisions/what_if_size.h"
+#include "planner/decisions/size_holds.h"
 #include "planner/options/options.h"
 #include "simulator/plan/plan_server.h"
 #include "planner/options/resume.h"
@@ -222,7 +222,8 @@ static enum st ask_size(struct call *call, struct question *question, struct err
         if (call_given(call, of_plans[i]))
             return err_set(err, ST_USAGE, "--%s: is for plans; %s states its own targets and epochs", of_plans[i],
                            call->words[0]);
-    return what_if_sizes_begin(call->words[0], &question->errors, &question->sizes, &question->what, err);
+    return what_if_sizes_begin(call->words[0], &question->errors, call_given(call, "case"), &question->sizes,
+                               &question->what, err);
 }
 
 static void release(struct question *question)
@@ -277,6 +278,11 @@ static enum st run_what_if(struct call *call, struct err *err)
     else TRY(ask_size(call, question, err));
     TRY(what_if_vary(&question->what, a->vary, err));
     TRY(what_if_run(&question->what, &d, err));
+    if (question->sizes.count) {
+        doc *holds = NULL;
+        TRY(size_holds(&question->sizes, d, (uint64_t)call->common.seed, &holds, err));
+        doc_put(d, "holds", holds);
+    }
     TRY(state_premises(call, question, d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) what_if_print(d, call->out);
@@ -319,7 +325,10 @@ static const char about[] =
     "is another one, bisected; batch and fanout are searched in half their range at a time. SSDs of\n"
     "plans are not moved; those of 'hotset size' are. A plan is timed as it was made (model, epochs, seed),\n"
     "where options do not say otherwise. Without a plan, the options of 'hotset plan' make one first,\n"
-    "which is not kept.";
+    "which is not kept.\n\n"
+    "Of a document of 'hotset size' the constants of every GPU and server move by themselves, and together\n"
+    "what one states for several (--vary compute: all; compute:A10G: one). Then 4,000 draws (--seed) of all\n"
+    "that is not known, by the document's intervals, say in which share of them which server is best.";
 
 static const char examples[] = "  hotset what-if P                                  # what moves an epoch, and what "
                                "would bind instead\n"

@@ -193,6 +193,8 @@ static enum st set_machine(const struct size_question *q, const struct server *s
                             (uint64_t)q->study->timing.classes};
     c->weights = (uint64_t)gnn_gradient_bytes(&gnn, c->of.fanout.count, (double)(c->row_bytes / c->element_bytes),
                                               graph_plain(g) ? 1 : g->relations);
+    snprintf(c->gpu, sizeof c->gpu, "%.70s", s->gpu[0].model);
+    c->efficiency = s->gpu[0].efficiency;
     for (int i = 0; i < s->gpus; i++)
         c->products_assumed |= *s->gpu[i].model && !server_product_rate(s->gpu[i].model).measured;
     return size_watts_of(s, q->power, &c->watts, err);

@@ -71,6 +71,8 @@ struct size_curve {
     double price;  /* per hour, of the whole server; NaN unknown */
     struct size_price priced;
     struct size_watts watts;
+    char gpu[80];                        /* the model of its first GPU */
+    double efficiency;                   /* of that in training; 0: not stated */
     bool products_assumed;               /* how fast one of its GPUs multiplies was not measured (product_rate.h) */
     uint64_t host_memory;                /* 0 unknown */
     double nic_gbps;                     /* of all NICs of a server; 0 unknown */

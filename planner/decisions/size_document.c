@@ -79,7 +79,10 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     put_identity(c, d);
     DOC_PUT(d, IS("cliques", c->cliques), IS("largest_clique", c->largest_clique), IS("factor", c->factor),
             IS("price_per_hour", c->price), IS("price_source", c->priced.given),
-            IS("price_text", word_of(c->priced.source)), IS("currency", word_of(c->priced.currency)));
+            IS("price_text", word_of(c->priced.source)), IS("price_doubt", word_of(c->priced.doubt)),
+            IS("currency", word_of(c->priced.currency)));
+    DOC_PUT(d, IS("gpu", word_of(c->gpu)), IS("efficiency", c->efficiency > 0 ? doc_real(c->efficiency) : doc_null()),
+            IS("products_assumed", doc_bool(c->products_assumed)));
     doc_put(d, "watts", size_watts_document(&c->watts));
     DOC_PUT(d, IS("host_memory_bytes", c->host_memory ? doc_unsigned(c->host_memory) : doc_null()),
             IS("host_topology_bytes", doc_unsigned(c->topology)), IS("host_feature_bytes", doc_unsigned(c->features)),
@@ -310,6 +313,7 @@ static doc *option_document(const struct size_result *r, int number)
     put_range(d, "cost", o->value[SIZE_COST], r->q->epochs);
     put_range(d, "energy_kwh", o->value[SIZE_ENERGY], r->q->epochs);
     DOC_PUT(d, IS("binds", word_of(o->binds)), IS("verdict", word_of(size_verdict_word(o->verdict))),
+            IS("verdicts", word_of(size_verdict_text(r->q, o, text))), IS("validated", doc_bool(!o->beyond)),
             IS("front", o->front), IS("listed", o->listed));
     if (o->point >= 0) {
         size_option_command(r->q, c, o, r->given, text, sizeof text);
@@ -345,7 +349,7 @@ static doc *intervals_document(const struct size_errors *e)
     for (int k = 0; k <= ERROR_KINDS; k++) {
         const struct size_error *of = k < ERROR_KINDS ? &e->kind[k] : &e->products;
         doc *one = DOC(IS("factor", exp(of->half)), IS("correction", exp(of->bias)), IS("own", of->own),
-                       IS("points", of->points), IS("cases", of->cases));
+                       IS("whole", doc_bool(of->whole)), IS("points", of->points), IS("cases", of->cases));
         doc_put(d, k < ERROR_KINDS ? size_error_kind_name(k) : "products", one);
     }
     return d;
@@ -383,7 +387,8 @@ static doc *rules(void)
                IS("interval", "90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and "
                               "what a "
                               "stand-in is known to be off"),
-               IS("verdict", "surely: all of the interval meets; probably: its middle; not: its middle misses"),
+               IS("verdict", "of each target, surely: all of the interval meets; probably: its middle; not: its middle "
+                             "misses"),
                IS("energy", "an estimate: idle and busy watts of GPUs, host and SSDs times time"),
                IS("knee", SHAPE_KNEE_RULE),
                IS("best_epoch_seconds", "the shortest epoch of all plans up to this budget, because a smaller plan "

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "planner/decisions/size.h"
 
 static const char *const term_words[TERMS] = {"on-demand", "1y", "3y"}, *const term_names[TERMS] = {"list price",
@@ -29,7 +30,7 @@ static enum st data_file(const char *name, doc **out, struct err *err)
 
 /* ---- prices ---- */
 
-enum { OWN, SHIPPED, LISTS };
+enum { OWN, SHIPPED, LISTS, PRICE_MONTHS = 12 };
 
 #define PRICE(k, t, text)                                                                                              \
     {                                                                                                                  \
@@ -91,17 +92,42 @@ static bool same_server(const char *name, const char *entry)
     return strlen(entry) == length && !strncmp(name, entry, length);
 }
 
-static bool price_in(const struct size_price_list *list, const struct server *s, enum size_term term,
-                     struct size_price *out)
+/* Months since the year 0 of "2026-11" or "2026-11-09"; -1: no such date. */
+static int months_of(const char *date)
 {
+    int year, month;
+    return sscanf(date, "%4d-%2d", &year, &month) == 2 && month >= 1 && month <= 12 ? 12 * year + month : -1;
+}
+
+/* The newest date of all prices: that of the shipped list does not change from run to run, as today's would. */
+static int newest_of(const struct size_prices *p)
+{
+    int newest = -1;
+    for (int l = 0; l < LISTS; l++)
+        for (int i = 0; i < p->list[l].count; i++) {
+            int m = months_of(p->list[l].of[i].date);
+            newest = m > newest ? m : newest;
+        }
+    return newest;
+}
+
+static bool price_in(const struct size_prices *prices, int which, const struct server *s, struct size_price *out)
+{
+    const struct size_price_list *list = &prices->list[which];
+    const enum size_term term = prices->term;
     for (int i = 0; i < list->count; i++) {
         const struct size_price_entry *p = &list->of[i];
+        const int months = months_of(p->date);
         if (isnan(p->per_hour[term]) || !same_server(s->name, p->server)) continue;
         out->per_hour = p->per_hour[term];
         snprintf(out->currency, sizeof out->currency, "%s", strcmp(list->currency, "USD") ? list->currency : "$");
         snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", term_names[term], p->date,
                  *p->region ? p->region : "region not stated", *p->source ? p->source : "source not stated");
         out->given = "prices";
+        if (months >= 0 && newest_of(prices) - months > PRICE_MONTHS)
+            snprintf(out->doubt, sizeof out->doubt, "of %s, over a year older than the newest price", p->date);
+        if (strstr(p->source, "unconfirmed"))
+            text_append(out->doubt, sizeof out->doubt, "%sunconfirmed", *out->doubt ? ", " : "");
         return true;
     }
     return false;
@@ -111,13 +137,13 @@ struct size_price size_price_of(const struct size_prices *p, const struct server
 {
     struct size_price out = {.per_hour = NAN};
     double own = doc_number(s->document, "price_per_hour");
-    if (!p->list || price_in(&p->list[OWN], s, p->term, &out)) return out;
+    if (!p->list || price_in(p, OWN, s, &out)) return out;
     if (!isnan(own)) {
         out = (struct size_price){.per_hour = own, .given = "profile"};
         snprintf(out.source, sizeof out.source, "price_per_hour of the server's description");
         return out;
     }
-    if (price_in(&p->list[SHIPPED], s, p->term, &out) || isnan(p->otherwise)) return out;
+    if (price_in(p, SHIPPED, s, &out) || isnan(p->otherwise)) return out;
     out = (struct size_price){.per_hour = p->otherwise, .given = "--price"};
     snprintf(out.source, sizeof out.source, "--price");
     return out;

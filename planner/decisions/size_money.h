@@ -52,6 +52,7 @@ struct size_price {
     double per_hour;   /* NaN: no price */
     char currency[12]; /* "$" for USD; "" where the server's own description states a bare number */
     char source[200];  /* "list price, as of 2024-01, us-east-1, ..": "" without a price */
+    char doubt[100];   /* "of 2024-01, over a year older than the newest price, unconfirmed"; "" */
     const char *given; /* "profile", "--price", "prices", NULL */
 };
 struct size_price size_price_of(const struct size_prices *p, const struct server *s);

@@ -74,12 +74,34 @@ static void note_servers(const struct size_result *r, char out[SIZE_SENTENCE])
     if (at < 0) return;
     const struct size_option *o = &r->option[at];
     const struct size_curve *c = &r->curves[o->curve];
+    if (!(c->nic_gbps > 0)) return;
     text_append(out, SIZE_SENTENCE,
                 "; each of N trains an N-th of the mini-batches, and after each of them gradients of %s cross the "
                 "network: %s of every iteration of %d x %s at %g GB/s, which nothing hides (none of the cases of "
                 "validate measured it)",
                 units_bytes(bytes, c->weights), size_seconds_text(o->gradients, each), o->servers, c->label,
                 c->nic_gbps);
+}
+
+/* Options whose epochs have no time beside such that have one: they are never the answer. */
+static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    enum { NAMED = 3 };
+    int said = 0, timed = 0;
+    *out = '\0';
+    for (int i = 0; i < r->options; i++) timed += !isnan(r->option[i].value[SIZE_SECONDS].mid);
+    for (int i = 0; i < r->options && timed; i++) {
+        const struct size_option *o = &r->option[i];
+        const struct size_curve *c = &r->curves[o->curve];
+        if (!o->fits || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
+        text_append(out, SIZE_SENTENCE, "%s%d x %s (%s%s)",
+                    said > 1 ? ", " : "not ranked, for their time is not known: ", o->servers, c->label,
+                    c->unknowns ? "its description lacks " : "",
+                    c->unknowns ? c->unknown[0]
+                    : *o->lacks ? o->lacks
+                                : "a constant of its server is not stated");
+    }
+    if (said > NAMED) text_append(out, SIZE_SENTENCE, " and %d more", said - NAMED);
 }
 
 static void note_verdict(const struct size_result *r, char out[SIZE_SENTENCE])
@@ -90,12 +112,56 @@ static void note_verdict(const struct size_result *r, char out[SIZE_SENTENCE])
     *out = '\0';
     if (r->chosen < 0 || !r->q->targets) return;
     enum size_verdict v = r->option[r->chosen].verdict;
-    bool grown = v == VERDICT_PROBABLY && r->curves[r->option[r->chosen].curve].of.grow > 1;
+    const struct size_option *o = &r->option[r->chosen];
+    const bool grown = v == VERDICT_PROBABLY && r->curves[o->curve].of.grow > 1,
+               beyond = v == VERDICT_PROBABLY && o->beyond;
     text_append(out, SIZE_SENTENCE, "%s: %s (", size_verdict_word(v),
-                grown ? "a grown graph would meet the targets if it is read as the sampled one is" : means[v]);
+                grown    ? "a grown graph would meet the targets if it is read as the sampled one is"
+                : beyond ? "the middle meets the targets, but no case of validate reaches such times: then surely is a "
+                           "tenth of the target, or a hit rate"
+                         : means[v]);
     for (int i = 0; i < r->q->targets; i++)
-        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : "", r->q->target[i].text);
+        text_append(out, SIZE_SENTENCE, "%s%s %s", i ? ", " : "", r->q->target[i].text,
+                    size_verdict_word(o->of_target[i]));
     text_append(out, SIZE_SENTENCE, "); that says nothing of whether another server is better");
+}
+
+/* How many times over an option meets all targets at its worst, where all are of time, money and energy or are surely
+ * met; 1: not many times. */
+static double times_over(const struct size_result *r, const struct size_option *o)
+{
+    double least = INFINITY;
+    if (o->verdict != VERDICT_SURELY) return 1;
+    for (int i = 0; i < r->q->targets; i++) {
+        const struct size_target *t = &r->q->target[i];
+        if (t->metric < SIZE_SECONDS) continue;
+        least = fmin(least, t->value / size_target_value(t->metric, o->value[t->metric].high, r->q->epochs));
+    }
+    return isfinite(least) ? least : 1;
+}
+
+/* Targets that are met many times over do not choose: what is smaller would do. */
+static void note_anything(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    enum { MANY = 10 };
+    char line[SIZE_SENTENCE], times[UNIT_TEXT];
+    int small = -1, gpus = 0;
+    *out = '\0';
+    if (r->chosen < 0 || times_over(r, &r->option[r->chosen]) < MANY) return;
+    for (int i = 0; i < r->options; i++) {
+        const struct size_option *o = &r->option[i];
+        int n = o->servers * r->curves[o->curve].gpus;
+        if (!o->fits || times_over(r, o) < MANY || (small >= 0 && n >= gpus)) continue;
+        small = i;
+        gpus = n;
+    }
+    const struct size_option *mine = &r->option[r->chosen];
+    text_append(out, SIZE_SENTENCE, "anything will do: the targets are met %s times over",
+                size_about(times, floor(times_over(r, mine))));
+    if (gpus < mine->servers * r->curves[mine->curve].gpus)
+        text_append(out, SIZE_SENTENCE, "; a smaller one is %s", size_option_line(r, small, line));
+    else if (gpus > 1) text_append(out, SIZE_SENTENCE, "; nothing smaller was tried, --gpus 1 tries it");
+    else text_append(out, SIZE_SENTENCE, "; nothing smaller was tried than one GPU");
 }
 
 /* Whether the choice between the answer and the runner-up is one. */
@@ -120,6 +186,23 @@ static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
                                : "the intervals overlap, so it is not sure which of the two is better");
 }
 
+/* Prices of the answer and the runner-up that are old or unconfirmed, where money decides. */
+static void note_prices(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const int one[] = {r->chosen, r->runner_up};
+    const char *before = "";
+    *out = '\0';
+    if (r->objective != BEST_MONEY || r->chosen < 0) return;
+    for (int i = 0; i < 2; i++) {
+        const struct size_curve *c = one[i] < 0 ? NULL : &r->curves[r->option[one[i]].curve];
+        if (!c || !*c->priced.doubt || !strcmp(before, c->server)) continue;
+        text_append(out, SIZE_SENTENCE, "%s%s is %s", *out ? "; that of " : "the choice rests on prices: that of ",
+                    c->server, c->priced.doubt);
+        before = c->server;
+    }
+    if (*out) text_append(out, SIZE_SENTENCE, " (--prices FILE states today's)");
+}
+
 static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool any = false;
@@ -137,10 +220,9 @@ static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
     const struct size_errors *e = &r->q->errors;
     char mine[UNIT_TEXT], least[UNIT_TEXT];
     *out = '\0';
-    if (r->chosen < 0 || e->kind[ERROR_EPOCH].whole || e->kind[ERROR_PROPAGATE].own) return;
+    if (r->chosen < 0 || !r->option[r->chosen].beyond) return;
     const struct size_option *o = &r->option[r->chosen];
     double each = o->value[SIZE_SECONDS].mid * o->servers / size_option_point(&r->curves[o->curve], o)->iterations;
-    if (!(each < e->shortest) || !isfinite(e->shortest)) return;
     snprintf(out, SIZE_SENTENCE,
              "an iteration of %s is shorter than any that training cases of validate measured (%s at least): what a "
              "layer takes whatever the mini-batch's size is not in it, so it may take longer than its interval says; a "
@@ -163,16 +245,19 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 7 };
+    enum { NOTES = 10 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
-    note_verdict(r, text[0]);
-    note_choice(r, text[1]);
-    size_note_unpriced(r, text[2]);
-    note_servers(r, text[3]);
-    note_ssds(r, text[4]);
-    note_growth(r, text[5]);
-    note_small(r, text[6]);
+    note_anything(r, text[0]);
+    note_verdict(r, text[1]);
+    note_choice(r, text[2]);
+    size_note_unpriced(r, text[3]);
+    note_servers(r, text[4]);
+    note_ssds(r, text[5]);
+    note_growth(r, text[6]);
+    note_small(r, text[7]);
+    note_untimed(r, text[8]);
+    note_prices(r, text[9]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

@@ -187,25 +187,35 @@ static const char *binds_of(const struct estimate *e)
                                                   : "host memory";
 }
 
-/* Surely: all of the interval meets every target; probably: the middle does; not: it misses one. */
-static enum size_verdict judge(const struct size_question *q, const struct size_curve *c, const struct size_option *o)
+/* Surely: all of the interval meets the target; probably: the middle does; not: it misses. */
+static enum size_verdict judge_target(const struct size_question *q, const struct size_option *o, int target)
 {
-    enum size_verdict v = VERDICT_SURELY;
-    bool unknown = false;
-    if (!o->fits) return VERDICT_NOT;
-    for (int i = 0; i < q->targets; i++) {
-        const struct size_target *t = &q->target[i];
-        const struct size_range *r = &o->value[t->metric];
-        double worst = size_more_is_better(t->metric) ? r->low : r->high;
-        unknown |= isnan(r->mid);
-        if (isnan(r->mid)) continue;
-        if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
-        if (!size_meets(t, size_target_value(t->metric, worst, q->epochs))) v = VERDICT_PROBABLY;
-    }
-    if (unknown) return VERDICT_UNKNOWN;
-    if (!q->targets) return VERDICT_NONE;
+    const struct size_target *t = &q->target[target];
+    const struct size_range *r = &o->value[t->metric];
+    const double worst = size_more_is_better(t->metric) ? r->low : r->high,
+                 margin = o->beyond && t->metric >= SIZE_SECONDS ? SIZE_BEYOND_MARGIN : 1;
+    if (isnan(r->mid)) return VERDICT_UNKNOWN;
+    if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
+    return size_meets(t, margin * size_target_value(t->metric, worst, q->epochs)) ? VERDICT_SURELY : VERDICT_PROBABLY;
+}
+
+/* Of all targets: not where one is missed, unknown where one is, else as the least sure one. */
+static enum size_verdict judge(const struct size_question *q, const struct size_curve *c, struct size_option *o)
+{
     /* whether the graph fits is not known; nor is how far a graph that has grown reads like the one that was sampled */
-    return c->host_memory && c->of.grow <= 1 ? v : VERDICT_PROBABLY;
+    const enum size_verdict most = c->host_memory && c->of.grow <= 1 ? VERDICT_SURELY : VERDICT_PROBABLY;
+    enum size_verdict v = most;
+    bool unknown = false, missed = !o->fits;
+    for (int i = 0; i < q->targets && o->fits; i++) {
+        enum size_verdict t = judge_target(q, o, i);
+        t = o->of_target[i] = t < most ? t : most;
+        unknown |= t == VERDICT_UNKNOWN;
+        missed |= t == VERDICT_NOT;
+        v = t == VERDICT_PROBABLY ? t : v;
+    }
+    if (missed) return VERDICT_NOT;
+    if (unknown) return VERDICT_UNKNOWN;
+    return q->targets ? v : VERDICT_NONE;
 }
 
 /* ---- which cache ---- */
@@ -220,6 +230,13 @@ static int best_point(const struct size_question *q, const struct size_curve *c)
     for (int i = 0; i < c->count; i++)
         if (c->point[i].value[m] <= 1.01 * least && (c->answer < 0 || c->point[i].meets)) return i;
     return c->answer >= 0 ? c->answer : c->count - 1;
+}
+
+static bool shorter_than_measured(const struct estimate *e)
+{
+    const struct size_errors *k = &e->q->errors;
+    return !k->kind[ERROR_EPOCH].whole && !k->kind[ERROR_PROPAGATE].own && isfinite(k->shortest) &&
+           e->o->value[SIZE_SECONDS].mid * e->o->servers / e->p->iterations < k->shortest;
 }
 
 static void size_option_fill(const struct size_question *q, const struct size_curve *c, double spread,
@@ -242,6 +259,7 @@ static void size_option_fill(const struct size_question *q, const struct size_cu
         else if (isnan(o->fill)) snprintf(o->lacks, sizeof o->lacks, "how fast its SSDs are written is not stated");
         else if (!c->host_memory) snprintf(o->lacks, sizeof o->lacks, "its host memory is not stated (--host-memory)");
     }
+    o->beyond = e.p && shorter_than_measured(&e);
     o->verdict = judge(q, c, o);
 }
 
@@ -296,29 +314,38 @@ enum size_objective size_objective_of(const char *word, const struct size_option
     return BEST_TIME;
 }
 
-/* The value that an objective ranks by: its own, or where times are not known the transactions. INFINITY: not ranked.
- */
-static double ranked_by(const struct size_option *o, enum size_objective by)
+static bool any_timed(const struct size_option *options, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
+    return false;
+}
+
+/* The value that an objective ranks by: its own, or where no option's time is known (timed) the transactions: seconds
+ * and transactions are never compared, nor is a price of 0 without a time. INFINITY: not ranked. */
+static double ranked_by(const struct size_option *o, enum size_objective by, bool timed)
 {
     double v = o->value[objective_metric[by]].mid;
-    if (by == BEST_TIME && isnan(v)) v = o->value[SIZE_TRANSACTIONS].mid;
+    if (timed && isnan(o->value[SIZE_SECONDS].mid)) return INFINITY;
+    if (by == BEST_TIME && !timed) v = o->value[SIZE_TRANSACTIONS].mid;
     return isnan(v) ? INFINITY : v;
 }
 
 int size_best(const struct size_option *options, int count, enum size_objective o, int but)
 {
     enum size_verdict best = VERDICT_UNKNOWN;
+    const bool timed = any_timed(options, count);
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
         const struct size_option *option = &options[i];
-        double v = ranked_by(option, o);
+        double v = ranked_by(option, o, timed);
         if (i == but || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) || option->verdict < best) continue;
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
     for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
-        if (i != but && options[i].fits && options[i].verdict == best && ranked_by(&options[i], o) <= 1.01 * least &&
-            !isinf(least))
+        if (i != but && options[i].fits && options[i].verdict == best &&
+            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least))
             return i;
     return -1;
 }
@@ -365,7 +392,9 @@ void size_option_command(const struct size_question *q, const struct size_curve 
         text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);
     text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
     if (!c->of.nvlink) text_append(out, bytes, " --reach own");
-    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps %g", o->servers, c->nic_gbps);
+    if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps ", o->servers);
+    if (o->servers > 1 && c->nic_gbps > 0) text_append(out, bytes, "%g", c->nic_gbps);
+    else if (o->servers > 1) text_append(out, bytes, "RATE"); /* which nobody stated, as G is no graph's name */
     if (o->below == BELOW_SSD) text_append(out, bytes, " --ssd %dx%s", drives->count, drives->name);
     if (o->below == BELOW_SSD && c->host_memory > c->loader)
         text_append(out, bytes, " --host-memory %lluB", (unsigned long long)(c->host_memory - c->loader));

@@ -29,6 +29,9 @@
 enum size_verdict { VERDICT_UNKNOWN, VERDICT_NOT, VERDICT_PROBABLY, VERDICT_SURELY, VERDICT_NONE };
 const char *size_verdict_word(enum size_verdict v); /* VERDICT_NONE: "" (no target) */
 
+/* Times that nobody validated meet a target surely where their long end is within a tenth of it. */
+enum { SIZE_BEYOND_MARGIN = 10 };
+
 /* Where rows lie below the GPUs. */
 enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
 
@@ -53,7 +56,8 @@ struct size_option {
     double stage[ALL_STAGES];              /* seconds of an iteration; the last two: network (rows), SSDs */
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
-    enum size_verdict verdict;
+    enum size_verdict verdict, of_target[SIZE_TARGETS_MAX];
+    bool beyond; /* an iteration is shorter than any that validate's training cases measured */
     bool front;  /* no option that fits is better in time, money and energy */
     bool listed; /* where options are many: a row of the tables that people read, see size_decide */
 };
@@ -71,7 +75,8 @@ enum size_objective size_objective_of(const char *word, const struct size_option
 /* "money", "time", "energy" */
 const char *size_objective_word(enum size_objective o);
 /* The best option by the objective among those of the best verdict that occurs, other than `but`; -1: none. Options
- * whose value of the objective is not known are never ranked; of those within 1 % the first is taken. */
+ * whose value of the objective is not known are never ranked, nor are those without an epoch time beside one that has
+ * it; of those within 1 % the first is taken. */
 int size_best(const struct size_option *options, int count, enum size_objective o, int but);
 
 /* "hotset plan ..": writes the plan of that option. graph: the directory, or NULL: a data set's. */

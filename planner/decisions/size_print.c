@@ -57,6 +57,17 @@ static const struct column curves_columns[] = {COLUMN("what", "label", CELL_TEXT
                                                COLUMN("knee", "knee_budget_bytes", CELL_BYTES),
                                                {0}};
 
+/* Whether the points of a curve have epoch times. */
+static bool curve_timed(const doc *of, uint64_t curve)
+{
+    const doc *list = doc_get(of, "candidates");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (doc_number(doc_at(list, i), "curve") == (double)curve && !isnan(doc_number(doc_at(list, i), "epoch_"
+                                                                                                        "seconds")))
+            return true;
+    return false;
+}
+
 /* One line per curve: what it can hold, what it needs. */
 static void curves_print(const doc *of, FILE *to)
 {
@@ -68,10 +79,9 @@ static void curves_print(const doc *of, FILE *to)
         for (uint64_t k = 0; k < doc_size(unknown); k++)
             text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
         if (!*lacks) continue;
-        bool timed = !isnan(doc_number(doc_at(doc_get(c, "points"), 0), "best_epoch_seconds"));
-        terminal_print(to, "%s: epoch times %s, because the server's description lacks%s\n",
-                       doc_text_value(doc_get(c, "label"), "?"),
-                       timed ? "leave out what is not known" : "are not known", lacks);
+        bool timed = curve_timed(of, i);
+        terminal_print(to, "%s: epoch times%s are not known, because the server's description lacks%s\n",
+                       doc_text_value(doc_get(c, "label"), "?"), timed ? " of some caches" : "", lacks);
     }
 }
 
@@ -240,7 +250,7 @@ static void options_print(const doc *of, FILE *to)
         add_range(t, SIZE_ENERGY, "", range_of(o, "energy_kwh", 1));
         const char *lacks = doc_text_value(doc_get(o, "lacks"), NULL);
         table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
-        table_add(t, "%s", doc_text_value(doc_get(o, "verdict"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_show(t, to);
@@ -355,6 +365,8 @@ void size_print(const doc *of, FILE *to)
     map_print(of, to);
     uncertainty_print(of, to);
     provenance_print(of, to);
+    const char *holds = doc_text_value(doc_path(of, "decision.holds.sentence"), NULL);
+    if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
 }
 
 void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)

@@ -9,6 +9,7 @@
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
+    if (isnan(v)) return strcpy(out, "not known");
     snprintf(out, UNIT_TEXT,
              v < 1e-3 ? "%.3g us"
              : v < 1  ? "%.3g ms"
@@ -170,6 +171,37 @@ static void add_targets(const struct size_question *q, char out[SIZE_SENTENCE])
     for (int i = 0; i < q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? " and" : "", q->target[i].text);
 }
 
+const char *size_verdict_text(const struct size_question *q, const struct size_option *o, char out[SIZE_SENTENCE])
+{
+    bool same = true, timed = false;
+    *out = '\0';
+    for (int i = 0; i < q->targets; i++) {
+        same &= o->of_target[i] == o->verdict;
+        timed |= q->target[i].metric == SIZE_SECONDS || q->target[i].metric == SIZE_TRAINING;
+    }
+    if (!o->fits || !q->targets || (same && timed)) return strcpy(out, size_verdict_word(o->verdict));
+    for (int i = 0; i < q->targets; i++)
+        text_append(out, SIZE_SENTENCE, "%s%s: %s", i ? "; " : "", size_metric_name(q->target[i].metric),
+                    size_verdict_word(o->of_target[i]));
+    return out;
+}
+
+/* The verdict, and of a time that no target asks for what is known of it: a hit rate that is sure says nothing of it.
+ */
+static void add_verdict(const struct size_question *q, const struct size_option *o, char out[SIZE_SENTENCE])
+{
+    char text[SIZE_SENTENCE], range[2 * UNIT_TEXT];
+    const struct size_range *t = &o->value[SIZE_SECONDS];
+    text_append(out, SIZE_SENTENCE, ", %s", size_verdict_text(q, o, text));
+    if (!strchr(text, ':')) return;
+    for (int i = 0; i < q->targets; i++)
+        if (q->target[i].metric == SIZE_SECONDS || q->target[i].metric == SIZE_TRAINING) return;
+    if (isnan(t->mid)) text_append(out, SIZE_SENTENCE, "; time: not known");
+    else
+        text_append(out, SIZE_SENTENCE, "; time: %s, %s", size_interval_text(SIZE_SECONDS, "", *t, range),
+                    o->beyond ? "outside of what was validated" : "no target");
+}
+
 const char *size_option_line(const struct size_result *r, int option, char out[SIZE_SENTENCE])
 {
     const struct size_option *o = &r->option[option];
@@ -192,8 +224,10 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     double n = r->q->epochs;
     cost = (struct size_range){cost.mid * n, cost.low * n, cost.high * n};
     text_append(out, SIZE_SENTENCE, ", %s",
-                isnan(c->price) ? "no price" : size_range_text(SIZE_COST, c->priced.currency, cost, text));
-    if (r->q->targets) text_append(out, SIZE_SENTENCE, ", %s", size_verdict_word(o->verdict));
+                isnan(c->price)   ? "no price"
+                : isnan(cost.mid) ? "cost not known"
+                                  : size_range_text(SIZE_COST, c->priced.currency, cost, text));
+    if (r->q->targets) add_verdict(r->q, o, out);
     return out;
 }
 
@@ -261,7 +295,7 @@ static void why_time(const struct size_result *r, const struct size_option *o, c
     if (isnan(t.mid)) {
         const struct size_curve *c = &r->curves[o->curve];
         snprintf(out, SIZE_SENTENCE, "its epoch time is not known: its description lacks %s",
-                 c->unknowns ? c->unknown[0] : "what the network needs");
+                 c->unknowns ? c->unknown[0] : "what its NICs carry (--nic-gbps)");
         return;
     }
     snprintf(out, SIZE_SENTENCE, "an epoch takes %s (90 %% interval %s), bound by %s",

@@ -43,6 +43,8 @@ void size_decide(struct size_result *r, const char *objective, double spread, st
 /* Half of the ln of the widest to the shortest epoch over stand-ins, at what the shown curve chose; 0 without. */
 double size_spread(const struct size_result *r);
 
+/* "surely", or by target where that would say more than is known: "hit-rate: surely; energy: probably". Returns out. */
+const char *size_verdict_text(const struct size_question *q, const struct size_option *o, char out[SIZE_SENTENCE]);
 /* "2 x p5.48xlarge: 3.1 h, $504, surely": an option in a line. Returns out. */
 const char *size_option_line(const struct size_result *r, int option, char out[SIZE_SENTENCE]);
 /* "0.77 s", "3.1 h", "1.4 d": as many digits as the interval deserves; "-" for NaN. Returns out. */

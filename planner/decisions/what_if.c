@@ -18,20 +18,21 @@ void what_if_add(struct what_if *w, const struct size_errors *errors, struct wha
     input.high = 2;
     snprintf(input.source, sizeof input.source, "chosen, not measured: half to twice");
     if (input.kind >= 0) {
-        const struct size_error *e = &errors->kind[input.kind];
+        const bool products = input.kind == ERROR_KINDS;
+        const struct size_error *e = products ? &errors->products : &errors->kind[input.kind];
         input.low = exp(-e->half);
         input.high = exp(e->half);
         snprintf(input.source, sizeof input.source, "hotset validate: 90 %% of predictions of %s, %d points of %s",
-                 size_error_kind_name(input.kind), e->points, e->cases);
+                 products ? "products" : size_error_kind_name(input.kind), e->points, e->cases);
     }
     w->input[w->inputs++] = input;
 }
 
-static int find(const struct what_if *w, const char *name)
+/* "compute" names "compute:A10G", too. */
+static bool names(const char *asked, const char *name)
 {
-    for (int i = 0; i < w->inputs; i++)
-        if (!strcmp(w->input[i].name, name)) return i;
-    return -1;
+    size_t length = strlen(asked);
+    return !strncmp(asked, name, length) && (!name[length] || name[length] == ':');
 }
 
 static enum st read_range(const char *text, struct what_if_input *input, struct err *err)
@@ -54,33 +55,29 @@ static enum st read_range(const char *text, struct what_if_input *input, struct 
 
 enum st what_if_vary(struct what_if *w, const char *text, struct err *err)
 {
-    char copy[1000], *part[WHAT_IF_INPUTS], known[300] = "";
-    struct what_if_input kept[WHAT_IF_INPUTS];
+    char copy[1000], *part[WHAT_IF_INPUTS], known[1000] = "";
+    bool named[WHAT_IF_INPUTS] = {false};
     if (!text) return ST_OK;
     for (int i = 0; i < w->inputs; i++) text_append(known, sizeof known, "%s%s", i ? ", " : "", w->input[i].name);
     if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--vary: the list is too long");
     strcpy(copy, text);
     int count = text_split(copy, ',', part, WHAT_IF_INPUTS);
     if (count < 0) return err_set(err, ST_USAGE, "--vary: more than %d inputs", WHAT_IF_INPUTS);
-    for (int i = 0; i < count; i++) {
-        char *range = strchr(part[i], '=');
+    for (int k = 0; k < count; k++) {
+        char *range = strchr(part[k], '=');
+        bool any = false;
         if (range) *range++ = '\0';
-        int at = find(w, part[i]);
-        if (at < 0)
-            return err_set(err, ST_USAGE, "--vary: '%.40s' is no input here; expected some of %s", part[i], known);
-        kept[i] = w->input[at];
-        if (range) PASS(read_range(range, &kept[i], err));
+        for (int i = 0; i < w->inputs; i++) {
+            if (!names(part[k], w->input[i].name)) continue;
+            if (range) PASS(read_range(range, &w->input[i], err));
+            named[i] = any = true;
+        }
+        if (!any)
+            return err_set(err, ST_USAGE, "--vary: '%.40s' is no input here; expected some of %s", part[k], known);
     }
-    /* value() knows an input by its name's place: the order stays, the others are not moved */
-    for (int i = 0; i < w->inputs; i++) {
-        bool named = false;
-        for (int k = 0; k < count; k++)
-            if (!strcmp(kept[k].name, w->input[i].name)) {
-                w->input[i] = kept[k];
-                named = true;
-            }
-        if (!named) w->input[i].low = w->input[i].high = 1;
-    }
+    /* value() knows an input by its place: the order stays, the others are not moved */
+    for (int i = 0; i < w->inputs; i++)
+        if (!named[i]) w->input[i].low = w->input[i].high = 1;
     return ST_OK;
 }
 

@@ -14,12 +14,12 @@
 #include "base/status.h"
 #include "planner/decisions/size_error.h"
 
-enum { WHAT_IF_SUBJECTS = 64, WHAT_IF_INPUTS = 16, WHAT_IF_GRID = 8, WHAT_IF_TEXT = 200 };
+enum { WHAT_IF_SUBJECTS = 64, WHAT_IF_INPUTS = 48, WHAT_IF_GRID = 8, WHAT_IF_TEXT = 200 };
 
 struct what_if_input {
     const char *name, *what; /* "link"; "rate of NVLinks (of the widest)" */
     const char *unit;        /* of `now`: "GB/s"; "" */
-    int kind;                /* of size_error.h; -1: chosen */
+    int kind;                /* of size_error.h, ERROR_KINDS: products; -1: chosen */
     bool drawn;              /* mini-batches are drawn again for every value */
     double now;              /* its value; NaN: not one number */
     double low, high;        /* factors */
@@ -45,8 +45,8 @@ struct what_if {
 
 /* Adds an input with its range: of the errors of its kind, or 0.5 to 2. */
 void what_if_add(struct what_if *w, const struct size_errors *errors, struct what_if_input input);
-/* --vary: "link=0.5..2,row": only these, with these ranges where they are given. NULL: all. ST_USAGE names what is
- * wrong. */
+/* --vary: "link=0.5..2,row": only these ("compute" is "compute:A10G", too, and all its like), with these ranges where
+ * they are given. NULL: all. ST_USAGE names what is wrong. */
 enum st what_if_vary(struct what_if *w, const char *text, struct err *err) MUST_USE;
 /* Moves every input. *out: {decision, subjects[], inputs[]} of what-if/1, widest first; owned by the caller. */
 enum st what_if_run(struct what_if *w, doc **out, struct err *err) MUST_USE;

@@ -30,6 +30,8 @@ void what_if_print(const doc *d, FILE *to)
     terminal_print(to, "an epoch of %s takes %s; what would change the answer:\n",
                    doc_text_value(doc_get(d, "of"), "?"), units_seconds(epoch, doc_number(d, "epoch_seconds")));
     flips_print(d, to);
+    const char *holds = doc_text_value(doc_get(doc_get(d, "holds"), "sentence"), NULL);
+    if (holds) terminal_print(to, "%s\n", holds);
     fputc('\n', to);
     columns_print(&(struct column_table){.columns = what_if_inputs, .rows = inputs, .of = d}, to);
     terminal_print(to, "tornado: an epoch from least to most, around what it is (:); each input moved alone\n");

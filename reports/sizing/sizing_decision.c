@@ -104,7 +104,8 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best
     range_cell(to, o, "energy_kwh", "", "", energy_text);
     html_element(to, "<td class=\"left\">",
                  doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")), "</td>");
-    html_element(to, "<td class=\"left\">", doc_text_value(doc_get(o, "verdict"), "-"), "</td></tr>\n");
+    html_element(to, "<td class=\"left\">",
+                 doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")), "</td></tr>\n");
 }
 
 /* Where prices and watts are from: a note per server, whatever number of its GPUs is asked about. */

@@ -86,7 +86,11 @@ static const struct field curve_fields[] =
      KEY_NUMBER("price_per_hour", NULL, "Of the whole server.", FIELD_TO(C, price)),
      KEY_TEXT("price_source", "Where the price is from: prices, profile or --price."),
      KEY_TEXT("price_text", "The same in words, with its date."),
+     KEY_TEXT("price_doubt", "Where it is old, or nobody confirmed it."),
      KEY_TEXT("currency", "Of the price."),
+     KEY_TEXT("gpu", "The model of its first GPU."),
+     KEY_NUMBER("efficiency", NULL, "Share of its rates that training reaches, where its description says so."),
+     KEY_FLAG("products_assumed", "Nobody measured how fast one of its GPUs multiplies."),
      KEY_OBJECT("watts", watts_fields, "What the server draws."),
      KEY_BYTES("host_memory_bytes", "DRAM of the server."),
      KEY_BYTES("host_topology_bytes", "What topology takes of it."),
@@ -139,6 +143,8 @@ static const struct field option_fields[] =
      INTERVAL_KEYS("energy_kwh", "kWh", "Energy of the training, estimated."),
      KEY_TEXT("binds", "What an epoch waits for."),
      KEY_WORD("verdict", verdict_words, "Whether the targets are met: by all of the interval, by its middle, or not."),
+     KEY_TEXT("verdicts", "The same by target, where they differ or none is of time."),
+     KEY_FLAG("validated", "No iteration is shorter than those that validate's training cases measured."),
      KEY_FLAG("front", "No other option is better in money, time and energy."),
      KEY_FLAG("listed", "Whether tables have it."),
      KEY_TEXT("command", "What plans it."),
@@ -148,6 +154,17 @@ static const struct field option_fields[] =
 static const struct field best_fields[] = {KEY_COUNT("money", "The option of least money."),
                                            KEY_COUNT("time", "The option of least time."),
                                            KEY_COUNT("energy", "The option of least energy."), FIELDS_OPEN};
+static const struct field share_fields[] = {KEY_TEXT("name", "The number of servers, and which."),
+                                            KEY_NUMBER("share", NULL, "Of the draws, where it is the best."),
+                                            FIELDS_OPEN};
+static const struct field holds_fields[] = {KEY_TEXT("sentence", "When the choice holds."),
+                                            KEY_COUNT("draws", "Of all that is not known, together."),
+                                            KEY_COUNT("seed", "Of the draws."),
+                                            KEY_NUMBER("share", NULL,
+                                                       "Of the draws, where the answer's server is best."),
+                                            KEY_LIST("shares", share_fields, "The same by option."),
+                                            KEY_TEXT("left_out", "What is not moved."),
+                                            FIELDS_OPEN};
 static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in one line."),
                                                KEY_TEXTS("reasons", "Why it is the answer."),
                                                KEY_TEXTS("notes", "What one should know before signing."),
@@ -157,6 +174,7 @@ static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in o
                                                KEY_OBJECT("best", best_fields, "The best option by each objective."),
                                                KEY_COUNTS("front", "Options that no other one beats in money, time and "
                                                                    "energy."),
+                                               KEY_OBJECT("holds", holds_fields, "When the choice holds."),
                                                FIELDS_OPEN};
 
 static const struct field error_fields[] = {KEY_NUMBER("factor", NULL,
@@ -165,6 +183,8 @@ static const struct field error_fields[] = {KEY_NUMBER("factor", NULL,
                                             KEY_NUMBER("correction", NULL,
                                                        "Times are multiplied by it, where cases of one's own say so."),
                                             KEY_FLAG("own", "Whether the cases are one's own."),
+                                            KEY_FLAG("whole", "Whole epochs were measured: what stages are off is "
+                                                              "in them."),
                                             KEY_COUNT("points", "Measured points behind it."),
                                             KEY_TEXT("cases", "The cases of hotset validate that have them."),
                                             FIELDS_OPEN};

@@ -69,6 +69,23 @@ ok "a loose target: all meet it with nothing cached, what has no price is not ra
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": 7, "reserved_1y": 5}]}' >prices.json
 ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --deal global --steps 1 --json | python3 -c "
 import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
+# the newest shipped price is of 2026-11: what is of 2025-11 is a year old, of 2025-10 more
+cat >old.py <<'P'
+import json, os, subprocess, sys
+def ask(date, *words):
+    json.dump({"schema": "prices/1", "currency": "USD", "prices": [{"server": "siton", "date": date, "on_demand": 1}]}, open("old-prices.json", "w"))
+    subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--prices", "old-prices.json", "--deal", "global", "--steps", "1", "--nodes", "1", "-o", "old.json", *words], stdout=subprocess.DEVNULL)
+    d = json.load(open("old.json"))
+    return {c["server"]: c["price_doubt"] for c in d["curves"]}, [n for n in d["decision"]["notes"] if n.startswith("the choice rests on prices: ")]
+doubt, notes = ask("2025-11", "--server", "siton,p5en.48xlarge")
+assert doubt == {"siton": None, "p5en.48xlarge": None} and not notes, (doubt, notes)
+assert json.load(open("old.json"))["curves"][1]["price_per_hour"] == 63.296
+doubt, notes = ask("2025-10", "--server", "siton,p3.8xlarge")
+assert doubt["siton"] == "of 2025-10, over a year older than the newest price" and doubt["p3.8xlarge"].endswith(", unconfirmed"), doubt
+assert len(notes) == 1 and "that of siton is of 2025-10, over" in notes[0] and "that of p3.8xlarge is of 2024-01, over" in notes[0], notes
+assert not ask("2025-10", "--server", "siton,p3.8xlarge", "--best", "time")[1]  # they do not decide
+P
+ok "a price that is old or unconfirmed is marked where it decides" python3 old.py "$common"
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": -7}]}' >bad.json
 ok "a bad price is bad input" exits 3 "$HOTSET" size $common --server siton --prices bad.json
 ok "which entry" grep -q 'bad.json: key "prices\[0\].on_demand" is -7, expected 0 to 1e+06' .stderr

@@ -61,7 +61,7 @@ assert o[0]['verdict'] == 'surely' and o[1]['verdict'] == 'unknown' and o[1]['ep
 ok "one server that was asked for is no number to explain" eval '! grep -q "numbers of servers" <($ask --server dgx-h100 --nodes 1)'
 
 notes() { python3 -c 'import json, sys; print("\n".join(json.load(open(sys.argv[1]))["decision"]["notes"]))' "$1"; }
-ok "surely is about the target" eval 'notes S.json | grep -qxF "surely: all of the 90 % interval meets the targets (training-time<=1h); that says nothing of whether another server is better"'
+ok "surely is about the target" eval 'notes S.json | grep -qxF "surely: all of the 90 % interval meets the targets (training-time<=1h surely); that says nothing of whether another server is better"'
 ok "what has no price is named, and what was left to choose from" eval 'notes S.json | grep -q "^no price: dgx-v100, dgx-h100, not ranked; money could choose p3.8xlarge only "'
 ok "where nothing is ranked by money nothing is said of it" eval '$ask --server p3.8xlarge,dgx-v100 --best time -o time.json >/dev/null && ! notes time.json | grep -q "no price"'
 cat >close.py <<'P'
@@ -113,6 +113,37 @@ import json
 assert json.load(open('w_same.json'))['decision'].endswith('surely in time') and json.load(open('w_grown.json'))['decision'].endswith('probably in time')"
 ok "a graph is not scaled" eval '! "$HOTSET" size --graph G --server dgx-h100 --scale 0.5 2>said >/dev/null && grep -q "scale: is the size of a stand-in" said'
 ok "and the rows that are cached are told by the reads they serve" grep -q 'per GPU as f32 (100 % of feature reads hit)' same.txt
+
+# ---- a verdict per target: by another program, from the intervals; a time that no target asks for is never sure
+cat >each.py <<'P'
+import json, os, subprocess
+key = {"hit-rate": "feature_hit_rate", "training-time": "training_seconds", "epoch-time": "epoch_seconds", "cost": "cost", "energy": "energy_kwh"}
+def ask(targets, *words):
+    subprocess.run([*os.environ["ASK"].split(), "--server", "p3.8xlarge,p3.16xlarge", "--nodes", "1", "--epochs", "10", "--target", targets, "-o", "each.json", *words], stdout=subprocess.DEVNULL)
+    d = json.load(open("each.json"))
+    for o in d["options"]:
+        said, short = [], not o["validated"]
+        for t in targets.split(","):
+            name, value = t.replace(">=", "<=").split("<=")
+            low, high = o[key[name] + "_interval"]
+            value = float(value.rstrip("skWh"))
+            if ">=" in t: said.append((name, "surely" if low >= value else "probably" if o[key[name]] >= value else "not"))
+            else: said.append((name, "surely" if high * (10 if short else 1) <= value else "probably" if o[key[name]] <= value else "not"))
+        timed = any("time" in n for n, _ in said)
+        text = "; ".join("%s: %s" % x for x in said)
+        assert o["verdicts"] == (said[0][1] if timed and len({v for _, v in said}) == 1 else text), (o["verdicts"], text)
+        if ":" in o["verdicts"]: assert o["line"].endswith(text) if timed else "; time: " in o["line"] and o["line"].endswith("outside of what was validated" if short else "no target"), o["line"]
+    return d
+d = ask("hit-rate>=0.3")
+assert not d["options"][0]["validated"] and not any("anything" in n for n in d["decision"]["notes"])
+t = d["options"][0]["training_seconds_interval"][1]
+for targets in ("hit-rate>=0.3,training-time<=%.9fs" % (2 * t), "hit-rate>=0.3,training-time<=%.9fs" % (10.5 * t), "cost<=1,energy<=1e-9kWh"): ask(targets)
+d = ask("training-time<=86400s", "--best", "time")
+note, small = d["decision"]["notes"][0], d["options"][0]
+assert d["decision"]["option"] == 1 and note.startswith("anything will do: the targets are met ") and note.endswith("a smaller one is " + small["line"]), note
+assert not any("anything" in n for n in ask("training-time<=%.9fs" % (4 * t))["decision"]["notes"])
+P
+ok "a verdict for each target, and whether anything will do" eval 'ASK="$ask" python3 each.py'
 
 # ---- a terminal of 80 columns keeps the verdict
 if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then

@@ -60,7 +60,7 @@ a, b, c = (dict(o) for o in (d["options"] * 3)[:3])
 b["servers"], c["servers"] = a["servers"] + 1, a["servers"] + 2
 t = a["epoch_seconds"]
 for o, seconds, high, cost, verdict in ((a, t, 2 * t, 1, "probably"), (b, t, 1.2 * t, 2, "surely"), (c, t, 1.1 * t, 0.5, "not")):
-    o.update(fits=True, epoch_seconds=seconds, epoch_seconds_interval=[seconds / 2, high], cost=cost, cost_interval=[cost, cost], verdict=verdict)
+    o.update(fits=True, validated=True, epoch_seconds=seconds, epoch_seconds_interval=[seconds / 2, high], cost=cost, cost_interval=[cost, cost], verdict=verdict)
     o["stage_seconds"] = a["stage_seconds"]
 d["options"], d["targets"] = [a, b, c], [{"metric": "epoch_seconds", "value": 1.5 * t}]
 d["decision"].update(objective="money", option=1)
