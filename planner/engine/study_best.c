@@ -51,6 +51,7 @@ bool study_score_less(struct study_score a, struct study_score b)
 struct study_score study_score_of(const struct plan *p)
 {
     return (struct study_score){.seconds = doc_number(doc_get(p->notes, "objective"), "epoch_seconds"),
+                                .even = doc_number(doc_get(p->notes, "objective"), "epoch_seconds_if_even"),
                                 .transactions = plan_predicted(p).total};
 }
 
@@ -84,7 +85,8 @@ static enum st score(struct attempts *a, const struct study_way *way, const stru
         PASS(expected_epoch(a->s, r->load, r->trace, p, a->threads, a->tried_time, &price, err));
         seconds = a->tried_time->seconds;
     }
-    *out = (struct study_score){epochs_count(&a->s->o) ? seconds : NAN, plan_predicted(p).total, 0};
+    *out = (struct study_score){.seconds = epochs_count(&a->s->o) ? seconds : NAN,
+                                .transactions = plan_predicted(p).total};
     doc *row = DOC(IS("sampling", gathers_word(way)), IS("predicted_transactions", out->transactions),
                    IS("predicted_epoch_seconds", seconds));
     if (!doc_size(a->tried)) a->list_price = price;
@@ -188,13 +190,36 @@ static bool links_bind(const struct attempts *a)
 
 /* ---- the choice ---- */
 
+static double epoch_of(const struct attempts *a, const double *stage, int count)
+{
+    const struct epoch_setup *how = &a->s->o.timing.setup;
+    double each = 0;
+    for (int i = 0; i < count; i++) each += stage[i];
+    return a->time->iterations * (how->pipelined ? epoch_pipelined(stage, count, how->unoverlapped) : each);
+}
+
 /* Seconds of the epoch if no row came from anywhere: what no cache can save. */
 static double without_reads(const struct attempts *a)
 {
-    const struct epoch_setup *how = &a->s->o.timing.setup;
-    double stage[] = {a->time->stage[STAGE_SAMPLE], a->time->stage[STAGE_PROPAGATE]};
-    double each = how->pipelined ? epoch_pipelined(stage, 2, how->unoverlapped) : stage[0] + stage[1];
-    return a->time->iterations * each;
+    const double stage[] = {a->time->stage[STAGE_SAMPLE], a->time->stage[STAGE_PROPAGATE]};
+    return epoch_of(a, stage, 2);
+}
+
+/* Seconds of the epoch if GPUs had equally much to read and to compute: what no deal of the same reads can save. */
+static double if_even(const struct attempts *a)
+{
+    double stage[EPOCH_STAGES];
+    for (int i = 0; i < EPOCH_STAGES; i++) {
+        const double *of = a->time->gpu[i];
+        double sum = 0, most = 0, trainers = 0;
+        for (int g = 0; g < a->best->placement.gpus; g++) {
+            sum += of[g];
+            most = fmax(most, of[g]);
+            trainers += of[g] > 0;
+        }
+        stage[i] = a->time->stage[i] * (most > 0 ? sum / trainers / most : 1);
+    }
+    return epoch_of(a, stage, EPOCH_STAGES);
 }
 
 /* What the plan states of its objective. */
@@ -212,7 +237,8 @@ static void state(const struct attempts *a)
         doc_put(d, "unknown", unknown);
     } else {
         DOC_PUT(d, IS("epoch_seconds", t->seconds), IS("epoch_seconds_without_reads", without_reads(a)),
-                IS("bottleneck", stage_word(t->bottleneck)), IS("waits_for", t->limit[t->bottleneck]));
+                IS("epoch_seconds_if_even", if_even(a)), IS("bottleneck", stage_word(t->bottleneck)),
+                IS("waits_for", t->limit[t->bottleneck]));
     }
     if (a->way.list_price > 0) doc_put(d, "list_price", doc_real(a->way.list_price));
     DOC_PUT(d, IS("sampling", gathers_word(&a->way)), IS("tried", doc_copy(a->tried)));

@@ -23,6 +23,7 @@ bool study_wants_load(const struct study_options *o, const struct policy *policy
 /* What deals and ways are compared by. seconds: of an epoch, NaN where they are not known or not asked for. */
 struct study_score {
     double seconds;
+    double even; /* seconds if all GPUs had as much to compute and to read as their mean; NaN likewise */
     uint64_t transactions, busiest_rows; /* busiest_rows: of the GPU that gathers most; decides among equals */
 };
 bool study_score_less(struct study_score a, struct study_score b);

@@ -99,7 +99,8 @@ static bool epochs_count(const struct study_options *o)
 }
 
 /* Deals that differ on this server. Where epochs count, parts per GPU are also cut so that GPUs draw equally many
- * neighbours, for computing takes time by them. out: [DEALS_MOST]; returns how many. */
+ * neighbours, for computing takes time by them; that is tried where the others leave an epoch 2 % longer than even
+ * work. out: [DEALS_MOST]; returns how many. */
 static int candidates_of(const struct study_options *o, struct candidate *out)
 {
     enum assignment_kind kind[DEALS_MOST];
@@ -186,7 +187,9 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);
     TRY(study_place(s, scout, threads, p, err));
-    *left = scout->verdict.status == POLICY_OK ? study_score_of(p) : (struct study_score){NAN, UINT64_MAX, 0};
+    *left = scout->verdict.status == POLICY_OK
+                ? study_score_of(p)
+                : (struct study_score){.seconds = NAN, .even = NAN, .transactions = UINT64_MAX};
     doc_put(row, "predicted_transactions",
             left->transactions == UINT64_MAX ? doc_null() : doc_integer((int64_t)left->transactions));
     if (!isnan(left->seconds)) doc_put(row, "predicted_epoch_seconds", doc_real(left->seconds));
@@ -232,11 +235,19 @@ struct choosing {
     struct busiest busiest;
 };
 
+/* Whether the epoch of a budget could be clearly shorter if GPUs had equally much to do; not where that is unknown. */
+static bool uneven(struct study_score least)
+{
+    static const double CLEARLY = 0.98;
+    return least.even < CLEARLY * least.seconds;
+}
+
 /* Plans cell i by policy hotset from one recorded epoch of the kind. */
 static enum st try_one(const struct study *s, void *of, int i, int threads, struct err *err)
 {
     struct choosing *choosing = of;
     struct study_score left;
+    if (choosing->tried.method && !uneven(choosing->least[i])) return ST_OK; /* as if it were the only budget */
     OWNED_DOC doc *row = doc_object();
     DOC_PUT(row, IS("deal", deal_word(choosing->tried.kind)), IS("partition", choosing->r->partition.method));
     PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left, err));
@@ -282,11 +293,17 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
     for (int i = 0; i < choosing->count; i++) {
         choosing->choice[i] = (struct deal_choice){.kind = candidate[0].kind, .tried = doc_array()};
         memcpy(choosing->choice[i].budget, choosing->cell[i]->budget_bytes, sizeof choosing->choice[i].budget);
-        choosing->least[i] = (struct study_score){NAN, UINT64_MAX, UINT64_MAX};
+        choosing->least[i] = (struct study_score){NAN, NAN, UINT64_MAX, UINT64_MAX};
     }
     s->choices += choosing->count;
     if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
     for (int k = 0; k < candidates && candidates > 1; k++) {
+        bool any = !candidate[k].method;
+        for (int i = 0; i < choosing->count; i++) any |= uneven(choosing->least[i]);
+        if (!any) {
+            if (s->o.told) s->o.told->total -= choosing->count;
+            continue;
+        }
         choosing->tried = candidate[k];
         PASS(try_deal(s, choosing, err));
     }

@@ -54,7 +54,7 @@ static const struct order_choice *known(const struct study *s, const struct stud
 static enum st study_order_choose(struct study *s, const struct study_cell *cell, struct recording_key key,
                                   const struct order_choice **out, struct err *err)
 {
-    struct study_score least = {NAN, UINT64_MAX, UINT64_MAX}, left;
+    struct study_score least = {NAN, NAN, UINT64_MAX, UINT64_MAX}, left;
     struct study_recording *r = NULL;
     if ((*out = known(s, cell))) return ST_OK;
     struct order_choice *more = mem_resize(s->order, (uint64_t)s->orders + 1, sizeof *more, "orders", err);

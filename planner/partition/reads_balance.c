@@ -52,7 +52,7 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
  * (simulator/movement/epoch_time.h). */
 static enum st balance_draws(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
-    enum { MEASURES = 5 };
+    enum { MEASURES = 4 };
     static const double READS = 0.15;
     double least = 1e300;
     bool again = true;

@@ -213,6 +213,8 @@ static const struct field
                           REAL("epoch_seconds", 0, .unit = "s", .help = "Of an epoch, expected."),
                           REAL("epoch_seconds_without_reads", 0, .unit = "s",
                                .help = "Of an epoch that reads no row: what no cache can save."),
+                          REAL("epoch_seconds_if_even", 0, .unit = "s",
+                               .help = "Of an epoch in which all GPUs read and compute as much as their mean."),
                           CHECKED("bottleneck", FIELD_TEXT, .help = "The longest stage of an iteration."),
                           CHECKED("waits_for", FIELD_TEXT, .help = "The part that it waits for."),
                           REAL("list_price", 0, .unit = "transactions of features",
