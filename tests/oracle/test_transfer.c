@@ -202,6 +202,7 @@ static void no_placement_beats_the_bound(void **state)
         struct transfer t;
         unsigned set[ROWS];
         uint64_t used[MOST_GPUS] = {0};
+        struct timed timed;
         double stage;
         int busiest;
         make_instance(seed);
@@ -209,7 +210,7 @@ static void no_placement_beats_the_bound(void **state)
         double best = best_of_all(), bound = bound_of(&t, seed);
         HOLDS(bound <= best * (1 + 1e-6) + 1e-12, "seed %d: a placement with %g s beats the bound %g s", (int)seed,
               best, bound);
-        OK(timed_place(&in, 40, &plan, &err));
+        OK(timed_place(&in, 40, &plan, &timed, &err));
         holders(set);
         for (uint64_t x = 0; x < ROWS; x++)
             for (int g = 0; g < server.gpus; g++) used[g] += set[x] >> g & 1 ? plain_bytes(x) : 0;
@@ -218,6 +219,8 @@ static void no_placement_beats_the_bound(void **state)
         OK(transfer_cost(&t, &plan.placement, NULL, &stage, &busiest, &err));
         HOLDS(fabs(stage - plain_stage(set)) <= 1e-6 * stage + 1e-11, "seed %d: the stage is %g s, by hand %g s",
               (int)seed, stage, plain_stage(set));
+        HOLDS(fabs(timed.after - stage) <= 1e-9 * stage + 1e-15 && timed.after <= timed.before,
+              "seed %d: %g s are told", (int)seed, timed.after);
         near += stage <= best * 1.05 + 1e-12;
         transfer_release(&t);
         doc_free(plan.notes);
