@@ -98,6 +98,9 @@ bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals foun
 	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
 		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
 
+cells: $(BUILD)/hotset ## whether a rival's epoch is shorter than the default's, on four servers: CELLS="GRAPH[:BATCH] .." (planner/BENCH.md)
+	@tests/cells/cells.py $(abspath $(BUILD)/hotset) $(CELLS)
+
 ACCURACY_PYTHON ?= python3
 accuracy: $(BUILD)/hotset lib ## train on eight replicas as plans say, and compare accuracy (torch; ACCURACY_PYTHON names a Python that has it; ACCURACY="--seeds 3")
 	@ACCURACY_PYTHON="$(ACCURACY_PYTHON)" ACCURACY='$(ACCURACY)' TEST_TIMEOUT=7200 HOTSET=$(abspath $(BUILD)/hotset) tests/accuracy/accuracy.sh
@@ -168,4 +171,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -DFUZZ_ONE_FORMAT -fsanitize=fuzzer$(FUZZ_SANITIZER:%=,%) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: accuracy format bench bench-compare bench-libraries bench-rivals kernel-resources test test-all test-times test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given
+.PHONY: accuracy cells format bench bench-compare bench-libraries bench-rivals kernel-resources test test-all test-times test-packages test-installs test-core check judge lint equiv asan tsan fuzz fuzz-here torture valgrind mutants cover tests-cmocka validation-given

@@ -152,7 +152,7 @@ static enum st take_runtime(struct call *call, struct planning *p, struct err *e
     if (a->lists)
         return err_set(err, ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
     PASS(export_find("--for", a->runtime, &p->runtime, err));
-    PASS(plan_for_begin(p->runtime, a->policy, &p->site->options, &p->cell, &p->within, err));
+    PASS(plan_for_begin(call, p->runtime, a->policy, &p->site->options, &p->cell, &p->within, err));
     plan_for_warn(p->runtime, call, &p->site->workload);
     return ST_OK;
 }

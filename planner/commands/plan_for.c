@@ -20,8 +20,8 @@ static bool forwards(const struct server *s)
     return any;
 }
 
-enum st plan_for_begin(const struct export_target *t, const char *policy, struct study_options *o,
-                       struct study_cell *cell, struct policy *own, struct err *err)
+enum st plan_for_begin(const struct call *call, const struct export_target *t, const char *policy,
+                       struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err)
 {
     const struct policy *found;
     char what[80];
@@ -36,8 +36,10 @@ enum st plan_for_begin(const struct export_target *t, const char *policy, struct
         return err_set(err, ST_USAGE,
                        "--for %s: plans by policy hotset within the runtime's limits; leave --policy %.40s out",
                        t->name, policy);
-    if (o->optimum.objective == OBJECTIVE_SLOWEST)
-        return err_set(err, ST_USAGE, "--for %s: does not take --objective slowest", t->name);
+    if (call_given(call, "objective") && o->optimum.objective != OBJECTIVE_TOTAL)
+        return err_set(err, ST_USAGE, "--for %s: takes --objective transactions only", t->name);
+    if (o->sampling == SAMPLES_CPU)
+        return err_set(err, ST_USAGE, "--for %s: plans are made for GPUs that sample; leave --sampling out", t->name);
     o->optimum.objective = OBJECTIVE_TOTAL;
     o->sampling = SAMPLES_GPU;
     if (t->cliques && forwards(o->server))

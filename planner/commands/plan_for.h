@@ -14,8 +14,8 @@
 /* Sets the limits of a study and the policy of its cell; own: room for a policy, to live as long as the cell. ST_USAGE
  * for a runtime that plans are not made for or that has no such graph, for another policy than hotset and for another
  * objective than transactions. */
-enum st plan_for_begin(const struct export_target *t, const char *policy, struct study_options *o,
-                       struct study_cell *cell, struct policy *own, struct err *err) MUST_USE;
+enum st plan_for_begin(const struct call *call, const struct export_target *t, const char *policy,
+                       struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err) MUST_USE;
 /* Says what the runtime does otherwise than the workload; to be called once. */
 void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w);
 /* Plans freely, with the same options, and simulates; states the member `for` in the cell's plan. s: the study of the

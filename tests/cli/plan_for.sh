@@ -72,4 +72,5 @@ done
 ok "legion has no types" eval 'exits 2 "$HOTSET" plan --graph M --server dgx-v100:4 --for legion --budget 3% -o X && grep -q -- "--for legion: has rows of several types, but legion reads one graph" .stderr'
 ok "another policy is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --policy legion --budget 4% -o X
 ok "another objective is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --objective time --budget 4% -o X
+ok "a CPU that samples is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --sampling cpu --budget 4% -o X
 finish
