@@ -167,7 +167,7 @@ static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
     return ST_OK;
 }
 
-/* Whether rows may be chosen better by the seconds of their reads than by transactions. */
+/* Whether rows may be chosen better by the seconds of their reads than by transactions. Programs know no prices. */
 static bool prices_differ(const struct attempts *a)
 {
     enum { APART = 20 };
@@ -175,17 +175,8 @@ static bool prices_differ(const struct attempts *a)
     double by = a->list_price, longest = 0;
     for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, a->time->stage[i]);
     bool counts = a->time->stage[STAGE_TRANSFER] > longest / APART;
-    return a->way.access == ACCESS_GPU && counts && left.feature && ((by > 1.05 && left.topology) || by < 0.95);
-}
-
-/* Whether the transfer stage waits for what passes between GPUs, or for their memory. */
-static bool links_bind(const struct attempts *a)
-{
-    const char *limit = a->time->limit[STAGE_TRANSFER];
-    bool peers = a->s->o.server->reach == REACH_P2P && !strncmp(limit, "PCIe link", 9);
-    uint64_t bytes = timed_rows_bytes(a->s->o.graph, a->s->o.server->gpus, a->cell->budget_bytes);
-    return bytes <= STUDY_TIMED_MOST && a->way.access == ACCESS_GPU &&
-           (peers || !strncmp(limit, "NVLink", 6) || !strncmp(limit, "memory", 6));
+    return a->way.access == ACCESS_GPU && !a->cell->policy->solves && counts && left.feature &&
+           ((by > 1.05 && left.topology) || by < 0.95);
 }
 
 /* ---- the choice ---- */
@@ -196,6 +187,23 @@ static double epoch_of(const struct attempts *a, const double *stage, int count)
     double each = 0;
     for (int i = 0; i < count; i++) each += stage[i];
     return a->time->iterations * (how->pipelined ? epoch_pipelined(stage, count, how->unoverlapped) : each);
+}
+
+/* Whether the epoch waits for what passes between GPUs, or for their memory: it would be clearly shorter if the
+ * transfer stage only waited for the host. A search takes long, so nobody makes one to tell deals apart. */
+static bool links_bind(const struct attempts *a)
+{
+    static const double CLEARLY = 0.98;
+    const struct epoch_time *t = a->time;
+    uint64_t bytes = timed_rows_bytes(a->s->o.graph, a->s->o.server->gpus, a->cell->budget_bytes);
+    double stage[EPOCH_STAGES], host = 0;
+    if (a->cell->scout || bytes > STUDY_TIMED_MOST || a->way.access != ACCESS_GPU) return false;
+    for (int g = 0; g < a->best->placement.gpus; g++)
+        host = fmax(host,
+                    a->s->o.server->reach == REACH_P2P ? t->uplink[g] : fmax(t->uplink[g], t->part[PART_PCIE][g]));
+    memcpy(stage, t->stage, sizeof stage);
+    stage[STAGE_TRANSFER] = fmin(stage[STAGE_TRANSFER], host);
+    return epoch_of(a, stage, EPOCH_STAGES) < CLEARLY * t->seconds;
 }
 
 /* Seconds of the epoch if no row came from anywhere: what no cache can save. */
@@ -254,7 +262,7 @@ static void release(struct attempts *a)
 
 enum st study_best(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
-    enum { ROUNDS = 28, ROUNDS_OF_SOLVERS = 60 };
+    enum { ROUNDS = 16, ROUNDS_OF_SOLVERS = 60 }; /* of which ten bisect (policies/timed.c) */
     OWNED_BY(release) struct attempts a = {.s = s, .cell = cell, .threads = threads, .best = p, .tried = doc_array()};
     const bool samples = plans_sampling(&s->o, cell->policy) && s->o.sampling == SAMPLES_AUTO;
     struct study_way way = study_first_way(s, cell);

@@ -12,6 +12,7 @@ struct study_recording;
 
 struct study_cell {
     const struct policy *policy;
+    bool scout;          /* tells a deal or an order from others: nothing is searched for */
     int number;          /* of the study's cells; names the cell's files in a checkpoint */
     const char *hotness; /* NULL: the policy's own metric; else one that policy_check_hotness allows */
     bool options_given;  /* false: the policy's default options */

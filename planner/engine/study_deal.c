@@ -183,7 +183,7 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     enum st st;
     ON_HEAP(struct plan, p);
     ON_HEAP(struct study_cell, scout);
-    *scout = (struct study_cell){.policy = &policy_hotset, .budget = cell->budget, .recording = r};
+    *scout = (struct study_cell){.policy = &policy_hotset, .scout = true, .budget = cell->budget, .recording = r};
     memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);
     TRY(study_place(s, scout, threads, p, err));

@@ -25,7 +25,7 @@ struct study_told {
 };
 
 /* Who may sample the neighbours, of policies that plan it. */
-enum sampling_choice { SAMPLES_AUTO, SAMPLES_GPU, SAMPLES_CPU };
+enum sampling_choice { SAMPLES_GPU, SAMPLES_CPU, SAMPLES_AUTO };
 #define SAMPLING_WORDS "auto|gpu|cpu"
 enum sampling_choice sampling_of(const char *word); /* SAMPLES_AUTO for NULL */
 

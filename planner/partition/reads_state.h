@@ -33,7 +33,10 @@ struct reads {
 };
 
 /* Whether parts shall draw equally many neighbours ("reads-draws") rather than gather equally many rows. */
-static inline bool reads_by_draws(const struct reads *reads) { return !strcmp(reads->o->method, "reads-draws"); }
+static inline bool reads_by_draws(const struct reads *reads)
+{
+    return reads->o->method && !strcmp(reads->o->method, "reads-draws");
+}
 
 /* Sets levels and weights of rows by what each group would hold; returns the mean of the logarithms of the reads that
  * are left. h: room for one. */

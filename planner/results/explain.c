@@ -61,13 +61,16 @@ static struct ranking ranking_of(const struct plan *p)
     return r;
 }
 
+/* Rows of a plan that was priced by seconds are in the order of these (engine/study_best.h). */
 static void set_densities(struct order *o)
 {
     const struct graph *g = o->in->graph;
+    const double list_price = doc_number(doc_get(o->in->plan->notes, "objective"), "list_price");
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
+        double price = t.kind == ROWS_TOPOLOGY && list_price > 0 ? list_price : 1;
         for (uint64_t i = 0; i < t.count; i++)
-            o->key[t.first + i] = density_key(saved_by(o, t.first + i), row_table_bytes(g, &t, i));
+            o->key[t.first + i] = density_key(saved_by(o, t.first + i) * price, row_table_bytes(g, &t, i));
     }
 }
 
