@@ -193,7 +193,7 @@ static double epoch_of(const struct attempts *a, const double *stage, int count)
  * transfer stage only waited for the host. A search takes long, so nobody makes one to tell deals apart. */
 static bool links_bind(const struct attempts *a)
 {
-    static const double CLEARLY = 0.98;
+    static const double CLEARLY = 0.995;
     const struct epoch_time *t = a->time;
     uint64_t bytes = timed_rows_bytes(a->s->o.graph, a->s->o.server->gpus, a->cell->budget_bytes);
     double stage[EPOCH_STAGES], host = 0;
