@@ -11,8 +11,9 @@
 static const double ALIKE = 1e-3; /* of seconds: fewer transactions decide */
 /* What the CPU's sampling must leave of the GPUs' seconds, or of their transactions, to be chosen. */
 static const double CLEARLY_SHORTER = 0.95, CLEARLY_FEWER = 0.995;
+static const double WORTH_MORE_READS = 0.996; /* what other rows must leave of the seconds where they read more */
 
-static bool epochs_count(const struct study_options *o)
+bool study_epochs_count(const struct study_options *o)
 {
     return o->optimum.objective == OBJECTIVE_EPOCH && o->timing.setup.gnn.hidden;
 }
@@ -36,7 +37,7 @@ struct study_way study_first_way(const struct study *s, const struct study_cell 
 bool study_wants_load(const struct study_options *o, const struct policy *policy)
 {
     bool minimises = policy->objectives >> OBJECTIVE_EPOCH & 1;
-    return (minimises && epochs_count(o)) || (plans_sampling(o, policy) && o->sampling == SAMPLES_AUTO);
+    return (minimises && study_epochs_count(o)) || (plans_sampling(o, policy) && o->sampling == SAMPLES_AUTO);
 }
 
 bool study_score_less(struct study_score a, struct study_score b)
@@ -85,7 +86,7 @@ static enum st score(struct attempts *a, const struct study_way *way, const stru
         PASS(expected_epoch(a->s, r->load, r->trace, p, a->threads, a->tried_time, &price, err));
         seconds = a->tried_time->seconds;
     }
-    *out = (struct study_score){.seconds = epochs_count(&a->s->o) ? seconds : NAN,
+    *out = (struct study_score){.seconds = study_epochs_count(&a->s->o) ? seconds : NAN,
                                 .transactions = plan_predicted(p).total};
     doc *row = DOC(IS("sampling", gathers_word(way)), IS("predicted_transactions", out->transactions),
                    IS("predicted_epoch_seconds", seconds));
@@ -119,8 +120,9 @@ static enum st take(struct attempts *a, const struct study_way *way, struct stud
  * than those of GPUs, and plans whose GPUs sample can be refreshed. */
 static bool better(const struct attempts *a, const struct study_way *way, struct study_score next)
 {
-    if (!epochs_count(&a->s->o)) return (double)next.transactions < CLEARLY_FEWER * (double)a->score.transactions;
+    if (!study_epochs_count(&a->s->o)) return (double)next.transactions < CLEARLY_FEWER * (double)a->score.transactions;
     if (way->access == ACCESS_CPU && a->way.access != ACCESS_CPU) next.seconds /= CLEARLY_SHORTER;
+    else if (next.transactions > a->score.transactions) next.seconds /= WORTH_MORE_READS;
     return study_score_less(next, a->score);
 }
 
@@ -156,7 +158,7 @@ static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
     if (cross_clique_links(s->o.server)) rows *= 0.8; /* neighbours in other cliques serve some of them */
     double transactions = 8 * draws / (double)s->o.server->line_bytes + rows;
     *may = transactions < CLEARLY_FEWER * (double)a->score.transactions;
-    if (!epochs_count(&s->o)) return ST_OK;
+    if (!study_epochs_count(&s->o)) return ST_OK;
     struct epoch_setup how = epoch_setup_of(&s->o.timing, a->best, s->o.graph);
     OWNED_NEW(struct epoch_load, least, 1, "the time model");
     *least = *recorded;
@@ -235,9 +237,9 @@ static void state(const struct attempts *a)
 {
     const struct epoch_time *t = a->time;
     const bool other = doc_size(a->tried) > 1;
-    if (other && !epochs_count(&a->s->o))
+    if (other && !study_epochs_count(&a->s->o))
         plan_note(a->best, "sampling", DOC(IS("chosen", gathers_word(&a->way)), IS("tried", doc_copy(a->tried))));
-    if (!epochs_count(&a->s->o)) return;
+    if (!study_epochs_count(&a->s->o)) return;
     doc *d = DOC(IS("name", isnan(t->seconds) ? "transactions" : "epoch"));
     if (isnan(t->seconds)) {
         doc *unknown = doc_array();
@@ -273,7 +275,7 @@ enum st study_best(const struct study *s, struct study_cell *cell, int threads, 
     MAKE(a.tried_time, 1, "the time model");
     PASS(score(&a, &way, p, &first, err));
     keep(&a, &way, first);
-    if (samples && (!epochs_count(&s->o) || !isnan(first.seconds))) PASS(cpu_may_win(&a, &may, err));
+    if (samples && (!study_epochs_count(&s->o) || !isnan(first.seconds))) PASS(cpu_may_win(&a, &may, err));
     if (may) {
         way.access = ACCESS_CPU;
         PASS(attempt(&a, &way, err));

@@ -4,9 +4,9 @@
  * the CPU samples, copies blocks, and GPUs hold features alone. Where reads between GPUs take longest, copies of hot
  * rows may save more time than first copies of others (policies/timed.h). Which way is best follows from whole epochs
  * (expected_epoch.h), so each promising way is planned, and the best is kept: with --objective epoch the shortest
- * epoch, among epochs within 0.1 % the fewest transactions; else the fewest transactions. Ways that cannot win, because
- * sampling, computing and blocks alone take longer or are more, are not planned; nor is a search that takes more than
- * STUDY_TIMED_MOST of memory.
+ * epoch, among epochs within 0.1 % the fewest transactions, and more of them only for 0.4 % or more; else the fewest
+ * transactions. Ways that cannot win, because sampling, computing and blocks alone take longer or are more, are not
+ * planned; nor is a search that takes more than STUDY_TIMED_MOST of memory.
  */
 #ifndef PLANNER_ENGINE_STUDY_BEST_H
 #define PLANNER_ENGINE_STUDY_BEST_H
@@ -16,6 +16,8 @@
 /* The way that is planned first: the CPU samples where --sampling says so and the policy can; where a plan is
  * refreshed, reads are priced as in that one. */
 struct study_way study_first_way(const struct study *s, const struct study_cell *cell);
+/* Whether plans are compared by the seconds of their epochs. */
+bool study_epochs_count(const struct study_options *o);
 /* Whether the cell needs its recording's load (study_load). */
 bool study_wants_load(const struct study_options *o, const struct policy *policy);
 /* Bytes beyond which nobody searches for a short transfer stage unasked (timed_rows_bytes). */

@@ -93,11 +93,6 @@ struct candidate {
     const char *method; /* that cuts the parts; NULL: as key_of says */
 };
 
-static bool epochs_count(const struct study_options *o)
-{
-    return o->optimum.objective == OBJECTIVE_EPOCH && o->timing.setup.gnn.hidden;
-}
-
 /* Deals that differ on this server. Where epochs count, parts per GPU are also cut so that GPUs draw equally many
  * neighbours, for computing takes time by them; that is tried where the others leave an epoch 2 % longer than even
  * work. out: [DEALS_MOST]; returns how many. */
@@ -107,7 +102,7 @@ static int candidates_of(const struct study_options *o, struct candidate *out)
     int count = deal_candidates(o->server, kind);
     bool singles = server_groups(o->server) == o->server->gpus;
     for (int i = 0; i < count; i++) out[i] = (struct candidate){.kind = kind[i]};
-    if (epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition))
+    if (study_epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition))
         out[count++] = (struct candidate){singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU, "reads-draws"};
     return count;
 }

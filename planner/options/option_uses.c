@@ -115,6 +115,15 @@ static bool uses_objective(const struct options_given *o, const struct policy *p
     return false;
 }
 
+static bool uses_sampling(const struct options_given *o, const struct policy *p, char why[WHY])
+{
+    if (p->plans_sampling) return true;
+    (void)o;
+    snprintf(why, WHY, "the system of policy %s says who samples; take policy hotset, or leave --sampling out",
+             p->name);
+    return false;
+}
+
 static const struct {
     const char *option;
     bool (*uses)(const struct options_given *o, const struct policy *p, char why[WHY]);
@@ -128,6 +137,7 @@ static const struct {
     {"reserve", uses_reserve, "the budget is given"},
     {"time-limit", uses_time_limit, "they solve no linear program"},
     {"objective", uses_objective, "they have rules of their own"},
+    {"sampling", uses_sampling, "their systems say who samples"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 

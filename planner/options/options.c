@@ -108,6 +108,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     o.optimum = (struct optimum_options){.objective = a->objective ? objective_of(a->objective) : OBJECTIVE_EPOCH,
                                          .seconds = a->time_limit};
     o.sampling = sampling_of(a->sampling);
+    if (a->objective && !strcmp(a->objective, "time")) call_say(call, "--objective time is called epoch now");
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
     if (!(a->time_limit >= 0 && a->time_limit < 1e9))
         return err_set(err, ST_USAGE, "--time-limit: expected 0 to 1000000000 seconds");

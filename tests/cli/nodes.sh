@@ -8,7 +8,7 @@ nodes() { "$HOTSET" plan --graph G --budget 2% --fanout 6,4 --batch 50 --simulat
 buy() { "$HOTSET" size --price 0 --steps 1 --quiet "$@"; }
 if command -v python3 >/dev/null; then # several types
     "$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null || echo "no graph"
-    ok "several types: how many nodes" eval 'buy --graph M --server dgx-v100:1 --fanout 6,4 --batch 5 --nodes 1,2,4 --nic-gbps 12.5,25 --host-memory 60% --target "epoch-time<=20ms" | grep -q "^4 x dgx-v100:1, network 12.5 GB/s: .* per epoch, 0, surely"'
+    ok "several types: how many nodes" eval 'buy --graph M --server dgx-v100:1 --fanout 6,4 --batch 5 --nodes 1,2,4 --nic-gbps 12.5,25 --host-memory 60% --target "epoch-time<=100ms" | grep -q "^4 x dgx-v100:1, network 12.5 GB/s: .* per epoch, 0, surely"'
     ok "several types: the plan of one node states its settings" eval '"$HOTSET" plan --graph M --server dgx-v100:1 --budget 5% --fanout 6,4 --batch 5 --simulate-epochs 1 --quiet -o PM >/dev/null && buy --like PM --nodes 2,4 --nic-gbps 12.5 | grep -q "^2 x dgx-v100:1: .* per epoch"'
 fi
 # Two servers of 4 GPUs. GPUs 0 and 1 share the NICs n0 and n1 of their switch, GPU 2 has n2 and n3 to itself. GPU 3 has none: its widest NVLink
@@ -48,16 +48,16 @@ ok "a shipped profile" eval 'cluster "" dgx-h100 2 >c/h.json; nodes --cluster c/
 common=(--steps 1 --most 30KiB)
 buy() { "$HOTSET" size --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 --price 0 "${common[@]}" --quiet "$@"; }
 if ! command -v python3 >/dev/null; then skip "tables of sizes" "python3 is not installed"; else
-    lists=(4,1,2,2 0.2,25,0.2 60%,100% 5ms)
+    lists=(4,1,2,2 0.2,25,0.2 60%,100% 12ms) # ten times what some take: no case of validate reaches such times
     python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" --graph G --server dgx-v100:1 --fanout 6,4 --batch 50 "${common[@]}" -- "${lists[@]}" 2>&1 | none "sizes are what each alone is"
     python3 "$root/tests/cli/nodes_sizes.py" "$HOTSET" --like P1 "${common[@]}" -- "${lists[@]}" 2>&1 | none "sizes are what each alone is, with a plan"
 fi
-ok "the answer is a sentence" eval 'buy --nodes 2,4 --nic-gbps 0.01,100 --target "epoch-time<=2ms" | grep -q "^2 x dgx-v100:1, network 100 GB/s: .* per epoch, 0, surely"'
-ok "a target needs more nodes" eval 'buy --nodes 1,2,4 --nic-gbps 100 --target "epoch-time<=1ms" | grep -q "^4 x dgx-v100:1: .* per epoch, 0, surely"'
+ok "the answer is a sentence" eval 'buy --nodes 2,4 --nic-gbps 0.01,100 --target "epoch-time<=11ms" | grep -q "^2 x dgx-v100:1, network 100 GB/s: .* per epoch, 0, surely"'
+ok "a target needs more nodes" eval 'buy --nodes 1,2,4 --nic-gbps 100 --target "epoch-time<=7ms" | grep -q "^4 x dgx-v100:1: .* per epoch, 0, surely"'
 ok "without an answer, the nearest" eval 'buy --nodes 2,4 --nic-gbps 0.001,0.002 --target "epoch-time<=1ms" 2>&1 | grep -q "The closest is 4 x dgx-v100:1, network 0.002 GB/s"'
 ok "no memory is enough" eval 'buy --nodes 1,2 --host-memory 1KiB 2>&1 | grep -q "needed, 1.00 KiB there); what would: .* of host memory"'
 ok "memory alone" eval 'buy --nodes 1,2,4 --host-memory 60% --nic-gbps 25 | grep -q "^2 x dgx-v100:1: .* per epoch"'
-ok "no network, no time" eval 'buy --nodes 2,4 | grep -q "its epoch time is not known: its description lacks what the network needs"'
+ok "no network, no time" eval 'buy --nodes 2,4 | grep -q "its epoch time is not known: its description lacks what its NICs carry (--nic-gbps)"'
 for t in 1 3; do onto narrow --threads $t -o D$t >/dev/null; done
 ok "the same bytes on any number of threads" diff -r D1 D3
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }

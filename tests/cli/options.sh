@@ -80,6 +80,7 @@ ok "a deal per clique needs the reach" one --policy dgl-uva --reach p2p --deal c
 ok "--reserve beside --budget" refuses "^hotset: --reserve: says what the budget is where none is given" one --reserve 1GiB
 ok "not for a policy with GPUs that only sample" one --policy gnnlab --reserve 1GiB
 ok "--time-limit without a linear program" refuses "^hotset: --time-limit: policy hotset solves no linear program; add --bound" one --time-limit 5
+ok "--sampling of a policy whose system says who samples" refuses "^hotset: --sampling: the system of policy legion says who samples" one --policy legion --sampling gpu --server dgx-v100
 ok "--objective of a policy with a rule of its own" refuses "^hotset: --objective: policy legion has a rule of its own" one --policy legion --objective time --server dgx-v100
 "$HOTSET" plan $common --server dgx-v100 --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 -o F --quiet >/dev/null && mkdir LT && cp F/gpu*_feature.npy F/gpu*_train.npy LT
 lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT -o O --quiet "$@"; }
