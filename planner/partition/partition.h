@@ -60,7 +60,8 @@ const char *partition_by_bytes(const struct graph *g, const char *method);
 uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads);
 
 /* part: [n], set to 0..parts-1. share: [parts] positive weights; parts get training vertices in proportion (within 3 %,
- * or one vertex). parts: 1..PARTS_MAX. ST_LIMIT when METIS cannot hold the graph or memory ends. */
+ * or one vertex; "reads-draws" within an eighth and two, without one more mini-batch). parts: 1..PARTS_MAX. ST_LIMIT
+ * when METIS cannot hold the graph or memory ends. */
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 

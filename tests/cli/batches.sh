@@ -12,10 +12,11 @@ ok "help names the samplers" eval '[[ " $words " == *" uniform "*" walk "* ]]'
 
 # NAME PLAN-OPTIONS..: plans, simulates, exports, and lets the other program compare
 holds() {
-    local name=$1
+    local name=$1 who="--sampling gpu"
     shift
     rm -rf P B
-    "$HOTSET" plan --graph G --server dgx-v100:3 --objective transactions --sampling gpu --budget 12% --batch 20 --simulate-epochs 0 "$@" -o P --quiet >/dev/null &&
+    case $* in *--policy*) who= ;; esac # whose system says who samples
+    "$HOTSET" plan --graph G --server dgx-v100:3 --objective transactions $who --budget 12% --batch 20 --simulate-epochs 0 "$@" -o P --quiet >/dev/null &&
         "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --json --quiet >judged.json &&
         "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --export-batches B --threads 3 --quiet >/dev/null || echo "not written"
     python3 "$root/tests/cli/batches.py" P G B judged.json 2>&1 | none "$name"
