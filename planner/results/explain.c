@@ -61,6 +61,12 @@ static struct ranking ranking_of(const struct plan *p)
     return r;
 }
 
+/* Whether GPUs read the table's rows; where others sample they read no topology. */
+static bool reads_lists(const struct order *o, const struct row_table *t)
+{
+    return t->kind != ROWS_TOPOLOGY || o->in->plan->placement.access == ACCESS_GPU;
+}
+
 /* Rows of a plan that was priced by seconds are in the order of these (engine/study_best.h). */
 static void set_densities(struct order *o)
 {
@@ -69,6 +75,7 @@ static void set_densities(struct order *o)
     for (int k = 0; k < graph_tables(g); k++) {
         const struct row_table t = graph_table(g, k);
         double price = t.kind == ROWS_TOPOLOGY && list_price > 0 ? list_price : 1;
+        if (!reads_lists(o, &t)) price = 0; /* they are not worth a byte of a GPU */
         for (uint64_t i = 0; i < t.count; i++)
             o->key[t.first + i] = density_key(saved_by(o, t.first + i) * price, row_table_bytes(g, &t, i));
     }
@@ -223,6 +230,13 @@ static void explain_table(const struct order *o, int table, struct explained_tab
         out->saved_held += saved;
         out->least_held = fmin(out->least_held, density);
     }
+    if (reads_lists(o, &t)) return;
+    const struct plan *p = o->in->plan;
+    const double blocks = p->expected ? p->expected[o->pool->clique * p->tables + table].transactions
+                                      : (double)p->clique[o->pool->clique].topology;
+    out->saved = blocks * o->share; /* which nothing that a GPU holds saves */
+    out->saved_held = out->densest = 0;
+    out->least_held = out->best_left = NAN;
 }
 
 /* ---- pools ---- */

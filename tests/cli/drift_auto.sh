@@ -12,7 +12,7 @@ how="--server S.json --fanout 5,3 --batch 50 --presample-epochs 2 --quiet"
 agree() { # NAME BUDGET DEAL RECORDED: drift and refresh decide, load and save alike
     local name=$1 budget=$2 deal=$3 recorded=$4
     rm -rf P T R? R?? R???? D*.json
-    "$HOTSET" plan --graph G0 $how --sampling gpu --budget "$budget" --deal "$deal" --simulate-epochs 0 -o P >/dev/null
+    "$HOTSET" plan --graph G0 $how --objective transactions --sampling gpu --budget "$budget" --deal "$deal" --simulate-epochs 0 -o P >/dev/null
     "$HOTSET" trace record --graph G1 --server S.json $recorded --fanout 5,3 --batch 50 --epochs 2 --quiet -o T >/dev/null 2>&1
     "$HOTSET" simulate P --graph G2 --epochs 2 --json --quiet >fixed.json 2>/dev/null
     # shellcheck disable=SC2086

@@ -20,7 +20,7 @@ how() { echo "--server dgx-v100:$1 --budget 3% --fanout 5,3 --batch 50 --presamp
 drift() { "$HOTSET" drift --graph G $(how "$1") --window-width 1 "${@:2}"; }
 little="--host-memory 25% --ssd 2xgen4" much="--host-memory 130%"
 for g in 1 2; do
-    for s in a b; do "$HOTSET" plan --graph G$s --deal global $(how $g) $little --quiet -o P$g$s >/dev/null; done
+    for s in a b; do "$HOTSET" plan --graph G$s --objective transactions --deal global $(how $g) $little --quiet -o P$g$s >/dev/null; done
     drift $g $little --quiet -o D$g.json >table$g
     python3 "$root/tests/cli/drift_memories.py" G D$g.json P${g}a P${g}b $([ $g = 2 ] || echo moves) 2>&1 |
         none "$g GPUs: a window under replan reads what the plan of its graph reads"

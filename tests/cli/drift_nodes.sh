@@ -22,8 +22,8 @@ check() { # NAME OPTIONS..: D-NAME.json, plans A-NAME and B-NAME of windows 0 an
     local name=$1 deal=$2
     shift 2
     "$HOTSET" drift --graph G $how "$@" --deal "$deal" --window-width 1 -o "D-$name.json" >"table-$name"
-    for s in a b; do "$HOTSET" plan --graph G$s $how "$@" --deal "$deal" -o "${s^^}-$name" >/dev/null; done
-    "$HOTSET" compare --graph Gb $how "$@" --deal "$deal" --policy hotset -o "C-$name.json" >/dev/null
+    for s in a b; do "$HOTSET" plan --graph G$s $how "$@" --objective transactions --deal "$deal" -o "${s^^}-$name" >/dev/null; done
+    "$HOTSET" compare --graph Gb $how "$@" --objective transactions --deal "$deal" --policy hotset -o "C-$name.json" >/dev/null
     python3 "$root/tests/cli/drift_nodes.py" "D-$name.json" "A-$name" "B-$name" "C-$name.json" G 2>&1 | none "$name: a window under replan reads what plans of its graph read, and loads what their lists say"
 }
 check ssd global --server dgx-v100:1 --nodes 2 --nic-gbps 2 --host-memory 20% --ssd 2xgen4

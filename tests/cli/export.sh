@@ -120,7 +120,7 @@ ok "legion, which places rows itself, runs as for a plan that does not forward" 
 ok "the files have those cliques, too" eval 'grep -qF "[[0, 1, 2, 3], [4, 5, 6, 7]]" E-far-quiver/load_quiver.py && [ -s E-far-quiver/clique1_feature_order.npy ]'
 ok "npy executes such a plan as it is" eval 'export_ P-far npy E-far-npy && [ "$(value E-far-npy "d[\"as_run\"][\"difference\"] == 0 and d[\"without\"] == []")" = True ]'
 # the same plan, drawn as the runtime draws: rows and training vertices are those of the plan, and so are its held-out epochs
-plan P-all --server dgx-v100:4 --budget 4% --frontier layers --sampler labor --labor-iterations 1 --order blocks:2 --batch 20
+plan P-all --server dgx-v100:4 --sampling gpu --budget 4% --frontier layers --sampler labor --labor-iterations 1 --order blocks:2 --batch 20
 for t in quiver glt wholegraph ugache legion gnnlab gids; do
     export_ P-all $t E-all-$t --simulate-epochs 1 $([ $t = ugache ] && echo "--hbm-gbps 350 --pcie-gbps 8") >/dev/null
     ok "$t: frontier and sampler are said to be lost" eval 'what E-all-$t | grep "a frontier by layers" | grep -q "the sampler"'

@@ -107,7 +107,7 @@ ok "several types: the same bytes on any number of threads" diff -r A1 A6
 
 # All rows are held, and each GPU of a pair holds what the other reads: rows change places over the NVLinks, and nothing comes from the host.
 quiet graph synth community --vertices 4000 --edges 60000 --communities 4 --feature-dim 64 -o X
-quiet plan --graph X --server dgx-v100:4 --sampling gpu --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XP
+quiet plan --graph X --server dgx-v100:4 --objective transactions --sampling gpu --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XP
 mkdir XL && cp XP/gpu*_*.npy XL && for p in 0:1 1:0 2:3 3:2; do cp "XP/gpu${p%:*}_feature.npy" "XL/gpu${p#*:}_feature.npy"; done
 quiet plan --graph X --server dgx-v100:4 --from-lists XL --budget 40% --fanout 10,5 --batch 20 --simulate-epochs 1 -o XO
 quiet trace record --graph X --server dgx-v100:4 --plan XO --seed 7 -o XT

@@ -48,6 +48,7 @@ ok "more combinations than there is time for" eval 'timeout 20 "$HOTSET" size --
     --price 0 --target "epoch-time<=1s" 2>said; [ $? = 5 ] && grep -q "more than 65536 combinations" said'
 rest
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 -o hit.json >hit.txt
+"$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --objective transactions --steps 8 -o reads.json >/dev/null
 "$HOTSET" size $common --server p3.16xlarge --gpus 1,2,8 --target 'epoch-time<=440us,cost<=1' --steps 8 -o time.json >time.txt
 "$HOTSET" size $common --server p3.16xlarge --gpus 1,2,8 --target 'epoch-time<=25ms' --steps 8 -o money.json >money.txt
 "$HOTSET" size $common --server dgx-v100 --vary gpus,budget --steps 6 -o map.json >map.txt
@@ -74,12 +75,13 @@ def consistent(f):
     return same and meets(d, at) and not meets(d, below) and d["candidates"][a["candidate"]]["budget_bytes"] == a["budget_bytes"]
 def curves(d):
     return [[c for c in d["candidates"] if c["curve"] == i] for i in range(len(d["curves"]))]
-def never_slower():
-    for f in ("hit.json", "time.json", "map.json", "kinds.json", "grow.json"):
+def never_slower():  # the shortest epoch may read more; the fewest transactions never do
+    for f in ("hit.json", "time.json", "map.json", "kinds.json", "grow.json", "reads.json"):
         for points in curves(load(f)):
             for a, b in zip(points, points[1:]):
                 if b["budget_bytes"] <= a["budget_bytes"] or b["best_epoch_seconds"] > a["best_epoch_seconds"] or b["best_epoch_seconds"] > b["epoch_seconds"]: return False
-                if b["transactions"] > 1.002 * a["transactions"] + 50 or b["feature_hit_rate"] < a["feature_hit_rate"] - 0.002: return False
+                if f == "reads.json" and b["transactions"] > 1.002 * a["transactions"] + 50: return False
+                if f == "reads.json" and b["feature_hit_rate"] < a["feature_hit_rate"] - 0.002: return False
     return True
 def first_meets():
     for f in ("hit.json", "time.json", "kinds.json", "grow.json"):

@@ -362,7 +362,7 @@ def printed(p, text):
     for row, gpu, planned in zip(gpus, s["gpus"], d["gpus"], strict=True):
         of = lambda k: ["%.1f %%" % (100 * gpu[k][w] / sum(gpu[k].values())) for w in ("local", "peer", "host")]
         assert row == [str(gpu["id"]), count(sum(t["count"] for t in planned["train"]))] + of("feature_rows") + of("topology_visits") + [count(gpu["transactions"]["total"])], row
-    cliques = [re.split(r"\s{2,}", x.strip()) for x in lines[2:2 + len(d["cliques"])]]
+    cliques = [re.split(r"\s{2,}", x.strip()) for x in lines[lines.index(next(x for x in lines if x.startswith("clique "))) + 2:][:len(d["cliques"])]]
     for row, c in zip(cliques, d["cliques"], strict=True):
         held = c["topology_bytes"] + c["feature_bytes"] + c["edge_feature_bytes"]
         assert row[3] == "%.2f" % (c["topology_bytes"] / held) and row[6:8] == [count(sum(x["count"] for g in d["gpus"] if g["id"] in c["gpus"] for x in g["lists"] if x["kind"] == k)) for k in ("topology", "feature")], row
