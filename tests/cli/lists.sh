@@ -120,7 +120,7 @@ assert p["simulated"] == q["simulated"] and q["policy"] == "lists"
 P
 again() { # OPTIONS..: a plan, its export, and the plan from that
     rm -rf TP TE TQ
-    "$HOTSET" plan $typed --budget 3% "$@" -o TP >/dev/null && "$HOTSET" export TP --to npy -o TE --quiet >/dev/null && "$HOTSET" plan $typed --from-lists TE --policy lists $back -o TQ >/dev/null && python3 same.py TP TQ && "$HOTSET" verify TQ --quiet
+    "$HOTSET" plan $typed --sampling gpu --budget 3% "$@" -o TP >/dev/null && "$HOTSET" export TP --to npy -o TE --quiet >/dev/null && "$HOTSET" plan $typed --from-lists TE --policy lists $back -o TQ >/dev/null && python3 same.py TP TQ && "$HOTSET" verify TQ --quiet
 }
 back="" ok "lists of several types come back" again
 back="--cache-type paper=f8" ok "rounded ones, too" again --cache-type paper=f8
