@@ -84,7 +84,7 @@ def main(hotset, *words):
                 for budget in BUDGETS:
                     cell = Cell(hotset, graph, batch or "512", budget, words[cut + 1:], folder)
                     plan, chose = cell.plan("unmoved", cell.write("server", server))
-                    for rate in ask(hotset, "what-if", plan, "-s", os.path.join(folder, "server.json"), "--json")["inputs"]:
+                    for rate in ask(hotset, "what-if", plan, "--quiet", "--json")["inputs"]:
                         ends = {rate["low"]["factor"], rate["high"]["factor"]}
                         for factor in sorted(ends) if rate["name"] not in ("batch", "fanout", "batches", "ssd") else []:
                             path = cell.write("moved", move(server, rate["name"], factor))
