@@ -383,8 +383,8 @@ static const struct param params[] = {
                 "Mini-batch sizes per GPU to try; SERVER=N is of that server alone, as in 2048,dgx-b200=4096 "
                 "[default: --batch]."),
     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
-                "[default: 1]."),
+                "Futures of the graph: how many times as large it will be (vertices, arcs, training vertices). The "
+                "answer is of the largest; each has its own, and where servers stop is named [default: 1]."),
     OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
                 "Shares of every GPU's memory that this job may use, to try [default: 1]."),
     OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
@@ -477,8 +477,8 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within 24h\n"
                                "hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
-                               "hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
-                               "'hit-rate>=0.8'\n"
+                               "hotset size --graph G --server siton --grow 1,10,100 --target 'hit-rate>=0.8'   # of "
+                               "x 100, and where it stops\n"
                                "hotset report R.json -o page                                                    # a "
                                "page with figures";
 

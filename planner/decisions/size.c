@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/product_rate.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_room.h"
 #include "planner/places/memory_args.h"
 #include "planner/options/cached_types.h"
@@ -461,10 +462,11 @@ enum size_metric size_primary(const struct size_question *q, const struct size_c
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
 {
     int best = -1;
+    const double most = size_demand(curves, count);
     enum size_metric m = size_primary(q, curves, count);
     double value = NAN;
     for (int i = 0; i < count; i++) {
-        if (!curves[i].count) continue;
+        if (!curves[i].count || curves[i].of.grow < most) continue;
         double v = curves[i].point[curves[i].count - 1].value[m];
         if (size_more_is_better(m)) v = -v;
         if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {

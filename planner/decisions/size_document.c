@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_notes.h"
 #include "planner/decisions/size_shape.h"
 #include "planner/decisions/size_stand_in.h"
@@ -333,12 +334,13 @@ static doc *decision_document(const struct size_result *r)
     for (int o = 0; o < BEST_OBJECTIVES; o++)
         doc_put(best, size_objective_word((enum size_objective)o), doc_index(r->best[o]));
     for (int i = 0; i < r->options; i++)
-        if (r->option[i].front) doc_append(front, doc_integer(i));
+        if (r->option[i].front && r->option[i].grow == r->grow) doc_append(front, doc_integer(i));
     if (r->chosen < 0) size_sentence(r, line);
     DOC_PUT(d, IS("line", r->chosen < 0 ? line : size_option_line(r, r->chosen, line)), IS("reasons", list),
             IS("notes", size_notes(r)), IS("objective", size_objective_word(r->objective)),
             IS("option", doc_index(r->chosen)), IS("runner_up", doc_index(r->runner_up)), IS("best", best),
             IS("front", front));
+    size_growth_put(r, d);
     return d;
 }
 
@@ -376,7 +378,8 @@ static doc *targets_of(const struct size_question *q)
 
 static doc *rules(void)
 {
-    return DOC(IS("answer", "of the best verdict that occurs the least money, time or energy; options without a price "
+    return DOC(IS("growth", "of several futures (--grow) the answer is of the largest; futures has that of each"),
+               IS("answer", "of the best verdict that occurs the least money, time or energy; options without a price "
                             "or "
                             "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, "
                             "because "

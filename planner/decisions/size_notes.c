@@ -5,7 +5,10 @@
 
 #include "base/text.h"
 
-static bool may_do(const struct size_option *o) { return o->fits && o->verdict != VERDICT_NOT; }
+static bool may_do(const struct size_result *r, const struct size_option *o)
+{
+    return o->grow == r->grow && o->fits && o->verdict != VERDICT_NOT;
+}
 
 /* Labels of the curves with a price, or without, of which an option may do; returns how many. */
 static int add_labels(const struct size_result *r, bool priced, char *out, size_t bytes)
@@ -13,7 +16,7 @@ static int add_labels(const struct size_result *r, bool priced, char *out, size_
     int said = 0;
     for (int c = 0; c < r->count; c++) {
         bool any = false;
-        for (int i = 0; i < r->options; i++) any |= r->option[i].curve == c && may_do(&r->option[i]);
+        for (int i = 0; i < r->options; i++) any |= r->option[i].curve == c && may_do(r, &r->option[i]);
         if (any && isnan(r->curves[c].price) != priced)
             text_append(out, bytes, "%s%s", said++ ? ", " : "", r->curves[c].label);
     }
@@ -53,7 +56,7 @@ static int several(const struct size_result *r)
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
         double v = o->value[SIZE_SECONDS].mid;
-        if (!o->fits || o->servers == 1 || isnan(v)) continue;
+        if (!o->fits || o->grow != r->grow || o->servers == 1 || isnan(v)) continue;
         if (best < 0 || v < r->option[best].value[SIZE_SECONDS].mid) best = i;
     }
     return best;
@@ -89,11 +92,12 @@ static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
     enum { NAMED = 3 };
     int said = 0, timed = 0;
     *out = '\0';
-    for (int i = 0; i < r->options; i++) timed += !isnan(r->option[i].value[SIZE_SECONDS].mid);
+    for (int i = 0; i < r->options; i++)
+        timed += r->option[i].grow == r->grow && !isnan(r->option[i].value[SIZE_SECONDS].mid);
     for (int i = 0; i < r->options && timed; i++) {
         const struct size_option *o = &r->option[i];
         const struct size_curve *c = &r->curves[o->curve];
-        if (!o->fits || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
+        if (!o->fits || o->grow != r->grow || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
         text_append(out, SIZE_SENTENCE, "%s%d x %s (%s%s)",
                     said > 1 ? ", " : "not ranked, for their time is not known: ", o->servers, c->label,
                     c->unknowns ? "its description lacks " : "",
@@ -151,7 +155,7 @@ static void note_anything(const struct size_result *r, char out[SIZE_SENTENCE])
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
         int n = o->servers * r->curves[o->curve].gpus;
-        if (!o->fits || times_over(r, o) < MANY || (small >= 0 && n >= gpus)) continue;
+        if (!o->fits || o->grow != r->grow || times_over(r, o) < MANY || (small >= 0 && n >= gpus)) continue;
         small = i;
         gpus = n;
     }
@@ -206,7 +210,8 @@ static void note_prices(const struct size_result *r, char out[SIZE_SENTENCE])
 static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool any = false;
-    for (int i = 0; i < r->options; i++) any |= r->option[i].fits && r->option[i].below == BELOW_SSD;
+    for (int i = 0; i < r->options; i++)
+        any |= r->option[i].grow == r->grow && r->option[i].fits && r->option[i].below == BELOW_SSD;
     snprintf(out, SIZE_SENTENCE, "%s",
              any ? "with SSDs: an option is a plan of GPUs, DRAM and SSDs with the largest cache; the tables of "
                    "smaller caches are of hosts that hold all rows"

@@ -271,7 +271,9 @@ static void mark_front(struct size_option *options, int count)
         options[i].front = options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid);
         for (int k = 0; k < count && options[i].front; k++) {
             bool better = false, worse = false;
-            if (!options[k].fits || k == i || isnan(options[k].value[SIZE_SECONDS].mid)) continue;
+            if (!options[k].fits || k == i || isnan(options[k].value[SIZE_SECONDS].mid) ||
+                options[k].grow != options[i].grow)
+                continue;
             for (int m = 0; m < 3; m++) {
                 double x = options[i].value[of[m]].mid, y = options[k].value[of[m]].mid;
                 better |= y < x;
@@ -289,7 +291,7 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
     for (int i = 0; i < count; i++) {
         int n = size_numbers(q, &curves[i], servers);
         for (int k = 0; k < n && made < SIZE_OPTIONS_MAX; k++) {
-            options[made] = (struct size_option){.curve = i, .servers = servers[k]};
+            options[made] = (struct size_option){.curve = i, .servers = servers[k], .grow = curves[i].of.grow};
             size_option_fill(q, &curves[i], spread, &options[made++]);
         }
     }
@@ -304,20 +306,21 @@ static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_SECONDS, SIZ
 const char *size_objective_word(enum size_objective o) { return objective_words[o]; }
 
 /* The word's; without one money where a price is known, else time. */
-enum size_objective size_objective_of(const char *word, const struct size_option *options, int count)
+enum size_objective size_objective_of(const char *word, const struct size_option *options, int count, double grow)
 {
     for (int o = 0; word && o < BEST_OBJECTIVES; o++)
         if (!strcmp(word, objective_words[o])) return (enum size_objective)o;
     for (int i = 0; i < count; i++)
-        if (options[i].fits && options[i].verdict != VERDICT_NOT && !isnan(options[i].value[SIZE_COST].mid))
+        if (options[i].grow == grow && options[i].fits && options[i].verdict != VERDICT_NOT &&
+            !isnan(options[i].value[SIZE_COST].mid))
             return BEST_MONEY;
     return BEST_TIME;
 }
 
-static bool any_timed(const struct size_option *options, int count)
+static bool any_timed(const struct size_option *options, int count, double grow)
 {
     for (int i = 0; i < count; i++)
-        if (options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
+        if (options[i].grow == grow && options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
     return false;
 }
 
@@ -331,20 +334,22 @@ static double ranked_by(const struct size_option *o, enum size_objective by, boo
     return isnan(v) ? INFINITY : v;
 }
 
-int size_best(const struct size_option *options, int count, enum size_objective o, int but)
+int size_best(const struct size_option *options, int count, double grow, enum size_objective o, int but)
 {
     enum size_verdict best = VERDICT_UNKNOWN;
-    const bool timed = any_timed(options, count);
+    const bool timed = any_timed(options, count, grow);
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
         const struct size_option *option = &options[i];
         double v = ranked_by(option, o, timed);
-        if (i == but || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) || option->verdict < best) continue;
+        if (i == but || option->grow != grow || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) ||
+            option->verdict < best)
+            continue;
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
     for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
-        if (i != but && options[i].fits && options[i].verdict == best &&
+        if (i != but && options[i].grow == grow && options[i].fits && options[i].verdict == best &&
             ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least))
             return i;
     return -1;

@@ -274,6 +274,18 @@ static const doc *option_at(const doc *of, const doc *number)
     return doc_is_null(number) ? NULL : doc_at(doc_get(of, "options"), (uint64_t)doc_integer_value(number, 0));
 }
 
+/* The answer of every future, and where servers stop, where there are several futures. */
+static void growth_print(const doc *decision, FILE *to)
+{
+    static const char *const lists[] = {"futures", "stops"};
+    if (doc_size(doc_get(decision, "futures"))) terminal_print(to, "futures (--grow; the answer is of the largest):\n");
+    for (int k = 0; k < 2; k++) {
+        const doc *list = doc_get(decision, lists[k]);
+        for (uint64_t i = 0; i < doc_size(list); i++)
+            terminal_print(to, "  - %s\n", doc_text_value(doc_get(doc_at(list, i), "line"), ""));
+    }
+}
+
 /* The answer in one line, why, the next best, and the command that writes the plan. */
 static void decision_print(const doc *of, FILE *to)
 {
@@ -296,6 +308,7 @@ static void decision_print(const doc *of, FILE *to)
     }
     if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
     for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
+    growth_print(d, to);
 }
 
 /* Where prices and watts come from. */

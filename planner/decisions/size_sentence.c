@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_notes.h"
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
@@ -126,7 +127,7 @@ double size_spread(const struct size_result *r)
 /* The option that stands for a configuration: the best, else the first that fits, else the first. */
 static int standing_for(const struct size_option *option, int count, enum size_objective by)
 {
-    int best = size_best(option, count, by, -1);
+    int best = size_best(option, count, option->grow, by, -1);
     for (int i = 0; i < count && best < 0; i++)
         if (option[i].fits) best = i;
     return best < 0 ? 0 : best;
@@ -153,10 +154,12 @@ void size_decide(struct size_result *r, const char *objective, double spread, st
 {
     r->option = option;
     r->options = size_options(r->q, r->curves, r->count, spread, option);
-    r->objective = size_objective_of(objective, option, r->options);
-    for (int o = 0; o < BEST_OBJECTIVES; o++) r->best[o] = size_best(option, r->options, (enum size_objective)o, -1);
+    r->grow = size_demand(r->curves, r->count);
+    r->objective = size_objective_of(objective, option, r->options, r->grow);
+    for (int o = 0; o < BEST_OBJECTIVES; o++)
+        r->best[o] = size_best(option, r->options, r->grow, (enum size_objective)o, -1);
     r->chosen = r->best[r->objective];
-    r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->objective, r->chosen);
+    r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->grow, r->objective, r->chosen);
     const struct size_option *o = r->chosen < 0 ? NULL : &option[r->chosen];
     /* the points of a curve, and so the least that meets, are of a host that holds all rows */
     r->answer = !o || !r->q->targets || o->below == BELOW_SSD || r->curves[o->curve].answer < 0 ? -1 : o->curve;
@@ -211,7 +214,7 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     *out = '\0';
     if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
     text_append(out, SIZE_SENTENCE, "%s", c->label);
-    if (c->of.grow != 1 && !strstr(c->label, "grow")) text_append(out, SIZE_SENTENCE, ", graph x %g", c->of.grow);
+    if (c->of.grow != 1 && !strstr(c->label, "graph x ")) text_append(out, SIZE_SENTENCE, ", graph x %.9g", c->of.grow);
     text_append(out, SIZE_SENTENCE, ": ");
     const struct size_range *time = &o->value[whole ? SIZE_TRAINING : SIZE_SECONDS];
     if (isnan(time->mid))
@@ -251,14 +254,14 @@ static void add_unknown(const struct size_question *q, const struct size_curve *
 /* The first curve from `from` on that cannot be judged; count when there is none. */
 static int next_unsure(const struct size_result *r, int from)
 {
-    while (from < r->count && !r->curves[from].unsure) from++;
+    while (from < r->count && !(r->curves[from].unsure && size_demanded(r, &r->curves[from]))) from++;
     return from;
 }
 
 static bool any_judged(const struct size_result *r)
 {
     for (int i = 0; i < r->count; i++)
-        if (r->curves[i].count && !r->curves[i].unsure) return true;
+        if (r->curves[i].count && !r->curves[i].unsure && size_demanded(r, &r->curves[i])) return true;
     return false;
 }
 
@@ -344,7 +347,7 @@ static void add_refused(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
-        if (o->fits) continue;
+        if (o->fits || o->grow != r->grow) continue;
         text_append(out, SIZE_SENTENCE, " %s does not hold it (%s); what would: %s.", r->curves[o->curve].label,
                     o->lacks, *o->remedy ? o->remedy : "nothing that is known");
         return;
@@ -365,7 +368,7 @@ static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
     char text[UNIT_TEXT], range[2 * UNIT_TEXT];
     for (int i = 0; i < r->options; i++) {
         double v = r->option[i].value[r->primary].mid, b = best < 0 ? NAN : r->option[best].value[r->primary].mid;
-        if (!r->option[i].fits || isnan(v)) continue;
+        if (!r->option[i].fits || r->option[i].grow != r->grow || isnan(v)) continue;
         if (best < 0 || (size_more_is_better(r->primary) ? v > b : v < b)) best = i;
     }
     if (best < 0) return;
@@ -384,7 +387,7 @@ static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
 static int first_unknown(const struct size_result *r)
 {
     for (int i = 0; i < r->options; i++)
-        if (r->option[i].fits && r->option[i].verdict == VERDICT_UNKNOWN) return i;
+        if (r->option[i].grow == r->grow && r->option[i].fits && r->option[i].verdict == VERDICT_UNKNOWN) return i;
     return -1;
 }
 
@@ -393,14 +396,14 @@ static bool unranked(const struct size_result *r)
 {
     bool any = false;
     for (int i = 0; i < r->options && r->chosen < 0; i++)
-        any |= r->option[i].fits && r->option[i].verdict > VERDICT_NOT;
+        any |= r->option[i].grow == r->grow && r->option[i].fits && r->option[i].verdict > VERDICT_NOT;
     return any;
 }
 
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool fits = false;
-    for (int i = 0; i < r->options; i++) fits |= r->option[i].fits;
+    for (int i = 0; i < r->options; i++) fits |= r->option[i].grow == r->grow && r->option[i].fits;
     if (!fits) {
         text_append(out, SIZE_SENTENCE, "Nothing that was tried holds it.");
     } else if (next_unsure(r, 0) == r->count && first_unknown(r) >= 0) {

@@ -31,13 +31,14 @@ struct size_result {
     /* set by size_decide */
     struct size_option *option;                            /* [options], borrowed */
     int options, chosen, runner_up, best[BEST_OBJECTIVES]; /* numbers of options, -1 none */
+    double grow; /* the largest future of the curves, which all of these are of (size_growth.h) */
     enum size_objective objective;
 };
 
-/* Chooses between the options: by `objective` ("money", ..; NULL: money where a price is known, else time), and of the
- * best verdict that occurs. Sets answer and shown, too, and which options are listed: all if they are few; else those
- * that no other one beats, the best by each objective, the runner-up, and of every configuration the best number of
- * servers. option: [SIZE_OPTIONS_MAX]. */
+/* Chooses between the options of the largest future: by `objective` ("money", ..; NULL: money where a price is known,
+ * else time), and of the best verdict that occurs. Sets answer and shown, too, and which options are listed: all if
+ * they are few; else those that no other one beats, the best by each objective, the runner-up, and of every
+ * configuration the best number of servers. option: [SIZE_OPTIONS_MAX]. */
 void size_decide(struct size_result *r, const char *objective, double spread, struct size_option *option);
 
 /* Half of the ln of the widest to the shortest epoch over stand-ins, at what the shown curve chose; 0 without. */

@@ -255,6 +255,7 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->sure = strcmp(verdict, "probably") != 0 || !at_worst;
     if (!strcmp(verdict, "unknown") || (!strcmp(verdict, "not") && in_time)) return;
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, option->stage, option->gradients));
+    if (doc_real_value(doc_get(curve, "grow"), 1) != s->grow) return;
     if (!fits || isnan(option->weight) || isnan(option->seconds) || !whole) return;
     /* the last place is the answer's, wherever it stands in the list */
     if (s->count >= WHAT_IF_SUBJECTS - (s->answer < 0 && !answer)) return;
@@ -275,6 +276,19 @@ static double handicap_of(const struct what_if_sizes *s)
     return own > least && own <= 1.01 * least ? own / least : 1;
 }
 
+/* The future of the answer; without one the largest. */
+static double future_of(const doc *document, int64_t answer)
+{
+    const doc *curves = doc_get(document, "curves"),
+              *mine = answer < 0 ? NULL : doc_at(doc_get(document, "options"), (uint64_t)answer);
+    const int64_t curve = doc_integer_value(doc_get(mine, "curve"), -1);
+    double most = 0;
+    if (curve >= 0) return doc_real_value(doc_get(doc_at(curves, (uint64_t)curve), "grow"), 1);
+    for (uint64_t i = 0; i < doc_size(curves); i++)
+        most = fmax(most, doc_real_value(doc_get(doc_at(curves, i), "grow"), 1));
+    return most;
+}
+
 void what_if_sizes_read(const doc *document, const struct size_errors *errors, struct what_if_sizes *of,
                         struct what_if *out)
 {
@@ -286,6 +300,7 @@ void what_if_sizes_read(const doc *document, const struct size_errors *errors, s
     of->unoverlapped = doc_number(document, "unoverlapped");
     of->epochs = doc_real_value(doc_get(document, "epochs"), 1);
     of->answer = -1;
+    of->grow = future_of(document, answer);
     read_targets(of);
     for (uint64_t i = 0; i < doc_size(options); i++)
         add_option(of, doc_at(options, i), objective, answer == (int64_t)i, out);

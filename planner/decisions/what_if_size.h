@@ -37,6 +37,7 @@ struct what_if_sizes {
     struct what_if_moved_input moved[WHAT_IF_INPUTS];
     struct size_errors errors; /* of its times */
     double unoverlapped, epochs;
+    double grow;     /* the future that the answer is of; options of others are no choice */
     double handicap; /* by what the answer is above the least, which size takes for the same */
     double most_seconds, most_training, most_cost, most_energy; /* targets, of an epoch, of the training; NaN: none */
     const struct what_if *what;

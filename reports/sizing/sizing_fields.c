@@ -165,6 +165,15 @@ static const struct field holds_fields[] = {KEY_TEXT("sentence", "When the choic
                                             KEY_LIST("shares", share_fields, "The same by option."),
                                             KEY_TEXT("left_out", "What is not moved."),
                                             FIELDS_OPEN};
+static const struct field future_fields[] = {KEY_NUMBER("grow", NULL, "How many times as large as today the graph is."),
+                                             KEY_COUNT("option", "The option that would be the answer to it alone."),
+                                             KEY_TEXT("line", "The same in words."), FIELDS_END};
+static const struct field stop_fields[] = {KEY_TEXT("label", "The server, and what else was tried with it."),
+                                           KEY_NUMBER("grow", NULL,
+                                                      "The first future in which it would not do; null: "
+                                                      "it does in all."),
+                                           KEY_TEXT("why", "What it lacks or misses there."),
+                                           KEY_TEXT("line", "The same in words."), FIELDS_END};
 static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in one line."),
                                                KEY_TEXTS("reasons", "Why it is the answer."),
                                                KEY_TEXTS("notes", "What one should know before signing."),
@@ -175,6 +184,10 @@ static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in o
                                                KEY_COUNTS("front", "Options that no other one beats in money, time and "
                                                                    "energy."),
                                                KEY_OBJECT("holds", holds_fields, "When the choice holds."),
+                                               KEY_LIST("futures", future_fields,
+                                                        "The answer to each future of several "
+                                                        "(--grow), ascending."),
+                                               KEY_LIST("stops", stop_fields, "Where each server stops."),
                                                FIELDS_OPEN};
 
 static const struct field error_fields[] = {KEY_NUMBER("factor", NULL,
@@ -297,7 +310,8 @@ static const struct field vary_fields[] = {KEY_OBJECT("x", axis_fields, "From le
                                                "fits.",
                                                .flags = FIELD_NESTED | FIELD_GAPS, .high = INT64_MAX),
                                            FIELDS_OPEN};
-static const struct field rule_fields[] = {KEY_TEXT("answer", "Which option is chosen."),
+static const struct field rule_fields[] = {KEY_TEXT("growth", "Which future the answer is of."),
+                                           KEY_TEXT("answer", "Which option is chosen."),
                                            KEY_TEXT("host memory", "What a host needs."),
                                            KEY_TEXT("interval", "What an interval is."),
                                            KEY_TEXT("verdict", "What the words say."),
