@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/product_rate.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_room.h"
 #include "planner/places/memory_args.h"
@@ -29,6 +30,7 @@ static enum st load_server(const struct size_question *q, const struct size_vari
     if (v->gpus) snprintf(source, sizeof source, "%s:%d", v->server, v->gpus);
     else snprintf(source, sizeof source, "%s", v->server);
     TRY(server_load(source, out, err));
+    server_host_rate_given(out, q->host_gbps);
     if (!v->nvlink) st = server_without_links(out, err);
     if (st == ST_OK) st = server_set_reach(out, reach_of(q->study->reach), err);
     if (st != ST_OK) server_release(out);

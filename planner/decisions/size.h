@@ -117,6 +117,7 @@ struct size_question {
     uint64_t most;        /* no cache larger than this; 0: as large as fits */
     uint64_t step;        /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
+    double host_gbps;       /* of servers that state none; 0: not given */
     double power;           /* watts of a busy server; NaN: from the data */
     double epochs;          /* of the training */
     double unoverlapped;    /* --unoverlapped; NaN: stages follow each other */

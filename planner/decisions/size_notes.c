@@ -91,6 +91,7 @@ static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     enum { NAMED = 3 };
     int said = 0, timed = 0;
+    char lacking[SIZE_LACKING];
     *out = '\0';
     for (int i = 0; i < r->options; i++)
         timed += r->option[i].grow == r->grow && !isnan(r->option[i].value[SIZE_SECONDS].mid);
@@ -101,7 +102,7 @@ static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
         text_append(out, SIZE_SENTENCE, "%s%d x %s (%s%s)",
                     said > 1 ? ", " : "not ranked, for their time is not known: ", o->servers, c->label,
                     c->unknowns ? "its description lacks " : "",
-                    c->unknowns ? c->unknown[0]
+                    c->unknowns ? size_lacking_text(c->unknown[0], lacking)
                     : *o->lacks ? o->lacks
                                 : "a constant of its server is not stated");
     }

@@ -370,7 +370,7 @@ static void append_given(const struct size_question *q, const struct size_curve 
     int n = 0;
     for (const struct param *p = call->params; p && p->name && n < PARAM_ROWS_MAX; p++) {
         const char *at = (const char *)call->args + p->offset;
-        bool ours = !strcmp(p->name, "cache-type");
+        bool ours = !strcmp(p->name, "cache-type") || !strcmp(p->name, "host-memory-gbps");
         for (size_t i = 0; i < sizeof part / sizeof *part; i++)
             ours |= at >= (const char *)part[i].from && at < (const char *)part[i].from + part[i].bytes;
         if (!ours) except[n++] = p->name;

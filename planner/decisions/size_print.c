@@ -75,9 +75,10 @@ static void curves_print(const doc *of, FILE *to)
     columns_print(&(struct column_table){.columns = curves_columns, .rows = curves, .keep = "needs,most cache"}, to);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
-        char lacks[600] = "";
+        char lacks[600] = "", lacking[SIZE_LACKING];
         for (uint64_t k = 0; k < doc_size(unknown); k++)
-            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "",
+                        size_lacking_text(doc_text_value(doc_at(unknown, k), "?"), lacking));
         if (!*lacks) continue;
         bool timed = curve_timed(of, i);
         terminal_print(to, "%s: epoch times%s are not known, because the server's description lacks%s\n",

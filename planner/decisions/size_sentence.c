@@ -21,6 +21,14 @@ const char *size_seconds_text(double v, char out[UNIT_TEXT])
     return out;
 }
 
+const char *size_lacking_text(const char *constant, char out[SIZE_LACKING])
+{
+    const bool host = !strcmp(constant, "host_memory_gbps");
+    snprintf(out, SIZE_LACKING, "%.60s%s", constant,
+             host ? " (channels times their rate: --host-memory-gbps)" : " (in a file of yours: 'hotset server show')");
+    return out;
+}
+
 const char *size_about(char out[UNIT_TEXT], double v)
 {
     if (v < 1e6) return units_count(out, (uint64_t)(v + 0.5));
@@ -238,13 +246,15 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
 static void add_unknown(const struct size_question *q, const struct size_curve *c, char out[SIZE_SENTENCE])
 {
     bool time = false, price = false;
+    char lacking[SIZE_LACKING];
     for (int i = 0; i < q->targets; i++) {
         time |= q->target[i].metric == SIZE_SECONDS || (q->target[i].metric == SIZE_COST && !(c->price <= 0));
         price |= q->target[i].metric == SIZE_COST && isnan(c->price);
     }
     text_append(out, SIZE_SENTENCE, ":");
     for (int i = 0; i < c->unknowns && time; i++)
-        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : " its description lacks ", c->unknown[i]);
+        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : " its description lacks ",
+                    size_lacking_text(c->unknown[i], lacking));
     if (price)
         text_append(out, SIZE_SENTENCE, "%s its price is not stated (price_per_hour in its file, or --price)",
                     time && c->unknowns ? ";" : "");
@@ -297,8 +307,9 @@ static void why_time(const struct size_result *r, const struct size_option *o, c
     struct size_range t = o->value[SIZE_SECONDS];
     if (isnan(t.mid)) {
         const struct size_curve *c = &r->curves[o->curve];
+        char lacking[SIZE_LACKING];
         snprintf(out, SIZE_SENTENCE, "its epoch time is not known: its description lacks %s",
-                 c->unknowns ? c->unknown[0] : "what its NICs carry (--nic-gbps)");
+                 c->unknowns ? size_lacking_text(c->unknown[0], lacking) : "what its NICs carry (--nic-gbps)");
         return;
     }
     snprintf(out, SIZE_SENTENCE, "an epoch takes %s (90 %% interval %s), bound by %s",

@@ -1,0 +1,36 @@
+/* size_training.h - the options that say how long is trained, for how much, and on what; read into a size question. */
+#ifndef PLANNER_DECISIONS_SIZE_TRAINING_H
+#define PLANNER_DECISIONS_SIZE_TRAINING_H
+
+#include "planner/decisions/size.h"
+#include "planner/places/memory_args.h"
+
+struct size_training_args {
+    const char *within, *price, *prices, *term, *power, *cases;
+    double epochs, host_gbps;
+};
+
+/* Rows of these options, but for those that other commands share. */
+#define SIZE_TRAINING_PARAMS(type, member)                                                                             \
+    OPTION_REAL("epochs", 0, type, member.epochs, "N", "1", 0, 0,                                                      \
+                "Epochs of the training, which may end within one (0.85): its time, money and energy."),               \
+        OPTION_TEXT("within", 0, type, member.within, "TIME", NULL,                                                    \
+                    "The whole training must end within this time, as 24h: the target training-time<=24h."),           \
+        OPTION_TEXT("price", 0, type, member.price, "PER_HOUR", NULL,                                                  \
+                    "Price per hour of servers that have none; 0 for servers of your own [default: no price; they "    \
+                    "are not ranked by money]."),                                                                      \
+        OPTION_PATH("prices", 0, type, member.prices, "FILE", NULL, PATH_READ,                                         \
+                    "Your prices (prices/1, planner/decisions/data/prices.json is a pattern), before those that are "  \
+                    "shipped."),                                                                                       \
+        OPTION_WORD("term", 0, type, member.term, "TERM", "on-demand", SIZE_TERM_WORDS,                                \
+                    "Which price: on demand, or reserved for one or three years."),                                    \
+        OPTION_TEXT("power", 0, type, member.power, "WATTS", NULL,                                                     \
+                    "Watts of each busy server [default: data sheets, planner/decisions/data/power.json]."),           \
+        OPTION_HOST_GBPS(type, member.host_gbps)
+
+/* Sets what of the question these options say, errors of times included; adds the target of --within. ST_USAGE for
+ * words that are none of theirs; ST_INPUT for files that cannot be read. */
+enum st size_training_ask(const struct size_training_args *a, const struct study_args *study, struct size_question *q,
+                          struct err *err) MUST_USE;
+
+#endif
