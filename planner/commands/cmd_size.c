@@ -101,7 +101,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     z->q.nodes = a->nodes;
     z->q.like = a->like;
     z->q.cache_type = a->cache_type;
-    PASS(size_training_ask(&a->training, &a->study, &z->q, err));
+    PASS(size_training_ask(&a->training, a->inference.evaluate, &a->study, &z->q, err));
     PASS(size_ask_size(a->most, "--most", &z->q.most, err));
     PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
@@ -287,7 +287,7 @@ static enum st size_run(struct call *call, struct err *err)
     enum st st;
     const struct size_args *args = call->args;
     if (inference_asked(&args->inference)) return run_inference(call, args, err);
-    TRY(inference_refuse(call, &args->inference, err));
+    TRY(inference_refuse(call, &args->inference, "evaluate", err));
     NEW(z, 1, "a size question");
     z->a = args;
     TRY(ask(call, z, err));
@@ -428,6 +428,8 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
                                "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within 24h\n"
+                               "hotset size --like igbh-full --server dgx-h200 --epochs mlperf --evaluate 20@788379 "
+                               "--storage-gbps 10   # a whole run\n"
                                "hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
                                "hotset size --graph G --server siton --grow 1,10,100 --target 'hit-rate>=0.8'   # of "

@@ -184,6 +184,7 @@ static enum st set_machine(const struct size_question *q, const struct server *s
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
     if (c->of.beside.host_share > 0)
         c->host_memory = c->loader + (uint64_t)(c->of.beside.host_share * (double)c->everything + 0.5);
+    c->vertices = (double)g->n * c->factor;
     c->row_bytes = g->row_bytes;
     c->element_bytes = g->feature_bytes;
     for (int t = 0; t < g->types; t++) {
@@ -252,8 +253,9 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 static void weigh(const struct size_question *q, struct size_point *p)
 {
     bool missed = false, unknown = false;
+    const double epochs = p->value[SIZE_TRAINING] / p->value[SIZE_SECONDS]; /* the whole run in epochs */
     for (int i = 0; i < q->targets; i++) {
-        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], q->epochs);
+        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], isnan(epochs) ? 1 : epochs);
         missed |= !isnan(v) && !size_meets(&q->target[i], v);
         unknown |= isnan(v);
     }
@@ -274,10 +276,10 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     p->value[SIZE_TRANSACTIONS] = floor((double)sim->sums.transactions.total * c->factor * c->trains + 0.5);
     p->value[SIZE_SECONDS] = bare.seconds * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
-    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
     p->iterations = time->unknowns ? NAN : time->iterations * c->trains;
     p->noise = sim->low > 0 && sim->high > sim->low ? log((double)sim->high / (double)sim->low) / 2 : 0;
     for (int i = 0; i < EPOCH_STAGES; i++) p->stage[i] = time->unknowns ? NAN : time->stage[i];
+    p->value[SIZE_TRAINING] = size_run_training(q, c, p);
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
     p->ssd_reads = below ? below->blocks * c->factor * c->trains : 0;
     p->storage = below ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;

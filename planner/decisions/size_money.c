@@ -21,7 +21,7 @@ enum size_term size_term_of(const char *word)
     return (enum size_term)t;
 }
 
-static enum st data_file(const char *name, doc **out, struct err *err)
+enum st size_data_open(const char *name, doc **out, struct err *err)
 {
     const struct size_data_file *f = size_data_files;
     while (f->name && strcmp(f->name, name)) f++;
@@ -70,7 +70,7 @@ enum st size_prices_open(const char *file, enum size_term term, double otherwise
     OWNED_DOC doc *shipped = NULL, *own = NULL;
     out->term = term;
     out->otherwise = otherwise;
-    PASS(data_file("prices", &shipped, err));
+    PASS(size_data_open("prices", &shipped, err));
     out->list = mem_array(LISTS, sizeof *out->list, "prices", err);
     if (!out->list) return err->code;
     PASS(fields_read(size_price_fields, shipped, "prices", &out->list[SHIPPED], err));
@@ -185,7 +185,7 @@ enum st size_watts_of(const struct server *s, double given, struct size_watts *o
     OWNED_DOC doc *power = NULL;
     const char *host = "?", *gpu = "?";
     *out = (struct size_watts){0};
-    PASS(data_file("power", &power, err));
+    PASS(size_data_open("power", &power, err));
     for (int i = 0; i < s->gpus; i++) {
         const doc *g = of_gpu(power, s->gpu[i].model);
         out->gpu_busy += doc_number(g, "busy");

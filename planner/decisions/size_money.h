@@ -21,6 +21,9 @@ struct size_data_file {
 };
 extern const struct size_data_file size_data_files[];
 
+/* The file of that name, parsed. ST_INPUT where it is not valid. */
+enum st size_data_open(const char *name, doc **out, struct err *err) MUST_USE;
+
 enum size_term { TERM_ON_DEMAND, TERM_1Y, TERM_3Y, TERMS };
 #define SIZE_TERM_WORDS "on-demand|1y|3y"
 enum size_term size_term_of(const char *word); /* TERM_ON_DEMAND for NULL */

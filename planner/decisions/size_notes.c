@@ -140,7 +140,7 @@ static double times_over(const struct size_result *r, const struct size_option *
     for (int i = 0; i < r->q->targets; i++) {
         const struct size_target *t = &r->q->target[i];
         if (t->metric < SIZE_SECONDS) continue;
-        least = fmin(least, t->value / size_target_value(t->metric, o->value[t->metric].high, r->q->epochs));
+        least = fmin(least, t->value / o->value[t->metric].high);
     }
     return isfinite(least) ? least : 1;
 }
@@ -178,9 +178,7 @@ static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
     *out = '\0';
     if (r->chosen < 0 || r->runner_up < 0) return;
     const struct size_option *x = &r->option[r->chosen], *y = &r->option[r->runner_up];
-    double n = m == SIZE_TRAINING ? 1 : r->q->epochs;
-    struct size_range v = {x->value[m].mid * n, x->value[m].low * n, x->value[m].high * n},
-                      w = {y->value[m].mid * n, y->value[m].low * n, y->value[m].high * n};
+    const struct size_range v = x->value[m], w = y->value[m];
     if (isnan(v.high) || isnan(w.low)) return;
     const char *mine = r->curves[x->curve].priced.currency, *other = r->curves[y->curve].priced.currency;
     text_append(out, SIZE_SENTENCE, "the choice: %s of the answer %s, of the runner-up %s; ",
@@ -249,9 +247,44 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
              c->of.grow, units_bytes(bytes, c->everything));
 }
 
+/* "23 s (10 to 127 s)" behind `what`, where the part takes any. */
+static void add_part(const char *what, struct size_range v, char out[SIZE_SENTENCE])
+{
+    char a[UNIT_TEXT], b[2 * UNIT_TEXT];
+    if (!(v.mid > 0)) return;
+    text_append(out, SIZE_SENTENCE, ", %s %s", what, size_range_text(SIZE_TRAINING, "", v, a));
+    if (v.high > v.low) text_append(out, SIZE_SENTENCE, " (%s)", size_interval_text(SIZE_TRAINING, "", v, b));
+}
+
+/* What is in the time, the money and the energy of the answer, and what is not. */
+static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const struct size_run *run = &r->q->run;
+    const struct size_option *o = r->chosen < 0 ? NULL : &r->option[r->chosen];
+    int left = 0;
+    *out = '\0';
+    if (!o || !size_run_told(run) || isnan(o->value[SIZE_TRAINING].mid)) return;
+    text_append(out, SIZE_SENTENCE, run->whole ? "the whole run" : "the time is of the steps alone");
+    if (run->whole || o->fill > 0) {
+        add_part(run->loaded ? "start-up and loading as published" : "start-up", o->run.start_up, out);
+        add_part("loading", o->run.loading, out);
+        add_part("filling SSDs", (struct size_range){o->fill, o->fill, o->fill}, out);
+        add_part("steps", o->run.steps, out);
+        add_part("evaluation", o->run.evaluation, out);
+    }
+    for (int i = 0; i < SIZE_RUN_PARTS; i++)
+        if (*size_run_left_out(run, i))
+            text_append(out, SIZE_SENTENCE, "%s%s", left++ ? ", " : "; without ", size_run_left_out(run, i));
+    if (left) text_append(out, SIZE_SENTENCE, " (--start-up, --storage-gbps, --evaluate)");
+    if (run->points > 1 || run->batch[0] > 0)
+        text_append(out, SIZE_SENTENCE, "; a global mini-batch of %lld needs %.3g epochs%s",
+                    (long long)r->curves[o->curve].of.batch * r->curves[o->curve].gpus * o->servers, o->run.epochs,
+                    o->run.outside ? ", those of the nearest that --epochs knows" : "");
+}
+
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 10 };
+    enum { NOTES = 11 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_anything(r, text[0]);
@@ -264,6 +297,7 @@ doc *size_notes(const struct size_result *r)
     note_small(r, text[7]);
     note_untimed(r, text[8]);
     note_prices(r, text[9]);
+    note_run(r, text[10]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

@@ -18,13 +18,6 @@ const char *size_verdict_word(enum size_verdict v)
 
 /* ---- how long it takes ---- */
 
-static double combine(const struct size_question *q, const double *stage)
-{
-    double sum = 0;
-    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
-    return isnan(q->unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, q->unoverlapped);
-}
-
 /* By how much of all reads a stand-in's hits may be too low, and too high. */
 static void off_by(const struct size_question *q, double *low, double *high)
 {
@@ -95,7 +88,7 @@ static double seconds_of(const struct estimate *e, int side, double *stages, dou
     if (stages) memcpy(stages, stage, sizeof stage);
     if (gradients) *gradients = exchange;
     stage[STAGE_PROPAGATE] += exchange;
-    double ratio = combine(e->q, stage) / combine(e->q, plain);
+    double ratio = size_run_iteration(e->q, stage) / size_run_iteration(e->q, plain);
     return e->p->value[SIZE_SECONDS] * ratio / e->o->servers * exp(whole ? k[ERROR_EPOCH].bias : 0);
 }
 
@@ -112,11 +105,6 @@ static struct size_range epoch_of(const struct estimate *e, double spread)
 
 /* ---- what it comes to ---- */
 
-static struct size_range times(struct size_range r, double factor)
-{
-    return (struct size_range){r.mid * factor, r.low * factor, r.high * factor};
-}
-
 static struct size_range energy_of(const struct estimate *e, struct size_range seconds)
 {
     const struct size_watts *w = &e->c->watts;
@@ -124,24 +112,6 @@ static struct size_range energy_of(const struct estimate *e, struct size_range s
     double watts = size_point_watts(e->c, e->p) + drives * w->drive_busy;
     return (struct size_range){seconds.mid * watts * n, seconds.low * (watts - w->host_busy + w->host_idle) * n,
                                seconds.high * (w->gpu_busy + w->host_busy + drives * w->drive_busy) * n};
-}
-
-/* Adds what is spent once to a figure per epoch. */
-static void add_once(struct size_range *r, double once, double epochs)
-{
-    r->mid += once / epochs, r->low += once / epochs, r->high += once / epochs;
-}
-
-/* Money and energy of so many seconds of filling: GPUs idle, hosts and drives busy. */
-static void price_filling(const struct estimate *e, double seconds, struct size_option *o)
-{
-    const struct size_watts *w = &e->c->watts;
-    const double watts = w->gpu_idle + w->host_busy + e->c->of.beside.drives.count * w->drive_busy;
-    o->fill_cost = e->c->price == 0 ? 0 : seconds * o->servers * e->c->price / 3600;
-    o->fill_energy = seconds > 0 ? seconds * o->servers * watts / 3.6e6 : 0;
-    add_once(&o->value[SIZE_TRAINING], seconds, 1);
-    add_once(&o->value[SIZE_COST], o->fill_cost, e->q->epochs);
-    add_once(&o->value[SIZE_ENERGY], o->fill_energy, e->q->epochs);
 }
 
 static void values(const struct estimate *e, double spread, struct size_option *o)
@@ -159,10 +129,10 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage, &o->gradients);
     o->value[SIZE_SECONDS] = t;
-    o->value[SIZE_TRAINING] = times(t, e->q->epochs);
-    o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
-    o->value[SIZE_ENERGY] = energy_of(e, t);
-    price_filling(e, isnan(o->fill) ? 0 : o->fill, o);
+    double stage[ALL_STAGES]; /* gradients lengthen propagate */
+    memcpy(stage, o->stage, sizeof stage);
+    stage[STAGE_PROPAGATE] += o->gradients;
+    size_run_fill(e->q, e->c, stage, energy_of(e, t), o);
     struct estimate shipped = *e;
     shipped.errors = &e->q->shipped_errors;
     o->shipped = epoch_of(&shipped, spread);
@@ -195,8 +165,8 @@ static enum size_verdict judge_target(const struct size_question *q, const struc
     const double worst = size_more_is_better(t->metric) ? r->low : r->high,
                  margin = o->beyond && t->metric >= SIZE_SECONDS ? SIZE_BEYOND_MARGIN : 1;
     if (isnan(r->mid)) return VERDICT_UNKNOWN;
-    if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
-    return size_meets(t, margin * size_target_value(t->metric, worst, q->epochs)) ? VERDICT_SURELY : VERDICT_PROBABLY;
+    if (!size_meets(t, r->mid)) return VERDICT_NOT;
+    return size_meets(t, margin * worst) ? VERDICT_SURELY : VERDICT_PROBABLY;
 }
 
 /* Of all targets: not where one is missed, unknown where one is, else as the least sure one. */
@@ -266,7 +236,7 @@ static void size_option_fill(const struct size_question *q, const struct size_cu
 /* Marks the options that no other one beats in time, money and energy, of those that are known of both. */
 static void mark_front(struct size_option *options, int count)
 {
-    static const enum size_metric of[] = {SIZE_SECONDS, SIZE_COST, SIZE_ENERGY};
+    static const enum size_metric of[] = {SIZE_TRAINING, SIZE_COST, SIZE_ENERGY};
     for (int i = 0; i < count; i++) {
         options[i].front = options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid);
         for (int k = 0; k < count && options[i].front; k++) {
@@ -302,7 +272,7 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
 /* ---- choosing ---- */
 
 static const char *const objective_words[] = {"money", "time", "energy"};
-static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_SECONDS, SIZE_ENERGY};
+static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_TRAINING, SIZE_ENERGY};
 const char *size_objective_word(enum size_objective o) { return objective_words[o]; }
 
 /* The word's; without one money where a price is known, else time. */

@@ -35,9 +35,12 @@ enum { SIZE_BEYOND_MARGIN = 10 };
 /* Where rows lie below the GPUs. */
 enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
 
-/* A value and its interval; NaN: not known. */
-struct size_range {
-    double mid, low, high;
+/* What the whole run of an option is made of, in seconds (size_run.h). */
+struct size_run_parts {
+    double epochs;
+    bool outside; /* the rule of epochs does not reach its mini-batch */
+    struct size_range start_up, loading, steps, evaluation;
+    double once_cost, once_energy; /* of all but the steps */
 };
 
 struct size_option {
@@ -50,9 +53,10 @@ struct size_option {
     double ssd_reads;                      /* blocks that the SSDs of all servers read in an epoch; 0: none */
     double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
     double fill_cost, fill_energy;         /* of all servers meanwhile, in cost and energy; likewise, or no price */
+    struct size_run_parts run;             /* zeros where nothing fits */
     char lacks[200];                       /* why it does not fit, or what is not known */
     char remedy[300];                      /* what would make it fit */
-    struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */
+    struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of the whole run */
     struct size_range shipped;             /* epoch seconds without one's own cases */
     double stage[ALL_STAGES];              /* seconds of an iteration; the last two: network (rows), SSDs */
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */

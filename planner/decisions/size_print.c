@@ -229,7 +229,7 @@ static void options_print(const doc *of, FILE *to)
     static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
                                           ">money", ">energy",    "bound by", "verdict", NULL};
     const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
-    bool whole = doc_real_value(doc_get(of, "epochs"), 1) != 1, front = false;
+    bool whole = doc_bool_value(doc_path(of, "run.told"), false), front = false;
     char hits[UNIT_TEXT];
     int unlisted = 0;
     struct table *t = table_new(headers);

@@ -218,7 +218,7 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     const struct size_option *o = &r->option[option];
     const struct size_curve *c = &r->curves[o->curve];
     char text[UNIT_TEXT];
-    bool whole = r->q->epochs != 1;
+    const bool whole = size_run_told(&r->q->run);
     *out = '\0';
     if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
     text_append(out, SIZE_SENTENCE, "%s", c->label);
@@ -231,9 +231,7 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     else
         text_append(out, SIZE_SENTENCE, "%s%s", size_range_text(SIZE_TRAINING, "", *time, text),
                     whole ? "" : " per epoch");
-    struct size_range cost = o->value[SIZE_COST];
-    double n = r->q->epochs;
-    cost = (struct size_range){cost.mid * n, cost.low * n, cost.high * n};
+    const struct size_range cost = o->value[SIZE_COST];
     text_append(out, SIZE_SENTENCE, ", %s",
                 isnan(c->price)   ? "no price"
                 : isnan(cost.mid) ? "cost not known"

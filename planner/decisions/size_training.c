@@ -24,14 +24,11 @@ static enum st add_within(const char *text, struct size_question *q, struct err 
     return ST_OK;
 }
 
-enum st size_training_ask(const struct size_training_args *a, const struct study_args *study, struct size_question *q,
-                          struct err *err)
+enum st size_training_ask(const struct size_training_args *a, const char *evaluate, const struct study_args *study,
+                          struct size_question *q, struct err *err)
 {
     double price;
-    if (!(a->epochs > 0 && a->epochs <= 1e6))
-        return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
-                       a->epochs);
-    q->epochs = a->epochs;
+    PASS(size_run_read(a->epochs, evaluate, a->start_up, a->storage_gbps, &q->run, err));
     q->host_gbps = a->host_gbps;
     q->unoverlapped = EPOCH_UNOVERLAPPED;
     if (study->timing.unoverlapped)

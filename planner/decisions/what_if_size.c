@@ -132,7 +132,7 @@ static bool misses(double value, double most) { return value > most; /* NaN: no 
 /* Whether epochs of so many seconds are late, or the training that they make. */
 static bool late(const struct what_if_sizes *s, const struct what_if_option *o, double seconds)
 {
-    return misses(seconds, s->most_seconds) || misses(seconds * s->epochs + o->fill, s->most_training);
+    return misses(seconds, s->most_seconds) || misses(seconds * o->epochs + o->fill, s->most_training);
 }
 
 /* What the objective has at epochs of so many seconds; INFINITY where a target is missed. */
@@ -235,17 +235,22 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->products_assumed = doc_bool_value(doc_get(curve, "products_assumed"), false);
     option->efficiency = doc_real_value(doc_get(curve, "efficiency"), 0);
     option->seconds = doc_number(o, "epoch_seconds");
-    option->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
-    option->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
+    const doc *run = doc_get(o, "run");
+    option->epochs = doc_real_value(doc_get(run, "epochs"), doc_real_value(doc_get(s->document, "epochs"), 1));
+    option->fill = doc_number(o, "training_seconds") - option->seconds * option->epochs;
+    if (isnan(option->fill)) option->fill = 0; /* of a document that has no training */
+    option->fill_cost = doc_real_value(doc_get(run ? run : o, run ? "once_cost" : "ssd_fill_cost"), 0);
+    option->fill_energy = doc_real_value(doc_get(run ? run : o, run ? "once_kwh" : "ssd_fill_kwh"), 0);
     option->cost = (doc_number(o, "cost") - option->fill_cost) / option->seconds;
     option->energy = (doc_number(o, "energy_kwh") - option->fill_energy) / option->seconds;
     option->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / option->seconds;
     if (!doc_bool_value(doc_get(o, "validated"), true)) option->high *= SIZE_BEYOND_MARGIN;
-    option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
-    option->weight = !strcmp(objective, "money") ? option->cost : !strcmp(objective, "energy") ? option->energy : 1;
+    option->weight = !strcmp(objective, "money")    ? option->cost
+                     : !strcmp(objective, "energy") ? option->energy
+                                                    : option->epochs;
     option->fill_weight = !strcmp(objective, "money")    ? option->fill_cost
                           : !strcmp(objective, "energy") ? option->fill_energy
-                                                         : 0;
+                                                         : option->fill;
     for (int i = 0; i < WHAT_IF_STAGES; i++) option->stage[i] = doc_number(doc_get(o, "stage_seconds"), keys[i]);
     option->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
     /* what its verdict rests on beside the time, which inputs do not move */
@@ -298,7 +303,6 @@ void what_if_sizes_read(const doc *document, const struct size_errors *errors, s
     of->document = document;
     of->errors = *errors;
     of->unoverlapped = doc_number(document, "unoverlapped");
-    of->epochs = doc_real_value(doc_get(document, "epochs"), 1);
     of->answer = -1;
     of->grow = future_of(document, answer);
     read_targets(of);

@@ -92,7 +92,10 @@ static const char *energy_text(char out[STYLE_TEXT], double kwh)
 }
 
 /* Whether the whole training takes more than the epoch that stands beside it. */
-static bool trains_longer(const struct sizing *s) { return doc_real_value(doc_get(s->root, "epochs"), 1) != 1; }
+static bool trains_longer(const struct sizing *s)
+{
+    return doc_bool_value(doc_path(s->root, "run.told"), doc_real_value(doc_get(s->root, "epochs"), 1) != 1);
+}
 
 static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best)
 {
@@ -143,7 +146,7 @@ void sizing_options_table(FILE *to, const struct sizing *s)
     struct html_column columns[] = {{"what", NULL, true},
                                     {"cache", "per GPU", false},
                                     {"epoch", "90 % interval", false},
-                                    {"training", "all epochs", false},
+                                    {"training", "the whole run", false},
                                     {"money", "of the training", false},
                                     {"energy", "an estimate", false},
                                     {"bound by", NULL, true},

@@ -117,6 +117,29 @@ static const struct field curve_fields[] =
 
 #define INTERVAL_KEYS(k, u, say)                                                                                       \
     KEY_SIGNED(k, u, say), KEY_RANGE(k "_interval", u, "Its interval of 90 %, low and high.")
+static const struct field parts_fields[] = {KEY_NUMBER("epochs", NULL, "Epochs that its global mini-batch needs."),
+                                            KEY_FLAG("outside", "No epochs are known of so small or large a "
+                                                                "mini-batch; those of the nearest are taken."),
+                                            INTERVAL_KEYS("start_up_seconds", "seconds", "Before the first epoch."),
+                                            INTERVAL_KEYS("loading_seconds", "seconds",
+                                                          "Of graph and rows, beside filling SSDs."),
+                                            INTERVAL_KEYS("steps_seconds", "seconds", "All epochs."),
+                                            INTERVAL_KEYS("evaluation_seconds", "seconds", "All evaluations."),
+                                            KEY_NUMBER("once_cost", NULL, "Money of all but the steps."),
+                                            KEY_NUMBER("once_kwh", "kWh", "Energy of all but the steps."),
+                                            FIELDS_END};
+static const struct field point_fields[] = {KEY_NUMBER("global_batch", NULL, "Vertices of a mini-batch of all GPUs."),
+                                            KEY_NUMBER("epochs", NULL, "Epochs that it needs."), FIELDS_END};
+static const struct field whole_fields[] =
+    {KEY_FLAG("whole", "More than the steps is counted."),
+     KEY_FLAG("told", "The run is more than one epoch of steps."),
+     KEY_LIST("rule", point_fields, "Epochs by global mini-batch; empty: the same for all."),
+     KEY_NUMBER("epochs_factor", NULL, "Epochs are divided and multiplied by it for the ends of an interval."),
+     KEY_NUMBER("evaluations_per_epoch", NULL, "How often is evaluated."),
+     KEY_NUMBER("evaluated", NULL, "Vertices of an evaluation, or up to 1 a share of all."),
+     KEY_NUMBER("storage_gbps", "GB/s", "At which a server loads; 0: not stated."),
+     KEY_TEXTS("left_out", "Parts that are not in the time."),
+     FIELDS_END};
 static const struct field option_fields[] =
     {KEY_COUNT("curve", "The number of its curve."),
      KEY_TEXT("label", "That of the curve."),
@@ -138,7 +161,8 @@ static const struct field option_fields[] =
      INTERVAL_KEYS("epoch_seconds", "seconds", "An epoch, corrected by measured cases of one's own."),
      KEY_OBJECT("stage_seconds", bare_stage_fields, "Seconds of an iteration."),
      INTERVAL_KEYS("epoch_seconds_without_cases", "seconds", "An epoch, by the shipped cases alone."),
-     INTERVAL_KEYS("training_seconds", "seconds", "All epochs, and filling SSDs."),
+     INTERVAL_KEYS("training_seconds", "seconds", "All epochs, and what else is of the run."),
+     KEY_OBJECT("run", parts_fields, "What the training is made of."),
      INTERVAL_KEYS("cost", NULL, "Money for the training, in the currency of the prices."),
      INTERVAL_KEYS("energy_kwh", "kWh", "Energy of the training, estimated."),
      KEY_TEXT("binds", "What an epoch waits for."),
@@ -326,7 +350,8 @@ const struct field sizing_fields[] =
     {FIELD_SCHEMA(schema_words),
      KEY_TEXT("sentence", "The answer in one sentence.", NEEDED, FIELD_TO(S, sentence)),
      KEY_OBJECT("decision", decision_fields, "What to buy, and why."),
-     KEY_NUMBER("epochs", NULL, "Epochs of the training."),
+     KEY_NUMBER("epochs", NULL, "Epochs of the answer's training."),
+     KEY_OBJECT("run", whole_fields, "What is counted of the training."),
      KEY_SHARE("unoverlapped", "Of all stages but the longest, what it does not hide; null: stages follow each other."),
      KEY_LIST("options", option_fields, "What can be bought: a curve's servers, and how many."),
      KEY_OBJECT("intervals", interval_fields, "How far predicted times are known to be off."),
