@@ -167,6 +167,8 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     uint64_t rows = graph_totals(g).feature + graph_totals(g).edge;
     PASS(workload_of(q, g, &c->of, c->factor, &w, err));
     c->priced = size_price_of(&q->prices, s);
+    PASS(size_watts_of(s, q->power, &c->watts, err));
+    c->owned = size_owned_of(&q->buy, &q->prices, s, &c->watts, &c->priced);
     c->price = c->priced.per_hour;
     c->host_memory = c->of.beside.host_memory ? c->of.beside.host_memory : s->host_memory_bytes;
     c->nic_gbps = c->of.beside.nic_gbps;
@@ -201,7 +203,7 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->efficiency = s->gpu[0].efficiency;
     for (int i = 0; i < s->gpus; i++)
         c->products_assumed |= *s->gpu[i].model && !server_product_rate(s->gpu[i].model).measured;
-    return size_watts_of(s, q->power, &c->watts, err);
+    return ST_OK;
 }
 
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,

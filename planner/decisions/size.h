@@ -16,7 +16,7 @@
 
 #include "hwprofiles/model/drive.h"
 #include "planner/decisions/size_error.h"
-#include "planner/decisions/size_money.h"
+#include "planner/decisions/size_own.h"
 #include "planner/decisions/size_run.h"
 #include "planner/decisions/size_shared.h"
 #include "planner/decisions/size_target.h"
@@ -71,6 +71,7 @@ struct size_curve {
     double trains; /* of size_graph */
     double price;  /* per hour, of the whole server; NaN unknown */
     struct size_price priced;
+    struct size_owned owned;
     struct size_watts watts;
     char gpu[80];                        /* the model of its first GPU */
     double efficiency;                   /* of that in training; 0: not stated */
@@ -119,6 +120,7 @@ struct size_question {
     uint64_t most;        /* no cache larger than this; 0: as large as fits */
     uint64_t step;        /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
+    struct size_buy buy;
     double host_gbps;       /* of servers that state none; 0: not given */
     double power;           /* watts of a busy server; NaN: from the data */
     struct size_run run;    /* epochs of the training, and what else is of it */

@@ -81,7 +81,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     DOC_PUT(d, IS("cliques", c->cliques), IS("largest_clique", c->largest_clique), IS("factor", c->factor),
             IS("price_per_hour", c->price), IS("price_source", c->priced.given),
             IS("price_text", word_of(c->priced.source)), IS("price_doubt", word_of(c->priced.doubt)),
-            IS("currency", word_of(c->priced.currency)));
+            IS("currency", word_of(c->priced.currency)), IS("owned", size_owned_document(&r->q->buy, &c->owned)));
     DOC_PUT(d, IS("gpu", word_of(c->gpu)), IS("efficiency", c->efficiency > 0 ? doc_real(c->efficiency) : doc_null()),
             IS("products_assumed", doc_bool(c->products_assumed)));
     doc_put(d, "watts", size_watts_document(&c->watts));

@@ -234,6 +234,34 @@ static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
              size_seconds_text(each, mine), size_seconds_text(e->shortest, least));
 }
 
+/* What owning the answer and the runner-up costs beside renting. */
+static void note_owned(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const int one[] = {r->chosen, r->runner_up};
+    const char *before = "";
+    *out = '\0';
+    for (int i = 0; i < 2 && r->q->buy.given; i++) {
+        const struct size_curve *c = one[i] < 0 ? NULL : &r->curves[r->option[one[i]].curve];
+        if (!c || !strcmp(before, c->server)) continue;
+        const struct size_owned *o = &c->owned;
+        const char *sign = c->priced.currency;
+        before = c->server;
+        if (*out) text_append(out, SIZE_SENTENCE, "; ");
+        if (isnan(o->purchase)) {
+            text_append(out, SIZE_SENTENCE, "%s has no purchase price (--buy), so it is rented", c->server);
+            continue;
+        }
+        text_append(out, SIZE_SENTENCE, "an hour of %s, bought, costs %s%.3g, %s%.3g of it electricity", c->server,
+                    sign, o->per_hour, sign, o->electricity);
+        if (isnan(o->rent)) text_append(out, SIZE_SENTENCE, "; no price of renting it is known");
+        else text_append(out, SIZE_SENTENCE, "; rented %s%.3g", sign, o->rent);
+        if (o->cheaper_from <= 1)
+            text_append(out, SIZE_SENTENCE, ": owning is cheaper where it trains more than %.2g %% of the time",
+                        100 * o->cheaper_from);
+        else if (!isnan(o->rent)) text_append(out, SIZE_SENTENCE, ": renting is cheaper, however much it trains");
+    }
+}
+
 /* What --grow takes for granted. */
 static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 {
@@ -284,7 +312,7 @@ static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
 
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 11 };
+    enum { NOTES = 12 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_anything(r, text[0]);
@@ -298,6 +326,7 @@ doc *size_notes(const struct size_result *r)
     note_untimed(r, text[8]);
     note_prices(r, text[9]);
     note_run(r, text[10]);
+    note_owned(r, text[11]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

@@ -26,9 +26,12 @@ static void add_bytes(struct table *t, const doc *of, const char *key)
 static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
     const double price = doc_number(r->row, "price_per_hour");
-    const bool given = !strcmp(doc_text_value(doc_get(r->row, "price_source"), ""), "--price");
+    const char *source = doc_text_value(doc_get(r->row, "price_source"), "");
     if (isnan(price)) return "not stated";
-    snprintf(out, COLUMN_TEXT, "%.2f%s", price, given ? " (--price)" : "");
+    snprintf(out, COLUMN_TEXT, "%.2f%s", price,
+             !strcmp(source, "--price") ? " (--price)"
+             : !strcmp(source, "--buy") ? " (bought)"
+                                        : "");
     return out;
 }
 

@@ -27,8 +27,13 @@ static enum st add_within(const char *text, struct size_question *q, struct err 
 enum st size_training_ask(const struct size_training_args *a, const char *evaluate, const struct study_args *study,
                           struct size_question *q, struct err *err)
 {
+    static const char *const owner[] = {"years", "electricity"};
     double price;
     PASS(size_run_read(a->epochs, evaluate, a->start_up, a->storage_gbps, &q->run, err));
+    for (int i = 0; i < 2 && !a->buy; i++)
+        if (call_given(q->call, owner[i]))
+            return err_set(err, ST_USAGE, "--%s: is of servers that are bought; add --buy, or leave it out", owner[i]);
+    PASS(size_buy_read(a->buy, a->years, a->electricity, &q->buy, err));
     q->host_gbps = a->host_gbps;
     q->unoverlapped = EPOCH_UNOVERLAPPED;
     if (study->timing.unoverlapped)

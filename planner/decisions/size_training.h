@@ -6,8 +6,8 @@
 #include "planner/places/memory_args.h"
 
 struct size_training_args {
-    const char *epochs, *start_up, *within, *price, *prices, *term, *power, *cases;
-    double storage_gbps, host_gbps;
+    const char *epochs, *start_up, *within, *price, *prices, *term, *power, *buy, *electricity, *cases;
+    double storage_gbps, host_gbps, years;
 };
 
 /* Rows of these options, but for those that other commands share. */
@@ -34,6 +34,14 @@ struct size_training_args {
                     "Which price: on demand, or reserved for one or three years."),                                    \
         OPTION_TEXT("power", 0, type, member.power, "WATTS", NULL,                                                     \
                     "Watts of each busy server [default: data sheets, planner/decisions/data/power.json]."),           \
+        OPTION_TEXT("buy", 0, type, member.buy, "PRICE|LIST", NULL,                                                    \
+                    "Buy servers: the price of one, of several NAME=PRICE,.., or list: what their files "              \
+                    "(purchase_price) and --prices (purchase) state. An hour then costs its part of --years and the "  \
+                    "electricity; what has no such price is rented."),                                                 \
+        OPTION_REAL("years", 0, type, member.years, "N", "3", 0, 0,                                                    \
+                    "Years over whose hours the price of a server that is bought is spread."),                         \
+        OPTION_TEXT("electricity", 0, type, member.electricity, "PER_KWH", NULL,                                       \
+                    "Price of a kWh, for servers that are bought [default: electricity is left out]."),                \
         OPTION_HOST_GBPS(type, member.host_gbps)
 
 /* evaluate: how often, and on what (--evaluate); NULL. Sets what of the question these options say, errors of times

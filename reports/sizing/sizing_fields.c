@@ -77,6 +77,15 @@ static const struct field reservation_fields[] = {KEY_BYTES("total_bytes", "What
                                                   KEY_FLAG("given", "Whether --reserve states it."),
                                                   KEY_LIST("terms", term_fields, "What it is made of."), FIELDS_OPEN};
 
+static const struct field owned_fields[] =
+    {KEY_NUMBER("purchase", NULL, "What the server costs."),
+     KEY_NUMBER("per_hour", NULL, "The same over all hours of its years, with electricity."),
+     KEY_NUMBER("electricity_per_hour", NULL, "Of the busy server; 0: left out."),
+     KEY_NUMBER("years", "years", "Over which it is spread."),
+     KEY_NUMBER("rent_per_hour", NULL, "What renting it costs."),
+     KEY_TEXT("rent_text", "Who says so, and when."),
+     KEY_NUMBER("cheaper_from_share", NULL, "Of all hours: owning is cheaper where it trains longer; above 1: never."),
+     FIELDS_END};
 static const struct field curve_fields[] =
     {KEY_TEXT("label", "The server, and what differs between curves.", NEEDED, FIELD_TO(C, label)),
      IDENTITY_KEYS,
@@ -88,6 +97,7 @@ static const struct field curve_fields[] =
      KEY_TEXT("price_text", "The same in words, with its date."),
      KEY_TEXT("price_doubt", "Where it is old, or nobody confirmed it."),
      KEY_TEXT("currency", "Of the price."),
+     KEY_OBJECT("owned", owned_fields, "What it costs that is bought (--buy)."),
      KEY_TEXT("gpu", "The model of its first GPU."),
      KEY_NUMBER("efficiency", NULL, "Share of its rates that training reaches, where its description says so."),
      KEY_FLAG("products_assumed", "Nobody measured how fast one of its GPUs multiplies."),
