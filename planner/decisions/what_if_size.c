@@ -226,6 +226,7 @@ static void read_targets(struct what_if_sizes *s)
 static void add_option(struct what_if_sizes *s, const doc *o, const char *objective, bool answer, struct what_if *w)
 {
     static const char *const keys[] = {"sample", "load", "transfer", "propagate", "network", "storage"};
+    static const char *const once[] = {"start_up_seconds", "loading_seconds", "evaluation_seconds"};
     struct what_if_option *option = &s->option[s->count];
     int64_t servers = doc_integer_value(doc_get(o, "servers"), 1), number = doc_integer_value(doc_get(o, "curve"), -1);
     const doc *curve = number < 0 ? NULL : doc_at(doc_get(s->document, "curves"), (uint64_t)number);
@@ -237,8 +238,8 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->seconds = doc_number(o, "epoch_seconds");
     const doc *run = doc_get(o, "run");
     option->epochs = doc_real_value(doc_get(run, "epochs"), doc_real_value(doc_get(s->document, "epochs"), 1));
-    option->fill = doc_number(o, "training_seconds") - option->seconds * option->epochs;
-    if (isnan(option->fill)) option->fill = 0; /* of a document that has no training */
+    option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
+    for (int i = 0; i < 3; i++) option->fill += doc_real_value(doc_get(run, once[i]), 0);
     option->fill_cost = doc_real_value(doc_get(run ? run : o, run ? "once_cost" : "ssd_fill_cost"), 0);
     option->fill_energy = doc_real_value(doc_get(run ? run : o, run ? "once_kwh" : "ssd_fill_kwh"), 0);
     option->cost = (doc_number(o, "cost") - option->fill_cost) / option->seconds;

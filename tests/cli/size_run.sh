@@ -82,7 +82,7 @@ def mlperf():
         assert entries
         for k, v in entries.items():
             print(f"{k}: measured {statistics.median(v):.0f} s, predicted {o['training_seconds']:.0f} ({low:.0f} to {high:.0f}), {o['run']['epochs']} epochs", file=sys.stderr)
-            assert low <= statistics.median(v) <= high < 2 * low
+            assert low <= statistics.median(v) <= high < 2.2 * low  # of the steps alone 2, and start-ups were from 10 to 127 s
         near(o["run"]["epochs"], {"dgx-h200": 0.85, "dgx-b200": 0.95}[server])
 globals()[sys.argv[1]]()
 P2
