@@ -129,10 +129,7 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage, &o->gradients);
     o->value[SIZE_SECONDS] = t;
-    double stage[ALL_STAGES]; /* gradients lengthen propagate */
-    memcpy(stage, o->stage, sizeof stage);
-    stage[STAGE_PROPAGATE] += o->gradients;
-    size_run_fill(e->q, e->c, stage, energy_of(e, t), o);
+    size_run_fill(e->q, e->c, energy_of(e, t), o);
     struct estimate shipped = *e;
     shipped.errors = &e->q->shipped_errors;
     o->shipped = epoch_of(&shipped, spread);

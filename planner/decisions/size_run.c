@@ -152,18 +152,21 @@ double size_run_iteration(const struct size_question *q, const double *stage)
     return isnan(q->unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, q->unoverlapped);
 }
 
-/* What the evaluations of an epoch take, in epochs of n servers. */
-static double evaluation_share(const struct size_question *q, const struct size_curve *c, const double *stage, double n,
-                               double iterations)
+/* What the evaluations of an epoch take, in epochs of n servers. Nothing is exchanged after a forward pass. */
+static double evaluation_share(const struct size_question *q, const struct size_curve *c, const double *stage,
+                               double gradients, double n, double iterations)
 {
     const struct size_run *r = &q->run;
-    double forward[ALL_STAGES];
+    double forward[ALL_STAGES], trained[ALL_STAGES];
     if (!(r->evaluations > 0)) return 0;
     memcpy(forward, stage, sizeof forward);
+    memcpy(trained, stage, sizeof trained);
     forward[STAGE_PROPAGATE] /= 3;
+    trained[STAGE_PROPAGATE] += gradients;
     const double vertices = r->evaluated <= 1 ? r->evaluated * c->vertices : fmin(r->evaluated, c->vertices),
                  batches = ceil(vertices / ((double)c->of.batch * c->gpus * n));
-    return r->evaluations * batches / (iterations / n) * size_run_iteration(q, forward) / size_run_iteration(q, stage);
+    return r->evaluations * batches / (iterations / n) * size_run_iteration(q, forward) /
+           size_run_iteration(q, trained);
 }
 
 /* Seconds in which every server has read what it keeps; SSDs are filled at the same time. */
@@ -183,8 +186,8 @@ double size_run_training(const struct size_question *q, const struct size_curve 
     double stage[ALL_STAGES] = {0};
     const double epochs = size_run_epochs(&q->run, (double)c->of.batch * c->gpus, NULL);
     memcpy(stage, p->stage, sizeof p->stage);
-    return p->value[SIZE_SECONDS] * epochs * (1 + evaluation_share(q, c, stage, 1, p->iterations)) + start_of(&q->run) +
-           loading_seconds(q, c, 1, false, 0);
+    return p->value[SIZE_SECONDS] * epochs * (1 + evaluation_share(q, c, stage, 0, 1, p->iterations)) +
+           start_of(&q->run) + loading_seconds(q, c, 1, false, 0);
 }
 
 static struct size_range widened(double mid, struct size_range of, double half)
@@ -208,8 +211,8 @@ static struct size_range sum_of(const struct size_range *part, int count)
     return sum;
 }
 
-void size_run_fill(const struct size_question *q, const struct size_curve *c, const double *stage,
-                   struct size_range epoch_energy, struct size_option *o)
+void size_run_fill(const struct size_question *q, const struct size_curve *c, struct size_range epoch_energy,
+                   struct size_option *o)
 {
     const struct size_run *r = &q->run;
     struct size_run_parts *parts = &o->run;
@@ -218,7 +221,7 @@ void size_run_fill(const struct size_question *q, const struct size_curve *c, co
     const struct size_watts *w = &c->watts;
     const double n = o->servers, fill = isnan(o->fill) ? 0 : o->fill, price = n * c->price / 3600,
                  idle = (w->gpu_idle + w->host_busy) * n / 3.6e6,
-                 share = evaluation_share(q, c, stage, n, p->iterations),
+                 share = evaluation_share(q, c, o->stage, o->gradients, n, p->iterations),
                  loading = loading_seconds(q, c, o->servers, o->below == BELOW_SPLIT, fill),
                  drives = o->below == BELOW_SSD ? c->of.beside.drives.count * w->drive_busy * n / 3.6e6 : 0;
     parts->epochs = size_run_epochs(r, (double)c->of.batch * c->gpus * n, &parts->outside);

@@ -54,9 +54,9 @@ struct size_option;
 double size_run_iteration(const struct size_question *q, const double *stage);
 /* Middle seconds of the whole run of one server with that plan. */
 double size_run_training(const struct size_question *q, const struct size_curve *c, const struct size_point *p);
-/* Sets the parts of an option whose epoch seconds are known: o->run, and the whole in its values of training, cost and
- * energy. stage: of an iteration [ALL_STAGES]; epoch_energy: kWh of an epoch. */
-void size_run_fill(const struct size_question *q, const struct size_curve *c, const double *stage,
-                   struct size_range epoch_energy, struct size_option *o);
+/* Sets the parts of an option whose epoch seconds and stages are set: o->run, and the whole in its values of training,
+ * cost and energy. epoch_energy: kWh of an epoch. */
+void size_run_fill(const struct size_question *q, const struct size_curve *c, struct size_range epoch_energy,
+                   struct size_option *o);
 
 #endif
