@@ -182,7 +182,7 @@ static enum st parse(struct call *call, struct comparing *p, struct err *err)
                                       .budget = true,
                                       .nodes = a->memory.nodes > 1 || a->memory.cluster,
                                       .clique_budget = a->clique_budget};
-    PASS(inference_refuse(call, &a->inference, err));
+    PASS(inference_refuse(call, &a->inference, NULL, err));
     PASS(job_array_check(call, &a->array, a->output, "a comparison", &c->task, p->file, err));
     if (a->output && ranks_first()) PASS(output_check(p->file, "results/1|results-part/1", err));
     PASS(site_graph(p->site, a->graph, NULL, err));

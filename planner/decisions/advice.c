@@ -22,7 +22,11 @@ static void read_value(const struct study_cell *cell, struct advice_value *out)
     out->reads = below ? sum.memories.seconds : NAN;
 }
 
-double advice_cost(const struct advice_value *v) { return isnan(v->reads) ? v->transactions : v->reads; }
+double advice_cost(const struct advice *a, const struct advice_value *v)
+{
+    const double cost = isnan(a->today.reads) ? v->transactions : v->reads;
+    return isnan(cost) ? INFINITY : cost;
+}
 
 static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, double budget, struct advice_value *out,
                         struct err *err)
@@ -97,19 +101,19 @@ done:
 
 /* Whether a goes before b: possible ones first, then those that a plan can carry out, then the least cost,
  * then the order of the table. */
-static bool before(const struct advice_lever *a, const struct advice_lever *b)
+static bool before(const struct advice *all, const struct advice_lever *a, const struct advice_lever *b)
 {
     if (a->possible != b->possible) return a->possible;
     if (a->lever->alone != b->lever->alone) return b->lever->alone;
-    const double x = advice_cost(&a->alone), y = advice_cost(&b->alone);
+    const double x = advice_cost(all, &a->alone), y = advice_cost(all, &b->alone);
     if (x < y || x > y) return x < y;
     return a->lever < b->lever;
 }
 
-static void rank(struct advice *a)
+void advice_rank(struct advice *a)
 {
     for (int i = 1; i < a->levers; i++)
-        for (int j = i; j && before(&a->lever[j], &a->lever[j - 1]); j--) {
+        for (int j = i; j && before(a, &a->lever[j], &a->lever[j - 1]); j--) {
             struct advice_lever swap = a->lever[j];
             a->lever[j] = a->lever[j - 1];
             a->lever[j - 1] = swap;
@@ -133,14 +137,14 @@ static enum st try_on_top(struct call *call, struct advice *a, struct advice_lev
     struct setting s = a->best;
     char ignored[LEVER_TEXT];
     if (!l->possible || l->lever->alone || excluded(a, l) ||
-        !(advice_cost(&l->alone) < WORTH * advice_cost(&a->today)) ||
+        !(advice_cost(a, &l->alone) < WORTH * advice_cost(a, &a->today)) ||
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     call_say(call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
     st = judge(call, &a->base, &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
-    l->stacked = advice_cost(&l->on_top) < WORTH * advice_cost(&a->together);
+    l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
     if (!l->stacked) return ST_OK;
     a->together = l->on_top;
     a->best = s;
@@ -172,7 +176,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
         a->lever[a->levers].lever = &levers[i];
         PASS(try_alone(call, base, &a->lever[a->levers++], err));
     }
-    rank(a);
+    advice_rank(a);
     PASS(stack(call, a, err));
     setting_options(base, &a->best, a->options);
     return ST_OK;
