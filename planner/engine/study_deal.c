@@ -49,7 +49,7 @@ const char *study_deal_method(const struct study_options *o)
 {
     bool reads = !strcmp(o->partition, "auto") &&
                  reads_bytes(graph_connections(o->graph), o->server->gpus, 1) <= READS_MOST;
-    return reads ? "reads" : o->partition;
+    return !reads ? o->partition : o->unequal ? "reads-fewest" : "reads";
 }
 
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err)

@@ -107,6 +107,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     o.no_mixture = a->no_mixture;
     o.optimum = (struct optimum_options){.objective = a->objective ? objective_of(a->objective) : OBJECTIVE_EPOCH,
                                          .seconds = a->time_limit};
+    o.unequal = a->objective && o.optimum.objective == OBJECTIVE_TOTAL; /* only who asks for it trades time for it */
     o.sampling = sampling_of(a->sampling);
     if (a->objective && !strcmp(a->objective, "time")) call_say(call, "--objective time is called epoch now");
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);

@@ -129,8 +129,10 @@ struct study_args {
                      "as many as fit 16 GiB. multilevel: coarsen the graph, METIS for the coarsest level, refine. "    \
                      "reads: "                                                                                         \
                      "then move training vertices so that fewer rows are read and GPUs gather equally many. "          \
-                     "reads-draws: the same, but GPUs draw equally many neighbours. stream: one pass over the "        \
-                     "vertices, least memory. hash: ignores edges.")
+                     "reads-draws: the same, but GPUs draw equally many neighbours. reads-fewest: the same, but GPUs " \
+                     "gather "                                                                                         \
+                     "unequally many where that leaves fewer reads. stream: one pass over the vertices, least "        \
+                     "memory. hash: ignores edges.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \

@@ -194,7 +194,7 @@ static enum st check_metis(const struct graph *g, const char *method, double kep
     return ST_OK;
 }
 
-/* "reads" and "reads-draws". */
+/* "reads", "reads-draws" and "reads-fewest". */
 static bool refines(const char *method) { return !strncmp(method, "reads", 5); }
 
 uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads)

@@ -5,7 +5,8 @@
  * clusters by levels (multilevel.h): a function of the graph alone, so that equal inputs give equal plans everywhere.
  * "reads"
  * begins with the same and then moves training vertices so that fewer rows are read and the rows that each part gathers
- * are balanced (reads.h); "reads-draws" balances the neighbours that each part draws, which computing takes time for.
+ * are balanced (reads.h); "reads-draws" balances the neighbours that each part draws, which computing takes time for;
+ * "reads-fewest" balances neither where clearly fewer rows are read then: numbers of training vertices alone.
  * "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6): METIS_SAMPLED_PERCENT, or as
  * many as it can hold in METIS_AUTO_BYTES. "metis-bytes" balances the bytes of topology rows instead of vertices (DSP's
  * patches). "stream" is one pass in id order (linear deterministic greedy: Stanton and Kliot, KDD'12), "hash" ignores
@@ -25,7 +26,7 @@ enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 #define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
 
-#define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|reads-draws|stream|hash"
+#define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|reads-draws|reads-fewest|stream|hash"
 #define PARTITION_GONE                                                                                                 \
     "lp is no method any more; write multilevel, which cuts fewer arcs, or stream, which takes a byte per vertex"
 struct partition_options {

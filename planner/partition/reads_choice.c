@@ -138,7 +138,7 @@ static double weigh(const struct reads_choice *choice, double *more, double *ove
     for (int p = 0; p < choice->parts; p++) {
         more[p] = (double)count[p] * scale / ((double)choice->trains * choice->share[p]) - 1;
         double work = ((double)choice->fixed[p] + (double)rows[p] * scale) * choice->real[p];
-        over[p] = work / fmax(all * choice->share[p], 1) - 1;
+        over[p] = choice->unequal ? 0 : work / fmax(all * choice->share[p], 1) - 1;
         worst = fmax(worst, fmax(fabs(more[p]) / 0.01, over[p] / 0.015));
     }
     return worst;

@@ -25,6 +25,7 @@ struct reads_choice {
     uint64_t want[PARTS_MAX], least[PARTS_MAX], most[PARTS_MAX]; /* training vertices of each part */
     uint64_t count[PARTS_MAX], work[PARTS_MAX];                  /* now: training vertices; rows gathered, in units */
     int64_t fixed[PARTS_MAX]; /* work that is left of a part when the rows of its own are taken away one by one */
+    bool unequal;             /* parts may have any work */
     double share[PARTS_MAX];  /* of the whole, sum 1 */
     double real[PARTS_MAX];   /* rows that a part really gathers, per row of `work` (reads_measure.h); 1: not known */
     double price_work[PARTS_MAX], price_count[PARTS_MAX]; /* kept from choice to choice */

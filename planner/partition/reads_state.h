@@ -38,6 +38,12 @@ static inline bool reads_by_draws(const struct reads *reads)
     return reads->o->method && !strcmp(reads->o->method, "reads-draws");
 }
 
+/* Whether parts may gather unequally many rows where clearly fewer are read ("reads-fewest"). */
+static inline bool reads_by_fewest(const struct reads *reads)
+{
+    return reads->o->method && !strcmp(reads->o->method, "reads-fewest");
+}
+
 /* Sets levels and weights of rows by what each group would hold; returns the mean of the logarithms of the reads that
  * are left. h: room for one. */
 double reads_look(struct reads *reads, struct histogram *h);

@@ -11,8 +11,8 @@
 
 static struct err err;
 static struct server server;
-static const char *const methods[] = {"metis", "metis-bytes", "metis-sampled", "multilevel",
-                                      "reads", "reads-draws", "stream",        "hash"};
+static const char *const methods[] = {"metis",       "metis-bytes",  "metis-sampled", "multilevel", "reads",
+                                      "reads-draws", "reads-fewest", "stream",        "hash"};
 
 /* Training vertices that a part may have more or less; by draws, numbers differ so that work does not. */
 static double most_off(double fair, const char *method)
