@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "planner/partition/reads.h"
 #include "planner/partition/reads_choice.h"
 #include "planner/partition/reads_lists.h"
 
@@ -24,6 +25,8 @@ struct reads {
     uint8_t group[PARTS_MAX];
     uint32_t
         *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
+    const uint32_t *more[READS_SAMPLES][PARTS_MAX]; /* [times - 1][p][COUNT_MOST + 1] what that many samples add to it;
+                                                       behind gather[p] */
     bool owner[PARTS_MAX];
     double gpus[PARTS_MAX];                        /* of each group */
     uint64_t room[PARTITION_HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
