@@ -300,7 +300,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
     if (!reads->c.price)
         MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
-        double score = reads_look(reads, h), busy = reads_busiest(reads), value = score + log(fmax(busy, 1.03));
+        double score = reads_look(reads, h), busy = reads_busiest(reads), value = reads_value(reads, score, busy);
         uint64_t moved = 0;
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {

@@ -54,6 +54,10 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err) MUST_
 
 /* How many training vertices a part may have more (or less) than `want`. */
 uint64_t reads_slack(const struct reads *reads, uint64_t want, bool more);
+/* What parts cost whose busiest one has that much work, in any unit, and whose `score` is of reads_look: less is
+ * better. Where draws are balanced computing waits for the busiest part, and reads count by the share of a stage that
+ * does not overlap (simulator/movement/epoch_time.h). */
+double reads_value(const struct reads *reads, double score, double busiest);
 /* Improves until the parts have about equally much work in real mini-batches, too. *changed: as of reads_improve.
  * ST_LIMIT without memory. */
 enum st reads_balance(struct reads *reads, const struct graph *g, bool *changed, struct err *err) MUST_USE;
