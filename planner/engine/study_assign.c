@@ -20,6 +20,7 @@ static enum st assign(struct study *s, const struct recording_key *key, uint8_t 
                                         .given = given ? s->parts : NULL,
                                         .kept = s->parts_kept,
                                         .memo = s->o.memo,
+                                        .keeps_lists = s->keeps_lists,
                                         .threads = s->o.threads};
     w.order = key->order;
     w.order_blocks = key->order_blocks;

@@ -317,7 +317,12 @@ enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int co
             there = !memcmp(choosing.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
         if (!there) choosing.cell[choosing.count++] = &cells[i];
     }
-    return choosing.count ? choose_all(s, &choosing, err) : ST_OK;
+    if (!choosing.count) return ST_OK;
+    s->keeps_lists = true;
+    enum st st = choose_all(s, &choosing, err);
+    s->keeps_lists = false;
+    if (s->o.memo == &s->memo) partition_memo_drop_lists(&s->memo); /* else others may borrow them */
+    return st;
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */

@@ -122,6 +122,7 @@ struct study_assigned {
 enum { STUDY_RECORDINGS = 40, STUDY_AHEAD = 16 };
 struct study {
     bool keeps_sides; /* counts of GPUs side by side, which cells would else copy one by one */
+    bool keeps_lists; /* what training vertices read, while deals are tried: several are cut for reads */
     struct study_options o;
     struct study_recording *recording[STUDY_RECORDINGS]; /* owned; recordings: how many */
     int recordings;
