@@ -54,6 +54,7 @@ struct judged {
     struct call *call;
     const struct advice_base *base;
     struct planned planned[REACHES_OF_LEVERS];
+    bool alone; /* what is judged next goes on with nothing */
 };
 
 static void judged_release(struct judged *j)
@@ -75,7 +76,7 @@ static bool drawn_alike(const struct setting *a, const struct setting *b)
 static struct planned *planned_at(struct judged *j, const struct setting *set)
 {
     const struct advice_base *b = j->base;
-    if (b->study->exact || b->below.nodes || b->lists || b->study->parts) return NULL;
+    if (j->alone || b->study->exact || b->below.nodes || b->lists || b->study->parts) return NULL;
     return &j->planned[set->reach];
 }
 
@@ -83,9 +84,8 @@ static struct planned *planned_at(struct judged *j, const struct setting *set)
 static void go_on(const struct planned *from, const struct setting *set, struct study_options *o)
 {
     o->no_mixture = true; /* no plan is written that would state it */
-    if (!from) return;
+    if (!from || !from->site || strcmp(from->set.deal, set->deal)) return;
     o->quick = true;
-    if (!from->site || strcmp(from->set.deal, set->deal)) return;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
 }
@@ -217,6 +217,55 @@ static enum st stack(struct judged *j, struct advice *a, struct err *err)
     return ST_OK;
 }
 
+/* ---- the advice as hotset plan carries it out ---- */
+
+/* The last lever of the advice, and what was left before it; NULL: it has none. */
+static struct advice_lever *last_lever(struct advice *a, struct advice_value *before)
+{
+    struct advice_lever *last = NULL, *next = NULL;
+    *before = a->today;
+    for (int place = 0; place < a->levers; place++)
+        for (int i = 0; i < a->levers; i++) {
+            next = &a->lever[i];
+            if (!next->stacked || next->place != place) continue;
+            if (last) *before = last->on_top;
+            last = next;
+        }
+    return last;
+}
+
+/* Today with the levers of the advice. */
+static void put_together(const struct advice *a, struct setting *s)
+{
+    char ignored[LEVER_TEXT];
+    *s = a->base.today;
+    for (int place = 0; place < a->levers; place++)
+        for (int i = 0; i < a->levers; i++)
+            if (a->lever[i].stacked && a->lever[i].place == place)
+                lever_pull(a->lever[i].lever, &a->base, s, ignored, ignored);
+}
+
+/* Levers share deals, so the advice itself is planned once more, alone; a last lever that saves too little then is left
+ * out. */
+static enum st confirm(struct judged *j, struct advice *a, struct err *err)
+{
+    struct advice_lever *last;
+    struct advice_value before;
+    if (!planned_at(j, &a->base.today)) return ST_OK;
+    j->alone = true;
+    while ((last = last_lever(a, &before))) {
+        put_together(a, &a->best);
+        call_say(j->call, "planning the advice");
+        PASS(judge(j, &a->best, &last->on_top, err));
+        last->stacked = advice_cost(&last->on_top) < WORTH * advice_cost(&before);
+        a->together = last->on_top;
+        if (last->stacked) return ST_OK;
+    }
+    a->best = a->base.today;
+    a->together = a->today;
+    return ST_OK;
+}
+
 enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err)
 {
     struct advice *a = out;
@@ -233,6 +282,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     }
     rank(a);
     PASS(stack(&judged, a, err));
+    PASS(confirm(&judged, a, err));
     setting_options(base, &a->best, a->options);
     return ST_OK;
 }

@@ -192,8 +192,7 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     else if (drawn) {
         r->trace = drawn->trace;
         r->partition = drawn->partition;
-    }
-    else PASS(record(s, r, err));
+    } else PASS(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
                                           : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
     s->recordings++;

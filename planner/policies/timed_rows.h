@@ -16,7 +16,7 @@ struct timed_island {
     int gpus, gpu[GPUS_MAX];
     uint64_t count;
     uint64_t alone, each; /* rows that stand for themselves, the first ones; for how many the others stand */
-    uint32_t *item; /* [count] by transactions saved per byte; owned */
+    uint32_t *item;       /* [count] by transactions saved per byte; owned */
     float *host;  /* [count][gpus] bytes per epoch that a reader takes from the host when nobody holds the row; owned */
     float *ratio; /* [count] bytes read from GPU memory for a byte read from the host; owned */
     pool_set *held; /* [count] bit i: gpu[i] holds it; owned */
