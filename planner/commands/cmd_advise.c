@@ -196,6 +196,7 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct advise_args, output, "A.json"),
     WORKLOAD_PARAMS(struct advise_args, workload),
     STUDY_RECORD_PARAMS(struct advise_args, study),
+    OPTION_EXACT(struct advise_args, study.exact),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct advise_args, memory),
     INFERENCE_PARAMS(struct advise_args, inference),

@@ -334,7 +334,7 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct compare_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct compare_args, array),
     WORKLOAD_PARAMS(struct compare_args, workload),
-    STUDY_PARAMS(struct compare_args, study),
+    QUICK_STUDY_PARAMS(struct compare_args, study),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct compare_args, memory),
     INFERENCE_PARAMS(struct compare_args, inference),

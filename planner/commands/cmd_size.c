@@ -385,7 +385,7 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct size_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct size_args, array),
     WORKLOAD_PARAMS(struct size_args, workload),
-    STUDY_PARAMS(struct size_args, study),
+    QUICK_STUDY_PARAMS(struct size_args, study),
     INFERENCE_PARAMS(struct size_args, inference),
     {0},
 };

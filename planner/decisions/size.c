@@ -415,6 +415,7 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     o.order_auto = options_order_auto(q->workload);
     o.told = with->pace ? &with->pace->told : NULL;
     o.no_mixture = true; /* no plan is written that would state it */
+    o.quick = !q->study->exact;
     o.timing.setup.enlarge = c->factor;
     o.timing.setup.step_seconds *= fmax(1,
                                         c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */

@@ -458,9 +458,10 @@ doc *size_document(const struct size_result *r)
     doc_put(d, "intervals", intervals_document(&r->q->errors));
     DOC_PUT(d, IS("answer", answer_document(r)), IS("targets", targets_of(r->q)), IS("graph", graph_of(r)),
             IS("stand_in", stand_in(r)), IS("policy", r->q->policy->name), IS("rows_by", r->q->study->objective),
-            IS("primary", size_metric_key(r->primary)), IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)),
-            IS("knee", knee_document(r)), IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)),
-            IS("curves", curves), IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()),
-            IS("rules", rules()), IS("candidates", list));
+            IS("exact", r->q->study->exact), IS("primary", size_metric_key(r->primary)),
+            IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)), IS("knee", knee_document(r)),
+            IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)), IS("curves", curves),
+            IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()), IS("rules", rules()),
+            IS("candidates", list));
     return d;
 }

@@ -355,6 +355,10 @@ static void provenance_print(const doc *of, FILE *to)
                        "were off in the cases of hotset validate\n"
                        "if an epoch takes longer than with less memory, use the plan for less memory "
                        "(best_epoch_seconds in the document)\n");
+    if (!doc_bool_value(doc_get(of, "exact"), true))
+        terminal_print(to, "deals are tried at some sizes and taken for those between, copies are searched for among "
+                           "some of the rows: seconds move by less than 1 %%, transactions by less than 1 %% of those "
+                           "with nothing cached; --exact searches at every size\n");
 }
 
 void size_print(const doc *of, FILE *to)

@@ -371,6 +371,7 @@ const struct field sizing_fields[] =
      KEY_OBJECT("stand_in", stand_in_fields, "Of a data set that was not there (--like)."),
      KEY_TEXT("policy", "The policy that placed the rows."),
      KEY_TEXT("rows_by", "What rows were chosen to save: epoch (seconds) or transactions."),
+     KEY_FLAG("exact", "Whether every cache was searched for alone (--exact)."),
      KEY_TEXT("primary", "The key of the metric that curves are compared by.", NEEDED, FIELD_TO(S, primary)),
      KEY("shown", FIELD_INTEGER, "The curve that the rest is about.", .high = SIZING_CURVES_MAX - 1, .absent = -1,
          FIELD_TO(S, shown)),
