@@ -57,13 +57,14 @@ struct planned {
 struct judged {
     struct call *call;
     const struct advice_base *base;
-    struct planned planned[REACHES_OF_LEVERS];
+    struct planned *planned; /* [REACHES_OF_LEVERS], owned */
     bool alone; /* what is judged next goes on with nothing */
 };
 
 static void judged_release(struct judged *j)
 {
-    for (int i = 0; i < REACHES_OF_LEVERS; i++) site_free(&j->planned[i].site);
+    for (int i = 0; j->planned && i < REACHES_OF_LEVERS; i++) site_free(&j->planned[i].site);
+    mem_free(j->planned);
 }
 
 static bool same_word(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
@@ -275,6 +276,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     struct advice *a = out;
     OWNED_BY(judged_release) struct judged judged = {.call = call, .base = base};
     memset(a, 0, sizeof *a);
+    MAKE(judged.planned, REACHES_OF_LEVERS, "what levers share");
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
     call_say(call, "planning as you train today");
