@@ -93,6 +93,7 @@ static void go_on(const struct planned *from, const struct setting *set, struct 
     o->quick = true;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
+    o->like_deal = from->set.element == set->element && from->set.cached == set->cached;
 }
 
 static enum st judge(struct judged *j, const struct setting *set, struct advice_value *out, struct err *err)
@@ -250,6 +251,26 @@ static void put_together(const struct advice *a, struct setting *s)
                 lever_pull(a->lever[i].lever, &a->base, s, ignored, ignored);
 }
 
+/* Levers that were left out after that place, and save enough of what is left now. */
+static enum st try_rest(struct judged *j, struct advice *a, int place, struct err *err)
+{
+    char ignored[LEVER_TEXT];
+    while (++place < a->levers)
+        for (int i = 0; i < a->levers; i++) {
+            struct advice_lever *l = &a->lever[i];
+            struct setting s = a->best;
+            if (l->place != place || !(advice_cost(&l->on_top) < WORTH * advice_cost(&a->together)) ||
+                !lever_pull(l->lever, &a->base, &s, ignored, ignored))
+                continue;
+            PASS(judge(j, &s, &l->on_top, err));
+            l->stacked = advice_cost(&l->on_top) < WORTH * advice_cost(&a->together);
+            if (!l->stacked) continue;
+            a->best = s;
+            a->together = l->on_top;
+        }
+    return ST_OK;
+}
+
 /* Levers share deals, so the advice itself is planned once more, alone; a last lever that saves too little then is left
  * out. */
 static enum st confirm(struct judged *j, struct advice *a, struct err *err)
@@ -264,11 +285,11 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
         PASS(judge(j, &a->best, &last->on_top, err));
         last->stacked = advice_cost(a, &last->on_top) < WORTH * advice_cost(a, &before);
         a->together = last->on_top;
-        if (last->stacked) return ST_OK;
+        if (last->stacked) return try_rest(j, a, last->place, err);
     }
     a->best = a->base.today;
     a->together = a->today;
-    return ST_OK;
+    return try_rest(j, a, -1, err);
 }
 
 enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err)

@@ -279,7 +279,7 @@ static const struct deal_choice *known(const struct study *s, const struct study
     const struct study *like = s->o.like;
     for (int i = 0; i < s->choices; i++)
         if (!memcmp(s->choice[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->choice[i];
-    return like && like->choices ? &like->choice[0] : NULL;
+    return like && s->o.like_deal && like->choices ? &like->choice[0] : NULL;
 }
 
 /* Chooses for all budgets at once, candidate by candidate. */

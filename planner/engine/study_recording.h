@@ -51,9 +51,9 @@ struct study_options {
     struct trace *given;          /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
     struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
-    const struct study *like;    /* a study of one cell, whose deal this one takes unasked: its server has the same GPUs
-                                    and cliques, its graph the same vertices; NULL: none */
-    bool like_drawn;             /* its mini-batches are those of this study, too */
+    const struct study *like;    /* a study of one cell, whose parts this one takes: its server has the same GPUs and
+                                    cliques, its graph the same arcs; NULL: none */
+    bool like_deal, like_drawn;  /* its deal is taken untried; its mini-batches are those of this study, too */
     bool quick;                  /* what changes little is not searched for at every budget (study_deal.h) nor among all
                                     rows (policies/timed.h) */
     bool progress;
