@@ -58,7 +58,7 @@ struct judged {
     struct call *call;
     const struct advice_base *base;
     struct planned *planned; /* [REACHES_OF_LEVERS], owned */
-    bool alone; /* what is judged next goes on with nothing */
+    bool alone;              /* what is judged next goes on with nothing */
 };
 
 static void judged_release(struct judged *j)
@@ -259,11 +259,11 @@ static enum st try_rest(struct judged *j, struct advice *a, int place, struct er
         for (int i = 0; i < a->levers; i++) {
             struct advice_lever *l = &a->lever[i];
             struct setting s = a->best;
-            if (l->place != place || !(advice_cost(&l->on_top) < WORTH * advice_cost(&a->together)) ||
+            if (l->place != place || !(advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together)) ||
                 !lever_pull(l->lever, &a->base, &s, ignored, ignored))
                 continue;
             PASS(judge(j, &s, &l->on_top, err));
-            l->stacked = advice_cost(&l->on_top) < WORTH * advice_cost(&a->together);
+            l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
             if (!l->stacked) continue;
             a->best = s;
             a->together = l->on_top;
