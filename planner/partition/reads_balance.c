@@ -4,8 +4,6 @@
 #include "planner/partition/reads_measure.h"
 #include "planner/partition/reads_state.h"
 
-static const double EVEN = 1.02; /* work of the busiest part, over the mean, that is not worth another improvement */
-
 /* Training vertices that a part may have more or less than its share: a fiftieth; where draws are balanced an eighth,
  * but for what would be one mini-batch more. */
 uint64_t reads_slack(const struct reads *reads, uint64_t want, bool more)
@@ -41,7 +39,7 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
     PASS(reads_improve(reads, changed, err));
     for (int i = 0; i < MEASURES && again; i++) {
         PASS(measure_reads(reads, g, err));
-        if (reads_busiest(reads) <= EVEN) break;
+        if (reads_busiest(reads) <= 1.02) break;
         again = false;
         PASS(reads_improve(reads, &again, err));
         *changed |= again;
@@ -51,7 +49,8 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
 
 /* Keeps, of the parts as they are and after each improvement, those whose busiest part really draws least, for
  * computing waits for it; what is read counts by the share of a stage that does not overlap
- * (simulator/movement/epoch_time.h). Ends with the first improvement that leaves draws even, or gains nothing. */
+ * (simulator/movement/epoch_time.h). Ends with the first improvement after which they draw more; one that only changes
+ * prices may be followed by one that gains. */
 static enum st balance_draws(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 4 };
@@ -61,11 +60,13 @@ static enum st balance_draws(struct reads *reads, const struct graph *g, bool *c
     OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
     OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
     for (int i = 0; i < MEASURES && again; i++) {
-        PASS(measure_reads(reads, g, err));
-        double value = log((double)reads->most + 1) + READS * reads_look(reads, h);
-        if (!i || value < least) memcpy(best, reads->c.own, reads->c.trains);
-        if (i && (value >= least || reads_busiest(reads) <= EVEN)) break;
-        least = value;
+        if (!i || memcmp(best, reads->c.own, reads->c.trains) != 0) {
+            PASS(measure_reads(reads, g, err));
+            double value = log((double)reads->most + 1) + READS * reads_look(reads, h);
+            if (i && value >= least) break;
+            least = value;
+            memcpy(best, reads->c.own, reads->c.trains);
+        }
         again = false;
         if (i + 1 < MEASURES) PASS(reads_improve(reads, &again, err));
         *changed |= again;

@@ -23,9 +23,8 @@ struct reads {
     uint64_t stride;
     uint8_t *record; /* [rows][stride] */
     uint8_t group[PARTS_MAX];
-    uint32_t
-        *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
-    const uint32_t *more[READS_SAMPLES][PARTS_MAX]; /* [times - 1][p][COUNT_MOST + 1] what that many samples add to it;
+    uint32_t *gather[PARTS_MAX]; /* [hottest + samples + 1] a_p by number of samples, in units; like parts share one */
+    const uint32_t *more[READS_SAMPLES][PARTS_MAX]; /* [times - 1][p][hottest + 1] what that many samples add to it;
                                                        behind gather[p] */
     bool owner[PARTS_MAX];
     double gpus[PARTS_MAX];                        /* of each group */
