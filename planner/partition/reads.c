@@ -12,7 +12,6 @@
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
     COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
-    TABLE = COUNT_MOST + READS_SAMPLES + 1,
     ROUNDS = 8,
     WEIGHT = 1 << 12, /* of a row that no share holds */
     FINE = READS_FINE,
@@ -40,16 +39,17 @@ static inline void prefetch_ahead(const struct reads *reads, uint64_t i, uint64_
 
 /* ---- set-up ---- */
 
-/* What one to READS_SAMPLES samples add, by the number before. */
-static void fill_more(uint32_t *gather)
+/* What one to READS_SAMPLES samples add to a row that has 0..most: behind its reads by number of samples. */
+static void fill_more(uint32_t *gather, uint64_t most)
 {
-    uint32_t *more = gather + TABLE;
-    for (int k = 1; k <= READS_SAMPLES; k++)
-        for (int r = 0; r <= COUNT_MOST; r++) *more++ = gather[r + k] - gather[r];
+    uint32_t *more = gather + most + READS_SAMPLES + 1;
+    for (uint64_t k = 1; k <= READS_SAMPLES; k++)
+        for (uint64_t r = 0; r <= most; r++) *more++ = gather[r + k] - gather[r];
 }
 
 static enum st make_tables(struct reads *reads, double batches_of_share, struct err *err)
 {
+    const uint64_t hottest = reads->l.hottest, singles = hottest + READS_SAMPLES + 1;
     double most = 0;
     for (int p = 0; p < reads->c.parts; p++) most = fmax(most, reads->c.share[p] * batches_of_share);
     reads->c.unit = 1 << 20;
@@ -59,15 +59,15 @@ static enum st make_tables(struct reads *reads, double batches_of_share, struct 
             if (reads->c.share[q] == reads->c.share[p]) reads->gather[p] = reads->gather[q];
         if (reads->gather[p]) continue;
         double b = fmax(1, reads->c.share[p] * batches_of_share);
-        MAKE(reads->gather[p], TABLE + READS_SAMPLES * (COUNT_MOST + 1), "reads by number of samples");
+        MAKE(reads->gather[p], singles + READS_SAMPLES * (hottest + 1), "reads by number of samples");
         reads->owner[p] = true;
-        for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
-            reads->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * reads->l.samples)) : 0) *
+        for (uint64_t r = 0; r < singles; r++)
+            reads->gather[p][r] = (uint32_t)(b * -expm1(r ? (double)r * log1p(-1 / (b * reads->l.samples)) : 0) *
                                              (double)reads->c.unit);
-        fill_more(reads->gather[p]);
+        fill_more(reads->gather[p], hottest);
     }
     for (int p = 0; p < reads->c.parts; p++)
-        for (int k = 0; k < READS_SAMPLES; k++) reads->more[k][p] = reads->gather[p] + TABLE + k * (COUNT_MOST + 1);
+        for (uint64_t k = 0; k < READS_SAMPLES; k++) reads->more[k][p] = reads->gather[p] + singles + k * (hottest + 1);
     return ST_OK;
 }
 
@@ -300,7 +300,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
     if (!reads->c.price)
         MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
-        double score = reads_look(reads, h), busy = reads_busiest(reads), value = reads_value(reads, score, busy);
+        double value = reads_look(reads, h) + (reads->c.unequal ? 0 : log(fmax(reads_busiest(reads), 1.03)));
         uint64_t moved = 0;
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {

@@ -141,6 +141,8 @@ static enum st drop_hot(struct making *m, uint64_t most, struct err *err)
     uint64_t at = 0, from = 0;
     OWNED_NEW(uint32_t, all, l->rows, "samples of rows");
     for (uint64_t i = 0; i < l->start[l->trains]; i++) all[l->row[i]] += l->times[i];
+    for (uint64_t v = 0; v < l->rows; v++)
+        if (all[v] <= most && all[v] > l->hottest) l->hottest = all[v];
     for (uint64_t t = 0; t < l->trains; t++) {
         uint64_t end = l->start[t + 1];
         for (uint64_t i = from; i < end; i++) {
