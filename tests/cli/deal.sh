@@ -74,7 +74,7 @@ for b in {r["budget"] for r in rows}:
 P
 done; done | none "no other policy leaves fewer transactions than hotset"
 # GPUs that read no other: PaGraph's GPUs gather unequally many rows of a skewed graph (rmat); of a dense one every mini-batch reaches all
-own() { "$HOTSET" compare --graph $1 --server pcie-8 --reach own --batch 512 --objective transactions --policy hotset,pagraph --budget 1%,5% --json --quiet; }
+own() { "$HOTSET" compare --graph $1 --server pcie-8 --reach own --batch 512 --objective transactions --policy hotset,pagraph --budget 1%,5% --simulate-epochs 4 --threads 1 --json --quiet; }
 "$HOTSET" graph synth rmat --vertices 5000 --edges 80000 --seed 11 -o skewed --quiet >/dev/null
 "$HOTSET" graph synth web --vertices 2000 --edges 100000 --train-share 0.5 --seed 12 -o crossed --quiet >/dev/null
 "$HOTSET" graph synth community --vertices 2000 --edges 125000 --train-share 0.5 --seed 13 -o dense --quiet >/dev/null
