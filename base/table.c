@@ -304,7 +304,7 @@ static void dropped_print(const struct table *t, int terminal, FILE *to)
     }
     if (!*names) return;
     if (narrow) terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
-    else terminal_say(to, TERMINAL_DIM, "columns left out (%s): %s\n", t->otherwise, names);
+    else if (t->otherwise) terminal_say(to, TERMINAL_DIM, "columns left out (%s): %s\n", t->otherwise, names);
 }
 
 void table_print(struct table *t, FILE *to)

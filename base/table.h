@@ -27,7 +27,7 @@ void table_add_real(struct table *t, double value);      /* three digits of the 
  * follow from the left. names: borrowed. */
 void table_keep(struct table *t, const char *names);
 /* Makes lines at most `width` characters everywhere, as a terminal of that width does. otherwise: what prints the
- * columns that are left out, "--all"; borrowed. */
+ * columns that are left out, "--all"; borrowed. NULL: the caller says it. */
 void table_limit(struct table *t, int width, const char *otherwise);
 /* Prints two blanks between columns and a rule under the header. Where `to` is no terminal, every column is printed,
  * and only a last column of words is wrapped, at 120 characters. */

@@ -121,6 +121,37 @@ static enum st load_drive(const char *name, const char *option, struct drives *o
     return read_drive(d, name, out, err);
 }
 
+/* Seconds that a block takes of one drive. */
+static double slowness(const struct drives *d)
+{
+    return fmax(d->reads_per_second > 0 ? 1 / d->reads_per_second : 0,
+                d->gbps > 0 ? (double)d->block_bytes / (1e9 * d->gbps) : 0);
+}
+
+/* "2xgen4,2xgen5": why drives of several kinds are no array here, and what is one. */
+static enum st refuse_mixed(const char *text, const char *option, struct err *err)
+{
+    enum { KINDS = 8 };
+    char copy[256], *part[KINDS];
+    struct drives d, slowest = {0};
+    int drives = 0, kinds = 0;
+    snprintf(copy, sizeof copy, "%.250s", text);
+    for (char *sign = copy; (sign = strchr(sign, '+'));) *sign = ',';
+    kinds = text_split(copy, ',', part, KINDS);
+    for (int i = 0; i < kinds; i++) {
+        PASS(drives_parse(part[i], option, &d, err));
+        drives += d.count;
+        if (!i || slowness(&d) > slowness(&slowest)) slowest = d;
+    }
+    if (kinds < 2 || drives > DRIVES_MAX)
+        return err_set(err, ST_USAGE, "%s: '%.60s' names more drives than an array has (%d)", option, text, DRIVES_MAX);
+    return err_set(err, ST_USAGE,
+                   "%s: '%.60s' mixes kinds of drives, but rows are striped evenly, so each drive would read as many "
+                   "blocks as the slowest; write %dx%.60s for what they reach so, or a drive of your own in a file "
+                   "(drive/1) with what was measured of them together",
+                   option, text, drives, slowest.name);
+}
+
 enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err)
 {
     struct drives d = {0};
@@ -132,6 +163,7 @@ enum st drives_parse(const char *text, const char *option, struct drives *out, s
                        count, DRIVES_MAX);
     if (!*text)
         return err_set(err, ST_USAGE, "%s: is empty; name a drive, as in 4xgen4 ('hotset list drives')", option);
+    if (strpbrk(text, ",+") && !drive_text(text) && !file_exists(text)) return refuse_mixed(text, option, err);
     PASS(load_drive(counted ? end + 1 : text, option, &d, err));
     if (counted) d.count = (int)count;
     *out = d;

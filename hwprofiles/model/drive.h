@@ -35,8 +35,8 @@ struct drives {
 };
 
 /* Reads "gen4", "4xgen4" or "2xmy-drive.json": how many, and a shipped drive or a file (drive/1). option: opens the
- * sentence. ST_USAGE for a malformed text; ST_INPUT, with a did-you-mean, when there is no such drive or its file is
- * not valid. */
+ * sentence. ST_USAGE for a malformed text, or drives of several kinds ("2xgen4,2xgen5": it says what to write);
+ * ST_INPUT, with a did-you-mean, when there is no such drive or its file is not valid. */
 enum st drives_parse(const char *text, const char *option, struct drives *out, struct err *err) MUST_USE;
 
 /* Seconds in which the array reads so many blocks at random places (reads per second and bytes per second, whichever

@@ -217,6 +217,7 @@ const struct field server_fields[] =
             "How fast all cores gather feature rows at random places; absent: by a rule, 9 % of host_memory_gbps."),
      OBJECT("nvlink_read", nvlink_fields, 0, "Limits of reads of peers at random places."),
      {.key = "price_per_hour", .kind = FIELD_REAL, .most = 1e6, .help = "What an hour of it costs."},
+     {.key = "purchase_price", .kind = FIELD_REAL, .most = 1e12, .help = "What it costs to buy (size --buy list)."},
      STATED("ssd", 255, "Its drives, as 4xgen4 (`hotset list drives`)."),
      LIST("numa", S, places.numa, places.numas, numa_fields,
           "NUMA nodes: DRAM that the cores of a socket reach alike."),

@@ -70,7 +70,7 @@ static doc *cliques_document(const struct server *s)
 /* What the table of keys does not hold, in no order. */
 static doc *rest_of(const struct server *s, const doc *source)
 {
-    static const char *const copied[] = {"price_per_hour", "ssd", NULL};
+    static const char *const copied[] = {"price_per_hour", "purchase_price", "ssd", NULL};
     const doc *provenance = doc_get(source, "provenance");
     doc *rest = DOC(IS("schema", "server/1"), IS("nvlinks", links_document(s)), IS("cliques", cliques_document(s)));
     if (s->cpu_sampling.threads) doc_put(rest, "cpu_sampling", cpu_sampling_rates(&s->cpu_sampling));

@@ -47,6 +47,7 @@ static const char *const words[] = {"memory_bytes",
                                     "host_memory_bytes",
                                     "cls",
                                     "price_per_hour",
+                                    "purchase_price",
                                     "ssd"};
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -248,6 +249,7 @@ static enum st fill_rest(struct pair *p, struct err *err)
     else if (p->from->pcie_doubted) fields_forget(server_pcie_fields, offer);
     fields_fill(server_fields, a, offer, told, p);
     fill_member(p, "price_per_hour");
+    fill_member(p, "purchase_price");
     fill_member(p, "ssd");
     return ST_OK;
 }

@@ -54,6 +54,15 @@ void server_provenance_drop_doubted(struct server *s)
     server_provenance_drop(s, "pcie");
 }
 
+bool server_host_rate_given(struct server *s, double gbps)
+{
+    if (!(gbps > 0) || s->host_memory_gbps > 0) return false;
+    s->host_memory_gbps = gbps;
+    doc_put(s->document, "host_memory_gbps", doc_real(gbps));
+    server_provenance_add(s, "host_memory_gbps", "vendor", SERVER_HOST_OPTION);
+    return true;
+}
+
 void server_provenance_copy(const struct server *s, const char *what, doc *list)
 {
     const doc *all = entries(s);

@@ -28,6 +28,12 @@ void server_provenance_drop(struct server *s, const char *what);
 /* Makes a doubted PCIe link (pcie_doubted) unknown, because another source states one. */
 void server_provenance_drop_doubted(struct server *s);
 
+/* The source of what the option of that name gives. */
+#define SERVER_HOST_OPTION "--host-memory-gbps"
+/* The rate of host memory by that option, of a server that states none: number, document and provenance have it. gbps
+ * 0: nothing is given. Returns whether the server took it. */
+bool server_host_rate_given(struct server *s, double gbps);
+
 /* Appends copies of the entries of `what` to the array `list`. */
 void server_provenance_copy(const struct server *s, const char *what, doc *list);
 

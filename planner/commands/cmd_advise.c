@@ -154,7 +154,7 @@ static enum st advise_run(struct call *call, struct err *err)
                                .memo = memo};
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
-    TRY(inference_refuse(call, &a->inference, err));
+    TRY(inference_refuse(call, &a->inference, NULL, err));
     if (a->output) TRY(output_check(a->output, "advice/1", err));
     resume_given_text(call, changed, given, sizeof given);
     TRY(site_new(call, &site, err));
@@ -196,6 +196,7 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct advise_args, output, "A.json"),
     WORKLOAD_PARAMS(struct advise_args, workload),
     STUDY_RECORD_PARAMS(struct advise_args, study),
+    OPTION_EXACT(struct advise_args, study.exact),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct advise_args, memory),
     INFERENCE_PARAMS(struct advise_args, inference),

@@ -21,7 +21,7 @@
 struct compare_args {
     const char *graph, *like, *server, *policy, *hotness, *budget, *clique_budget, *output, *cache_type, *features,
         *lists;
-    bool ablation, all;
+    bool ablation, all, explain;
     struct job_array_args array;
     struct workload_args workload;
     struct study_args study;
@@ -182,7 +182,7 @@ static enum st parse(struct call *call, struct comparing *p, struct err *err)
                                       .budget = true,
                                       .nodes = a->memory.nodes > 1 || a->memory.cluster,
                                       .clique_budget = a->clique_budget};
-    PASS(inference_refuse(call, &a->inference, err));
+    PASS(inference_refuse(call, &a->inference, NULL, err));
     PASS(job_array_check(call, &a->array, a->output, "a comparison", &c->task, p->file, err));
     if (a->output && ranks_first()) PASS(output_check(p->file, "results/1|results-part/1", err));
     PASS(site_graph(p->site, a->graph, NULL, err));
@@ -257,7 +257,7 @@ static void show(const struct comparing *p, FILE *to)
 {
     const struct compare_args *a = p->a;
     bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
-    results_print(p->rows, a->all || a->ablation || named, to);
+    results_print(p->rows, a->all || a->ablation || named, a->explain, to);
     if (graph_plain(p->site->graph)) return;
     cached_types_print_tables(p->site->graph, to);
     results_tables_print(p->rows, to);
@@ -328,11 +328,13 @@ static const struct param params[] = {
     OPTION_ROUNDED_FEATURES(struct compare_args, features),
     OPTION_FLAG("all", struct compare_args, all,
                 "Print every policy, not only those that answer the question. Documents always have all."),
+    OPTION_FLAG("explain", struct compare_args, explain,
+                "Print what the columns mean, how much of the lead is who trains what, and what each reach is worth."),
     OPTION_LIKE(struct compare_args, like),
     OPTION_DOCUMENT(struct compare_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct compare_args, array),
     WORKLOAD_PARAMS(struct compare_args, workload),
-    STUDY_PARAMS(struct compare_args, study),
+    QUICK_STUDY_PARAMS(struct compare_args, study),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct compare_args, memory),
     INFERENCE_PARAMS(struct compare_args, inference),
@@ -346,8 +348,8 @@ static const char about[] =
     "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
     "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n"
     "Rows are sorted by the seconds of an epoch, then by transactions; where the server states no rates\n"
-    "for that, by transactions. Below the table stand the best policy, by how much it is ahead of the best\n"
-    "that is not ours, and what binds its epoch. Policies tie where the constants that the seconds rest on\n"
+    "for that, by transactions. Last come the best policy, by how much it is ahead of the best that is not\n"
+    "ours, and what binds its epoch; --explain says more. Policies tie where the constants that the seconds rest on\n"
     "may be off by more than what parts them (planner/MODEL.md, section 8).\n\n"
     "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
     "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"

@@ -122,7 +122,7 @@ static enum st compare_policies(struct demo *d, struct err *err)
     PASS(ties_put(all, err));
     results_say(all);
     PASS(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_print(rows, false, d->call->out);
+    if (!d->call->common.json) results_print(rows, false, false, d->call->out);
     return ST_OK;
 }
 

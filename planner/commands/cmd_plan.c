@@ -267,7 +267,7 @@ static enum st read_options(struct call *call, struct planning *p, struct err *e
 static enum st parse(struct call *call, struct planning *p, struct err *err)
 {
     const struct plan_args *a = &p->a;
-    PASS(inference_refuse(call, &a->inference, err));
+    PASS(inference_refuse(call, &a->inference, NULL, err));
     PASS(take_own(&p->a, &p->mine, err));
     PASS(read_cell(p, err));
     if (ranks_first()) PASS(output_check(a->output, NULL, err));

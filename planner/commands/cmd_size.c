@@ -1,6 +1,5 @@
 /* hotset size - what should we buy? The smallest budget, number of GPUs or server that meets targets, and the curves
  * behind the answer. */
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -17,6 +16,7 @@
 #include "planner/decisions/size_part.h"
 #include "planner/decisions/size_print.h"
 #include "planner/decisions/size_stand_in.h"
+#include "planner/decisions/size_training.h"
 #include "planner/decisions/size_variants.h"
 #include "planner/options/cached_types.h"
 #include "planner/options/input_options.h"
@@ -26,13 +26,13 @@
 #include "traces/synth/synth_options.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price, *prices, *term, *power,
-        *best, *within, *cases, *cache_type, *reverse;
-    double scale, train_share, epochs;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *best, *cache_type, *reverse;
+    double scale, train_share;
     int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
     bool explain_budget;
     struct job_array_args array;
+    struct size_training_args training;
     struct size_lists lists;
     struct workload_args workload;
     struct study_args study;
@@ -58,40 +58,6 @@ struct sizing {
     char file[PATH_BYTES];      /* that is written; "" none */
 };
 
-/* How long is trained, on what, for how much. */
-static enum st ask_training(const struct size_args *a, struct size_question *q, struct err *err)
-{
-    double price;
-    char within[64];
-    q->epochs = a->epochs;
-    q->nodes = a->nodes;
-    q->like = a->like;
-    q->unoverlapped = EPOCH_UNOVERLAPPED;
-    if (a->study.timing.unoverlapped)
-        PASS(units_real(a->study.timing.unoverlapped, "--unoverlapped", &q->unoverlapped, err));
-    if (a->study.timing.schedule && !strcmp(a->study.timing.schedule, "sequential")) q->unoverlapped = NAN;
-    PASS(size_ask_number(a->price, "--price", "a price per hour", &price, err));
-    PASS(size_ask_number(a->power, "--power", "watts of a busy server", &q->power, err));
-    PASS(size_prices_open(a->prices, size_term_of(a->term), price, &q->prices, err));
-    q->cache_type = a->cache_type;
-    bool rgat = epoch_args_rgat(&a->study.timing);
-    PASS(size_errors_make(a->cases, rgat, &q->errors, &q->shipped_errors, err));
-    if (!a->within) return ST_OK;
-    int more = 0;
-    struct size_target target[SIZE_TARGETS_MAX];
-    if (q->targets == SIZE_TARGETS_MAX)
-        return err_set(err, ST_USAGE, "--within: more than %d targets", SIZE_TARGETS_MAX);
-    snprintf(within, sizeof within, "training-time<=%.40s", a->within);
-    if (size_targets(within, target, &more, err) != ST_OK || more != 1) {
-        err_clear(err);
-        return err_set(err, ST_USAGE,
-                       "--within: '%.40s' is no time; expected a number with its unit, as 24h (s, min, h or d)",
-                       a->within);
-    }
-    q->target[q->targets++] = target[0];
-    return ST_OK;
-}
-
 static enum st ask(struct call *call, struct sizing *z, struct err *err)
 {
     const struct size_args *a = z->a;
@@ -113,9 +79,6 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
     if (a->scale > 0 && !a->like)
         return err_set(err, ST_USAGE, "--scale: is the size of a stand-in (--like); a graph is taken as it is");
-    if (!(a->epochs > 0 && a->epochs <= 1e6))
-        return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
-                       a->epochs);
     PASS(stand_in_named(a->like, a->reverse, err));
     z->lists = a->lists;
     const char *types = a->lists.feature_type;
@@ -135,7 +98,10 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
         return err_set(err, ST_USAGE, "--id-bytes: %d is no size of an id; give 4 or 8", (int)a->id_bytes);
     z->q.id_bytes = (int)a->id_bytes;
     z->q.copies = (int)a->copies;
-    PASS(ask_training(a, &z->q, err));
+    z->q.nodes = a->nodes;
+    z->q.like = a->like;
+    z->q.cache_type = a->cache_type;
+    PASS(size_training_ask(&a->training, a->inference.evaluate, &a->study, &z->q, err));
     PASS(size_ask_size(a->most, "--most", &z->q.most, err));
     PASS(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     const struct options_given given = {.call = call, .study = &a->study, .workload = &a->workload};
@@ -321,7 +287,7 @@ static enum st size_run(struct call *call, struct err *err)
     enum st st;
     const struct size_args *args = call->args;
     if (inference_asked(&args->inference)) return run_inference(call, args, err);
-    TRY(inference_refuse(call, &args->inference, err));
+    TRY(inference_refuse(call, &args->inference, "evaluate", err));
     NEW(z, 1, "a size question");
     z->a = args;
     TRY(ask(call, z, err));
@@ -383,16 +349,13 @@ static const struct param params[] = {
                 "Mini-batch sizes per GPU to try; SERVER=N is of that server alone, as in 2048,dgx-b200=4096 "
                 "[default: --batch]."),
     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                "Growth factors of the graph to try; vertices, arcs and training vertices grow by the same factor "
-                "[default: 1]."),
+                "Futures of the graph: how many times as large it will be (vertices, arcs, training vertices). The "
+                "answer is of the largest; each has its own, and where servers stop is named [default: 1]."),
     OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
                 "Shares of every GPU's memory that this job may use, to try [default: 1]."),
     OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
                 "Memory that another training job takes on every GPU."),
-    OPTION_REAL("epochs", 0, struct size_args, epochs, "N", "1", 0, 0,
-                "Epochs of the training, which may end within one (0.85): its time, money and energy."),
-    OPTION_TEXT("within", 0, struct size_args, within, "TIME", NULL,
-                "The whole training must end within this time, as 24h: the target training-time<=24h."),
+    SIZE_TRAINING_PARAMS(struct size_args, training),
     OPTION_WORD("best", 0, struct size_args, best, "WHAT", NULL, SIZE_OBJECTIVE_WORDS,
                 "What the answer has least of [default: money where prices are known, else time]."),
     OPTION_LIST("nodes", 0, struct size_args, nodes, "LIST", NULL, 1, 64,
@@ -409,17 +372,7 @@ static const struct param params[] = {
     OPTION_SSD(struct size_args, lists.ssd, "DRIVES,..", " [default: none]"),
     OPTION_TEXT("nic-gbps", 0, struct size_args, lists.nic, "LIST", NULL,
                 NODE_NIC(" [default: all its NICs together]")),
-    OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
-                "Price per hour of servers that have none; 0 for servers of your own [default: no price; they are not "
-                "ranked by money]."),
-    OPTION_PATH("prices", 0, struct size_args, prices, "FILE", NULL, PATH_READ,
-                "Your prices (prices/1, planner/decisions/data/prices.json is a pattern), before those that are "
-                "shipped."),
-    OPTION_WORD("term", 0, struct size_args, term, "TERM", "on-demand", SIZE_TERM_WORDS,
-                "Which price: on demand, or reserved for one or three years."),
-    OPTION_TEXT("power", 0, struct size_args, power, "WATTS", NULL,
-                "Watts of each busy server [default: data sheets, planner/decisions/data/power.json]."),
-    OPTION_CASE(struct size_args, cases),
+    OPTION_CASE(struct size_args, training.cases),
     OPTION_POLICY(struct size_args, policy, "NAME", "hotset", ""),
     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
@@ -432,7 +385,7 @@ static const struct param params[] = {
     OPTION_DOCUMENT(struct size_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct size_args, array),
     WORKLOAD_PARAMS(struct size_args, workload),
-    STUDY_PARAMS(struct size_args, study),
+    QUICK_STUDY_PARAMS(struct size_args, study),
     INFERENCE_PARAMS(struct size_args, inference),
     {0},
 };
@@ -456,6 +409,10 @@ static const char about[] =
     "input rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
     "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with\n"
     "the bytes that are missing.\n\n"
+    "Of several futures (--grow 1,10,100) the answer is of the largest, never of a smaller one because it is\n"
+    "cheaper; each has an answer of its own, and the first that a server does not hold, or misses in, is named.\n"
+    "A training's time, money and energy are of its steps; --evaluate, --storage-gbps and --start-up add the rest of\n"
+    "a run, by parts, and what is left out is said. --buy states what an hour costs that is bought, beside rent.\n\n"
     "The knee is the point of the curve beyond which more memory saves less than the average of the whole\n"
     "curve. The last lines state what another GiB per GPU saves and what limits the epoch. Without a\n"
     "graph, --like generates small random graphs with the published counts of a data set and states how\n"
@@ -475,10 +432,15 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
                                "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within 24h\n"
+                               "hotset size --like igbh-full --server dgx-h200 --epochs mlperf --evaluate 20@788379 "
+                               "--storage-gbps 10   # a whole run\n"
+                               "hotset size --graph G --server dgx-h100,p5.48xlarge --buy dgx-h100=300000 "
+                               "--electricity "
+                               "0.15   # buy or rent\n"
                                "hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
                                "map of two quantities\n"
-                               "hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
-                               "'hit-rate>=0.8'\n"
+                               "hotset size --graph G --server siton --grow 1,10,100 --target 'hit-rate>=0.8'   # of "
+                               "x 100, and where it stops\n"
                                "hotset report R.json -o page                                                    # a "
                                "page with figures";
 

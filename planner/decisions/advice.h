@@ -6,6 +6,10 @@
  * that order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
  * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
  * this graph, because they ask for another import, are judged alone and ranked behind the others.
+ *
+ * The first setting of a reach is planned from the start. Those after it take its parts, its deal where feature rows
+ * have the same size, and its recording where they draw the same mini-batches; with --exact none does. The advice itself
+ * is planned from the start again.
  */
 #ifndef PLANNER_DECISIONS_ADVICE_H
 #define PLANNER_DECISIONS_ADVICE_H
@@ -17,9 +21,6 @@ struct advice_value {
     double transactions, seconds;
     double reads; /* seconds of all reads below the GPUs, per GPU; NaN where the host is one memory */
 };
-
-/* What the advice makes small: the seconds of reads, else transactions. */
-double advice_cost(const struct advice_value *v);
 
 struct advice_lever {
     const struct lever *lever;
@@ -43,6 +44,12 @@ struct advice {
     struct advice_value together;
     char options[OPTIONS_TEXT]; /* of 'hotset plan' for the best setting */
 };
+
+/* What the advice makes small: the seconds of reads where today's are known, else transactions: one of the two for all
+ * settings. INFINITY where a setting's is not known, so that it is never ranked before, or stacked on, one whose is. */
+double advice_cost(const struct advice *a, const struct advice_value *v);
+/* Sorts the levers: the possible first, then those that a plan can carry out, then the least cost. */
+void advice_rank(struct advice *a);
 
 /* Plans and judges every setting. base: filled. ST_NO with the reason when today's setting cannot be planned. */
 enum st advice_make(struct call *call, const struct advice_base *base, struct advice *out, struct err *err) MUST_USE;

@@ -68,6 +68,7 @@ doc *advice_document(const struct advice *a)
     doc_put(best, "value", value_document(&a->together, &a->today));
     for (int i = 0; i < a->levers; i++) doc_append(list, lever_document(a, &a->lever[i], below(a, a->lever[i].place)));
     DOC_PUT(d, IS("schema", "advice/1"), IS("graph", a->base.graph->name), IS("server", a->base.server->name),
-            IS("policy", "hotset"), IS("today", today), IS("levers", list), IS("advice", best));
+            IS("policy", "hotset"), IS("today", today), IS("levers", list), IS("advice", best),
+            IS("exact", a->base.study->exact));
     return d;
 }

@@ -8,19 +8,21 @@
 
 static void add_saved(struct table *t, double now, double from)
 {
-    if (isnan(now) || !(from > 0)) table_add(t, "-");
+    if (!isfinite(now) || !(from > 0)) table_add(t, "-");
     else table_add(t, "%+.1f %%", 100 * (now / from - 1));
 }
 
 static void step_print(struct table *t, const char *name, const struct advice_value *v, const struct advice_value *from,
                        const struct advice *a)
 {
+    const double cost = advice_cost(a, v);
     table_add(t, "%s", name);
     table_add_real(t, v->transactions);
     table_add_seconds(t, v->seconds);
     if (!isnan(a->today.reads)) table_add_seconds(t, v->reads);
-    add_saved(t, advice_cost(v), from ? advice_cost(from) : NAN);
-    if (advice_cost(&a->today) > 0) table_add(t, "%.1f %%", 100 * advice_cost(v) / advice_cost(&a->today));
+    add_saved(t, cost, from ? advice_cost(a, from) : NAN);
+    if (isfinite(cost) && advice_cost(a, &a->today) > 0)
+        table_add(t, "%.1f %%", 100 * cost / advice_cost(a, &a->today));
     else table_add(t, "-");
 }
 
@@ -70,6 +72,9 @@ void advice_print(const struct advice *a, const doc *d, FILE *to)
     if (!isnan(a->today.reads))
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
                            "is of these\n");
+    if (!a->base.study->exact)
+        terminal_print(to, "levers of one reach share today's deal and parts, but for those of the deal and of lists; "
+                           "the advice is planned as its command plans it; --exact plans every lever so\n");
     impossible_print(a, to);
     fprintf(to, "command: hotset plan --graph %s", resume_quoted(a->base.graph_path, graph, sizeof graph));
     if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));

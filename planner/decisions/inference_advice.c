@@ -79,11 +79,12 @@ done:
     return st;
 }
 
-/* What is ranked by: less is better. */
+/* What is ranked by: less is better. A setting whose is not known is behind all others. */
 static double cost(const struct advice *a, const struct result *r)
 {
     if (!r->choice) return INFINITY;
-    return isnan(a->base.seconds) ? r->bytes : r->seconds;
+    const double cost = isnan(a->base.seconds) ? r->bytes : r->seconds;
+    return isnan(cost) ? INFINITY : cost;
 }
 
 /* A lever that does not fit is worth nothing. */
@@ -110,7 +111,9 @@ static int best_left(const struct advice *a, const bool *taken)
 {
     int best = -1;
     for (int i = 0; i < LEVERS; i++)
-        if (!taken[i] && a->alone[i].choice && (best < 0 || cost(a, &a->alone[i]) < cost(a, &a->alone[best]))) best = i;
+        if (!taken[i] && isfinite(cost(a, &a->alone[i])) &&
+            (best < 0 || cost(a, &a->alone[i]) < cost(a, &a->alone[best])))
+            best = i;
     return best;
 }
 
@@ -142,7 +145,7 @@ static doc *lever_document(const struct advice *a, int lever, const struct resul
 {
     doc *d = r->choice ? doc_copy(r->choice) : doc_object();
     DOC_PUT(d, IS("name", lever < 0 ? "today" : levers[lever].name), IS("possible", doc_bool(r->choice)));
-    doc_put(d, "saves", doc_real(r->choice ? 1 - cost(a, r) / cost(a, &a->base) : NAN));
+    doc_put(d, "saves", doc_real(isfinite(cost(a, r)) ? 1 - cost(a, r) / cost(a, &a->base) : NAN));
     doc_put(d, "asks", lever < 0 ? doc_null() : doc_text(levers[lever].asks));
     return d;
 }

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/product_rate.h"
+#include "hwprofiles/model/server_provenance.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_room.h"
 #include "planner/places/memory_args.h"
 #include "planner/options/cached_types.h"
@@ -28,6 +30,7 @@ static enum st load_server(const struct size_question *q, const struct size_vari
     if (v->gpus) snprintf(source, sizeof source, "%s:%d", v->server, v->gpus);
     else snprintf(source, sizeof source, "%s", v->server);
     TRY(server_load(source, out, err));
+    server_host_rate_given(out, q->host_gbps);
     if (!v->nvlink) st = server_without_links(out, err);
     if (st == ST_OK) st = server_set_reach(out, reach_of(q->study->reach), err);
     if (st != ST_OK) server_release(out);
@@ -164,6 +167,8 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     uint64_t rows = graph_totals(g).feature + graph_totals(g).edge;
     PASS(workload_of(q, g, &c->of, c->factor, &w, err));
     c->priced = size_price_of(&q->prices, s);
+    PASS(size_watts_of(s, q->power, &c->watts, err));
+    c->owned = size_owned_of(&q->buy, &q->prices, s, &c->watts, &c->priced);
     c->price = c->priced.per_hour;
     c->host_memory = c->of.beside.host_memory ? c->of.beside.host_memory : s->host_memory_bytes;
     c->nic_gbps = c->of.beside.nic_gbps;
@@ -181,6 +186,7 @@ static enum st set_machine(const struct size_question *q, const struct server *s
                 (uint64_t)c->gpus * (SIZE_HOST_PROCESS_GIB * gib + term_of(&c->reservation, "input rows"));
     if (c->of.beside.host_share > 0)
         c->host_memory = c->loader + (uint64_t)(c->of.beside.host_share * (double)c->everything + 0.5);
+    c->vertices = (double)g->n * c->factor;
     c->row_bytes = g->row_bytes;
     c->element_bytes = g->feature_bytes;
     for (int t = 0; t < g->types; t++) {
@@ -197,7 +203,7 @@ static enum st set_machine(const struct size_question *q, const struct server *s
     c->efficiency = s->gpu[0].efficiency;
     for (int i = 0; i < s->gpus; i++)
         c->products_assumed |= *s->gpu[i].model && !server_product_rate(s->gpu[i].model).measured;
-    return size_watts_of(s, q->power, &c->watts, err);
+    return ST_OK;
 }
 
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
@@ -249,8 +255,9 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 static void weigh(const struct size_question *q, struct size_point *p)
 {
     bool missed = false, unknown = false;
+    const double epochs = p->value[SIZE_TRAINING] / p->value[SIZE_SECONDS]; /* the whole run in epochs */
     for (int i = 0; i < q->targets; i++) {
-        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], q->epochs);
+        double v = size_target_value(q->target[i].metric, p->value[q->target[i].metric], isnan(epochs) ? 1 : epochs);
         missed |= !isnan(v) && !size_meets(&q->target[i], v);
         unknown |= isnan(v);
     }
@@ -271,10 +278,10 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     p->value[SIZE_TRANSACTIONS] = floor((double)sim->sums.transactions.total * c->factor * c->trains + 0.5);
     p->value[SIZE_SECONDS] = bare.seconds * c->trains;
     p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
-    p->value[SIZE_TRAINING] = p->value[SIZE_SECONDS] * q->epochs;
     p->iterations = time->unknowns ? NAN : time->iterations * c->trains;
     p->noise = sim->low > 0 && sim->high > sim->low ? log((double)sim->high / (double)sim->low) / 2 : 0;
     for (int i = 0; i < EPOCH_STAGES; i++) p->stage[i] = time->unknowns ? NAN : time->stage[i];
+    p->value[SIZE_TRAINING] = size_run_training(q, c, p);
     p->value[SIZE_ENERGY] = p->value[SIZE_SECONDS] * size_point_watts(c, p) / 3.6e6;
     p->ssd_reads = below ? below->blocks * c->factor * c->trains : 0;
     p->storage = below ? drives_seconds(&c->of.beside.drives, p->ssd_reads / p->iterations) : 0;
@@ -408,6 +415,7 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     o.order_auto = options_order_auto(q->workload);
     o.told = with->pace ? &with->pace->told : NULL;
     o.no_mixture = true; /* no plan is written that would state it */
+    o.quick = !q->study->exact;
     o.timing.setup.enlarge = c->factor;
     o.timing.setup.step_seconds *= fmax(1,
                                         c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */
@@ -461,10 +469,11 @@ enum size_metric size_primary(const struct size_question *q, const struct size_c
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
 {
     int best = -1;
+    const double most = size_demand(curves, count);
     enum size_metric m = size_primary(q, curves, count);
     double value = NAN;
     for (int i = 0; i < count; i++) {
-        if (!curves[i].count) continue;
+        if (!curves[i].count || curves[i].of.grow < most) continue;
         double v = curves[i].point[curves[i].count - 1].value[m];
         if (size_more_is_better(m)) v = -v;
         if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {

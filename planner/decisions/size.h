@@ -16,7 +16,8 @@
 
 #include "hwprofiles/model/drive.h"
 #include "planner/decisions/size_error.h"
-#include "planner/decisions/size_money.h"
+#include "planner/decisions/size_own.h"
+#include "planner/decisions/size_run.h"
 #include "planner/decisions/size_shared.h"
 #include "planner/decisions/size_target.h"
 #include "planner/options/options.h"
@@ -70,6 +71,7 @@ struct size_curve {
     double trains; /* of size_graph */
     double price;  /* per hour, of the whole server; NaN unknown */
     struct size_price priced;
+    struct size_owned owned;
     struct size_watts watts;
     char gpu[80];                        /* the model of its first GPU */
     double efficiency;                   /* of that in training; 0: not stated */
@@ -80,6 +82,7 @@ struct size_curve {
     uint64_t offsets;                    /* the part of the topology that is always in host memory */
     uint64_t stored;                     /* what SSDs hold where rows lie on them */
     bool topology_in_dram;               /* all of it: the sampler reads it in ways that SSDs are not modelled for */
+    double vertices;                     /* of the full size */
     uint64_t row_bytes;                  /* the widest feature row */
     uint64_t element_bytes;              /* of an element of it */
     uint64_t weights;                    /* bytes of the model's gradients */
@@ -117,8 +120,10 @@ struct size_question {
     uint64_t most;        /* no cache larger than this; 0: as large as fits */
     uint64_t step;        /* of one grid for all curves; 0: every curve has its own */
     struct size_prices prices;
+    struct size_buy buy;
+    double host_gbps;       /* of servers that state none; 0: not given */
     double power;           /* watts of a busy server; NaN: from the data */
-    double epochs;          /* of the training */
+    struct size_run run;    /* epochs of the training, and what else is of it */
     double unoverlapped;    /* --unoverlapped; NaN: stages follow each other */
     const char *cache_type; /* in what GPUs hold rows, as the option of that name says; NULL: as on the host */
     struct int_list nodes;  /* numbers of servers to try; empty: 1, 2, 4 and the fewest that hold the graph */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_notes.h"
 #include "planner/decisions/size_shape.h"
 #include "planner/decisions/size_stand_in.h"
@@ -80,7 +81,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     DOC_PUT(d, IS("cliques", c->cliques), IS("largest_clique", c->largest_clique), IS("factor", c->factor),
             IS("price_per_hour", c->price), IS("price_source", c->priced.given),
             IS("price_text", word_of(c->priced.source)), IS("price_doubt", word_of(c->priced.doubt)),
-            IS("currency", word_of(c->priced.currency)));
+            IS("currency", word_of(c->priced.currency)), IS("owned", size_owned_document(&r->q->buy, &c->owned)));
     DOC_PUT(d, IS("gpu", word_of(c->gpu)), IS("efficiency", c->efficiency > 0 ? doc_real(c->efficiency) : doc_null()),
             IS("products_assumed", doc_bool(c->products_assumed)));
     doc_put(d, "watts", size_watts_document(&c->watts));
@@ -271,13 +272,13 @@ static doc *uncertainty(const struct size_result *r)
 
 /* ---- options and the decision ---- */
 
-static void put_range(doc *d, const char *key, struct size_range v, double factor)
+static void put_range(doc *d, const char *key, struct size_range v)
 {
     char name[60];
     doc *range = doc_array();
-    doc_put(d, key, doc_real(v.mid * factor));
-    doc_append(range, doc_real(v.low * factor));
-    doc_append(range, doc_real(v.high * factor));
+    doc_put(d, key, doc_real(v.mid));
+    doc_append(range, doc_real(v.low));
+    doc_append(range, doc_real(v.high));
     snprintf(name, sizeof name, "%s_interval", key);
     doc_put(d, name, range);
 }
@@ -288,6 +289,42 @@ static doc *stages_of(const struct size_option *o)
     for (int i = 0; i < ALL_STAGES; i++) doc_put(d, stage_word((enum stage_name)i), doc_real(o->stage[i]));
     doc_put(d, "gradients", doc_real(o->gradients));
     return d;
+}
+
+/* What the whole run of an option is made of. */
+static doc *run_of(const struct size_option *o)
+{
+    const struct size_run_parts *p = &o->run;
+    doc *d = DOC(IS("epochs", p->epochs), IS("outside", doc_bool(p->outside)));
+    put_range(d, "start_up_seconds", p->start_up);
+    put_range(d, "loading_seconds", p->loading);
+    put_range(d, "steps_seconds", p->steps);
+    put_range(d, "evaluation_seconds", p->evaluation);
+    DOC_PUT(d, IS("once_cost", p->once_cost), IS("once_kwh", p->once_energy));
+    return d;
+}
+
+/* Epochs of the answer; without one of the first option that has a plan. */
+static double epochs_of(const struct size_result *r)
+{
+    int at = r->chosen;
+    for (int i = 0; i < r->options && at < 0; i++)
+        if (r->option[i].point >= 0) at = i;
+    return at < 0 ? r->q->run.epochs[0] : r->option[at].run.epochs;
+}
+
+/* What all options share of the run. */
+static doc *whole_of(const struct size_result *r)
+{
+    const struct size_run *run = &r->q->run;
+    doc *left_out = doc_array(), *rule = doc_array();
+    for (int i = 0; i < run->points && run->batch[0] > 0; i++)
+        doc_append(rule, DOC(IS("global_batch", run->batch[i]), IS("epochs", run->epochs[i])));
+    for (int i = 0; i < SIZE_RUN_PARTS; i++)
+        if (*size_run_left_out(run, i)) doc_append(left_out, doc_text(size_run_left_out(run, i)));
+    return DOC(IS("whole", doc_bool(run->whole)), IS("told", doc_bool(size_run_told(run))), IS("rule", rule),
+               IS("epochs_factor", exp(run->half)), IS("evaluations_per_epoch", run->evaluations),
+               IS("evaluated", run->evaluated), IS("storage_gbps", run->storage_gbps), IS("left_out", left_out));
 }
 
 static doc *option_document(const struct size_result *r, int number)
@@ -304,14 +341,15 @@ static doc *option_document(const struct size_result *r, int number)
                  IS("ssd_fill_kwh", o->fill_energy), IS("lacks", word_of(o->lacks)), IS("remedy", word_of(o->remedy)),
                  IS("budget_bytes", o->point < 0 ? doc_null() : doc_unsigned(c->point[o->point].budget)),
                  IS("feature_type", size_element_name(c->element_bytes)));
-    put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT], 1);
-    put_range(d, "transactions", o->value[SIZE_TRANSACTIONS], 1);
-    put_range(d, "epoch_seconds", o->value[SIZE_SECONDS], 1);
+    put_range(d, "feature_hit_rate", o->value[SIZE_FEATURE_HIT]);
+    put_range(d, "transactions", o->value[SIZE_TRANSACTIONS]);
+    put_range(d, "epoch_seconds", o->value[SIZE_SECONDS]);
     doc_put(d, "stage_seconds", o->point < 0 ? doc_null() : stages_of(o));
-    put_range(d, "epoch_seconds_without_cases", o->shipped, 1);
-    put_range(d, "training_seconds", o->value[SIZE_TRAINING], 1);
-    put_range(d, "cost", o->value[SIZE_COST], r->q->epochs);
-    put_range(d, "energy_kwh", o->value[SIZE_ENERGY], r->q->epochs);
+    put_range(d, "epoch_seconds_without_cases", o->shipped);
+    put_range(d, "training_seconds", o->value[SIZE_TRAINING]);
+    put_range(d, "cost", o->value[SIZE_COST]);
+    put_range(d, "energy_kwh", o->value[SIZE_ENERGY]);
+    doc_put(d, "run", o->point < 0 ? doc_null() : run_of(o));
     DOC_PUT(d, IS("binds", word_of(o->binds)), IS("verdict", word_of(size_verdict_word(o->verdict))),
             IS("verdicts", word_of(size_verdict_text(r->q, o, text))), IS("validated", doc_bool(!o->beyond)),
             IS("front", o->front), IS("listed", o->listed));
@@ -333,12 +371,13 @@ static doc *decision_document(const struct size_result *r)
     for (int o = 0; o < BEST_OBJECTIVES; o++)
         doc_put(best, size_objective_word((enum size_objective)o), doc_index(r->best[o]));
     for (int i = 0; i < r->options; i++)
-        if (r->option[i].front) doc_append(front, doc_integer(i));
+        if (r->option[i].front && r->option[i].grow == r->grow) doc_append(front, doc_integer(i));
     if (r->chosen < 0) size_sentence(r, line);
     DOC_PUT(d, IS("line", r->chosen < 0 ? line : size_option_line(r, r->chosen, line)), IS("reasons", list),
             IS("notes", size_notes(r)), IS("objective", size_objective_word(r->objective)),
             IS("option", doc_index(r->chosen)), IS("runner_up", doc_index(r->runner_up)), IS("best", best),
             IS("front", front));
+    size_growth_put(r, d);
     return d;
 }
 
@@ -376,7 +415,8 @@ static doc *targets_of(const struct size_question *q)
 
 static doc *rules(void)
 {
-    return DOC(IS("answer", "of the best verdict that occurs the least money, time or energy; options without a price "
+    return DOC(IS("growth", "of several futures (--grow) the answer is of the largest; futures has that of each"),
+               IS("answer", "of the best verdict that occurs the least money, time or energy; options without a price "
                             "or "
                             "watts are not ranked by it. Its cache is the smallest within 1 % of the shortest epoch, "
                             "because "
@@ -413,14 +453,15 @@ doc *size_document(const struct size_result *r)
     DOC_PUT(d, IS("schema", "size/1"), IS("sentence", sentence));
     doc *options = doc_array();
     for (int i = 0; i < r->options; i++) doc_append(options, option_document(r, i));
-    DOC_PUT(d, IS("decision", decision_document(r)), IS("epochs", r->q->epochs), IS("unoverlapped", r->q->unoverlapped),
-            IS("options", options));
+    DOC_PUT(d, IS("decision", decision_document(r)), IS("epochs", epochs_of(r)), IS("run", whole_of(r)),
+            IS("unoverlapped", r->q->unoverlapped), IS("options", options));
     doc_put(d, "intervals", intervals_document(&r->q->errors));
     DOC_PUT(d, IS("answer", answer_document(r)), IS("targets", targets_of(r->q)), IS("graph", graph_of(r)),
             IS("stand_in", stand_in(r)), IS("policy", r->q->policy->name), IS("rows_by", r->q->study->objective),
-            IS("primary", size_metric_key(r->primary)), IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)),
-            IS("knee", knee_document(r)), IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)),
-            IS("curves", curves), IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()),
-            IS("rules", rules()), IS("candidates", list));
+            IS("exact", r->q->study->exact), IS("primary", size_metric_key(r->primary)),
+            IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)), IS("knee", knee_document(r)),
+            IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)), IS("curves", curves),
+            IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()), IS("rules", rules()),
+            IS("candidates", list));
     return d;
 }

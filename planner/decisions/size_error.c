@@ -13,6 +13,7 @@
 enum {
     KIND_RGAT = -1, /* whole steps of that model; points of this kind and the next are of no kind that others share, */
     KIND_PRODUCTS = -2, /* and each was predicted from the others of its case */
+    KIND_RUN = -3,      /* whole runs, likewise */
     KIND_LINKS = ERROR_KINDS,
     KIND_LOADS
 };
@@ -40,6 +41,7 @@ static const struct model_kind {
                 {"pipelined-stages", ERROR_EPOCH, "step"},
                 {"rgat-step", KIND_RGAT, "step"},
                 {"products", KIND_PRODUCTS, "product"},
+                {"whole-run", KIND_RUN, "whole run"},
                 {NULL, ERROR_EPOCH, "step"}};
 
 static const struct model_kind *kind_of(const struct validation_case *c)
@@ -154,8 +156,8 @@ static struct size_error from_others(const struct errors *e, int without)
     return out;
 }
 
-/* All shipped cases, run; those of R-GAT's steps, whose fits take longer than all others together, only where they are
- * asked for (steps), else they have no points. cases, errors: [CASES_MAX], the caller's to release. */
+/* All shipped cases, run; those of R-GAT's steps and runs, whose fits take longer than all others together, only where
+ * they are asked for (steps), else they have no points. cases, errors: [CASES_MAX], the caller's to release. */
 static enum st load_shipped(struct validation_case *cases, struct errors *errors, bool steps, int *count,
                             struct err *err)
 {
@@ -165,7 +167,8 @@ static enum st load_shipped(struct validation_case *cases, struct errors *errors
         errors[*count] = (struct errors){.c = &cases[*count],
                                          .kind = kind_of(&cases[*count])->kind,
                                          .shortest = INFINITY};
-        if (errors[*count].kind != KIND_RGAT || steps) errors_of(&cases[*count], &errors[*count]);
+        const bool long_fit = errors[*count].kind == KIND_RGAT || errors[*count].kind == KIND_RUN;
+        if (!long_fit || steps) errors_of(&cases[*count], &errors[*count]);
     }
     return ST_OK;
 }
@@ -258,9 +261,9 @@ enum st size_errors_held_out(struct size_held_out *out, doc *detail, struct err 
         width[i] = (struct weighed){exp(2 * e.half), errors[i].count};
         if (!detail) continue;
         doc_append(detail, DOC(IS("case", cases[i].name), IS("model", cases[i].model->name),
-                               IS("kind", kinds[!alone                        ? errors[i].kind
-                                                : errors[i].kind == KIND_RGAT ? ERROR_EPOCH
-                                                                              : ERROR_PROPAGATE]),
+                               IS("kind", kinds[!alone                            ? errors[i].kind
+                                                : errors[i].kind != KIND_PRODUCTS ? ERROR_EPOCH
+                                                                                  : ERROR_PROPAGATE]),
                                IS("timed", kind_of(&cases[i])->timed), IS("points", errors[i].count),
                                IS("inside", inside), IS("width", width[i].off), IS("from", e.cases)));
     }

@@ -21,7 +21,7 @@ enum size_term size_term_of(const char *word)
     return (enum size_term)t;
 }
 
-static enum st data_file(const char *name, doc **out, struct err *err)
+enum st size_data_open(const char *name, doc **out, struct err *err)
 {
     const struct size_data_file *f = size_data_files;
     while (f->name && strcmp(f->name, name)) f++;
@@ -50,6 +50,14 @@ static const struct field entry_fields[] =
      PRICE("on_demand", TERM_ON_DEMAND, "Without a contract."),
      PRICE("reserved_1y", TERM_1Y, "Reserved for a year."),
      PRICE("reserved_3y", TERM_3Y, "Reserved for three years."),
+     {.key = "purchase",
+      .kind = FIELD_REAL,
+      FIELD_TO(struct size_price_entry, purchase),
+      .most = 1e12,
+      .absent = NAN,
+      .flags = FIELD_NULL,
+      .unit = "of the whole server",
+      .help = "Of buying it (--buy)."},
      FIELDS_END};
 static const char *const schema_words[] = {"prices/1", NULL};
 const struct field size_price_fields[] = {FIELD_SCHEMA(schema_words),
@@ -70,7 +78,7 @@ enum st size_prices_open(const char *file, enum size_term term, double otherwise
     OWNED_DOC doc *shipped = NULL, *own = NULL;
     out->term = term;
     out->otherwise = otherwise;
-    PASS(data_file("prices", &shipped, err));
+    PASS(size_data_open("prices", &shipped, err));
     out->list = mem_array(LISTS, sizeof *out->list, "prices", err);
     if (!out->list) return err->code;
     PASS(fields_read(size_price_fields, shipped, "prices", &out->list[SHIPPED], err));
@@ -85,8 +93,7 @@ void size_prices_release(struct size_prices *p)
     p->list = NULL;
 }
 
-/* "p3.16xlarge" of "p3.16xlarge:4" too: a part of a server costs all of it. */
-static bool same_server(const char *name, const char *entry)
+bool size_same_server(const char *name, const char *entry)
 {
     size_t length = strcspn(name, ":");
     return strlen(entry) == length && !strncmp(name, entry, length);
@@ -111,17 +118,19 @@ static int newest_of(const struct size_prices *p)
     return newest;
 }
 
-static bool price_in(const struct size_prices *prices, int which, const struct server *s, struct size_price *out)
+static bool price_in(const struct size_prices *prices, int which, const struct server *s, bool bought,
+                     struct size_price *out)
 {
     const struct size_price_list *list = &prices->list[which];
     const enum size_term term = prices->term;
     for (int i = 0; i < list->count; i++) {
         const struct size_price_entry *p = &list->of[i];
         const int months = months_of(p->date);
-        if (isnan(p->per_hour[term]) || !same_server(s->name, p->server)) continue;
-        out->per_hour = p->per_hour[term];
+        const double price = bought ? p->purchase : p->per_hour[term];
+        if (isnan(price) || !size_same_server(s->name, p->server)) continue;
+        out->per_hour = price;
         snprintf(out->currency, sizeof out->currency, "%s", strcmp(list->currency, "USD") ? list->currency : "$");
-        snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", term_names[term], p->date,
+        snprintf(out->source, sizeof out->source, "%s, as of %s, %s, %s", bought ? "price" : term_names[term], p->date,
                  *p->region ? p->region : "region not stated", *p->source ? p->source : "source not stated");
         out->given = "prices";
         if (months >= 0 && newest_of(prices) - months > PRICE_MONTHS)
@@ -133,17 +142,25 @@ static bool price_in(const struct size_prices *prices, int which, const struct s
     return false;
 }
 
+struct size_price size_purchase_listed(const struct size_prices *p, const struct server *s)
+{
+    struct size_price out = {.per_hour = NAN};
+    for (int l = 0; p->list && l < LISTS; l++)
+        if (price_in(p, l, s, true, &out)) break;
+    return out;
+}
+
 struct size_price size_price_of(const struct size_prices *p, const struct server *s)
 {
     struct size_price out = {.per_hour = NAN};
     double own = doc_number(s->document, "price_per_hour");
-    if (!p->list || price_in(p, OWN, s, &out)) return out;
+    if (!p->list || price_in(p, OWN, s, false, &out)) return out;
     if (!isnan(own)) {
         out = (struct size_price){.per_hour = own, .given = "profile"};
         snprintf(out.source, sizeof out.source, "price_per_hour of the server's description");
         return out;
     }
-    if (price_in(p, SHIPPED, s, &out) || isnan(p->otherwise)) return out;
+    if (price_in(p, SHIPPED, s, false, &out) || isnan(p->otherwise)) return out;
     out = (struct size_price){.per_hour = p->otherwise, .given = "--price"};
     snprintf(out.source, sizeof out.source, "--price");
     return out;
@@ -167,7 +184,7 @@ static void host_watts(const doc *power, const struct server *s, struct size_wat
               *socket = doc_get(other, "per_socket"), *gib = doc_get(other, "per_gib");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *h = doc_at(list, i);
-        if (!same_server(s->name, doc_text_value(doc_get(h, "server"), ""))) continue;
+        if (!size_same_server(s->name, doc_text_value(doc_get(h, "server"), ""))) continue;
         out->host_busy = doc_number(h, "busy");
         out->host_idle = doc_number(h, "idle");
         *source = doc_text_value(doc_get(h, "source"), "?");
@@ -185,7 +202,7 @@ enum st size_watts_of(const struct server *s, double given, struct size_watts *o
     OWNED_DOC doc *power = NULL;
     const char *host = "?", *gpu = "?";
     *out = (struct size_watts){0};
-    PASS(data_file("power", &power, err));
+    PASS(size_data_open("power", &power, err));
     for (int i = 0; i < s->gpus; i++) {
         const doc *g = of_gpu(power, s->gpu[i].model);
         out->gpu_busy += doc_number(g, "busy");

@@ -1,8 +1,8 @@
 /* size_money.h - what a server costs per hour and how many watts it draws: data, with their sources.
  *
- * prices/1: {schema, currency, note, prices[]{server, region, date, source, on_demand, reserved_1y, reserved_3y}}, per
- * hour of the whole server; null: not known. Shipped ones are in planner/decisions/data/prices.json; a file of one's
- * own
+ * prices/1: {schema, currency, note, prices[]{server, region, date, source, on_demand, reserved_1y, reserved_3y,
+ * purchase}}, per hour of the whole server, or of buying it; null: not known. Shipped ones are in
+ * planner/decisions/data/prices.json; a file of one's own
  * (--prices) goes before them, and its entries may leave out what is not known. A server's own description
  * (price_per_hour) goes before both, --price stands for servers that have none.
  * power/1: planner/decisions/data/power.json. A GPU draws its idle watts and, in the share of the time that it samples
@@ -21,6 +21,9 @@ struct size_data_file {
 };
 extern const struct size_data_file size_data_files[];
 
+/* The file of that name, parsed. ST_INPUT where it is not valid. */
+enum st size_data_open(const char *name, doc **out, struct err *err) MUST_USE;
+
 enum size_term { TERM_ON_DEMAND, TERM_1Y, TERM_3Y, TERMS };
 #define SIZE_TERM_WORDS "on-demand|1y|3y"
 enum size_term size_term_of(const char *word); /* TERM_ON_DEMAND for NULL */
@@ -28,7 +31,7 @@ enum size_term size_term_of(const char *word); /* TERM_ON_DEMAND for NULL */
 /* One server of prices/1; "": not stated, NaN: not known. */
 struct size_price_entry {
     char server[64], region[64], date[32], source[200];
-    double per_hour[TERMS];
+    double per_hour[TERMS], purchase;
 };
 enum { SIZE_PRICES_MOST = 512 };
 struct size_price_list {
@@ -56,6 +59,11 @@ struct size_price {
     const char *given; /* "profile", "--price", "prices", NULL */
 };
 struct size_price size_price_of(const struct size_prices *p, const struct server *s);
+
+/* What prices/1 says of buying it, in per_hour; NaN: nothing. */
+struct size_price size_purchase_listed(const struct size_prices *p, const struct server *s);
+/* "p3.16xlarge" of "p3.16xlarge:4", too: a part of a server costs all of it. */
+bool size_same_server(const char *name, const char *entry);
 
 struct size_watts {
     double gpu_busy, gpu_idle;     /* of all GPUs */

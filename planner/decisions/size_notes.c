@@ -5,7 +5,10 @@
 
 #include "base/text.h"
 
-static bool may_do(const struct size_option *o) { return o->fits && o->verdict != VERDICT_NOT; }
+static bool may_do(const struct size_result *r, const struct size_option *o)
+{
+    return o->grow == r->grow && o->fits && o->verdict != VERDICT_NOT;
+}
 
 /* Labels of the curves with a price, or without, of which an option may do; returns how many. */
 static int add_labels(const struct size_result *r, bool priced, char *out, size_t bytes)
@@ -13,7 +16,7 @@ static int add_labels(const struct size_result *r, bool priced, char *out, size_
     int said = 0;
     for (int c = 0; c < r->count; c++) {
         bool any = false;
-        for (int i = 0; i < r->options; i++) any |= r->option[i].curve == c && may_do(&r->option[i]);
+        for (int i = 0; i < r->options; i++) any |= r->option[i].curve == c && may_do(r, &r->option[i]);
         if (any && isnan(r->curves[c].price) != priced)
             text_append(out, bytes, "%s%s", said++ ? ", " : "", r->curves[c].label);
     }
@@ -53,7 +56,7 @@ static int several(const struct size_result *r)
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
         double v = o->value[SIZE_SECONDS].mid;
-        if (!o->fits || o->servers == 1 || isnan(v)) continue;
+        if (!o->fits || o->grow != r->grow || o->servers == 1 || isnan(v)) continue;
         if (best < 0 || v < r->option[best].value[SIZE_SECONDS].mid) best = i;
     }
     return best;
@@ -88,16 +91,18 @@ static void note_untimed(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     enum { NAMED = 3 };
     int said = 0, timed = 0;
+    char lacking[SIZE_LACKING];
     *out = '\0';
-    for (int i = 0; i < r->options; i++) timed += !isnan(r->option[i].value[SIZE_SECONDS].mid);
+    for (int i = 0; i < r->options; i++)
+        timed += r->option[i].grow == r->grow && !isnan(r->option[i].value[SIZE_SECONDS].mid);
     for (int i = 0; i < r->options && timed; i++) {
         const struct size_option *o = &r->option[i];
         const struct size_curve *c = &r->curves[o->curve];
-        if (!o->fits || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
+        if (!o->fits || o->grow != r->grow || !isnan(o->value[SIZE_SECONDS].mid) || ++said > NAMED) continue;
         text_append(out, SIZE_SENTENCE, "%s%d x %s (%s%s)",
                     said > 1 ? ", " : "not ranked, for their time is not known: ", o->servers, c->label,
                     c->unknowns ? "its description lacks " : "",
-                    c->unknowns ? c->unknown[0]
+                    c->unknowns ? size_lacking_text(c->unknown[0], lacking)
                     : *o->lacks ? o->lacks
                                 : "a constant of its server is not stated");
     }
@@ -135,7 +140,7 @@ static double times_over(const struct size_result *r, const struct size_option *
     for (int i = 0; i < r->q->targets; i++) {
         const struct size_target *t = &r->q->target[i];
         if (t->metric < SIZE_SECONDS) continue;
-        least = fmin(least, t->value / size_target_value(t->metric, o->value[t->metric].high, r->q->epochs));
+        least = fmin(least, t->value / o->value[t->metric].high);
     }
     return isfinite(least) ? least : 1;
 }
@@ -151,7 +156,7 @@ static void note_anything(const struct size_result *r, char out[SIZE_SENTENCE])
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
         int n = o->servers * r->curves[o->curve].gpus;
-        if (!o->fits || times_over(r, o) < MANY || (small >= 0 && n >= gpus)) continue;
+        if (!o->fits || o->grow != r->grow || times_over(r, o) < MANY || (small >= 0 && n >= gpus)) continue;
         small = i;
         gpus = n;
     }
@@ -173,9 +178,7 @@ static void note_choice(const struct size_result *r, char out[SIZE_SENTENCE])
     *out = '\0';
     if (r->chosen < 0 || r->runner_up < 0) return;
     const struct size_option *x = &r->option[r->chosen], *y = &r->option[r->runner_up];
-    double n = m == SIZE_TRAINING ? 1 : r->q->epochs;
-    struct size_range v = {x->value[m].mid * n, x->value[m].low * n, x->value[m].high * n},
-                      w = {y->value[m].mid * n, y->value[m].low * n, y->value[m].high * n};
+    const struct size_range v = x->value[m], w = y->value[m];
     if (isnan(v.high) || isnan(w.low)) return;
     const char *mine = r->curves[x->curve].priced.currency, *other = r->curves[y->curve].priced.currency;
     text_append(out, SIZE_SENTENCE, "the choice: %s of the answer %s, of the runner-up %s; ",
@@ -206,7 +209,8 @@ static void note_prices(const struct size_result *r, char out[SIZE_SENTENCE])
 static void note_ssds(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool any = false;
-    for (int i = 0; i < r->options; i++) any |= r->option[i].fits && r->option[i].below == BELOW_SSD;
+    for (int i = 0; i < r->options; i++)
+        any |= r->option[i].grow == r->grow && r->option[i].fits && r->option[i].below == BELOW_SSD;
     snprintf(out, SIZE_SENTENCE, "%s",
              any ? "with SSDs: an option is a plan of GPUs, DRAM and SSDs with the largest cache; the tables of "
                    "smaller caches are of hosts that hold all rows"
@@ -230,6 +234,34 @@ static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
              size_seconds_text(each, mine), size_seconds_text(e->shortest, least));
 }
 
+/* What owning the answer and the runner-up costs beside renting. */
+static void note_owned(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const int one[] = {r->chosen, r->runner_up};
+    const char *before = "";
+    *out = '\0';
+    for (int i = 0; i < 2 && r->q->buy.given; i++) {
+        const struct size_curve *c = one[i] < 0 ? NULL : &r->curves[r->option[one[i]].curve];
+        if (!c || !strcmp(before, c->server)) continue;
+        const struct size_owned *o = &c->owned;
+        const char *sign = c->priced.currency;
+        before = c->server;
+        if (*out) text_append(out, SIZE_SENTENCE, "; ");
+        if (isnan(o->purchase)) {
+            text_append(out, SIZE_SENTENCE, "%s has no purchase price (--buy), so it is rented", c->server);
+            continue;
+        }
+        text_append(out, SIZE_SENTENCE, "an hour of %s, bought, costs %s%.3g, %s%.3g of it electricity", c->server,
+                    sign, o->per_hour, sign, o->electricity);
+        if (isnan(o->rent)) text_append(out, SIZE_SENTENCE, "; no price of renting it is known");
+        else text_append(out, SIZE_SENTENCE, "; rented %s%.3g", sign, o->rent);
+        if (o->cheaper_from <= 1)
+            text_append(out, SIZE_SENTENCE, ": owning is cheaper where it trains more than %.2g %% of the time",
+                        100 * o->cheaper_from);
+        else if (!isnan(o->rent)) text_append(out, SIZE_SENTENCE, ": renting is cheaper, however much it trains");
+    }
+}
+
 /* What --grow takes for granted. */
 static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
 {
@@ -243,9 +275,44 @@ static void note_growth(const struct size_result *r, char out[SIZE_SENTENCE])
              c->of.grow, units_bytes(bytes, c->everything));
 }
 
+/* "23 s (10 to 127 s)" behind `what`, where the part takes any. */
+static void add_part(const char *what, struct size_range v, char out[SIZE_SENTENCE])
+{
+    char a[UNIT_TEXT], b[2 * UNIT_TEXT];
+    if (!(v.mid > 0)) return;
+    text_append(out, SIZE_SENTENCE, ", %s %s", what, size_range_text(SIZE_TRAINING, "", v, a));
+    if (v.high > v.low) text_append(out, SIZE_SENTENCE, " (%s)", size_interval_text(SIZE_TRAINING, "", v, b));
+}
+
+/* What is in the time, the money and the energy of the answer, and what is not. */
+static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const struct size_run *run = &r->q->run;
+    const struct size_option *o = r->chosen < 0 ? NULL : &r->option[r->chosen];
+    int left = 0;
+    *out = '\0';
+    if (!o || !size_run_told(run) || isnan(o->value[SIZE_TRAINING].mid)) return;
+    text_append(out, SIZE_SENTENCE, run->whole ? "the whole run" : "the time is of the steps alone");
+    if (run->whole || o->fill > 0) {
+        add_part(run->loaded ? "start-up and loading as published" : "start-up", o->run.start_up, out);
+        add_part("loading", o->run.loading, out);
+        add_part("filling SSDs", (struct size_range){o->fill, o->fill, o->fill}, out);
+        add_part("steps", o->run.steps, out);
+        add_part("evaluation", o->run.evaluation, out);
+    }
+    for (int i = 0; i < SIZE_RUN_PARTS; i++)
+        if (*size_run_left_out(run, i))
+            text_append(out, SIZE_SENTENCE, "%s%s", left++ ? ", " : "; without ", size_run_left_out(run, i));
+    if (left) text_append(out, SIZE_SENTENCE, " (--start-up, --storage-gbps, --evaluate)");
+    if (run->points > 1 || run->batch[0] > 0)
+        text_append(out, SIZE_SENTENCE, "; a global mini-batch of %lld needs %.3g epochs%s",
+                    (long long)r->curves[o->curve].of.batch * r->curves[o->curve].gpus * o->servers, o->run.epochs,
+                    o->run.outside ? ", those of the nearest that --epochs knows" : "");
+}
+
 doc *size_notes(const struct size_result *r)
 {
-    enum { NOTES = 10 };
+    enum { NOTES = 12 };
     char text[NOTES][SIZE_SENTENCE];
     doc *list = doc_array();
     note_anything(r, text[0]);
@@ -258,6 +325,8 @@ doc *size_notes(const struct size_result *r)
     note_small(r, text[7]);
     note_untimed(r, text[8]);
     note_prices(r, text[9]);
+    note_run(r, text[10]);
+    note_owned(r, text[11]);
     for (int i = 0; i < NOTES; i++)
         if (*text[i]) doc_append(list, doc_text(text[i]));
     return list;

@@ -18,13 +18,6 @@ const char *size_verdict_word(enum size_verdict v)
 
 /* ---- how long it takes ---- */
 
-static double combine(const struct size_question *q, const double *stage)
-{
-    double sum = 0;
-    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
-    return isnan(q->unoverlapped) ? sum : epoch_pipelined(stage, ALL_STAGES, q->unoverlapped);
-}
-
 /* By how much of all reads a stand-in's hits may be too low, and too high. */
 static void off_by(const struct size_question *q, double *low, double *high)
 {
@@ -95,7 +88,7 @@ static double seconds_of(const struct estimate *e, int side, double *stages, dou
     if (stages) memcpy(stages, stage, sizeof stage);
     if (gradients) *gradients = exchange;
     stage[STAGE_PROPAGATE] += exchange;
-    double ratio = combine(e->q, stage) / combine(e->q, plain);
+    double ratio = size_run_iteration(e->q, stage) / size_run_iteration(e->q, plain);
     return e->p->value[SIZE_SECONDS] * ratio / e->o->servers * exp(whole ? k[ERROR_EPOCH].bias : 0);
 }
 
@@ -112,11 +105,6 @@ static struct size_range epoch_of(const struct estimate *e, double spread)
 
 /* ---- what it comes to ---- */
 
-static struct size_range times(struct size_range r, double factor)
-{
-    return (struct size_range){r.mid * factor, r.low * factor, r.high * factor};
-}
-
 static struct size_range energy_of(const struct estimate *e, struct size_range seconds)
 {
     const struct size_watts *w = &e->c->watts;
@@ -124,24 +112,6 @@ static struct size_range energy_of(const struct estimate *e, struct size_range s
     double watts = size_point_watts(e->c, e->p) + drives * w->drive_busy;
     return (struct size_range){seconds.mid * watts * n, seconds.low * (watts - w->host_busy + w->host_idle) * n,
                                seconds.high * (w->gpu_busy + w->host_busy + drives * w->drive_busy) * n};
-}
-
-/* Adds what is spent once to a figure per epoch. */
-static void add_once(struct size_range *r, double once, double epochs)
-{
-    r->mid += once / epochs, r->low += once / epochs, r->high += once / epochs;
-}
-
-/* Money and energy of so many seconds of filling: GPUs idle, hosts and drives busy. */
-static void price_filling(const struct estimate *e, double seconds, struct size_option *o)
-{
-    const struct size_watts *w = &e->c->watts;
-    const double watts = w->gpu_idle + w->host_busy + e->c->of.beside.drives.count * w->drive_busy;
-    o->fill_cost = e->c->price == 0 ? 0 : seconds * o->servers * e->c->price / 3600;
-    o->fill_energy = seconds > 0 ? seconds * o->servers * watts / 3.6e6 : 0;
-    add_once(&o->value[SIZE_TRAINING], seconds, 1);
-    add_once(&o->value[SIZE_COST], o->fill_cost, e->q->epochs);
-    add_once(&o->value[SIZE_ENERGY], o->fill_energy, e->q->epochs);
 }
 
 static void values(const struct estimate *e, double spread, struct size_option *o)
@@ -159,10 +129,7 @@ static void values(const struct estimate *e, double spread, struct size_option *
     struct size_range t = epoch_of(e, spread);
     seconds_of(e, 0, o->stage, &o->gradients);
     o->value[SIZE_SECONDS] = t;
-    o->value[SIZE_TRAINING] = times(t, e->q->epochs);
-    o->value[SIZE_COST] = e->c->price == 0 ? (struct size_range){0, 0, 0} : times(t, o->servers * e->c->price / 3600);
-    o->value[SIZE_ENERGY] = energy_of(e, t);
-    price_filling(e, isnan(o->fill) ? 0 : o->fill, o);
+    size_run_fill(e->q, e->c, energy_of(e, t), o);
     struct estimate shipped = *e;
     shipped.errors = &e->q->shipped_errors;
     o->shipped = epoch_of(&shipped, spread);
@@ -195,8 +162,8 @@ static enum size_verdict judge_target(const struct size_question *q, const struc
     const double worst = size_more_is_better(t->metric) ? r->low : r->high,
                  margin = o->beyond && t->metric >= SIZE_SECONDS ? SIZE_BEYOND_MARGIN : 1;
     if (isnan(r->mid)) return VERDICT_UNKNOWN;
-    if (!size_meets(t, size_target_value(t->metric, r->mid, q->epochs))) return VERDICT_NOT;
-    return size_meets(t, margin * size_target_value(t->metric, worst, q->epochs)) ? VERDICT_SURELY : VERDICT_PROBABLY;
+    if (!size_meets(t, r->mid)) return VERDICT_NOT;
+    return size_meets(t, margin * worst) ? VERDICT_SURELY : VERDICT_PROBABLY;
 }
 
 /* Of all targets: not where one is missed, unknown where one is, else as the least sure one. */
@@ -266,12 +233,14 @@ static void size_option_fill(const struct size_question *q, const struct size_cu
 /* Marks the options that no other one beats in time, money and energy, of those that are known of both. */
 static void mark_front(struct size_option *options, int count)
 {
-    static const enum size_metric of[] = {SIZE_SECONDS, SIZE_COST, SIZE_ENERGY};
+    static const enum size_metric of[] = {SIZE_TRAINING, SIZE_COST, SIZE_ENERGY};
     for (int i = 0; i < count; i++) {
         options[i].front = options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid);
         for (int k = 0; k < count && options[i].front; k++) {
             bool better = false, worse = false;
-            if (!options[k].fits || k == i || isnan(options[k].value[SIZE_SECONDS].mid)) continue;
+            if (!options[k].fits || k == i || isnan(options[k].value[SIZE_SECONDS].mid) ||
+                options[k].grow != options[i].grow)
+                continue;
             for (int m = 0; m < 3; m++) {
                 double x = options[i].value[of[m]].mid, y = options[k].value[of[m]].mid;
                 better |= y < x;
@@ -289,7 +258,7 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
     for (int i = 0; i < count; i++) {
         int n = size_numbers(q, &curves[i], servers);
         for (int k = 0; k < n && made < SIZE_OPTIONS_MAX; k++) {
-            options[made] = (struct size_option){.curve = i, .servers = servers[k]};
+            options[made] = (struct size_option){.curve = i, .servers = servers[k], .grow = curves[i].of.grow};
             size_option_fill(q, &curves[i], spread, &options[made++]);
         }
     }
@@ -300,24 +269,25 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
 /* ---- choosing ---- */
 
 static const char *const objective_words[] = {"money", "time", "energy"};
-static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_SECONDS, SIZE_ENERGY};
+static const enum size_metric objective_metric[] = {SIZE_COST, SIZE_TRAINING, SIZE_ENERGY};
 const char *size_objective_word(enum size_objective o) { return objective_words[o]; }
 
 /* The word's; without one money where a price is known, else time. */
-enum size_objective size_objective_of(const char *word, const struct size_option *options, int count)
+enum size_objective size_objective_of(const char *word, const struct size_option *options, int count, double grow)
 {
     for (int o = 0; word && o < BEST_OBJECTIVES; o++)
         if (!strcmp(word, objective_words[o])) return (enum size_objective)o;
     for (int i = 0; i < count; i++)
-        if (options[i].fits && options[i].verdict != VERDICT_NOT && !isnan(options[i].value[SIZE_COST].mid))
+        if (options[i].grow == grow && options[i].fits && options[i].verdict != VERDICT_NOT &&
+            !isnan(options[i].value[SIZE_COST].mid))
             return BEST_MONEY;
     return BEST_TIME;
 }
 
-static bool any_timed(const struct size_option *options, int count)
+static bool any_timed(const struct size_option *options, int count, double grow)
 {
     for (int i = 0; i < count; i++)
-        if (options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
+        if (options[i].grow == grow && options[i].fits && !isnan(options[i].value[SIZE_SECONDS].mid)) return true;
     return false;
 }
 
@@ -331,20 +301,22 @@ static double ranked_by(const struct size_option *o, enum size_objective by, boo
     return isnan(v) ? INFINITY : v;
 }
 
-int size_best(const struct size_option *options, int count, enum size_objective o, int but)
+int size_best(const struct size_option *options, int count, double grow, enum size_objective o, int but)
 {
     enum size_verdict best = VERDICT_UNKNOWN;
-    const bool timed = any_timed(options, count);
+    const bool timed = any_timed(options, count, grow);
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
         const struct size_option *option = &options[i];
         double v = ranked_by(option, o, timed);
-        if (i == but || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) || option->verdict < best) continue;
+        if (i == but || option->grow != grow || !option->fits || option->verdict <= VERDICT_NOT || isinf(v) ||
+            option->verdict < best)
+            continue;
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
     for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
-        if (i != but && options[i].fits && options[i].verdict == best &&
+        if (i != but && options[i].grow == grow && options[i].fits && options[i].verdict == best &&
             ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least))
             return i;
     return -1;
@@ -365,7 +337,7 @@ static void append_given(const struct size_question *q, const struct size_curve 
     int n = 0;
     for (const struct param *p = call->params; p && p->name && n < PARAM_ROWS_MAX; p++) {
         const char *at = (const char *)call->args + p->offset;
-        bool ours = !strcmp(p->name, "cache-type");
+        bool ours = !strcmp(p->name, "cache-type") || !strcmp(p->name, "host-memory-gbps");
         for (size_t i = 0; i < sizeof part / sizeof *part; i++)
             ours |= at >= (const char *)part[i].from && at < (const char *)part[i].from + part[i].bytes;
         if (!ours) except[n++] = p->name;

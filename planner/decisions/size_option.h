@@ -35,13 +35,17 @@ enum { SIZE_BEYOND_MARGIN = 10 };
 /* Where rows lie below the GPUs. */
 enum size_below { BELOW_HOST, BELOW_SPLIT, BELOW_SSD };
 
-/* A value and its interval; NaN: not known. */
-struct size_range {
-    double mid, low, high;
+/* What the whole run of an option is made of, in seconds (size_run.h). */
+struct size_run_parts {
+    double epochs;
+    bool outside; /* the rule of epochs does not reach its mini-batch */
+    struct size_range start_up, loading, steps, evaluation;
+    double once_cost, once_energy; /* of all but the steps */
 };
 
 struct size_option {
     int curve, servers, point; /* point: of the curve; -1: nothing fits */
+    double grow;               /* of the curve: the future that it is an option of */
     bool fits;
     enum size_below below;
     uint64_t host_needs;                   /* bytes of each server's host memory */
@@ -49,16 +53,17 @@ struct size_option {
     double ssd_reads;                      /* blocks that the SSDs of all servers read in an epoch; 0: none */
     double fill;                           /* seconds of filling SSDs once; 0: none; NaN: their rate is not known */
     double fill_cost, fill_energy;         /* of all servers meanwhile, in cost and energy; likewise, or no price */
+    struct size_run_parts run;             /* zeros where nothing fits */
     char lacks[200];                       /* why it does not fit, or what is not known */
     char remedy[300];                      /* what would make it fit */
-    struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of an epoch */
+    struct size_range value[SIZE_METRICS]; /* of all servers together; cost and energy of the whole run */
     struct size_range shipped;             /* epoch seconds without one's own cases */
     double stage[ALL_STAGES];              /* seconds of an iteration; the last two: network (rows), SSDs */
     double gradients;                      /* and of exchanging gradients with other servers, on top of propagate */
     const char *binds;                     /* "PCIe", "GPU compute", ..; "" not known */
     enum size_verdict verdict, of_target[SIZE_TARGETS_MAX];
     bool beyond; /* an iteration is shorter than any that validate's training cases measured */
-    bool front;  /* no option that fits is better in time, money and energy */
+    bool front;  /* no option of this future that fits is better in time, money and energy */
     bool listed; /* where options are many: a row of the tables that people read, see size_decide */
 };
 
@@ -70,14 +75,15 @@ int size_options(const struct size_question *q, const struct size_curve *curves,
 
 enum size_objective { BEST_MONEY, BEST_TIME, BEST_ENERGY, BEST_OBJECTIVES };
 #define SIZE_OBJECTIVE_WORDS "money|time|energy"
-/* The word's; NULL: money where an option that fits and does not miss has a price, else time. */
-enum size_objective size_objective_of(const char *word, const struct size_option *options, int count);
+/* The word's; NULL: money where an option of the future `grow` that fits and does not miss has a price, else time. */
+enum size_objective size_objective_of(const char *word, const struct size_option *options, int count, double grow);
 /* "money", "time", "energy" */
 const char *size_objective_word(enum size_objective o);
-/* The best option by the objective among those of the best verdict that occurs, other than `but`; -1: none. Options
+/* The best option of the future `grow` by the objective among those of the best verdict that occurs, other than `but`;
+ * -1: none. Options
  * whose value of the objective is not known are never ranked, nor are those without an epoch time beside one that has
  * it; of those within 1 % the first is taken. */
-int size_best(const struct size_option *options, int count, enum size_objective o, int but);
+int size_best(const struct size_option *options, int count, double grow, enum size_objective o, int but);
 
 /* "hotset plan ..": writes the plan of that option. graph: the directory, or NULL: a data set's. */
 void size_option_command(const struct size_question *q, const struct size_curve *c, const struct size_option *o,

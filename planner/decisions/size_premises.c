@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_provenance.h"
 
 enum st size_premises(const struct call *call, const struct size_result *r, const struct workload_args *given,
                       const struct study_args *study, struct premises *out, struct err *err)
@@ -26,6 +27,7 @@ enum st size_premises(const struct call *call, const struct size_result *r, cons
         if (!i || strcmp(c->of.server, r->curves[i - 1].of.server)) {
             MAKE(s, 1, "a server");
             PASS(server_load(c->of.server, s, err));
+            server_host_rate_given(s, r->q->host_gbps);
             if (!i) premises_of_reach(out, call, s);
             premises_of_server(out, s, c->of.server);
             premises_of_memory(out, s, c->of.server, &c->reservation, study->reserve);

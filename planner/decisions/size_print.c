@@ -26,9 +26,12 @@ static void add_bytes(struct table *t, const doc *of, const char *key)
 static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
     const double price = doc_number(r->row, "price_per_hour");
-    const bool given = !strcmp(doc_text_value(doc_get(r->row, "price_source"), ""), "--price");
+    const char *source = doc_text_value(doc_get(r->row, "price_source"), "");
     if (isnan(price)) return "not stated";
-    snprintf(out, COLUMN_TEXT, "%.2f%s", price, given ? " (--price)" : "");
+    snprintf(out, COLUMN_TEXT, "%.2f%s", price,
+             !strcmp(source, "--price") ? " (--price)"
+             : !strcmp(source, "--buy") ? " (bought)"
+                                        : "");
     return out;
 }
 
@@ -75,9 +78,10 @@ static void curves_print(const doc *of, FILE *to)
     columns_print(&(struct column_table){.columns = curves_columns, .rows = curves, .keep = "needs,most cache"}, to);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
-        char lacks[600] = "";
+        char lacks[600] = "", lacking[SIZE_LACKING];
         for (uint64_t k = 0; k < doc_size(unknown); k++)
-            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "",
+                        size_lacking_text(doc_text_value(doc_at(unknown, k), "?"), lacking));
         if (!*lacks) continue;
         bool timed = curve_timed(of, i);
         terminal_print(to, "%s: epoch times%s are not known, because the server's description lacks%s\n",
@@ -228,7 +232,7 @@ static void options_print(const doc *of, FILE *to)
     static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
                                           ">money", ">energy",    "bound by", "verdict", NULL};
     const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
-    bool whole = doc_real_value(doc_get(of, "epochs"), 1) != 1, front = false;
+    bool whole = doc_bool_value(doc_path(of, "run.told"), false), front = false;
     char hits[UNIT_TEXT];
     int unlisted = 0;
     struct table *t = table_new(headers);
@@ -274,6 +278,18 @@ static const doc *option_at(const doc *of, const doc *number)
     return doc_is_null(number) ? NULL : doc_at(doc_get(of, "options"), (uint64_t)doc_integer_value(number, 0));
 }
 
+/* The answer of every future, and where servers stop, where there are several futures. */
+static void growth_print(const doc *decision, FILE *to)
+{
+    static const char *const lists[] = {"futures", "stops"};
+    if (doc_size(doc_get(decision, "futures"))) terminal_print(to, "futures (--grow; the answer is of the largest):\n");
+    for (int k = 0; k < 2; k++) {
+        const doc *list = doc_get(decision, lists[k]);
+        for (uint64_t i = 0; i < doc_size(list); i++)
+            terminal_print(to, "  - %s\n", doc_text_value(doc_get(doc_at(list, i), "line"), ""));
+    }
+}
+
 /* The answer in one line, why, the next best, and the command that writes the plan. */
 static void decision_print(const doc *of, FILE *to)
 {
@@ -296,6 +312,7 @@ static void decision_print(const doc *of, FILE *to)
     }
     if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
     for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
+    growth_print(d, to);
 }
 
 /* Where prices and watts come from. */
@@ -338,6 +355,10 @@ static void provenance_print(const doc *of, FILE *to)
                        "were off in the cases of hotset validate\n"
                        "if an epoch takes longer than with less memory, use the plan for less memory "
                        "(best_epoch_seconds in the document)\n");
+    if (!doc_bool_value(doc_get(of, "exact"), true))
+        terminal_print(to, "deals are tried at some sizes and taken for those between, copies are searched for among "
+                           "some of the rows: seconds move by less than 1 %%, transactions by less than 1 %% of those "
+                           "with nothing cached; --exact searches at every size\n");
 }
 
 void size_print(const doc *of, FILE *to)

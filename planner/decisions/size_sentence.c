@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_notes.h"
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
@@ -17,6 +18,14 @@ const char *size_seconds_text(double v, char out[UNIT_TEXT])
              v < 1e-3 ? 1e6 * v
              : v < 1  ? 1e3 * v
                       : v);
+    return out;
+}
+
+const char *size_lacking_text(const char *constant, char out[SIZE_LACKING])
+{
+    const bool host = !strcmp(constant, "host_memory_gbps");
+    snprintf(out, SIZE_LACKING, "%.60s%s", constant,
+             host ? " (channels times their rate: --host-memory-gbps)" : " (in a file of yours: 'hotset server show')");
     return out;
 }
 
@@ -126,7 +135,7 @@ double size_spread(const struct size_result *r)
 /* The option that stands for a configuration: the best, else the first that fits, else the first. */
 static int standing_for(const struct size_option *option, int count, enum size_objective by)
 {
-    int best = size_best(option, count, by, -1);
+    int best = size_best(option, count, option->grow, by, -1);
     for (int i = 0; i < count && best < 0; i++)
         if (option[i].fits) best = i;
     return best < 0 ? 0 : best;
@@ -153,10 +162,12 @@ void size_decide(struct size_result *r, const char *objective, double spread, st
 {
     r->option = option;
     r->options = size_options(r->q, r->curves, r->count, spread, option);
-    r->objective = size_objective_of(objective, option, r->options);
-    for (int o = 0; o < BEST_OBJECTIVES; o++) r->best[o] = size_best(option, r->options, (enum size_objective)o, -1);
+    r->grow = size_demand(r->curves, r->count);
+    r->objective = size_objective_of(objective, option, r->options, r->grow);
+    for (int o = 0; o < BEST_OBJECTIVES; o++)
+        r->best[o] = size_best(option, r->options, r->grow, (enum size_objective)o, -1);
     r->chosen = r->best[r->objective];
-    r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->objective, r->chosen);
+    r->runner_up = r->chosen < 0 ? -1 : size_best(option, r->options, r->grow, r->objective, r->chosen);
     const struct size_option *o = r->chosen < 0 ? NULL : &option[r->chosen];
     /* the points of a curve, and so the least that meets, are of a host that holds all rows */
     r->answer = !o || !r->q->targets || o->below == BELOW_SSD || r->curves[o->curve].answer < 0 ? -1 : o->curve;
@@ -207,11 +218,11 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     const struct size_option *o = &r->option[option];
     const struct size_curve *c = &r->curves[o->curve];
     char text[UNIT_TEXT];
-    bool whole = r->q->epochs != 1;
+    const bool whole = size_run_told(&r->q->run);
     *out = '\0';
     if (o->servers > 1) text_append(out, SIZE_SENTENCE, "%d x ", o->servers);
     text_append(out, SIZE_SENTENCE, "%s", c->label);
-    if (c->of.grow != 1 && !strstr(c->label, "grow")) text_append(out, SIZE_SENTENCE, ", graph x %g", c->of.grow);
+    if (c->of.grow != 1 && !strstr(c->label, "graph x ")) text_append(out, SIZE_SENTENCE, ", graph x %.9g", c->of.grow);
     text_append(out, SIZE_SENTENCE, ": ");
     const struct size_range *time = &o->value[whole ? SIZE_TRAINING : SIZE_SECONDS];
     if (isnan(time->mid))
@@ -220,9 +231,7 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
     else
         text_append(out, SIZE_SENTENCE, "%s%s", size_range_text(SIZE_TRAINING, "", *time, text),
                     whole ? "" : " per epoch");
-    struct size_range cost = o->value[SIZE_COST];
-    double n = r->q->epochs;
-    cost = (struct size_range){cost.mid * n, cost.low * n, cost.high * n};
+    const struct size_range cost = o->value[SIZE_COST];
     text_append(out, SIZE_SENTENCE, ", %s",
                 isnan(c->price)   ? "no price"
                 : isnan(cost.mid) ? "cost not known"
@@ -235,13 +244,15 @@ const char *size_option_line(const struct size_result *r, int option, char out[S
 static void add_unknown(const struct size_question *q, const struct size_curve *c, char out[SIZE_SENTENCE])
 {
     bool time = false, price = false;
+    char lacking[SIZE_LACKING];
     for (int i = 0; i < q->targets; i++) {
         time |= q->target[i].metric == SIZE_SECONDS || (q->target[i].metric == SIZE_COST && !(c->price <= 0));
         price |= q->target[i].metric == SIZE_COST && isnan(c->price);
     }
     text_append(out, SIZE_SENTENCE, ":");
     for (int i = 0; i < c->unknowns && time; i++)
-        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : " its description lacks ", c->unknown[i]);
+        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : " its description lacks ",
+                    size_lacking_text(c->unknown[i], lacking));
     if (price)
         text_append(out, SIZE_SENTENCE, "%s its price is not stated (price_per_hour in its file, or --price)",
                     time && c->unknowns ? ";" : "");
@@ -251,14 +262,14 @@ static void add_unknown(const struct size_question *q, const struct size_curve *
 /* The first curve from `from` on that cannot be judged; count when there is none. */
 static int next_unsure(const struct size_result *r, int from)
 {
-    while (from < r->count && !r->curves[from].unsure) from++;
+    while (from < r->count && !(r->curves[from].unsure && size_demanded(r, &r->curves[from]))) from++;
     return from;
 }
 
 static bool any_judged(const struct size_result *r)
 {
     for (int i = 0; i < r->count; i++)
-        if (r->curves[i].count && !r->curves[i].unsure) return true;
+        if (r->curves[i].count && !r->curves[i].unsure && size_demanded(r, &r->curves[i])) return true;
     return false;
 }
 
@@ -294,8 +305,9 @@ static void why_time(const struct size_result *r, const struct size_option *o, c
     struct size_range t = o->value[SIZE_SECONDS];
     if (isnan(t.mid)) {
         const struct size_curve *c = &r->curves[o->curve];
+        char lacking[SIZE_LACKING];
         snprintf(out, SIZE_SENTENCE, "its epoch time is not known: its description lacks %s",
-                 c->unknowns ? c->unknown[0] : "what its NICs carry (--nic-gbps)");
+                 c->unknowns ? size_lacking_text(c->unknown[0], lacking) : "what its NICs carry (--nic-gbps)");
         return;
     }
     snprintf(out, SIZE_SENTENCE, "an epoch takes %s (90 %% interval %s), bound by %s",
@@ -344,7 +356,7 @@ static void add_refused(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     for (int i = 0; i < r->options; i++) {
         const struct size_option *o = &r->option[i];
-        if (o->fits) continue;
+        if (o->fits || o->grow != r->grow) continue;
         text_append(out, SIZE_SENTENCE, " %s does not hold it (%s); what would: %s.", r->curves[o->curve].label,
                     o->lacks, *o->remedy ? o->remedy : "nothing that is known");
         return;
@@ -365,7 +377,7 @@ static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
     char text[UNIT_TEXT], range[2 * UNIT_TEXT];
     for (int i = 0; i < r->options; i++) {
         double v = r->option[i].value[r->primary].mid, b = best < 0 ? NAN : r->option[best].value[r->primary].mid;
-        if (!r->option[i].fits || isnan(v)) continue;
+        if (!r->option[i].fits || r->option[i].grow != r->grow || isnan(v)) continue;
         if (best < 0 || (size_more_is_better(r->primary) ? v > b : v < b)) best = i;
     }
     if (best < 0) return;
@@ -384,7 +396,7 @@ static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
 static int first_unknown(const struct size_result *r)
 {
     for (int i = 0; i < r->options; i++)
-        if (r->option[i].fits && r->option[i].verdict == VERDICT_UNKNOWN) return i;
+        if (r->option[i].grow == r->grow && r->option[i].fits && r->option[i].verdict == VERDICT_UNKNOWN) return i;
     return -1;
 }
 
@@ -393,14 +405,14 @@ static bool unranked(const struct size_result *r)
 {
     bool any = false;
     for (int i = 0; i < r->options && r->chosen < 0; i++)
-        any |= r->option[i].fits && r->option[i].verdict > VERDICT_NOT;
+        any |= r->option[i].grow == r->grow && r->option[i].fits && r->option[i].verdict > VERDICT_NOT;
     return any;
 }
 
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     bool fits = false;
-    for (int i = 0; i < r->options; i++) fits |= r->option[i].fits;
+    for (int i = 0; i < r->options; i++) fits |= r->option[i].grow == r->grow && r->option[i].fits;
     if (!fits) {
         text_append(out, SIZE_SENTENCE, "Nothing that was tried holds it.");
     } else if (next_unsure(r, 0) == r->count && first_unknown(r) >= 0) {

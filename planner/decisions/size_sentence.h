@@ -6,7 +6,7 @@
 #include "planner/decisions/size_option.h"
 #include "planner/decisions/size_vary.h"
 
-enum { SIZE_REPEATS_MAX = 4, SIZE_SENTENCE = 1200 };
+enum { SIZE_REPEATS_MAX = 4, SIZE_SENTENCE = 1200, SIZE_LACKING = 160 };
 
 /* The shown curve again, on another stand-in. */
 struct size_repeat {
@@ -31,13 +31,14 @@ struct size_result {
     /* set by size_decide */
     struct size_option *option;                            /* [options], borrowed */
     int options, chosen, runner_up, best[BEST_OBJECTIVES]; /* numbers of options, -1 none */
+    double grow; /* the largest future of the curves, which all of these are of (size_growth.h) */
     enum size_objective objective;
 };
 
-/* Chooses between the options: by `objective` ("money", ..; NULL: money where a price is known, else time), and of the
- * best verdict that occurs. Sets answer and shown, too, and which options are listed: all if they are few; else those
- * that no other one beats, the best by each objective, the runner-up, and of every configuration the best number of
- * servers. option: [SIZE_OPTIONS_MAX]. */
+/* Chooses between the options of the largest future: by `objective` ("money", ..; NULL: money where a price is known,
+ * else time), and of the best verdict that occurs. Sets answer and shown, too, and which options are listed: all if
+ * they are few; else those that no other one beats, the best by each objective, the runner-up, and of every
+ * configuration the best number of servers. option: [SIZE_OPTIONS_MAX]. */
 void size_decide(struct size_result *r, const char *objective, double spread, struct size_option *option);
 
 /* Half of the ln of the widest to the shortest epoch over stand-ins, at what the shown curve chose; 0 without. */
@@ -61,6 +62,9 @@ bool size_unsure(const struct size_result *r);
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE]);
 /* "87.50 %", "1.2 ms", "1,234": a value of that metric; "-" for NaN. Returns out. */
 const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT]);
+/* "host_memory_gbps (channels times their rate: --host-memory-gbps)": a constant that a server's description lacks, and
+ * what states it. Returns out. */
+const char *size_lacking_text(const char *constant, char out[SIZE_LACKING]);
 /* "1.62 G", "94.6 M", "1,234": a count in three digits. Returns out. */
 const char *size_about(char out[UNIT_TEXT], double v);
 /* "153 us", "1.2 ms", "4.5 s". Returns out. */

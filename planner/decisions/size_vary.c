@@ -73,7 +73,7 @@ static const char *label_of(const struct size_curve *c, enum size_quantity of, c
     case VARY_FEATURE_TYPE: snprintf(out, SIZE_LABEL, "%s", size_element_name(c->of.element)); break;
     case VARY_FANOUT: fanout_text(&c->of.fanout, out); break;
     case VARY_BATCH: snprintf(out, SIZE_LABEL, "%lld", (long long)c->of.batch); break;
-    case VARY_GROW: snprintf(out, SIZE_LABEL, "%g", c->of.grow); break;
+    case VARY_GROW: snprintf(out, SIZE_LABEL, "%.9g", c->of.grow); break;
     case VARY_SHARE: snprintf(out, SIZE_LABEL, "%g %%", 100 * c->of.share); break;
     case VARY_HOST:
         if (b->host_share > 0) snprintf(out, SIZE_LABEL, "%g %%", 100 * b->host_share);

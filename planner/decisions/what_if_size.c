@@ -132,7 +132,7 @@ static bool misses(double value, double most) { return value > most; /* NaN: no 
 /* Whether epochs of so many seconds are late, or the training that they make. */
 static bool late(const struct what_if_sizes *s, const struct what_if_option *o, double seconds)
 {
-    return misses(seconds, s->most_seconds) || misses(seconds * s->epochs + o->fill, s->most_training);
+    return misses(seconds, s->most_seconds) || misses(seconds * o->epochs + o->fill, s->most_training);
 }
 
 /* What the objective has at epochs of so many seconds; INFINITY where a target is missed. */
@@ -226,6 +226,7 @@ static void read_targets(struct what_if_sizes *s)
 static void add_option(struct what_if_sizes *s, const doc *o, const char *objective, bool answer, struct what_if *w)
 {
     static const char *const keys[] = {"sample", "load", "transfer", "propagate", "network", "storage"};
+    static const char *const once[] = {"start_up_seconds", "loading_seconds", "evaluation_seconds"};
     struct what_if_option *option = &s->option[s->count];
     int64_t servers = doc_integer_value(doc_get(o, "servers"), 1), number = doc_integer_value(doc_get(o, "curve"), -1);
     const doc *curve = number < 0 ? NULL : doc_at(doc_get(s->document, "curves"), (uint64_t)number);
@@ -235,17 +236,22 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->products_assumed = doc_bool_value(doc_get(curve, "products_assumed"), false);
     option->efficiency = doc_real_value(doc_get(curve, "efficiency"), 0);
     option->seconds = doc_number(o, "epoch_seconds");
-    option->fill_cost = doc_real_value(doc_get(o, "ssd_fill_cost"), 0);
-    option->fill_energy = doc_real_value(doc_get(o, "ssd_fill_kwh"), 0);
+    const doc *run = doc_get(o, "run");
+    option->epochs = doc_real_value(doc_get(run, "epochs"), doc_real_value(doc_get(s->document, "epochs"), 1));
+    option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
+    for (int i = 0; i < 3; i++) option->fill += doc_real_value(doc_get(run, once[i]), 0);
+    option->fill_cost = doc_real_value(doc_get(run ? run : o, run ? "once_cost" : "ssd_fill_cost"), 0);
+    option->fill_energy = doc_real_value(doc_get(run ? run : o, run ? "once_kwh" : "ssd_fill_kwh"), 0);
     option->cost = (doc_number(o, "cost") - option->fill_cost) / option->seconds;
     option->energy = (doc_number(o, "energy_kwh") - option->fill_energy) / option->seconds;
     option->high = doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN) / option->seconds;
     if (!doc_bool_value(doc_get(o, "validated"), true)) option->high *= SIZE_BEYOND_MARGIN;
-    option->fill = doc_real_value(doc_get(o, "ssd_fill_seconds"), 0);
-    option->weight = !strcmp(objective, "money") ? option->cost : !strcmp(objective, "energy") ? option->energy : 1;
+    option->weight = !strcmp(objective, "money")    ? option->cost
+                     : !strcmp(objective, "energy") ? option->energy
+                                                    : option->epochs;
     option->fill_weight = !strcmp(objective, "money")    ? option->fill_cost
                           : !strcmp(objective, "energy") ? option->fill_energy
-                                                         : 0;
+                                                         : option->fill;
     for (int i = 0; i < WHAT_IF_STAGES; i++) option->stage[i] = doc_number(doc_get(o, "stage_seconds"), keys[i]);
     option->gradients = doc_real_value(doc_get(doc_get(o, "stage_seconds"), "gradients"), 0);
     /* what its verdict rests on beside the time, which inputs do not move */
@@ -255,6 +261,7 @@ static void add_option(struct what_if_sizes *s, const doc *o, const char *object
     option->sure = strcmp(verdict, "probably") != 0 || !at_worst;
     if (!strcmp(verdict, "unknown") || (!strcmp(verdict, "not") && in_time)) return;
     bool fits = doc_bool_value(doc_get(o, "fits"), false), whole = !isnan(combine(s, option->stage, option->gradients));
+    if (doc_real_value(doc_get(curve, "grow"), 1) != s->grow) return;
     if (!fits || isnan(option->weight) || isnan(option->seconds) || !whole) return;
     /* the last place is the answer's, wherever it stands in the list */
     if (s->count >= WHAT_IF_SUBJECTS - (s->answer < 0 && !answer)) return;
@@ -275,6 +282,19 @@ static double handicap_of(const struct what_if_sizes *s)
     return own > least && own <= 1.01 * least ? own / least : 1;
 }
 
+/* The future of the answer; without one the largest. */
+static double future_of(const doc *document, int64_t answer)
+{
+    const doc *curves = doc_get(document, "curves"),
+              *mine = answer < 0 ? NULL : doc_at(doc_get(document, "options"), (uint64_t)answer);
+    const int64_t curve = doc_integer_value(doc_get(mine, "curve"), -1);
+    double most = 0;
+    if (curve >= 0) return doc_real_value(doc_get(doc_at(curves, (uint64_t)curve), "grow"), 1);
+    for (uint64_t i = 0; i < doc_size(curves); i++)
+        most = fmax(most, doc_real_value(doc_get(doc_at(curves, i), "grow"), 1));
+    return most;
+}
+
 void what_if_sizes_read(const doc *document, const struct size_errors *errors, struct what_if_sizes *of,
                         struct what_if *out)
 {
@@ -284,8 +304,8 @@ void what_if_sizes_read(const doc *document, const struct size_errors *errors, s
     of->document = document;
     of->errors = *errors;
     of->unoverlapped = doc_number(document, "unoverlapped");
-    of->epochs = doc_real_value(doc_get(document, "epochs"), 1);
     of->answer = -1;
+    of->grow = future_of(document, answer);
     read_targets(of);
     for (uint64_t i = 0; i < doc_size(options); i++)
         add_option(of, doc_at(options, i), objective, answer == (int64_t)i, out);

@@ -15,7 +15,7 @@ struct what_if_option {
     double gradients;             /* on top of propagate, over the network */
     double seconds, weight;       /* of an epoch; what is least, per second of an epoch */
     double cost, energy, high;    /* per second of an epoch; long end of the interval per second */
-    double fill;                  /* seconds of filling SSDs once */
+    double epochs, fill;          /* of its training; seconds of what is beside the steps: filling SSDs, loading, .. */
     double fill_cost, fill_energy, fill_weight; /* what is spent meanwhile */
     double efficiency;                          /* of its GPU in training; 0: not stated */
     bool sure;                                  /* targets that inputs do not move are surely met */
@@ -36,7 +36,8 @@ struct what_if_sizes {
     struct what_if_option option[WHAT_IF_SUBJECTS];
     struct what_if_moved_input moved[WHAT_IF_INPUTS];
     struct size_errors errors; /* of its times */
-    double unoverlapped, epochs;
+    double unoverlapped;
+    double grow;     /* the future that the answer is of; options of others are no choice */
     double handicap; /* by what the answer is above the least, which size takes for the same */
     double most_seconds, most_training, most_cost, most_energy; /* targets, of an epoch, of the training; NaN: none */
     const struct what_if *what;

@@ -192,9 +192,11 @@ static void release(struct counting *c)
     mem_free(c->feature);
 }
 
-static enum st expect_reads(const struct graph *graph, const struct trace *t, const struct plan *p, int threads,
-                            struct replay *r, struct err *err)
+enum st expected_reads(const struct graph *graph, const struct trace *t, const struct plan *p, int threads,
+                       struct replay *r, struct err *err)
 {
+    r->epochs = t->epochs * FINE;
+    r->gpus = t->assignment.gpus;
     OWNED_BY(release) struct counting c = {.graph = graph, .t = t, .p = p};
     MAKE(c.topology, t->assignment.gpus, "recorded reads");
     MAKE(c.feature, t->assignment.gpus, "recorded reads");
@@ -232,8 +234,8 @@ enum st expected_epoch(const struct study *s, const struct epoch_load *recorded,
     OWNED_NEW(struct replay_gpu, gpu, t->assignment.gpus, "expected reads");
     OWNED_NEW(struct epoch_load, load, 1, "the time model");
     OWNED_NEW(struct routes, routes, 1, "the time model");
-    struct replay r = {.epochs = t->epochs * FINE, .gpus = t->assignment.gpus, .gpu = gpu};
-    PASS(expect_reads(graph, t, p, threads, &r, err));
+    struct replay r = {.gpu = gpu};
+    PASS(expected_reads(graph, t, p, threads, &r, err));
     *load = *recorded;
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_reads(&p->placement, routes, p->pcie_switch, &r, graph, &p->workload, p->line_bytes, load);

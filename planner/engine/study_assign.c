@@ -20,6 +20,7 @@ static enum st assign(struct study *s, const struct recording_key *key, uint8_t 
                                         .given = given ? s->parts : NULL,
                                         .kept = s->parts_kept,
                                         .memo = s->o.memo,
+                                        .keeps_lists = s->keeps_lists,
                                         .threads = s->o.threads};
     w.order = key->order;
     w.order_blocks = key->order_blocks;
@@ -101,14 +102,14 @@ static const struct study_assigned *made_ahead(const struct study *s, const stru
     return NULL;
 }
 
-/* Another recording with the same assignment. */
+/* Another recording with the same assignment, of this study or of one that it is like. */
 static const struct study_recording *alike(const struct study *s, const struct study_recording *r)
 {
     for (int i = 0; i < s->recordings; i++)
-        if (same_assignment(&s->recording[i]->key, &r->key) && s->recording[i]->trace == &s->recording[i]->own &&
+        if (same_assignment(&s->recording[i]->key, &r->key) && s->recording[i]->trace != s->o.given &&
             (!r->key.needs_part || s->recording[i]->part))
             return s->recording[i];
-    return NULL;
+    return s->o.like ? alike(s->o.like, r) : NULL;
 }
 
 static enum st copy_assignment(const struct study *s, const struct assignment *a, const uint8_t *part,

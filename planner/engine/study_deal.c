@@ -9,6 +9,7 @@
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_file.h"
 #include "planner/partition/reads.h"
+#include "planner/engine/deal_ranges.h"
 #include "planner/engine/study_assign.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
@@ -243,6 +244,7 @@ struct choosing {
     struct study_score *least;      /* [count] of the deals so far */
     int count;
     struct candidate tried; /* from this recording */
+    int number;             /* of that candidate */
     struct study_recording *r;
     struct busiest busiest;
 };
@@ -267,10 +269,14 @@ static enum st try_one(const struct study *s, void *of, int i, int threads, stru
     DOC_PUT(row, IS("busiest_gathers", choosing->busiest.over_mean), IS("busiest_rows", choosing->busiest.rows));
     doc_append(choosing->choice[i].tried, row);
     row = NULL;
+    struct deal_choice *choice = &choosing->choice[i];
+    choice->score[choosing->number].seconds = left.seconds;
+    choice->score[choosing->number].transactions = left.transactions == UINT64_MAX ? NAN : (double)left.transactions;
     if (!study_score_less(left, choosing->least[i])) return ST_OK;
     choosing->least[i] = left;
-    choosing->choice[i].kind = choosing->tried.kind;
-    choosing->choice[i].method = choosing->tried.method;
+    choice->kind = choosing->tried.kind;
+    choice->method = choosing->tried.method;
+    choice->best = choosing->number;
     return ST_OK;
 }
 
@@ -287,9 +293,10 @@ static enum st try_deal(struct study *s, struct choosing *choosing, struct err *
 
 static const struct deal_choice *known(const struct study *s, const struct study_cell *cell)
 {
+    const struct study *like = s->o.like;
     for (int i = 0; i < s->choices; i++)
         if (!memcmp(s->choice[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->choice[i];
-    return NULL;
+    return like && s->o.like_deal && like->choices ? &like->choice[0] : NULL;
 }
 
 /* Chooses for all budgets at once, candidate by candidate. */
@@ -297,14 +304,14 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
 {
     struct candidate candidate[DEALS_MOST];
     int candidates = candidates_of(&s->o, candidate);
-    struct deal_choice *more = mem_resize(s->choice, (uint64_t)(s->choices + choosing->count), sizeof *more, "deals",
-                                          err);
-    if (!more) return err->code;
-    s->choice = more;
+    PASS(deal_choices_grow(s, choosing->count, err));
     choosing->choice = s->choice + s->choices;
     for (int i = 0; i < choosing->count; i++) {
-        choosing->choice[i] = (struct deal_choice){.kind = candidate[0].kind, .tried = doc_array()};
-        memcpy(choosing->choice[i].budget, choosing->cell[i]->budget_bytes, sizeof choosing->choice[i].budget);
+        struct deal_choice *choice = &choosing->choice[i];
+        *choice = (struct deal_choice){.kind = candidate[0].kind, .tried = doc_array(), .scores = candidates};
+        memcpy(choice->budget, choosing->cell[i]->budget_bytes, sizeof choice->budget);
+        for (int k = 0; k < candidates; k++)
+            choice->score[k] = (struct study_deal_score){candidate[k].kind, candidate[k].method, NAN, NAN};
         choosing->least[i] = (struct study_score){NAN, NAN, UINT64_MAX, UINT64_MAX};
     }
     s->choices += choosing->count;
@@ -317,15 +324,28 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
             continue;
         }
         choosing->tried = candidate[k];
+        choosing->number = k;
         PASS(try_deal(s, choosing, err));
     }
     return ST_OK;
+}
+
+/* Deals that are tried share their lists of reads, which go then, unless other studies may borrow them. */
+static enum st choose_sharing(struct study *s, struct choosing *choosing, struct err *err)
+{
+    s->keeps_lists = true;
+    enum st st = choose_all(s, choosing, err);
+    s->keeps_lists = false;
+    if (s->o.memo == &s->memo) partition_memo_drop_lists(&s->memo);
+    return st;
 }
 
 enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
     OWNED const struct study_cell **cell = NULL;
     MAKE(cell, count, "budgets");
+    OWNED const struct study_cell **scout = NULL;
+    MAKE(scout, count, "budgets");
     OWNED_NEW(struct study_score, least, count, "budgets");
     struct choosing choosing = {.cell = cell, .least = least};
     for (int i = 0; i < count; i++) {
@@ -334,7 +354,13 @@ enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int co
             there = !memcmp(choosing.cell[k]->budget_bytes, cells[i].budget_bytes, sizeof cells[i].budget_bytes);
         if (!there) choosing.cell[choosing.count++] = &cells[i];
     }
-    return choosing.count ? choose_all(s, &choosing, err) : ST_OK;
+    if (!s->o.quick) return choosing.count ? choose_sharing(s, &choosing, err) : ST_OK;
+    for (int left = choosing.count;;) {
+        PASS(deal_ranges_next(s, cell, &left, scout, &choosing.count, err));
+        if (!choosing.count) return ST_OK;
+        choosing.cell = scout;
+        PASS(choose_sharing(s, &choosing, err));
+    }
 }
 
 /* 1 when the recording that the cell would take is not among seen[count], and then it is added. */

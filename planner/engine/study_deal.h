@@ -7,7 +7,8 @@
  * shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer parts. Where one
  * recording takes more than 1 GiB (about 8 million vertices on eight GPUs), nothing is tried and every GPU gets a part.
  * Parts per GPU are then cut for reads (partition/reads.h), unless
- * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
+ * --partition names a method or that takes more than 4 GiB. Of many budgets a quick study tries some (deal_ranges.h).
+ * What was tried is stated in the plan (`deal`).
  */
 #ifndef PLANNER_ENGINE_STUDY_DEAL_H
 #define PLANNER_ENGINE_STUDY_DEAL_H

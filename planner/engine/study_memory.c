@@ -32,6 +32,7 @@ struct sizes {
     uint64_t draw_bytes, gather_bytes, visit_bytes; /* of counts in a checkpoint, most likely */
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
+    uint64_t lists;         /* bytes of what training vertices read, while deals are tried */
     uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
     uint64_t ways;          /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
     uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 where none is made */
@@ -294,6 +295,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
     z.planned = study_deals_planned(o, cells, count);
+    if (z.planned) z.lists = reads_lists_bytes(graph_connections(g), 1, 1);
+    if (z.lists > PARTITION_MEMO_LISTS) z.lists = PARTITION_MEMO_LISTS;
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
     for (int i = 0; i < count && !z.pushed; i++)
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
@@ -314,7 +317,7 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
     m.stage[m.count++] = planning_stage(&z);
     if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
-    for (int i = 0; i < m.count; i++) m.stage[i].arrays += z.joined;
+    for (int i = 0; i < m.count; i++) m.stage[i].arrays += z.joined + z.lists;
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
     if (z.checkpoint)

@@ -20,6 +20,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .trace = cell->recording->trace,
                               .kernels = s->o.kernels,
                               .threads = threads,
+                              .quick = s->o.quick,
                               .seed = s->o.workload.seed,
                               .optimum = s->o.optimum,
                               .lists = cell->lists ? cell->lists : s->o.lists,

@@ -16,18 +16,27 @@ void study_begin(struct study *s, const struct study_options *o)
     if (!s->o.memo) s->o.memo = &s->memo;
 }
 
+static void release_estimates(struct study_recording *r)
+{
+    for (int c = 0; c < GPUS_MAX; c++) {
+        for (int k = 0; k < RATE_SOURCES; k++) estimates_release(&r->estimates[k][c]);
+        side_counts_release(&r->sides[c]);
+    }
+    memset(r->estimates_known, 0, sizeof r->estimates_known);
+    visit_costs_release(&r->costs);
+    mem_free(r->load);
+    r->load = NULL;
+}
+
 static void recording_release(struct study_recording *r)
 {
+    release_estimates(r);
     trace_release(&r->own);
     mem_free(r->part);
     for (int c = 0; c < GPUS_MAX; c++) {
         mem_free(r->benefit_topology[c]);
         mem_free(r->benefit_feature[c]);
-        for (int k = 0; k < RATE_SOURCES; k++) estimates_release(&r->estimates[k][c]);
     }
-    for (int k = 0; k < GPUS_MAX; k++) side_counts_release(&r->sides[k]);
-    visit_costs_release(&r->costs);
-    mem_free(r->load);
 }
 
 static void drop_choices(struct study *s)
@@ -48,6 +57,22 @@ bool study_again(struct study *s, const struct study_options *o)
     s->o = *o;
     if (!s->o.memo) s->o.memo = &s->memo;
     return true;
+}
+
+void study_keep_deals(struct study *s)
+{
+    bool chosen = false;
+    for (int i = 0; i < s->recordings; i++) chosen |= s->recording[i]->key.epochs == s->o.presample_epochs;
+    for (int i = 0; i < s->recordings; i++) {
+        struct study_recording *r = s->recording[i];
+        release_estimates(r);
+        if (r->trace != &r->own || !chosen || r->key.epochs == s->o.presample_epochs) continue;
+        struct assignment kept = r->own.assignment;
+        memset(&r->own.assignment, 0, sizeof kept);
+        trace_release(&r->own);
+        r->own.assignment = kept;
+        r->counts_gone = true;
+    }
 }
 
 void study_end(struct study *s)
@@ -113,6 +138,19 @@ done:
     return st;
 }
 
+/* The recording of a study that this one is like, if it drew the same mini-batches and still has their counts. */
+static const struct study_recording *drawn_before(const struct study *s, const struct study_recording *r)
+{
+    const struct study *like = s->o.like;
+    for (int i = 0; like && s->o.like_drawn && i < like->recordings; i++) {
+        const struct study_recording *other = like->recording[i];
+        if (recording_key_equal(&other->key, &r->key) && !other->counts_gone && !r->key.needs_part &&
+            other->trace != like->o.given)
+            return other;
+    }
+    return NULL;
+}
+
 /* A given trace serves where it deals as the key says; it keeps who trains what, not the parts of the graph. */
 static bool given_serves(const struct study *s, const struct study_recording *r)
 {
@@ -149,8 +187,12 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s%s%s-%d-%s-%d-", s->o.part,
              key->order ? workload_order_text(&r->workload, order) : "", key->order ? "-" : "",
              assignment_name(key->kind), key->samplers, key->method, (int)key->epochs);
+    const struct study_recording *drawn = drawn_before(s, r);
     if (given_serves(s, r)) r->trace = s->o.given;
-    else PASS(record(s, r, err));
+    else if (drawn) {
+        r->trace = drawn->trace;
+        r->partition = drawn->partition;
+    } else PASS(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
                                           : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
     s->recordings++;

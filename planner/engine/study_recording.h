@@ -8,6 +8,7 @@
 #define PLANNER_ENGINE_STUDY_RECORDING_H
 
 #include "planner/partition/assign.h"
+#include "planner/partition/deal.h"
 #include "planner/partition/locality.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/policies/side_counts.h"
@@ -50,6 +51,11 @@ struct study_options {
     struct trace *given;          /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
     struct partition_memo *memo; /* parts that other studies of the graph found; NULL: the study's own */
+    const struct study *like;    /* a study of one cell, whose parts this one takes: its server has the same GPUs and
+                                    cliques, its graph the same arcs; NULL: none */
+    bool like_deal, like_drawn;  /* its deal is taken untried; its mini-batches are those of this study, too */
+    bool quick;                  /* what changes little is not searched for at every budget (study_deal.h) nor among all
+                                    rows (policies/timed.h) */
     bool progress;
     struct study_told *told;        /* is told of every placement; NULL: nobody is */
     struct stages *stages;          /* may be NULL */
@@ -93,6 +99,7 @@ struct study_recording {
     bool estimates_known[RATE_SOURCES];
     struct side_counts sides[GPUS_MAX]; /* of every clique, owned; where many cells are placed (study_keeps_sides) */
     uint64_t uncached;                  /* transactions per epoch with nothing cached; known after study_simulate */
+    bool counts_gone;                   /* only the assignment is left (study_keep_deals) */
 };
 
 /* The deal that was planned for one budget, with what was tried. */
@@ -101,6 +108,12 @@ struct deal_choice {
     enum assignment_kind kind;
     const char *method; /* that cuts the parts, static or the study's; NULL: the kind's own */
     doc *tried;         /* owned */
+    int scores, best;   /* candidates, and which one is chosen; scores 0: the choice follows from other budgets' */
+    struct study_deal_score {
+        enum assignment_kind kind;
+        const char *method;
+        double seconds, transactions; /* that are left; NaN: not known, not tried */
+    } score[DEALS_MOST];
 };
 
 /* The same for the order. */
@@ -122,6 +135,7 @@ struct study_assigned {
 enum { STUDY_RECORDINGS = 40, STUDY_AHEAD = 16 };
 struct study {
     bool keeps_sides; /* counts of GPUs side by side, which cells would else copy one by one */
+    bool keeps_lists; /* what training vertices read, while deals are tried: several are cut for reads */
     struct study_options o;
     struct study_recording *recording[STUDY_RECORDINGS]; /* owned; recordings: how many */
     int recordings;
@@ -143,6 +157,8 @@ void study_begin(struct study *s, const struct study_options *o);
 /* Goes on with another server, which has GPUs, groups, cliques and lines as the one before; graph and workload are the
  * same. Recordings stay, what was chosen by rates goes. False, and nothing changes, where few more recordings fit. */
 bool study_again(struct study *s, const struct study_options *o);
+/* Frees what only this study's own cells need, and keeps what another one takes that is `like` it. */
+void study_keep_deals(struct study *s);
 /* Frees all recordings; zeroed is allowed. */
 void study_end(struct study *s);
 

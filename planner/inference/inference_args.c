@@ -19,10 +19,10 @@ static bool listed(const char *const *list, const char *name)
     return false;
 }
 
-enum st inference_refuse(const struct call *call, const struct inference_args *a, struct err *err)
+enum st inference_refuse(const struct call *call, const struct inference_args *a, const char *but, struct err *err)
 {
     for (int i = 0; !inference_asked(a) && own[i]; i++)
-        if (call_given(call, own[i]))
+        if (call_given(call, own[i]) && !(but && !strcmp(own[i], but)))
             return err_set(err, ST_USAGE, "--%s: is of inference; add --job inference, or leave it out", own[i]);
     return ST_OK;
 }

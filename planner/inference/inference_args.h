@@ -24,7 +24,10 @@ struct inference_args {
         OPTION_INTEGER("layers", 0, type, member.layers, "L", "2", 1, INFERENCE_LAYERS_MAX, "Layers of the model."),   \
         OPTION_TEXT("evaluate", 0, type, member.evaluate, "SET", NULL,                                                 \
                     "Vertices whose results are wanted: all, train, valid, test, a type's name, or a file (.npy of "   \
-                    "ids, counted through all types) [default: all; with --mode sampled test, else all]."),            \
+                    "ids, counted through all types) [default: all; with --mode sampled test, else all]. Of "          \
+                    "training, "                                                                                       \
+                    "in size: how often in an epoch, and on how many vertices or which share of all: 20@788379, "      \
+                    "20@0.1% [default: never]."),                                                                      \
         OPTION_TEXT("chunk", 0, type, member.chunk, "N|SIZE", "auto",                                                  \
                     "Vertices of a chunk, which a GPU computes at once: a number (65536), arcs (1000000edges), or "    \
                     "bytes that its rows stay below (4GiB); auto: the fastest that fits."),                            \
@@ -36,8 +39,10 @@ struct inference_args {
 
 /* Whether the options ask for it. */
 static inline bool inference_asked(const struct inference_args *a) { return !strcmp(a->job, "inference"); }
-/* Without --job inference: ST_USAGE for each of its options. */
-enum st inference_refuse(const struct call *call, const struct inference_args *a, struct err *err) MUST_USE;
+/* Without --job inference: ST_USAGE for each of its options, but for `but`, which the command takes for training, too;
+ * NULL: none. */
+enum st inference_refuse(const struct call *call, const struct inference_args *a, const char *but, struct err *err)
+    MUST_USE;
 
 /* What a command gives beside. budget: NULL: GPU memory less what a chunk takes. */
 struct inference_given {

@@ -191,7 +191,12 @@ static void find_source(const struct constant *c, const struct server *s, bool s
         for (int k = 0; k < 4 && c->keys[k]; k++) named |= !strcmp(last, c->keys[k]);
         if (!named || weak <= weakest) continue;
         weakest = weak;
-        out->kind = weak == 2 ? PREMISE_ASSUMED : shipped ? PREMISE_PROFILE : weak ? PREMISE_STATED : PREMISE_MEASURED;
+        const bool option = !strcmp(doc_text_value(doc_get(entry, "source"), ""), SERVER_HOST_OPTION);
+        out->kind = option      ? PREMISE_STATED
+                    : weak == 2 ? PREMISE_ASSUMED
+                    : shipped   ? PREMISE_PROFILE
+                    : weak      ? PREMISE_STATED
+                                : PREMISE_MEASURED;
         snprintf(out->source, sizeof out->source, "%.60s: %.320s", s->name,
                  doc_text_value(doc_get(entry, "source"), ""));
     }

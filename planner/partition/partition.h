@@ -35,6 +35,7 @@ struct partition_options {
     uint64_t memory;             /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;                 /* 0: one; parts do not depend on it */
     struct partition_memo *memo; /* parts that were found before (partition_memo.h); NULL: nothing is kept */
+    bool keeps_lists;            /* other cuts for reads will follow: the memo keeps what training vertices read */
 
     const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
     bool kept;            /* the given parts stay as they are: nothing is balanced */

@@ -58,8 +58,38 @@ done:
     (void)st;
 }
 
+bool partition_memo_find_lists(const struct partition_memo *memo, const struct graph *g, const struct reads_lists *like,
+                               struct reads_lists *out)
+{
+    bool found = false;
+    if (!same_graph(memo, g)) return false;
+#pragma omp critical(partition_memo)
+    {
+        const struct reads_lists *l = &memo->lists;
+        found = l->start && l->trains == like->trains && l->train == like->train && l->most == like->most &&
+                !memcmp(&l->w, &like->w, sizeof l->w);
+        if (found) *out = *l;
+    }
+    out->borrowed = found;
+    return found;
+}
+
+void partition_memo_keep_lists(struct partition_memo *memo, const struct graph *g, struct reads_lists *l)
+{
+    uint64_t entries = l->start[l->trains], bytes = 8 * (l->trains + 1) + (sizeof *l->row + sizeof *l->times) * entries;
+    if (!same_graph(memo, g) || bytes > PARTITION_MEMO_LISTS) return;
+#pragma omp critical(partition_memo)
+    if (!memo->lists.start) {
+        memo->lists = *l;
+        l->borrowed = true;
+    }
+}
+
+void partition_memo_drop_lists(struct partition_memo *memo) { reads_lists_release(&memo->lists); }
+
 void partition_memo_release(struct partition_memo *memo)
 {
+    partition_memo_drop_lists(memo);
     for (int i = 0; i < memo->count; i++) mem_free(memo->kept[i].part);
     memset(memo, 0, sizeof *memo);
 }

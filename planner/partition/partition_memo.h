@@ -5,8 +5,10 @@
 #define PLANNER_PARTITION_PARTITION_MEMO_H
 
 #include "planner/partition/partition.h"
+#include "planner/partition/reads_lists.h"
 
 enum { PARTITION_MEMOS = 16 };
+#define PARTITION_MEMO_LISTS ((uint64_t)128 << 20) /* bytes of lists, at most */
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
     int count;
@@ -17,6 +19,7 @@ struct partition_memo {
         uint64_t seed, metis_bytes;
         uint8_t *part; /* [n], owned */
     } kept[PARTITION_MEMOS];
+    struct reads_lists lists; /* of one workload; start NULL: none */
 };
 
 /* True when the parts are there: part[n] (NULL: only asked) and report->metis_bytes are set. memo: NULL has nothing. */
@@ -26,6 +29,13 @@ bool partition_memo_find(const struct partition_memo *memo, const struct graph *
 void partition_memo_keep(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                          const double *share, uint64_t seed, const uint8_t *part,
                          const struct partition_report *report);
+/* True when lists of all rows are there that answer `like` (trains, train, w and most are set): out borrows them. */
+bool partition_memo_find_lists(const struct partition_memo *memo, const struct graph *g, const struct reads_lists *like,
+                               struct reads_lists *out);
+/* Takes the arrays over, and l borrows them, where there are no others and they take PARTITION_MEMO_LISTS or less. */
+void partition_memo_keep_lists(struct partition_memo *memo, const struct graph *g, struct reads_lists *l);
+/* Gives lists back; nobody may borrow them any more. */
+void partition_memo_drop_lists(struct partition_memo *memo);
 /* Zeroed is allowed. */
 void partition_memo_release(struct partition_memo *memo);
 

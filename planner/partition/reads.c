@@ -12,6 +12,7 @@
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
     COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
+    TABLE = COUNT_MOST + READS_SAMPLES + 1,
     ROUNDS = 8,
     WEIGHT = 1 << 12, /* of a row that no share holds */
     FINE = READS_FINE,
@@ -39,6 +40,14 @@ static inline void prefetch_ahead(const struct reads *reads, uint64_t i, uint64_
 
 /* ---- set-up ---- */
 
+/* What one to READS_SAMPLES samples add, by the number before. */
+static void fill_more(uint32_t *gather)
+{
+    uint32_t *more = gather + TABLE;
+    for (int k = 1; k <= READS_SAMPLES; k++)
+        for (int r = 0; r <= COUNT_MOST; r++) *more++ = gather[r + k] - gather[r];
+}
+
 static enum st make_tables(struct reads *reads, double batches_of_share, struct err *err)
 {
     double most = 0;
@@ -50,12 +59,15 @@ static enum st make_tables(struct reads *reads, double batches_of_share, struct 
             if (reads->c.share[q] == reads->c.share[p]) reads->gather[p] = reads->gather[q];
         if (reads->gather[p]) continue;
         double b = fmax(1, reads->c.share[p] * batches_of_share);
-        MAKE(reads->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
+        MAKE(reads->gather[p], TABLE + READS_SAMPLES * (COUNT_MOST + 1), "reads by number of samples");
         reads->owner[p] = true;
         for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
             reads->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * reads->l.samples)) : 0) *
                                              (double)reads->c.unit);
+        fill_more(reads->gather[p]);
     }
+    for (int p = 0; p < reads->c.parts; p++)
+        for (int k = 0; k < READS_SAMPLES; k++) reads->more[k][p] = reads->gather[p] + TABLE + k * (COUNT_MOST + 1);
     return ST_OK;
 }
 
@@ -203,20 +215,25 @@ static inline float taste(const struct reads *reads, uint64_t t, int p)
 /* What training vertex t costs in every part, and how many rows more it gathers there. */
 static void costs(const struct reads *reads, uint64_t t, float *cost, float *rows)
 {
-    int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0};
-    int own = reads->c.own[t];
+    int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0}, weight[PARTS_MAX];
+    const uint8_t *group = reads->group;
+    const int own = reads->c.own[t], parts = reads->c.parts;
     uint64_t entries = reads->l.start[reads->c.trains];
     for (uint64_t i = reads->l.start[t], end = reads->l.start[t + 1]; i < end; i++) {
         prefetch_ahead(reads, i, entries);
         const uint16_t *c = counts_of(reads, reads->l.row[i]);
         const uint8_t *level = levels_of(reads, reads->l.row[i]);
         unsigned times = reads->l.times[i];
-        for (int p = 0; p < reads->c.parts; p++) {
-            unsigned r = p == own ? c[p] - times : c[p];
-            int64_t more = reads->gather[p][r + times] - reads->gather[p][r];
-            price[p] += more * reads->weight[level[reads->group[p]]];
-            work[p] += more;
+        const uint32_t *const *more = reads->more[times - 1];
+        for (int k = 0; k < reads->groups; k++) weight[k] = reads->weight[level[k]];
+        for (int p = 0; p < parts; p++) {
+            int64_t here = more[p][c[p]];
+            price[p] += here * weight[group[p]];
+            work[p] += here;
         }
+        int64_t less = (int64_t)more[own][c[own] - times] - more[own][c[own]]; /* its own samples are among them */
+        price[own] += less * weight[group[own]];
+        work[own] += less;
     }
     for (int p = 0; p < reads->c.parts; p++) {
         cost[p] = (float)price[p] / (float)WEIGHT + taste(reads, t, p);
@@ -283,7 +300,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
     if (!reads->c.price)
         MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
-        double value = reads_look(reads, h) + (reads->c.unequal ? 0 : log(fmax(reads_busiest(reads), 1.03)));
+        double score = reads_look(reads, h), busy = reads_busiest(reads), value = reads_value(reads, score, busy);
         uint64_t moved = 0;
         idle = value < least - 0.001 ? 0 : idle + 1;
         if (value < least) {
@@ -368,7 +385,7 @@ static uint64_t stride_of(int parts, int groups)
 
 uint64_t reads_bytes(const struct graph *g, int parts, int threads)
 {
-    uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * COUNT_MOST;
+    uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * (1 + READS_SAMPLES) * COUNT_MOST;
     uint64_t sampler = 8 * g->n * (uint64_t)(threads < 1 ? 1 : threads); /* of reads_measure */
     return reads_lists_bytes(g, stride, threads) + sampler + reads_choice_bytes(g->train_count, parts) +
            18 * g->train_count + tables + sizeof(struct histogram);

@@ -14,6 +14,13 @@ uint64_t reads_slack(const struct reads *reads, uint64_t want, bool more)
     return more && room < eighth ? room : eighth;
 }
 
+double reads_value(const struct reads *reads, double score, double busiest)
+{
+    static const double READS = 0.15, UNEVEN = 1.03; /* of rows, where it begins to count */
+    if (reads->c.unequal) return score;
+    return reads_by_draws(reads) ? READS * score + log(busiest) : score + log(fmax(busiest, UNEVEN));
+}
+
 /* Sets `real` from an epoch of mini-batches of the parts as they are. */
 static enum st measure_reads(struct reads *reads, const struct graph *g, struct err *err)
 {
@@ -47,22 +54,21 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
     return ST_OK;
 }
 
-/* Keeps, of the parts as they are and after each improvement, those whose busiest part really draws least, for
- * computing waits for it; what is read counts by the share of a stage that does not overlap
- * (simulator/movement/epoch_time.h). */
+/* Keeps, of the parts as they are and after each improvement, those that cost least by what they really draw. Ends with
+ * the first improvement that gains nothing. */
 static enum st balance_draws(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 4 };
-    static const double READS = 0.15;
-    double least = 1e300;
+    double least = 0;
     bool again = true;
     OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
     OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
     for (int i = 0; i < MEASURES && again; i++) {
         PASS(measure_reads(reads, g, err));
-        double value = log((double)reads->most + 1) + READS * reads_look(reads, h);
-        if (value < least) memcpy(best, reads->c.own, reads->c.trains);
-        least = fmin(value, least);
+        double value = reads_value(reads, reads_look(reads, h), (double)reads->most + 1);
+        if (!i || value < least) memcpy(best, reads->c.own, reads->c.trains);
+        if (i && value >= least) break;
+        least = value;
         again = false;
         if (i + 1 < MEASURES) PASS(reads_improve(reads, &again, err));
         *changed |= again;

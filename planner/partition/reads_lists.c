@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/partition/reads.h"
 #include "traces/builder/builder_sort.h"
 #include "traces/sampling/sampler.h"
@@ -16,9 +17,11 @@ enum { STREAM_READS = 0x72656164, STREAM_ROWS = 0x726f7773, PROBE = 2048, LINE =
 
 void reads_lists_release(struct reads_lists *l)
 {
-    mem_free(l->start);
-    mem_free(l->row);
-    mem_free(l->times);
+    if (!l->borrowed) {
+        mem_free(l->start);
+        mem_free(l->row);
+        mem_free(l->times);
+    }
     memset(l, 0, sizeof *l);
 }
 
@@ -155,15 +158,19 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
                          struct reads_lists *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct reads_lists l = {.trains = g->train_count, .train = g->train, .samples = 1, .kept = 1};
+    struct reads_lists l = {.trains = g->train_count, .train = g->train, .samples = 1, .kept = 1, .most = most};
     struct making m = {.g = g, .threads = o->threads < 1 ? 1 : o->threads, .l = &l};
     m.w = o->workload ? *o->workload : (struct workload){.hops = 2, .fanout = {25, 10}};
     m.w.batch_dependency = 1; /* a vertex is sampled by itself */
     m.w.batch = 1;
     m.w.order = ORDER_SHUFFLE;
+    m.w.order_blocks = 0;
     m.w.edge_share = 0;
     if (m.w.frontier == FRONTIER_LAYERS) m.w.frontier = FRONTIER_NEW; /* which rows are read, not how often */
     m.w.seed = rng_hash(o->seed, STREAM_READS, 0);
+    l.w = m.w;
+    bool all = (double)g->n * (double)row_bytes <= (double)ROWS_BYTES; /* rows may be in the lists */
+    if (all && partition_memo_find_lists(o->memo, g, &l, out)) return ST_OK;
     TRY(sampler_new(g, &m.w, LINE, m.threads, &m.sampler, err));
     TRY(sampler_gpu(m.sampler, 0, g->train, g->train_count, 1, err));
     double each = reads_lists_probe(&m), entries = each * (double)l.trains;
@@ -175,6 +182,7 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
     TRY(number_rows(&m, err));
     TRY(reads_lists_fill(&m, err));
     TRY(drop_hot(&m, most, err));
+    if (o->keeps_lists && l.kept >= 1) partition_memo_keep_lists(o->memo, g, &l);
     *out = l;
     memset(&l, 0, sizeof l);
 done:

@@ -11,13 +11,16 @@ struct reads_lists {
     int samples;           /* per training vertex */
     double kept;           /* share of the graph's rows that may be in the lists */
     const uint32_t *train; /* [trains] their ids; borrowed from the graph */
+    struct workload w;     /* of the samples, with their seed */
+    uint64_t most;         /* as below */
+    bool borrowed;         /* from the memo, which owns the arrays */
     uint64_t *start;       /* [trains + 1] */
     uint32_t *row;         /* below `rows` */
     uint8_t *times;
 };
 
 /* row_bytes: what the caller will take per row in the lists; rows that are read in more than `most` samples are left
- * out. */
+ * out. o->memo has those of an earlier call, or keeps these, where o->keeps_lists. */
 enum st reads_lists_make(const struct graph *g, const struct partition_options *o, uint64_t row_bytes, uint64_t most,
                          struct reads_lists *out, struct err *err) MUST_USE;
 /* Bytes of lists and rows, about: 275 reads per training vertex and sample. */

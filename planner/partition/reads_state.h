@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "planner/partition/reads.h"
 #include "planner/partition/reads_choice.h"
 #include "planner/partition/reads_lists.h"
 
@@ -24,6 +25,8 @@ struct reads {
     uint8_t group[PARTS_MAX];
     uint32_t
         *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
+    const uint32_t *more[READS_SAMPLES][PARTS_MAX]; /* [times - 1][p][COUNT_MOST + 1] what that many samples add to it;
+                                                       behind gather[p] */
     bool owner[PARTS_MAX];
     double gpus[PARTS_MAX];                        /* of each group */
     uint64_t room[PARTITION_HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
@@ -57,6 +60,10 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err) MUST_
 
 /* How many training vertices a part may have more (or less) than `want`. */
 uint64_t reads_slack(const struct reads *reads, uint64_t want, bool more);
+/* What parts cost whose busiest one has that much work, in any unit, and whose `score` is of reads_look: less is
+ * better. Where draws are balanced computing waits for the busiest part, and reads count by the share of a stage that
+ * does not overlap (simulator/movement/epoch_time.h). Where parts may be unequal, only reads count. */
+double reads_value(const struct reads *reads, double score, double busiest);
 /* Improves until the parts have about equally much work in real mini-batches, too. *changed: as of reads_improve.
  * ST_LIMIT without memory. */
 enum st reads_balance(struct reads *reads, const struct graph *g, bool *changed, struct err *err) MUST_USE;

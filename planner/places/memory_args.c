@@ -1,4 +1,5 @@
 #include "planner/places/memory_args.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "planner/places/place_pages.h"
 
 #include <stdlib.h>
@@ -122,17 +123,30 @@ static uint64_t host_of(const struct graph *g, const struct server *s, uint64_t 
     return memory_args_offsets(g) + (rows + (homes - 1) * (largest + 1) + nodes - 1) / nodes;
 }
 
+/* Gives the server the rate of --host-memory-gbps (0: not given), and says where it states its own. */
+static void give_rate(const struct call *call, double gbps, struct server *s)
+{
+    if (server_host_rate_given(s, gbps) || !(gbps > 0)) return;
+    call_say(call, "--host-memory-gbps: %s states its own, %g GB/s, which counts", s->name, s->host_memory_gbps);
+}
+
 enum st memory_args_server(const struct call *call, const struct memory_args *a, const char *name, struct server *own,
                            struct nodes_network *network, struct memories_request *r, struct server **out,
                            struct err *err)
 {
     *out = a && a->cluster ? &network->cluster.server : own; /* a command without memory options has none */
-    if (!any_given(call)) return server_load(name, own, err);
+    if (!any_given(call)) {
+        PASS(server_load(name, own, err));
+        if (a) give_rate(call, a->host_gbps, own);
+        return ST_OK;
+    }
     if (ranks_count() > 1)
         return err_set(err, ST_USAGE,
                        "memories below GPUs are planned by one process; start it without mpirun, or leave "
                        "--host-memory, --ssd and --nodes out");
-    return open_nodes(call, a, name, own, network, r, err);
+    PASS(open_nodes(call, a, name, own, network, r, err));
+    give_rate(call, a->host_gbps, *out);
+    return ST_OK;
 }
 
 enum st memory_args_rows(const struct memory_args *a, const char *word, const struct graph *g,

@@ -1,5 +1,5 @@
 /* memory_args.h - the options that say what lies below and beside the GPUs: --host-memory, --ssd, --nodes, --nic-gbps,
- * --cluster.
+ * --cluster, --host-memory-gbps.
  */
 #ifndef PLANNER_PLACES_MEMORY_ARGS_H
 #define PLANNER_PLACES_MEMORY_ARGS_H
@@ -11,7 +11,7 @@
 struct memory_args {
     const char *memory, *ssd, *cluster;
     int64_t nodes;
-    double nic;
+    double nic, host_gbps;
 };
 
 /* Rows of these options. usual: the default as text, or NULL; unsaid: " [default: ..]" where no word of the option is
@@ -24,6 +24,10 @@ struct memory_args {
     OPTION_PATH("ssd", 0, type, at, value, NULL, PATH_READ_OR_NAME,                                                    \
                 "SSDs of each node, which hold all rows: 4xgen4 ('hotset list drives'), or a file like those in "      \
                 "hwprofiles/drives" unsaid ".")
+#define OPTION_HOST_GBPS(type, at)                                                                                     \
+    OPTION_REAL("host-memory-gbps", 0, type, at, "GBPS", "0", 0, 100000,                                               \
+                "GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states "    \
+                "none; 0: not given.")
 /* What the options --nodes and --nic-gbps say; how many values they take differs. */
 #define TRAINING_NODES(unsaid) "Servers that train the graph together" unsaid "."
 #define NODE_NIC(unsaid) "GB/s that a node receives over the network, shared by its GPUs" unsaid "."
@@ -38,7 +42,8 @@ struct memory_args {
                        " [default: 90 % of the server's, where another of these options is given]"),                   \
         OPTION_SSD(type, member.ssd, "DRIVES", " [default: the server's, else none]")
 #define MEMORY_PARAMS(type, member)                                                                                    \
-    BELOW_PARAMS(type, member), OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, TRAINING_NODES("")),   \
+    BELOW_PARAMS(type, member), OPTION_HOST_GBPS(type, member.host_gbps),                                              \
+        OPTION_INTEGER("nodes", 0, type, member.nodes, "N", "1", 1, 64, TRAINING_NODES("")),                           \
         OPTION_REAL("nic-gbps", 0, type, member.nic, "GBPS", "0", 0, 100000, NODE_NIC("")),                            \
         OPTION_CLUSTER(type, member.cluster)
 

@@ -37,6 +37,7 @@ struct policy_input {
     const struct trace *trace; /* of the policy's kind of assignment */
     const struct kernels *kernels;
     int threads;
+    bool quick; /* weights of links are looked for among some of the rows (timed_rows.h) */
     uint64_t seed;
     const struct epoch_setup *setup;   /* model and schedule for epoch times; gnn.hidden 0: none are wanted */
     int samplers;                      /* what choose_samplers chose; 0: nothing */

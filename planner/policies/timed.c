@@ -14,7 +14,7 @@ static const double FAINT = 1e-3, STEP = 0.15; /* least weight of a resource; ho
 
 struct search {
     const struct transfer *t;
-    struct timed_rows rows;
+    struct timed_rows rows, few; /* few: in which weights are looked for, where not in all; else empty */
     uint64_t *loads;
     double *weight, *best_weight, *mean_weight, *seconds; /* [resources] */
     double best;                                          /* shortest stage so far */
@@ -26,8 +26,9 @@ static enum st attempt(struct search *s, struct err *err)
 {
     double stage;
     int busiest;
-    PASS(timed_rows_fill(&s->rows, s->weight, false, err));
-    PASS(timed_rows_loads(&s->rows, s->loads, err));
+    struct timed_rows *rows = s->few.islands ? &s->few : &s->rows;
+    PASS(timed_rows_fill(rows, s->weight, false, err));
+    PASS(timed_rows_loads(rows, s->loads, err));
     stage = transfer_seconds(s->t, s->loads, s->seconds, &busiest);
     if (stage < s->best) {
         s->best = stage;
@@ -101,12 +102,14 @@ static enum st start(struct search *s, const struct policy_input *in, struct pla
     MAKE(s->best_weight, resources, "weights of links");
     MAKE(s->mean_weight, resources, "weights of links");
     MAKE(s->seconds, resources, "loads of links");
-    return timed_rows_make(in, s->t, plan, &s->rows, err);
+    PASS(timed_rows_make(in, s->t, plan, &s->rows, err));
+    return in->quick ? timed_rows_thin(&s->rows, &s->few, err) : ST_OK;
 }
 
 static void release(struct search *s)
 {
     timed_rows_release(&s->rows);
+    timed_rows_release(&s->few);
     mem_free(s->loads);
     mem_free(s->weight);
     mem_free(s->best_weight);

@@ -5,7 +5,9 @@
  * more time than the first copy of a colder one. The stage is a maximum over resources (optimum/transfer.h); for fixed
  * weights of them, copies compete in one order of weighted seconds saved per byte, as rows do in hotset.c. The search
  * first bisects the weight of PCIe against that of everything between GPUs until both take equally long, then raises
- * the weights of whichever resources take longest, and keeps the placement with the shortest stage that it met.
+ * the weights of whichever resources take longest, and keeps the placement with the shortest stage that it met. Where
+ * the caller asks for a quick search, placements that are tried are of some of the rows (timed_rows_thin), and only the
+ * last is of all.
  */
 #ifndef PLANNER_POLICIES_TIMED_H
 #define PLANNER_POLICIES_TIMED_H

@@ -18,7 +18,11 @@ struct prices {
 
 /* ---- candidates ---- */
 
-static uint64_t bytes_of(const struct timed_rows *s, uint64_t item) { return items_bytes(s->t->items, item); }
+/* Bytes of row k, and of those that it stands for. */
+static uint64_t bytes_of(const struct timed_rows *s, const struct timed_island *island, uint64_t k)
+{
+    return items_bytes(s->t->items, island->item[k]) * (k < island->alone ? 1 : island->each);
+}
 
 static double host_bytes(const struct timed_rows *s, const struct timed_island *island, uint64_t item)
 {
@@ -57,6 +61,7 @@ static enum st fill_rows(const struct timed_rows *s, struct timed_island *island
     MAKE(island->host, island->count * (uint64_t)island->gpus, "reads of rows");
     MAKE(island->ratio, island->count, "reads of rows");
     MAKE(island->held, island->count, "holders of rows");
+    island->alone = island->count;
 #pragma omp parallel for num_threads(s->in->threads)
     for (uint64_t k = 0; k < island->count; k++) {
         double host = 0, gpu = 0;
@@ -156,7 +161,7 @@ static void start_left(const struct timed_island *island, const struct prices *p
 static void rank(const struct timed_rows *s, const struct timed_island *island, const struct prices *p, double scale,
                  uint64_t k, uint64_t *key)
 {
-    uint64_t item = island->item[k], bytes = bytes_of(s, item), count = island->count;
+    uint64_t item = island->item[k], bytes = bytes_of(s, island, k), count = island->count;
     bool topology = is_topology(s, item);
     double left[GPUS_MAX], most = 0, more = 0;
     pool_set taken = 0;
@@ -194,7 +199,7 @@ static void rank(const struct timed_rows *s, const struct timed_island *island, 
 static int timed_rows_choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p,
                              uint64_t k, bool topology, const double *left, const uint64_t *room, double *saved)
 {
-    uint64_t bytes = bytes_of(s, island->item[k]);
+    uint64_t bytes = bytes_of(s, island, k);
     int best = -1;
     for (int j = 0; j < island->gpus; j++) {
         if (island->held[k] >> j & 1 || room[island->gpu[j]] < bytes) continue;
@@ -215,7 +220,7 @@ static enum st hold(struct timed_rows *s, struct timed_island *island, uint64_t 
     uint64_t n = graph_topology_rows(s->in->graph), item = island->item[k];
     struct placement *p = &s->plan->placement;
     island->held[k] |= (pool_set)1 << j;
-    room[g] -= bytes_of(s, item);
+    room[g] -= bytes_of(s, island, k);
     if (emit)
         PASS(row_list_add(item < n ? &p->topology[g] : &p->feature[g], (uint32_t)(item < n ? item : item - n), err));
     return ST_OK;
@@ -270,7 +275,7 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *island, co
     for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
         uint64_t k = order[i] % island->count, most = most_room(island, room);
         if (most < density_smallest_row(s->in->graph)) break;
-        skipped = bytes_of(s, island->item[k]) > most ? skipped + 1 : 0;
+        skipped = bytes_of(s, island, k) > most ? skipped + 1 : 0;
         if (!skipped) PASS(timed_rows_take(s, island, p, k, (int)(order[i] / island->count), emit, room, err));
     }
     return ST_OK;
@@ -354,6 +359,44 @@ enum st timed_rows_make(const struct policy_input *in, const struct transfer *t,
         PASS(fill_rows(&s, &s.island[c], err));
     }
     PASS(set_rest(&s, err));
+    *out = s;
+    memset(&s, 0, sizeof s);
+    return ST_OK;
+}
+
+/* The same rows of an island, fewer. */
+static enum st thin_island(const struct timed_island *from, struct timed_island *out, struct err *err)
+{
+    const uint64_t gpus = (uint64_t)from->gpus, rest = from->count - TIMED_ALONE, each = rest / TIMED_OTHERS;
+    out->gpus = from->gpus;
+    memcpy(out->gpu, from->gpu, sizeof out->gpu);
+    out->alone = TIMED_ALONE;
+    out->each = each;
+    out->count = TIMED_ALONE + rest / each;
+    MAKE(out->item, out->count, "rows");
+    MAKE(out->host, out->count * gpus, "reads of rows");
+    MAKE(out->ratio, out->count, "reads of rows");
+    MAKE(out->held, out->count, "holders of rows");
+    for (uint64_t k = 0; k < out->count; k++) {
+        const uint64_t of = k < out->alone ? k : out->alone + (k - out->alone) * each + each / 2;
+        const float stands = k < out->alone ? 1 : (float)each;
+        out->item[k] = from->item[of];
+        out->ratio[k] = from->ratio[of];
+        for (uint64_t i = 0; i < gpus; i++) out->host[k * gpus + i] = from->host[of * gpus + i] * stands;
+    }
+    return ST_OK;
+}
+
+enum st timed_rows_thin(const struct timed_rows *from, struct timed_rows *out, struct err *err)
+{
+    OWNED_BY(timed_rows_release) struct timed_rows s = {.in = from->in, .plan = from->plan, .t = from->t};
+    for (int c = 0; c < from->islands; c++)
+        if (from->island[c].count < TIMED_ALONE + 2 * TIMED_OTHERS) return ST_OK;
+    MAKE(s.island, from->in->server->gpus, "GPUs that reach each other");
+    MAKE(s.rest, TRANSFER_LOADS(s.t), "loads of links");
+    memcpy(s.rest, from->rest, TRANSFER_LOADS(s.t) * sizeof *s.rest);
+    s.islands = from->islands;
+    for (int c = 0; c < s.islands; c++) PASS(thin_island(&from->island[c], &s.island[c], err));
     *out = s;
     memset(&s, 0, sizeof s);
     return ST_OK;

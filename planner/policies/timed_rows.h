@@ -15,7 +15,8 @@
 struct timed_island {
     int gpus, gpu[GPUS_MAX];
     uint64_t count;
-    uint32_t *item; /* [count] by transactions saved per byte; owned */
+    uint64_t alone, each; /* rows that stand for themselves, the first ones; for how many the others stand */
+    uint32_t *item;       /* [count] by transactions saved per byte; owned */
     float *host;  /* [count][gpus] bytes per epoch that a reader takes from the host when nobody holds the row; owned */
     float *ratio; /* [count] bytes read from GPU memory for a byte read from the host; owned */
     pool_set *held; /* [count] bit i: gpu[i] holds it; owned */
@@ -34,6 +35,11 @@ struct timed_rows {
  * timed_rows_release. ST_LIMIT without memory. */
 enum st timed_rows_make(const struct policy_input *in, const struct transfer *t, struct plan *plan,
                         struct timed_rows *out, struct err *err) MUST_USE;
+/* TIMED_ALONE rows in the same order, which save most per byte, and about TIMED_OTHERS of the others of each island,
+ * each with the bytes and reads of those that it stands for: weights that are found among these are those of all rows.
+ * *out: stays empty where an island has less than twice as many rows. ST_LIMIT without memory. */
+enum { TIMED_ALONE = 1 << 12, TIMED_OTHERS = 1 << 13 };
+enum st timed_rows_thin(const struct timed_rows *from, struct timed_rows *out, struct err *err) MUST_USE;
 /* Bytes that the search takes: candidates three times as many as the budgets hold at the mean size of a row, but not
  * more than there are rows; for each the reads of every GPU, its holders, and three keys in an order. budget: [gpus].
  */

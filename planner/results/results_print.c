@@ -178,12 +178,22 @@ static void samplers_print(const doc *row, FILE *to)
                    units_bytes(budgets, doc_count(row, "held_budget_bytes")));
 }
 
-/* Returns how many rows were left out. */
-static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool all, FILE *out)
+/* What was left out, and how it can be seen. */
+static void more_print(uint64_t left, bool explain, FILE *to)
+{
+    char text[96] = "";
+    if (left) text_append(text, sizeof text, "%llu more policies and all columns: --all", (unsigned long long)left);
+    if (!explain) text_append(text, sizeof text, "%swhat columns mean: --explain", left ? "; " : "");
+    if (*text) terminal_say(to, TERMINAL_DIM, "%s\n", text);
+}
+
+/* The table of a group. answer: what it says. */
+static void group_print(const doc *rows, uint64_t from, uint64_t to, bool all, bool explain,
+                        char answer[ANSWER_SENTENCE], FILE *out)
 {
     struct group g = {.shown = 0};
     const doc *first = doc_at(rows, from), *stands;
-    char sentence[ANSWER_SENTENCE], names[ANSWER_SENTENCE], bytes[UNIT_TEXT];
+    char names[ANSWER_SENTENCE], bytes[UNIT_TEXT];
     bool below_gpus = false;
     for (; g.count < GROUP_ROWS && from + g.count < to; g.count++) {
         g.order[g.count] = doc_at(rows, from + g.count);
@@ -198,7 +208,7 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                    strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
                    100 * doc_number(first, "budget_share"));
-    results_sentence(g.order, g.count, sentence);
+    results_sentence(g.order, g.count, explain, answer);
     g.best = results_best(g.order, g.count);
     g.shown = all ? g.count : results_choose(g.order, g.count);
     for (uint64_t k = 0; k < g.count; k++) g.line[k] = -1;
@@ -216,12 +226,10 @@ static uint64_t group_print(const doc *rows, uint64_t from, uint64_t to, bool al
                                                               "trans.,other nodes,feat. hits"
                                                             : "epoch,all trans.,reach,note,feat. hits,of "
                                                               "uncached,prediction,topo. hits,deal",
-                                         .limit = all ? 0 : SHORT_WIDTH,
-                                         .otherwise = "--all"},
+                                         .limit = all ? 0 : SHORT_WIDTH},
                   out);
-    if (*sentence) terminal_print(out, "%s\n", sentence);
     for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], out);
-    return g.count - g.shown;
+    if (!from) more_print(g.count - g.shown, explain, out);
 }
 
 /* Why some policies have no numbers: once per policy, with its first reason. */
@@ -241,8 +249,8 @@ static void reasons_print(const doc *rows, FILE *to)
     }
 }
 
-/* What rows are sorted by, and where it is not seconds, why not. */
-static void sorted_print(const doc *rows, FILE *to)
+/* What rows are sorted by, where that is wanted or is not seconds, and why it is not. */
+static void sorted_print(const doc *rows, bool explain, FILE *to)
 {
     const doc *without = NULL;
     bool seconds = false, below_gpus = false;
@@ -253,7 +261,8 @@ static void sorted_print(const doc *rows, FILE *to)
         seconds |= isfinite(results_seconds(row));
         if (has_numbers(row) && !isfinite(results_seconds(row)) && !without) without = row;
     }
-    terminal_print(to, "%s%s", seconds ? "seconds of an epoch, then by " : "",
+    if (!explain && !without) return;
+    terminal_print(to, "rows: the best first, by %s%s", seconds ? "seconds of an epoch, then by " : "",
                    below_gpus ? "seconds of reads" : "all transactions");
     if (without) {
         const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
@@ -269,20 +278,29 @@ static void sorted_print(const doc *rows, FILE *to)
     terminal_print(to, "\n");
 }
 
-void results_print(const doc *rows, bool all, FILE *to)
+/* What the columns mean. */
+static void legend_print(const doc *rows, FILE *to)
 {
-    uint64_t left = 0, one;
-    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
-        for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
-        one = group_print(rows, i, end, all, to);
-        left = one > left ? one : left;
-    }
-    if (left) terminal_print(to, "\n%llu more policies: --all\n", (unsigned long long)left);
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
-    terminal_print(to, "\n%s\nrows: the best first, by ", RESULTS_LEGEND);
-    sorted_print(rows, to);
+    terminal_print(to, "\n%s\n", RESULTS_LEGEND);
     columns_help(&(struct column_table){.columns = columns + 1, .rows = rows}, to);
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
+}
+
+/* With several groups, each table is followed by its answer; the answer of a single one comes last. */
+void results_print(const doc *rows, bool all, bool explain, FILE *to)
+{
+    char answer[ANSWER_SENTENCE] = "";
+    bool several = false;
+    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
+        for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        several |= end - i < doc_size(rows);
+        group_print(rows, i, end, all, explain, answer, to);
+        if (several && *answer) terminal_print(to, "%s\n", answer);
+    }
+    if (explain) legend_print(rows, to);
+    sorted_print(rows, explain, to);
     if (all) reasons_print(rows, to);
+    if (!several && *answer) terminal_print(to, "\n%s\n", answer);
 }

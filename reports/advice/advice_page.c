@@ -56,6 +56,7 @@ static const struct field
                        KEY_OBJECT("today", today_fields, "The setting as it is.", NEEDED),
                        KEY_LIST("levers", lever_fields, "What could be changed.", NEEDED, .most = LEVERS_MOST),
                        KEY_OBJECT("advice", best_fields, "The levers together that save most.", NEEDED),
+                       KEY_FLAG("exact", "Whether every lever was planned with a deal of its own (--exact)."),
                        PREMISES_KEY,
                        FIELDS_OPEN};
 

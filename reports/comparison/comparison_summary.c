@@ -185,7 +185,7 @@ static const struct result_row *best_row(const struct grid *grid)
 /* The sentences that the terminal prints, a line each; "": none. */
 static const char *said(const struct grid *grid, char out[ANSWER_SENTENCE])
 {
-    results_sentence(grid->group, (uint64_t)grid->group_count, out);
+    results_sentence(grid->group, (uint64_t)grid->group_count, true, out);
     return own_row(grid) ? out : strcpy(out, "");
 }
 

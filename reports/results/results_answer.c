@@ -187,7 +187,7 @@ static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *ot
     add_reads(out, row, other, what, time);
 }
 
-/* What binds the epoch. Where it computes or samples the longest, faster reads gain only what stages do not hide. */
+/* What binds the epoch. Where it computes or samples the longest, reads cost only what stages do not hide of them. */
 static void add_binds(char out[ANSWER_SENTENCE], const doc *row)
 {
     static const char *const reads[] = {"load", "transfer", "network", "storage"};
@@ -203,9 +203,10 @@ static void add_binds(char out[ANSWER_SENTENCE], const doc *row)
     if (!piped)
         text_append(out, ANSWER_SENTENCE, "\nmost of it is %s (%s), reads are %.0f %%", stage, what, 100 * gain);
     else if (computes || !strcmp(stage, "sample")) {
-        text_append(out, ANSWER_SENTENCE, "\n%s-bound (%s): caching more gains nothing",
-                    computes ? "compute" : "sampling", what);
-        if (gain >= 0.01) text_append(out, ANSWER_SENTENCE, " (reads that are not hidden: %.0f %%)", 100 * gain);
+        text_append(out, ANSWER_SENTENCE, "\n%s-bound (%s): caching more gains ", computes ? "compute" : "sampling",
+                    what);
+        if (gain < 0.01) text_append(out, ANSWER_SENTENCE, "nothing");
+        else text_append(out, ANSWER_SENTENCE, "at most %.0f %%", 100 * gain);
     } else text_append(out, ANSWER_SENTENCE, "\nbound by %s (%s)", what, stage);
 }
 
@@ -368,7 +369,7 @@ static void add_more_memory(const doc *const *order, uint64_t count, const doc *
     }
 }
 
-void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE])
+void results_sentence(const doc *const *order, uint64_t count, bool whole, char out[ANSWER_SENTENCE])
 {
     const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL,
               *best = results_best(order, count), *other = best ? against_best(order, count, best) : NULL;
@@ -381,8 +382,8 @@ void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_S
         add_against(out, own, rival, what_of(time), ", the best other in reach", time);
     }
     if (best == own || rival) add_trust(out, own);
-    if (rival && !time) add_deal(own, rival, out);
-    if (own) add_reaches(order, count, own, time, out);
+    if (whole && rival && !time) add_deal(own, rival, out);
+    if (whole && own) add_reaches(order, count, own, time, out);
     add_more_memory(order, count, best, out);
 }
 
@@ -477,7 +478,7 @@ static void add_group(const doc *rows, uint64_t from, uint64_t until, bool sever
     uint64_t count = 0;
     for (uint64_t i = from; i < until && count < GROUP_MOST; i++) order[count++] = doc_at(rows, i);
     results_sort(order, count);
-    results_sentence(order, count, said);
+    results_sentence(order, count, true, said);
     if (!*said) return;
     text_append(out, size, "%s", *out ? "\n" : "");
     if (several)

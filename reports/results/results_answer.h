@@ -39,9 +39,10 @@ const char *results_note(const doc *row, const doc *best);
 
 /* The answer: which policy is the best, by how much against the best other (where the best is not ours, against the
  * best of ours), and what binds its epoch. Then a line about hotset and the best other system that reads no farther,
- * where that says more, one per other reach at which hotset was planned, with what that reach is worth, and one per
- * better row that holds more than the budget: into out, without the last line's end. "" when no row has a result. */
-void results_sentence(const doc *const *order, uint64_t count, char out[ANSWER_SENTENCE]);
+ * where that says more, and one per better row that holds more than the budget: into out, without the last line's end.
+ * whole: also how much of the lead is who trains what, and one line per other reach at which hotset was planned, with
+ * what that reach is worth. "" when no row has a result. */
+void results_sentence(const doc *const *order, uint64_t count, bool whole, char out[ANSWER_SENTENCE]);
 
 /* By which share hotset's epochs are shorter (*seconds), or it leaves less, than the best other system that reads no
  * farther, as the sentence says it; below 0: longer, more. NaN where one is missing, or the other leaves nothing. */

@@ -27,6 +27,20 @@ void sizing_decision_write(FILE *to, const struct sizing *s)
         html_element(to, "<p>The plan: <code>", doc_text_value(doc_get(chosen, "command"), "?"), "</code></p>\n");
 }
 
+/* The answer to every future, and where servers stop. */
+static void futures_write(FILE *to, const doc *decision)
+{
+    static const char *const lists[] = {"futures", "stops"};
+    if (!doc_size(doc_get(decision, "futures"))) return;
+    fputs("<h2>As the graph grows</h2>\n<p>The answer above is of the largest of these futures.</p>\n<ul>\n", to);
+    for (int k = 0; k < 2; k++) {
+        const doc *list = doc_get(decision, lists[k]);
+        for (uint64_t i = 0; i < doc_size(list); i++)
+            html_element(to, "<li>", doc_text_value(doc_get(doc_at(list, i), "line"), "?"), "</li>\n");
+    }
+    fputs("</ul>\n", to);
+}
+
 void sizing_notes_write(FILE *to, const struct sizing *s)
 {
     const doc *notes = doc_get(doc_get(s->root, "decision"), "notes");
@@ -34,6 +48,7 @@ void sizing_notes_write(FILE *to, const struct sizing *s)
     for (uint64_t i = 0; i < doc_size(notes); i++)
         html_element(to, i ? "<br>" : "", doc_text_value(doc_at(notes, i), "?"), ".\n");
     if (doc_size(notes)) fputs("</p>\n", to);
+    futures_write(to, doc_get(s->root, "decision"));
 }
 
 /* ---- the table ---- */
@@ -77,7 +92,10 @@ static const char *energy_text(char out[STYLE_TEXT], double kwh)
 }
 
 /* Whether the whole training takes more than the epoch that stands beside it. */
-static bool trains_longer(const struct sizing *s) { return doc_real_value(doc_get(s->root, "epochs"), 1) != 1; }
+static bool trains_longer(const struct sizing *s)
+{
+    return doc_bool_value(doc_path(s->root, "run.told"), doc_real_value(doc_get(s->root, "epochs"), 1) != 1);
+}
 
 static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best)
 {
@@ -128,7 +146,7 @@ void sizing_options_table(FILE *to, const struct sizing *s)
     struct html_column columns[] = {{"what", NULL, true},
                                     {"cache", "per GPU", false},
                                     {"epoch", "90 % interval", false},
-                                    {"training", "all epochs", false},
+                                    {"training", "the whole run", false},
                                     {"money", "of the training", false},
                                     {"energy", "an estimate", false},
                                     {"bound by", NULL, true},

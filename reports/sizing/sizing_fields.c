@@ -77,6 +77,15 @@ static const struct field reservation_fields[] = {KEY_BYTES("total_bytes", "What
                                                   KEY_FLAG("given", "Whether --reserve states it."),
                                                   KEY_LIST("terms", term_fields, "What it is made of."), FIELDS_OPEN};
 
+static const struct field owned_fields[] =
+    {KEY_NUMBER("purchase", NULL, "What the server costs."),
+     KEY_NUMBER("per_hour", NULL, "The same over all hours of its years, with electricity."),
+     KEY_NUMBER("electricity_per_hour", NULL, "Of the busy server; 0: left out."),
+     KEY_NUMBER("years", "years", "Over which it is spread."),
+     KEY_NUMBER("rent_per_hour", NULL, "What renting it costs."),
+     KEY_TEXT("rent_text", "Who says so, and when."),
+     KEY_NUMBER("cheaper_from_share", NULL, "Of all hours: owning is cheaper where it trains longer; above 1: never."),
+     FIELDS_END};
 static const struct field curve_fields[] =
     {KEY_TEXT("label", "The server, and what differs between curves.", NEEDED, FIELD_TO(C, label)),
      IDENTITY_KEYS,
@@ -88,6 +97,7 @@ static const struct field curve_fields[] =
      KEY_TEXT("price_text", "The same in words, with its date."),
      KEY_TEXT("price_doubt", "Where it is old, or nobody confirmed it."),
      KEY_TEXT("currency", "Of the price."),
+     KEY_OBJECT("owned", owned_fields, "What it costs that is bought (--buy)."),
      KEY_TEXT("gpu", "The model of its first GPU."),
      KEY_NUMBER("efficiency", NULL, "Share of its rates that training reaches, where its description says so."),
      KEY_FLAG("products_assumed", "Nobody measured how fast one of its GPUs multiplies."),
@@ -117,6 +127,29 @@ static const struct field curve_fields[] =
 
 #define INTERVAL_KEYS(k, u, say)                                                                                       \
     KEY_SIGNED(k, u, say), KEY_RANGE(k "_interval", u, "Its interval of 90 %, low and high.")
+static const struct field parts_fields[] = {KEY_NUMBER("epochs", NULL, "Epochs that its global mini-batch needs."),
+                                            KEY_FLAG("outside", "No epochs are known of so small or large a "
+                                                                "mini-batch; those of the nearest are taken."),
+                                            INTERVAL_KEYS("start_up_seconds", "seconds", "Before the first epoch."),
+                                            INTERVAL_KEYS("loading_seconds", "seconds",
+                                                          "Of graph and rows, beside filling SSDs."),
+                                            INTERVAL_KEYS("steps_seconds", "seconds", "All epochs."),
+                                            INTERVAL_KEYS("evaluation_seconds", "seconds", "All evaluations."),
+                                            KEY_NUMBER("once_cost", NULL, "Money of all but the steps."),
+                                            KEY_NUMBER("once_kwh", "kWh", "Energy of all but the steps."),
+                                            FIELDS_END};
+static const struct field point_fields[] = {KEY_NUMBER("global_batch", NULL, "Vertices of a mini-batch of all GPUs."),
+                                            KEY_NUMBER("epochs", NULL, "Epochs that it needs."), FIELDS_END};
+static const struct field whole_fields[] =
+    {KEY_FLAG("whole", "More than the steps is counted."),
+     KEY_FLAG("told", "The run is more than one epoch of steps."),
+     KEY_LIST("rule", point_fields, "Epochs by global mini-batch; empty: the same for all."),
+     KEY_NUMBER("epochs_factor", NULL, "Epochs are divided and multiplied by it for the ends of an interval."),
+     KEY_NUMBER("evaluations_per_epoch", NULL, "How often is evaluated."),
+     KEY_NUMBER("evaluated", NULL, "Vertices of an evaluation, or up to 1 a share of all."),
+     KEY_NUMBER("storage_gbps", "GB/s", "At which a server loads; 0: not stated."),
+     KEY_TEXTS("left_out", "Parts that are not in the time."),
+     FIELDS_END};
 static const struct field option_fields[] =
     {KEY_COUNT("curve", "The number of its curve."),
      KEY_TEXT("label", "That of the curve."),
@@ -138,7 +171,8 @@ static const struct field option_fields[] =
      INTERVAL_KEYS("epoch_seconds", "seconds", "An epoch, corrected by measured cases of one's own."),
      KEY_OBJECT("stage_seconds", bare_stage_fields, "Seconds of an iteration."),
      INTERVAL_KEYS("epoch_seconds_without_cases", "seconds", "An epoch, by the shipped cases alone."),
-     INTERVAL_KEYS("training_seconds", "seconds", "All epochs, and filling SSDs."),
+     INTERVAL_KEYS("training_seconds", "seconds", "All epochs, and what else is of the run."),
+     KEY_OBJECT("run", parts_fields, "What the training is made of."),
      INTERVAL_KEYS("cost", NULL, "Money for the training, in the currency of the prices."),
      INTERVAL_KEYS("energy_kwh", "kWh", "Energy of the training, estimated."),
      KEY_TEXT("binds", "What an epoch waits for."),
@@ -165,6 +199,15 @@ static const struct field holds_fields[] = {KEY_TEXT("sentence", "When the choic
                                             KEY_LIST("shares", share_fields, "The same by option."),
                                             KEY_TEXT("left_out", "What is not moved."),
                                             FIELDS_OPEN};
+static const struct field future_fields[] = {KEY_NUMBER("grow", NULL, "How many times as large as today the graph is."),
+                                             KEY_COUNT("option", "The option that would be the answer to it alone."),
+                                             KEY_TEXT("line", "The same in words."), FIELDS_END};
+static const struct field stop_fields[] = {KEY_TEXT("label", "The server, and what else was tried with it."),
+                                           KEY_NUMBER("grow", NULL,
+                                                      "The first future in which it would not do; null: "
+                                                      "it does in all."),
+                                           KEY_TEXT("why", "What it lacks or misses there."),
+                                           KEY_TEXT("line", "The same in words."), FIELDS_END};
 static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in one line."),
                                                KEY_TEXTS("reasons", "Why it is the answer."),
                                                KEY_TEXTS("notes", "What one should know before signing."),
@@ -175,6 +218,10 @@ static const struct field decision_fields[] = {KEY_TEXT("line", "The answer in o
                                                KEY_COUNTS("front", "Options that no other one beats in money, time and "
                                                                    "energy."),
                                                KEY_OBJECT("holds", holds_fields, "When the choice holds."),
+                                               KEY_LIST("futures", future_fields,
+                                                        "The answer to each future of several "
+                                                        "(--grow), ascending."),
+                                               KEY_LIST("stops", stop_fields, "Where each server stops."),
                                                FIELDS_OPEN};
 
 static const struct field error_fields[] = {KEY_NUMBER("factor", NULL,
@@ -297,7 +344,8 @@ static const struct field vary_fields[] = {KEY_OBJECT("x", axis_fields, "From le
                                                "fits.",
                                                .flags = FIELD_NESTED | FIELD_GAPS, .high = INT64_MAX),
                                            FIELDS_OPEN};
-static const struct field rule_fields[] = {KEY_TEXT("answer", "Which option is chosen."),
+static const struct field rule_fields[] = {KEY_TEXT("growth", "Which future the answer is of."),
+                                           KEY_TEXT("answer", "Which option is chosen."),
                                            KEY_TEXT("host memory", "What a host needs."),
                                            KEY_TEXT("interval", "What an interval is."),
                                            KEY_TEXT("verdict", "What the words say."),
@@ -312,7 +360,8 @@ const struct field sizing_fields[] =
     {FIELD_SCHEMA(schema_words),
      KEY_TEXT("sentence", "The answer in one sentence.", NEEDED, FIELD_TO(S, sentence)),
      KEY_OBJECT("decision", decision_fields, "What to buy, and why."),
-     KEY_NUMBER("epochs", NULL, "Epochs of the training."),
+     KEY_NUMBER("epochs", NULL, "Epochs of the answer's training."),
+     KEY_OBJECT("run", whole_fields, "What is counted of the training."),
      KEY_SHARE("unoverlapped", "Of all stages but the longest, what it does not hide; null: stages follow each other."),
      KEY_LIST("options", option_fields, "What can be bought: a curve's servers, and how many."),
      KEY_OBJECT("intervals", interval_fields, "How far predicted times are known to be off."),
@@ -322,6 +371,7 @@ const struct field sizing_fields[] =
      KEY_OBJECT("stand_in", stand_in_fields, "Of a data set that was not there (--like)."),
      KEY_TEXT("policy", "The policy that placed the rows."),
      KEY_TEXT("rows_by", "What rows were chosen to save: epoch (seconds) or transactions."),
+     KEY_FLAG("exact", "Whether every cache was searched for alone (--exact)."),
      KEY_TEXT("primary", "The key of the metric that curves are compared by.", NEEDED, FIELD_TO(S, primary)),
      KEY("shown", FIELD_INTEGER, "The curve that the rest is about.", .high = SIZING_CURVES_MAX - 1, .absent = -1,
          FIELD_TO(S, shown)),

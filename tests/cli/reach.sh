@@ -60,7 +60,7 @@ ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
 ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --reach direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
 
 # ---- comparisons without --reach: hotset once at each reach that a row has, and held there against equals
-"$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph -o R.json >table 2>said
+"$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph --explain -o R.json >table 2>said
 rows() { field R.json '" ".join("%s:%s" % (r["policy"], r["reach"]) for r in d["rows"])'; }
 of() { field R.json "next(r for r in d['rows'] if r['policy'] == '$1')['simulated']['total_transactions']"; }
 fewer() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%.1f %% %s", 100 * (a < b ? 1 - a / b : a / b - 1), a < b ? "fewer" : "more" }'; }

@@ -148,6 +148,9 @@ assert sum(c["points"] for c in cpu) == sum(c["inside"] for c in cpu) == 46
 # two arrays of SSDs, of PCIe 3 and 4, each by the share that both were fitted to: inside, and narrowly
 ssd = [c for c in cases if c["timed"] == "SSD"]
 assert sum(c["points"] for c in ssd) == sum(c["inside"] for c in ssd) == 16 and wide(ssd) < 1.4, wide(ssd)
+# whole runs to MLPerf's target, each by the epochs, start-up and loading of the others: inside, and narrower than the steps alone
+runs, = [c for c in cases if c["timed"] == "whole run"]
+assert runs["points"] == 27 and runs["inside"] >= 25 and runs["width"] < 1.5, runs
 # loads by SMs: the table that the others read is of another size, so two constants that were fitted to it are no interval
 loads = {c["case"]: c for c in cases if c["model"] == "gather-host"}
 assert all(c["inside"] == c["points"] and c["width"] < 5 for c in loads.values()) and "dsp-uva-papers" in loads["gather-sm"]["from"]
@@ -155,7 +158,7 @@ for c in cases:
     assert c["case"] not in c["from"].split(", "), c
 # every kind of thing that was timed has its line, and all points are in one
 kinds = {k["timed"]: k for k in d["kinds"]}
-assert set(kinds) == {"copy", "gather by SM", "CPU gather", "NCCL", "step", "sampling", "SSD", "product"}, kinds
+assert set(kinds) == {"copy", "gather by SM", "CPU gather", "NCCL", "step", "sampling", "SSD", "product", "whole run"}, kinds
 for name, of in kinds.items():
     mine = [c for c in cases if c["timed"] == name]
     assert (of["points"], of["inside"]) == (sum(c["points"] for c in mine), sum(c["inside"] for c in mine)), name

@@ -20,6 +20,14 @@ static void texts(void **state)
     assert_int_equal(drives_parse("99999999999999999999xgen4", "--ssd", &d, &err), ST_USAGE);
     assert_int_equal(drives_parse("", "--ssd", &d, &err), ST_USAGE);
     assert_int_equal(drives_parse("4x", "--ssd", &d, &err), ST_INPUT);
+    const char *const mixed[] = {"2xgen4,2xgen5", "2xgen5+2xgen4", "3xgen5,gen4"};
+    for (int i = 0; i < 3; i++) { /* a gen5 reads more blocks per second, so gen4 is what all wait for */
+        assert_int_equal(drives_parse(mixed[i], "--ssd", &d, &err), ST_USAGE);
+        assert_non_null(strstr(err.text, "write 4xgen4 "));
+    }
+    assert_int_equal(drives_parse("40xgen4,40xgen5", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("2xgen4,", "--ssd", &d, &err), ST_USAGE);
+    assert_int_equal(drives_parse("2xgen4,nosuch", "--ssd", &d, &err), ST_INPUT);
     assert_int_equal(d.count, 4); /* set on success only */
 }
 

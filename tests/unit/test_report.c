@@ -299,7 +299,7 @@ static void summary_in_words(void **state)
     assert_int_equal(grids.count, 1);
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
-    results_sentence(grids.list[0].group, 2, answer); /* what the terminal says */
+    results_sentence(grids.list[0].group, 2, true, answer); /* what the terminal says */
     assert_string_equal(answer, "hotset leaves the fewest transactions, 40: 33.3 % fewer than a, \"b\", the best "
                                 "other");
     summary_answer(&grids.list[0], text);

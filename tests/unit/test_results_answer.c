@@ -36,16 +36,16 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     doc_put(rows[4], "source", doc_text("this project")); /* as rows say since 0.2.0; its name alone says nothing */
-    results_sentence((const doc *const *)rows, 6, said);
+    results_sentence((const doc *const *)rows, 6, true, said);
     assert_string_equal(said, "dsp (reach forward) leaves the fewest transactions, 500: 16.7 % fewer than hotset "
                               "(reach direct), the best of ours\nhotset: 25.0 % fewer transactions than legion, the "
                               "best other in reach; predicted to 1.2 %");
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
     doc_put(rows[3], "bound", bound);
-    results_sentence((const doc *const *)rows, 6, said);
+    results_sentence((const doc *const *)rows, 6, true, said);
     assert_non_null(strstr(said, "; within 0.4 % of the best possible; predicted"));
-    results_sentence((const doc *const *)rows, 5, said); /* without legion */
+    results_sentence((const doc *const *)rows, 5, true, said); /* without legion */
     assert_null(strstr(said, "in reach"));
     drop(rows, 6);
 }
@@ -79,7 +79,7 @@ static void epochs_are_said(void **state)
         put_epoch(rows[1], theirs[i]);
         results_sort(order, 2);
         assert_ptr_equal(order[0], rows[i == 1]);
-        results_sentence(order, 2, said);
+        results_sentence(order, 2, true, said);
         if (!text_starts(said, said_of[i])) fail_msg("%s is not %s", said, said_of[i]);
     }
     drop(rows, 2);
@@ -108,7 +108,7 @@ static void what_binds_is_said(void **state)
         const char *epoch, *said;
     } of[] = {{"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": true, "
                "\"unoverlapped\": 0.15, \"execution_seconds\": 0.5, \"stages\": {\"load\": 0.1, \"transfer\": 0.3}}",
-               "\ncompute-bound (GPU 5): caching more gains nothing (reads that are not hidden: 12 %); predicted"},
+               "\ncompute-bound (GPU 5): caching more gains at most 12 %; predicted"},
               {"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": true, "
                "\"unoverlapped\": 0.0, \"execution_seconds\": 0.5, \"stages\": {\"transfer\": 0.3}}",
                "\ncompute-bound (GPU 5): caching more gains nothing;"},
@@ -129,7 +129,7 @@ static void what_binds_is_said(void **state)
         struct err err = {0};
         assert_int_equal(doc_parse(of[i].epoch, strlen(of[i].epoch), "epoch", &epoch, &err), ST_OK);
         doc_put(doc_get(one, "simulated"), "epoch_time", epoch);
-        results_sentence(order, 1, said);
+        results_sentence(order, 1, true, said);
         if (!text_starts(said, "hotset has the shortest epoch, 1 s\n") || !strstr(said, of[i].said))
             fail_msg("%s lacks %s", said, of[i].said);
         doc_free(one);
@@ -150,12 +150,12 @@ static void more_memory_is_no_rival(void **state)
         doc_put(rows[i], "budget_bytes", doc_integer(480));
     }
     doc_put(rows[0], "sampler_held_bytes", doc_integer(480));
-    results_sentence(order, 4, said);
+    results_sentence(order, 4, true, said);
     assert_true(text_starts(said, "gnnlab (reach own) has the shortest epoch, 1 s: 50.0 % less time than hotset"));
     doc_put(rows[0], "sampler_held_bytes", doc_integer(1600));
     doc_put(rows[0], "held_bytes", doc_integer(4960));
     doc_put(rows[0], "held_budget_bytes", doc_integer(3840));
-    results_sentence(order, 4, said);
+    results_sentence(order, 4, true, said);
     assert_string_equal(said, "hotset (reach direct) has the shortest epoch, 2 s: 33.3 % less time than pagraph (reach "
                               "own), the best other, and 36.8 % fewer transactions; nothing cached: 4 s; predicted to "
                               "0.0 %\ngnnlab: not at equal memory, its GPUs hold 1.3 times the budgets; epochs of 1 s");
@@ -175,7 +175,7 @@ static void ties_are_said(void **state)
         doc_append(ties[i] = doc_array(), doc_text(i ? "hotset" : "legion"));
         doc_put(rows[i], "ties", ties[i]);
     }
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_true(text_starts(said, "hotset has the shortest epoch, 1 s: a tie with legion, the best other (20.0 % "
                                   "less), and 25.0 % fewer transactions"));
     drop(rows, 2);
@@ -186,7 +186,7 @@ static void a_rival_that_is_better_is_said(void **state)
     doc *rows[] = {row("quiver", "direct", 450, 0), row("hotset", "direct", 600, 0)};
     char said[ANSWER_SENTENCE];
     (void)state;
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_string_equal(said, "quiver leaves the fewest transactions, 450: 25.0 % fewer than hotset, the best of "
                               "ours\nhotset: 33.3 % more transactions than quiver, the best other in reach; predicted "
                               "to 0.0 %");
@@ -211,7 +211,7 @@ static void each_reach_has_its_line(void **state)
     char said[ANSWER_SENTENCE], names[64];
     (void)state;
     for (int i = 0; i < 8; i++) order[i] = rows[i];
-    results_sentence(order, 8, said);
+    results_sentence(order, 8, true, said);
     assert_string_equal(said, "hotset --reach forward leaves the fewest transactions, 300: 40.0 % fewer than dsp, the "
                               "best other\nhotset: 25.0 % fewer transactions than legion, the best other in reach; "
                               "predicted to 0.0 %\nhotset --reach forward: 50.0 % fewer transactions than hotset; 40.0 "
@@ -236,9 +236,9 @@ static void nothing_left_has_no_ratio(void **state)
     const doc *other[] = {rows[0], rows[2]};
     char said[ANSWER_SENTENCE];
     (void)state;
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_true(text_starts(said, "hotset leaves the fewest transactions, 0: as many as legion, the best other"));
-    results_sentence(other, 2, said);
+    results_sentence(other, 2, true, said);
     assert_true(text_starts(said, "legion leaves the fewest transactions, 0: 100.0 % fewer than hotset, the best of "
                                   "ours\nhotset: more transactions than legion, which needs none, the best other in"));
     drop(rows, 3);
@@ -280,10 +280,10 @@ static void epochs_and_lead(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     doc_put(doc_get(rows[0], "simulated"), "epochs", doc_integer(1));
-    results_sentence((const doc *const *)rows, 3, said);
+    results_sentence((const doc *const *)rows, 3, true, said);
     assert_non_null(strstr(said, "predicted to 1.0 % (1 unseen epoch)"));
     doc_put(doc_get(rows[0], "simulated"), "epochs", doc_integer(8));
-    results_sentence((const doc *const *)rows, 3, said);
+    results_sentence((const doc *const *)rows, 3, true, said);
     assert_non_null(strstr(said, "predicted to 1.0 % (8 unseen epochs)"));
     bool seconds;
     assert_float_equal(results_ahead((const doc *const *)rows, 3, &seconds), 0.25, 1e-12);
@@ -309,7 +309,7 @@ static void the_quickest_in_reach_is_the_rival(void **state)
     put_epoch(rows[1], 100);
     put_epoch(rows[2], 110);
     put_epoch(rows[3], 80);
-    results_sentence(order, 4, said);
+    results_sentence(order, 4, true, said);
     assert_string_equal(strchr(said, '\n'), "\nhotset: 25.0 % more time than quiver, the best other in reach, and 33.3 "
                                             "% fewer transactions; predicted to 0.0 %");
     drop(rows, 4);
@@ -323,10 +323,10 @@ static void doubt_is_said(void **state)
     (void)state;
     put_interval(rows[0], 590, 610);
     put_interval(rows[1], 611, 620);
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_null(strstr(said, "overlap"));
     put_interval(rows[1], 609, 620);
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_non_null(strstr(said, "the best other (a tie: confidence intervals overlap); predicted to 1.0 %"));
     for (int i = 0; i < 2; i++) {
         doc *predicted = doc_object();
@@ -334,7 +334,7 @@ static void doubt_is_said(void **state)
         doc_put(rows[i], "predicted", predicted);
         doc_put(rows[i], "simulated", doc_null());
     }
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     assert_string_equal(said, "hotset leaves the fewest transactions, 600: 25.0 % fewer than legion, the best other; "
                               "predicted, not simulated");
     drop(rows, 2);
@@ -407,7 +407,7 @@ static void put_deal(doc *row, const char *chosen, const char *tried)
 static bool deals_say(doc *const *rows, const char *what)
 {
     char said[ANSWER_SENTENCE];
-    results_sentence((const doc *const *)rows, 2, said);
+    results_sentence((const doc *const *)rows, 2, true, said);
     return strstr(said, what);
 }
 
