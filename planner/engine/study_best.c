@@ -177,8 +177,8 @@ static bool prices_differ(const struct attempts *a)
     double by = a->list_price, longest = 0;
     for (int i = 0; i < EPOCH_STAGES; i++) longest = fmax(longest, a->time->stage[i]);
     bool counts = a->time->stage[STAGE_TRANSFER] > longest / APART;
-    return a->way.access == ACCESS_GPU && !a->cell->policy->solves && counts && left.feature &&
-           ((by > 1.05 && left.topology) || by < 0.95);
+    return a->way.access == ACCESS_GPU && !a->cell->policy->solves && counts &&
+           ((by > 1.05 && left.topology) || (by < 0.95 && left.feature));
 }
 
 /* ---- the choice ---- */

@@ -14,6 +14,7 @@
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
 #include "planner/engine/study_together.h"
+#include "traces/sampling/sampler.h"
 
 extern const struct policy policy_hotset;
 
@@ -50,7 +51,7 @@ const char *study_deal_method(const struct study_options *o)
 {
     bool reads = !strcmp(o->partition, "auto") &&
                  reads_bytes(graph_connections(o->graph), o->server->gpus, 1) <= READS_MOST;
-    return !reads ? o->partition : o->unequal ? "reads-fewest" : "reads";
+    return !reads ? o->partition : o->unequal && server_groups(o->server) == o->server->gpus ? "reads-fewest" : "reads";
 }
 
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err)
@@ -94,9 +95,24 @@ struct candidate {
     const char *method; /* that cuts the parts; NULL: as key_of says */
 };
 
-/* Deals that differ on this server. Where epochs count, parts per GPU are also cut so that GPUs draw equally many
- * neighbours, for computing takes time by them; that is tried where the others leave an epoch 2 % longer than even
- * work. out: [DEALS_MOST]; returns how many. */
+/* Whether PaGraph's deal may leave fewer transactions than parts cut for reads: where a mini-batch could reach the
+ * whole graph, GPUs read about the same rows under every deal, and what a shared neighbour saves is more than lists of
+ * single training vertices tell (reads.h). Not where its search of every training vertex takes longer than the rest. */
+static bool self_reliant_may_win(const struct study_options *o)
+{
+    enum { SEARCHES_MOST = 1 << 30 };
+    const struct graph *g = graph_connections(o->graph);
+    struct workload w = workload_joined(o->graph, &o->workload);
+    uint64_t each = g->train_count / (uint64_t)o->server->gpus + 1;
+    bool chosen = !strcmp(o->partition, "auto") && !strcmp(study_deal_method(o), "reads-fewest");
+    if (!chosen || o->server->gpus < 2 || g->train_count > SEARCHES_MOST / (g->m + 1)) return false;
+    w.batch = w.batch < each ? w.batch : each;
+    return sampler_largest(g, &w) >= g->n;
+}
+
+/* Deals that differ on this server, and PaGraph's where it may win. Where epochs count, parts per GPU are also cut so
+ * that GPUs draw equally many neighbours, for computing takes time by them; that is tried where the others leave an
+ * epoch 2 % longer than even work. out: [DEALS_MOST]; returns how many. */
 static int candidates_of(const struct study_options *o, struct candidate *out)
 {
     enum assignment_kind kind[DEALS_MOST];
@@ -105,6 +121,7 @@ static int candidates_of(const struct study_options *o, struct candidate *out)
     for (int i = 0; i < count; i++) out[i] = (struct candidate){.kind = kind[i]};
     if (study_epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition))
         out[count++] = (struct candidate){singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU, "reads-draws"};
+    if (self_reliant_may_win(o)) out[count++] = (struct candidate){.kind = ASSIGNMENT_SELF_RELIANT};
     return count;
 }
 

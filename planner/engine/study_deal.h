@@ -39,7 +39,8 @@ enum st study_scout(struct study *s, const struct study_cell *cell, const struct
                     struct study_recording **r, doc *row, struct study_score *left, struct err *err) MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
-/* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */
+/* The method that cuts the graph for each GPU where the deal is planned; parts of unequal work only where `unequal` is
+ * set and no GPU reads another. Static or the study's. */
 const char *study_deal_method(const struct study_options *o);
 /* True when the deal of some cell is to be planned. */
 bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);

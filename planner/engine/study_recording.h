@@ -40,7 +40,7 @@ struct study_options {
     uint64_t simulate_seed;    /* never the planning seed */
     const char *partition;     /* method, see partition.h */
     const char *deal;          /* DEAL_WORDS; NULL: auto */
-    bool unequal;              /* GPUs may gather unequally many rows where that leaves fewer transactions */
+    bool unequal;              /* GPUs that read no other may gather unequally many rows where that leaves fewer */
     bool no_mixture;           /* how mixed mini-batches are is not stated, and no time goes into finding it */
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;

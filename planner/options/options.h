@@ -164,8 +164,8 @@ struct study_args {
         OPTION_WORD("objective", 0, type, member.objective, "WHAT", "epoch", OBJECTIVE_WORDS,                          \
                     "What hotset and exact minimise. epoch: the predicted seconds of an epoch, and among equal ones "  \
                     "the reads from the host; where the server states no rates, as transactions. transactions: reads " \
-                    "from the host. slowest: transactions of the busiest PCIe switch (exact only). time: the old "     \
-                    "name of epoch."),                                                                                 \
+                    "from the host, also by GPUs that gather unequally many rows where none reads another. slowest: "  \
+                    "transactions of the busiest PCIe switch (exact only). time: the old name of epoch."),             \
         OPTION_WORD("sampling", 0, type, member.sampling, "WHO", "auto", SAMPLING_WORDS,                               \
                     "Who samples neighbours, with policy hotset. gpu: the GPUs, from lists in their memory and the "   \
                     "host's. cpu: the CPU, whose blocks are copied; GPUs hold features alone. auto: whichever is "     \

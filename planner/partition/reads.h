@@ -14,7 +14,8 @@
  * Training vertices are processed in blocks: all of a block choose by what was before it, in parallel; then moves are
  * accepted in the order of ids, while the number of training vertices of both parts stays in bounds. Work (the rows
  * that a part gathers per epoch) and numbers of training vertices have prices that rise while a part is above its
- * share. All sums are of integers, so the result is the same on any number of threads. */
+ * share; "reads-fewest" then goes on without prices of work, and keeps that where it leaves a thousandth less. All sums
+ * are of integers, so the result is the same on any number of threads. */
 #ifndef PLANNER_PARTITION_READS_H
 #define PLANNER_PARTITION_READS_H
 

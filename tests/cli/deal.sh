@@ -73,6 +73,26 @@ for b in {r["budget"] for r in rows}:
                 print(sys.argv[1], b, r["policy"], r["simulated"]["total_transactions"], own["policy"], left)
 P
 done; done | none "no other policy leaves fewer transactions than hotset"
+# GPUs that read no other: PaGraph's GPUs gather unequally many rows of a skewed graph (rmat); of a dense one every mini-batch reaches all
+own() { "$HOTSET" compare --graph $1 --server pcie-8 --reach own --batch 512 --objective transactions --policy hotset,pagraph --budget 1%,5% --simulate-epochs 4 --threads 1 --json --quiet; }
+"$HOTSET" graph synth rmat --vertices 5000 --edges 80000 --seed 11 -o skewed --quiet >/dev/null
+"$HOTSET" graph synth web --vertices 2000 --edges 100000 --train-share 0.5 --seed 12 -o crossed --quiet >/dev/null
+"$HOTSET" graph synth community --vertices 2000 --edges 125000 --train-share 0.5 --seed 13 -o dense --quiet >/dev/null
+for g in skewed crossed dense; do own $g >own-$g.json && python3 - own-$g.json <<'P'
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+left = {(r["policy"], r["budget"]): r["simulated"]["total_transactions"] for r in rows}
+if len(left) != 4: print(sys.argv[1], left)
+for b in "1%", "5%":
+    if left["hotset", b] > 1.005 * left["pagraph", b]: print(sys.argv[1], b, left)
+P
+done | none "pagraph does not leave fewer either, where no GPU reads another"
+many() { "$HOTSET" plan --graph skewed --server pcie-8 --batch 512 --budget 5% --quiet -o $1 "${@:2}" >/dev/null; }
+ok "who asks for that lets GPUs gather unequally, with equally many training vertices" eval 'many few --objective transactions && [ "$(field few/plan.json "d[\"partition\"], d[\"deal\"][\"busiest_gathers\"] > 1.3")" = "('"'reads-fewest', True"')" ] && python3 -c "
+import os
+have = [os.path.getsize(f\"few/gpu{i}_train.npy\") // 4 for i in range(8)]
+assert max(have) - min(have) <= 4, have"'
+ok "and nobody else does" eval 'many usual && [ "$(field usual/plan.json "d[\"deal\"][\"busiest_gathers\"] < 1.15")" = True ]'
 # how much of the lead is who trains what: what compare says by prediction, a comparison under the rival's deal counts
 compared() { "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion --budget 5% --batch 20 --fanout 5,4 --simulate-epochs 4 --json --quiet "$@"; }
 compared >chosen.json && compared --deal clique >clique.json
