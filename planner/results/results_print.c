@@ -278,13 +278,15 @@ static void sorted_print(const doc *rows, bool explain, FILE *to)
     terminal_print(to, "\n");
 }
 
-/* What the columns mean. */
-static void legend_print(const doc *rows, FILE *to)
+/* What the columns mean, where that is wanted, and what no prediction is. */
+static void legend_print(const doc *rows, bool explain, FILE *to)
 {
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
-    terminal_print(to, "\n%s\n", RESULTS_LEGEND);
-    columns_help(&(struct column_table){.columns = columns + 1, .rows = rows}, to);
+    if (explain) {
+        terminal_print(to, "\n%s\n", RESULTS_LEGEND);
+        columns_help(&(struct column_table){.columns = columns + 1, .rows = rows}, to);
+    }
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
 }
 
@@ -299,7 +301,7 @@ void results_print(const doc *rows, bool all, bool explain, FILE *to)
         group_print(rows, i, end, all, explain, answer, to);
         if (several && *answer) terminal_print(to, "%s\n", answer);
     }
-    if (explain) legend_print(rows, to);
+    legend_print(rows, explain, to);
     sorted_print(rows, explain, to);
     if (all) reasons_print(rows, to);
     if (!several && *answer) terminal_print(to, "\n%s\n", answer);
