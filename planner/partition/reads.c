@@ -212,32 +212,33 @@ static inline float taste(const struct reads *reads, uint64_t t, int p)
     return (float)((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u >> 40) * 0x1p-24F * 0.01F * (float)reads->c.unit;
 }
 
-/* What training vertex t costs in every part, and how many rows more it gathers there. */
+/* What training vertex t costs in every part, and how many rows more it gathers there: summed by level, as rows of one
+ * level have one weight. */
 static void costs(const struct reads *reads, uint64_t t, float *cost, float *rows)
 {
-    int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0}, weight[PARTS_MAX];
+    int64_t sum[(HELD_MOST + 1) * PARTS_MAX], *to[PARTS_MAX]; /* [levels][parts]; to: of each group's level */
     const uint8_t *group = reads->group;
     const int own = reads->c.own[t], parts = reads->c.parts;
     uint64_t entries = reads->l.start[reads->c.trains];
+    memset(sum, 0, (size_t)((reads->held + 1) * parts) * sizeof *sum);
     for (uint64_t i = reads->l.start[t], end = reads->l.start[t + 1]; i < end; i++) {
         prefetch_ahead(reads, i, entries);
         const uint16_t *c = counts_of(reads, reads->l.row[i]);
         const uint8_t *level = levels_of(reads, reads->l.row[i]);
         unsigned times = reads->l.times[i];
         const uint32_t *const *more = reads->more[times - 1];
-        for (int k = 0; k < reads->groups; k++) weight[k] = reads->weight[level[k]];
-        for (int p = 0; p < parts; p++) {
-            int64_t here = more[p][c[p]];
-            price[p] += here * weight[group[p]];
-            work[p] += here;
-        }
-        int64_t less = (int64_t)more[own][c[own] - times] - more[own][c[own]]; /* its own samples are among them */
-        price[own] += less * weight[group[own]];
-        work[own] += less;
+        for (int k = 0; k < reads->groups; k++) to[k] = sum + level[k] * parts;
+        for (int p = 0; p < parts; p++) to[group[p]][p] += more[p][c[p]];
+        to[group[own]][own] += (int64_t)more[own][c[own] - times] - more[own][c[own]]; /* its own are among them */
     }
-    for (int p = 0; p < reads->c.parts; p++) {
-        cost[p] = (float)price[p] / (float)WEIGHT + taste(reads, t, p);
-        rows[p] = (float)work[p];
+    for (int p = 0; p < parts; p++) {
+        int64_t price = 0, work = 0;
+        for (int k = 0; k <= reads->held; k++) {
+            price += sum[k * parts + p] * reads->weight[k];
+            work += sum[k * parts + p];
+        }
+        cost[p] = (float)price / (float)WEIGHT + taste(reads, t, p);
+        rows[p] = (float)work;
     }
 }
 

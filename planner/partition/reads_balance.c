@@ -49,12 +49,12 @@ static enum st balance_rows(struct reads *reads, const struct graph *g, bool *ch
 
 /* Keeps, of the parts as they are and after each improvement, those whose busiest part really draws least, for
  * computing waits for it; what is read counts by the share of a stage that does not overlap
- * (simulator/movement/epoch_time.h). Ends with the first improvement after which they draw more; one that only changes
- * prices may be followed by one that gains. */
+ * (simulator/movement/epoch_time.h). Ends with an improvement that leaves draws even, and with one after which they
+ * are more; one that only changes prices may be followed by one that gains. */
 static enum st balance_draws(struct reads *reads, const struct graph *g, bool *changed, struct err *err)
 {
     enum { MEASURES = 4 };
-    static const double READS = 0.15;
+    static const double READS = 0.15, EVEN = 1.005;
     double least = 0;
     bool again = true;
     OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
@@ -66,6 +66,7 @@ static enum st balance_draws(struct reads *reads, const struct graph *g, bool *c
             if (i && value >= least) break;
             least = value;
             memcpy(best, reads->c.own, reads->c.trains);
+            if (i && reads_busiest(reads) <= EVEN) break;
         }
         again = false;
         if (i + 1 < MEASURES) PASS(reads_improve(reads, &again, err));
