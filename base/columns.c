@@ -169,7 +169,7 @@ uint64_t columns_print(const struct column_table *t, FILE *to)
     for (struct column_row r = {0}; columns_next(t, &r); rows++)
         for (int k = 0; k < count; k++) cell_add(table, shown[k], &r);
     if (t->keep) table_keep(table, t->keep);
-    if (t->limit) table_limit(table, t->limit, t->otherwise);
+    if (t->limit) table_limit(table, t->limit);
     if (rows && t->before) fputs(t->before, to);
     if (rows) table_print(table, to);
     if (rows && t->after) fputs(t->after, to);

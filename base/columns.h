@@ -90,7 +90,7 @@ struct column_table {
     const doc *of, *beside;                   /* what ^ means without an inner list, and =; NULL: nothing */
     const void *mine;                         /* what functions of columns need beside the row */
     bool (*skip)(const struct column_row *r); /* rows that are not shown, but decide which columns are */
-    const char *keep, *otherwise;             /* as table_keep and table_limit have them */
+    const char *keep;                         /* as table_keep and table_limit have them */
     int limit;
     const char *before, *after; /* what is printed around a table that has rows, "\n" */
 };

@@ -21,7 +21,7 @@ struct cell {
 
 struct table {
     const char *const *headers;
-    const char *keep, *otherwise;
+    const char *keep;
     int limit; /* characters of a line; 0: none */
     int columns;
     struct cell *cells; /* row-major */
@@ -96,11 +96,9 @@ void table_keep(struct table *t, const char *names)
     if (t) t->keep = names;
 }
 
-void table_limit(struct table *t, int width, const char *otherwise)
+void table_limit(struct table *t, int width)
 {
-    if (!t) return;
-    t->limit = width;
-    t->otherwise = otherwise;
+    if (t) t->limit = width;
 }
 
 void table_free(struct table *t)
@@ -293,7 +291,7 @@ static void all_print(const struct table *t, FILE *to)
     }
 }
 
-/* Names what was left out. */
+/* Names what a narrow terminal left out; what the limit did is known to who set it. */
 static void dropped_print(const struct table *t, int terminal, FILE *to)
 {
     bool narrow = terminal && (!t->limit || terminal < t->limit);
@@ -302,9 +300,8 @@ static void dropped_print(const struct table *t, int terminal, FILE *to)
         size_t used = strlen(names);
         if (t->dropped[c]) snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", header(t, c));
     }
-    if (!*names) return;
-    if (narrow) terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
-    else if (t->otherwise) terminal_say(to, TERMINAL_DIM, "columns left out (%s): %s\n", t->otherwise, names);
+    if (*names && narrow)
+        terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
 }
 
 void table_print(struct table *t, FILE *to)

@@ -26,9 +26,9 @@ void table_add_real(struct table *t, double value);      /* three digits of the 
 /* Which columns are kept first when a terminal is narrow, "all trans.,epoch"; the first column always is, and others
  * follow from the left. names: borrowed. */
 void table_keep(struct table *t, const char *names);
-/* Makes lines at most `width` characters everywhere, as a terminal of that width does. otherwise: what prints the
- * columns that are left out, "--all"; borrowed. NULL: the caller says it. */
-void table_limit(struct table *t, int width, const char *otherwise);
+/* Makes lines at most `width` characters everywhere, as a terminal of that width does; the caller says what prints the
+ * columns that are left out. */
+void table_limit(struct table *t, int width);
 /* Prints two blanks between columns and a rule under the header. Where `to` is no terminal, every column is printed,
  * and only a last column of words is wrapped, at 120 characters. */
 void table_print(struct table *t, FILE *to);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "planner/commands/like.h"
 #include "planner/decisions/ties.h"
@@ -257,6 +258,10 @@ static void show(const struct comparing *p, FILE *to)
 {
     const struct compare_args *a = p->a;
     bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
+    if (a->explain && !a->study.exact)
+        terminal_print(to, "of many budgets deals are tried at some, and copies for a short transfer stage are "
+                           "searched "
+                           "for among some of the rows; --exact searches everything\n\n");
     results_print(p->rows, a->all || a->ablation || named, a->explain, to);
     if (graph_plain(p->site->graph)) return;
     cached_types_print_tables(p->site->graph, to);
@@ -349,8 +354,8 @@ static const char about[] =
     "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n"
     "Rows are sorted by the seconds of an epoch, then by transactions; where the server states no rates\n"
     "for that, by transactions. Last come the best policy, by how much it is ahead of the best that is not\n"
-    "ours, and what binds its epoch; --explain says more. Policies tie where the constants that the seconds rest on\n"
-    "may be off by more than what parts them (planner/MODEL.md, section 8).\n\n"
+    "ours, and what binds its epoch; --explain says more. Policies tie where the constants that the seconds\n"
+    "rest on may be off by more than what parts them (planner/MODEL.md, section 8).\n\n"
     "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
     "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"
     "policies who trains what. With --features rows state the error to expect.\n\n"

@@ -182,8 +182,9 @@ static void samplers_print(const doc *row, FILE *to)
 static void more_print(uint64_t left, bool explain, FILE *to)
 {
     char text[96] = "";
-    if (left) text_append(text, sizeof text, "%llu more policies and all columns: --all", (unsigned long long)left);
-    if (!explain) text_append(text, sizeof text, "%swhat columns mean: --explain", left ? "; " : "");
+    if (left)
+        text_append(text, sizeof text, "%llu more policies and all columns: compare --all", (unsigned long long)left);
+    if (!explain) text_append(text, sizeof text, "%swhat columns mean: compare --explain", left ? "; " : "");
     if (*text) terminal_say(to, TERMINAL_DIM, "%s\n", text);
 }
 
