@@ -15,6 +15,7 @@
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
+#include "planner/partition/reads.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 #include "planner/policies/timed_rows.h"
@@ -247,6 +248,18 @@ static uint64_t timed_bytes(const struct study_options *o, const struct study_ce
     return most;
 }
 
+/* What training vertices read, where deals that are cut for reads share it: PER_READ bytes of each, at most. */
+static uint64_t shared_lists_bytes(const struct study_options *o)
+{
+    enum { PER_READ = 5 };
+    const struct graph *g = graph_connections(o->graph);
+    struct workload w = workload_joined(o->graph, &o->workload);
+    if (strncmp(study_deal_method(o), "reads", 5) || !g->train_count) return 0;
+    w.batch = 1;
+    uint64_t reads = sampler_largest(g, &w) * PER_READ * READS_SAMPLES + 8;
+    return reads < PARTITION_MEMO_LISTS / g->train_count ? reads * g->train_count : PARTITION_MEMO_LISTS;
+}
+
 static uint64_t bytes_up_to(uint64_t most)
 {
     return most > UINT16_MAX ? sizeof(uint32_t) : (uint64_t)count_bytes((uint32_t)most);
@@ -295,8 +308,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
     z.planned = study_deals_planned(o, cells, count);
-    if (z.planned) z.lists = reads_lists_bytes(graph_connections(g), 1, 1);
-    if (z.lists > PARTITION_MEMO_LISTS) z.lists = PARTITION_MEMO_LISTS;
+    if (z.planned) z.lists = shared_lists_bytes(o);
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
     for (int i = 0; i < count && !z.pushed; i++)
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
