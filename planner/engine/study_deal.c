@@ -93,6 +93,7 @@ static struct recording_key key_of(const struct study_options *o, const struct p
 struct candidate {
     enum assignment_kind kind;
     const char *method; /* that cuts the parts; NULL: as key_of says */
+    bool if_uneven;     /* tried only where those before it leave GPUs with unequal work */
 };
 
 /* Whether PaGraph's deal may leave fewer transactions than parts cut for reads: where a mini-batch could reach the
@@ -110,17 +111,27 @@ static bool self_reliant_may_win(const struct study_options *o)
     return sampler_largest(g, &w) >= g->n;
 }
 
+/* Whether a GPU has one mini-batch in an epoch at most: its few training vertices are then the same in every step. */
+static bool one_step(const struct study_options *o)
+{
+    return o->graph->train_count <= o->workload.batch * (uint64_t)o->server->gpus;
+}
+
 /* Deals that differ on this server, and PaGraph's where it may win. Where epochs count, parts per GPU are also cut so
- * that GPUs draw equally many neighbours, for computing takes time by them; that is tried where the others leave an
- * epoch 2 % longer than even work. out: [DEALS_MOST]; returns how many. */
+ * that GPUs draw equally many neighbours, for computing takes time by them; and with one mini-batch per GPU, in which
+ * neighbours of a part meet seldom, training vertices are also dealt at random. Both are tried where the others leave
+ * an epoch clearly longer than even work. out: [DEALS_MOST]; returns how many. */
 static int candidates_of(const struct study_options *o, struct candidate *out)
 {
     enum assignment_kind kind[DEALS_MOST];
     int count = deal_candidates(o->server, kind);
     bool singles = server_groups(o->server) == o->server->gpus;
     for (int i = 0; i < count; i++) out[i] = (struct candidate){.kind = kind[i]};
-    if (study_epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition))
-        out[count++] = (struct candidate){singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU, "reads-draws"};
+    if (study_epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition)) {
+        enum assignment_kind parts = singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU;
+        out[count++] = (struct candidate){parts, "reads-draws", .if_uneven = true};
+        if (one_step(o)) out[count++] = (struct candidate){ASSIGNMENT_GLOBAL, .if_uneven = true};
+    }
     if (self_reliant_may_win(o)) out[count++] = (struct candidate){.kind = ASSIGNMENT_SELF_RELIANT};
     return count;
 }
@@ -250,10 +261,10 @@ struct choosing {
 };
 
 /* Whether the epoch of a budget could be clearly shorter if GPUs had equally much to do; not where that is unknown. */
-static bool uneven(struct study_score least)
+static bool uneven(const struct study_options *o, struct study_score least)
 {
-    static const double CLEARLY = 0.98;
-    return least.even < CLEARLY * least.seconds;
+    double clearly = one_step(o) ? 0.995 : 0.98; /* one step of every GPU is soon recorded */
+    return least.even < clearly * least.seconds;
 }
 
 /* Plans cell i by policy hotset from one recorded epoch of the kind. */
@@ -261,7 +272,8 @@ static enum st try_one(const struct study *s, void *of, int i, int threads, stru
 {
     struct choosing *choosing = of;
     struct study_score left;
-    if (choosing->tried.method && !uneven(choosing->least[i])) return ST_OK; /* as if it were the only budget */
+    if (choosing->tried.if_uneven && !uneven(&s->o, choosing->least[i]))
+        return ST_OK; /* as if it were the only budget */
     OWNED_DOC doc *row = doc_object();
     DOC_PUT(row, IS("deal", deal_word(choosing->tried.kind)), IS("partition", choosing->r->partition.method));
     PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left, err));
@@ -317,8 +329,8 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
     s->choices += choosing->count;
     if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
     for (int k = 0; k < candidates && candidates > 1; k++) {
-        bool any = !candidate[k].method;
-        for (int i = 0; i < choosing->count; i++) any |= uneven(choosing->least[i]);
+        bool any = !candidate[k].if_uneven;
+        for (int i = 0; i < choosing->count; i++) any |= uneven(&s->o, choosing->least[i]);
         if (!any) {
             if (s->o.told) s->o.told->total -= choosing->count;
             continue;

@@ -11,7 +11,7 @@
 #include "traces/recording/assignment.h"
 
 #define DEAL_WORDS "auto|global|clique|gpu|nested"
-enum { DEALS_MOST = 4 };
+enum { DEALS_MOST = 5 };
 
 /* The kind of assignment that the word names; ASSIGNMENT_KINDS for "auto" and NULL. */
 enum assignment_kind deal_kind(const char *word);
