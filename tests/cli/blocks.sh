@@ -80,7 +80,7 @@ while read -r document; do
         [ $((SECONDS - began)) -lt 10 ] || echo "# took $((SECONDS - began)) s"
     done <"$work/lines"
     [ "$document" != README.md ] || rest # its commands are the short part
-done < <(cd "$root" && ls *.md */*.md planner/model/*.md)
+done < <(cd "$root" && ls *.md */*.md planner/model/*.md reports/manual/*.md)
 sort -u used >told
 while IFS='|' read -r document begin reason; do
     begin=${begin# }
