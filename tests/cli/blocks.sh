@@ -30,8 +30,6 @@ planner/RANKS.md | hotset graph synth | makes a graph of 40 M arcs
 planner/BENCH.md | hotset | needs a graph of 21 M arcs
 simulator/BENCH.md | hotset | writes a big file; tests/cli/recount.py
 tests/BENCH.md | hotset | needs a graph of 5 GB
-tests/SCALE.md | hotset graph synth | makes a graph of 4 M arcs
-tests/SCALE.md | mpirun | needs Open MPI
 X
 # what readers have before they begin: a graph, a plan, a server, a cluster, a list of edges, messages with times
 "$HOTSET" graph synth community --vertices 600 --edges 4000 --feature-dim 32 --train-share 0.3 -o graph --quiet >/dev/null
