@@ -226,7 +226,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) size_print(d, call->out);
+    if (call_prints(call)) size_print(d, call->out);
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
