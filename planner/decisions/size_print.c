@@ -112,6 +112,18 @@ static bool other_curve(const struct column_row *r)
     return doc_number(r->row, "curve") != doc_number(r->of, "shown");
 }
 
+static const char *money_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    const doc *shown = doc_at(doc_get(r->of, "curves"), (uint64_t)doc_real_value(doc_get(r->of, "shown"), 0));
+    const double cost = doc_number(r->row, "cost");
+    char text[UNIT_TEXT];
+    if (isnan(cost)) return NULL;
+    snprintf(out, COLUMN_TEXT, "%s",
+             size_range_text(SIZE_COST, doc_text_value(doc_get(shown, "currency"), ""),
+                             (struct size_range){cost, cost, cost}, text));
+    return out;
+}
+
 /* The points of the curve that is shown. */
 static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text = point_text),
                                                COLUMN("cache/GPU", "budget_bytes", CELL_BYTES),
@@ -119,7 +131,7 @@ static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text
                                                COLUMN("topo. hits", "topology_hit_rate", CELL_PERCENT),
                                                COLUMN("transactions", "transactions", CELL_COUNT),
                                                COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
-                                               COLUMN("cost", "cost", CELL_NUMBER),
+                                               COLUMN("cost", "cost", CELL_NUMBER, .text = money_text),
                                                COLUMN("bottleneck", NULL, CELL_TEXT, .text = bottleneck_text),
                                                {0}};
 
