@@ -36,7 +36,7 @@ assert json.load(open("P/plan.json"))["gpus"][0]["budget_bytes"] == int(command.
 P
 rm -rf P
 ok "options: fits, intervals, money, energy, verdicts, the front, and a command that runs" python3 buy.py
-ok "a line is the answer" eval 'grep -qE "^[a-z0-9.: x-]+: [0-9.]+ (ms|s|min), [$][0-9.]+, surely$" buy.txt'
+ok "a line is the answer" eval 'grep -qE "^[a-z0-9.: x-]+: [0-9.]+ (ms|s|min), [$][0-9.e-]+, surely$" buy.txt'
 ok "without a price nothing is ranked by money" eval '"$HOTSET" size $common --server dgx-v100,siton --target "epoch-time<=1h" --deal global --steps 1 --json | python3 -c "
 import json, sys; d = json.load(sys.stdin)[\"decision\"]; assert d[\"objective\"] == \"time\" and d[\"best\"][\"money\"] is None and \"no price\" in d[\"line\"]"'
 cat >loose.py <<'P'
