@@ -12,14 +12,15 @@ const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
                  "Where large operations run; results are the same bit for bit. ref: the serial reference."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
-                    "CPU threads, 0 for as many as the process may run; results do not depend on it."),
+                    "CPU threads, 0: all; results do not depend on it."),
      OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
                  "Memory limit for arrays [default: 90 % of the machine's memory]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
-     OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
-     OPTION_FLAG("stamp", struct common, stamp,
-                 "Also print host, device, date, and time and memory of each stage (these differ from run to run)."),
+     OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress."),
+     OPTION_WORD("progress", 0, struct common, progress, "HOW", "auto", "auto|json|none",
+                 "How far work is: a line on a terminal; json, for programs."),
+     OPTION_FLAG("stamp", struct common, stamp, "Also print host, date, and time and memory of each stage."),
      OPTION_FLAG("force", struct common, force,
                  "Replace at -o what another command of hotset wrote; files that hotset did not write are never "
                  "deleted."),
@@ -43,7 +44,20 @@ void call_say_twice(const struct call *call, const char *option, const char *wor
     call_say(call, "--%s: %s is listed more than once; it is used once", option, word);
 }
 
+bool call_prints(const struct call *call)
+{
+    progress_done();
+    return !call->common.json;
+}
+
 bool call_progress(const struct call *call) { return !call->common.quiet; }
+
+enum progress_mode call_progress_mode(const struct call *call)
+{
+    const char *how = call->common.progress;
+    bool none = call->common.quiet || (how && !strcmp(how, "none"));
+    return none ? PROGRESS_NONE : how && !strcmp(how, "json") ? PROGRESS_JSON : PROGRESS_LINE;
+}
 
 static bool given_in(const struct param *table, const uint64_t *bits, const char *name)
 {

@@ -21,7 +21,8 @@ struct common {
     const char *device; /* cpu | cuda | auto | ref */
     int64_t threads;    /* 0: as many as the machine has */
     int64_t seed;
-    uint64_t memory; /* bytes that hotset may take; 0: 90 % of the machine's */
+    uint64_t memory;      /* bytes that hotset may take; 0: 90 % of the machine's */
+    const char *progress; /* auto | json | none; NULL: auto */
     bool json, quiet, stamp, force;
 };
 
@@ -89,8 +90,12 @@ struct command {
 void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Says that a list of the option holds a word more than once, and that it counts once. */
 void call_say_twice(const struct call *call, const char *option, const char *word);
-/* Whether progress bars may be drawn. */
+/* The work is done, which the line of progress says; true where tables are printed now, and not one document. */
+bool call_prints(const struct call *call);
+
+/* Whether work may be told while it goes on, and how. */
 bool call_progress(const struct call *call);
+enum progress_mode call_progress_mode(const struct call *call);
 /* Whether option `name` was given on the command line; false when it has its default. */
 bool call_given(const struct call *call, const char *name);
 /* Ends a command: prints the document under --json, with a member "stamp" under --stamp, and frees it (NULL: memory ran

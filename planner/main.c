@@ -116,11 +116,13 @@ static enum st run_command(const struct command *c, const char *path, int count,
     if (idle) goto done;
     TRY(threads_ready(call.threads, err));
     note_paths(c, &call, args);
+    progress_ready(call_progress_mode(&call));
     if (c->each_node) TRY(each_node_run(c, &call, args, err));
     else TRY(c->run(&call, err));
     TRY(end_ranks(&call, err));
     if (*output_replaced()) call_say(&call, "replaced an earlier result: %s", output_replaced());
 done:
+    progress_stop();
     if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
         st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
     doc_free(call.repeated);

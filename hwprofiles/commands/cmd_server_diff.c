@@ -27,7 +27,7 @@ static enum st diff_run(struct call *call, struct err *err)
     d = server_diff(&s[0], &s[1]);
     if (!d) FAIL(ST_LIMIT, "out of memory for the differences; free some memory and try again");
     count = doc_size(doc_get(d, "differences"));
-    if (!call->common.json) diff_print(d, call->out);
+    if (call_prints(call)) diff_print(d, call->out);
     st = call_finish(call, d, err);
     d = NULL;
     if (st == ST_OK && count)

@@ -112,7 +112,7 @@ static enum st tell(struct call *call, const struct advise_args *args, const str
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
     if (output) PASS(doc_save(d, output, err));
-    if (!call->common.json) advice_print(a, d, call->out);
+    if (call_prints(call)) advice_print(a, d, call->out);
     return call_finish(call, TAKE(d), err);
 }
 

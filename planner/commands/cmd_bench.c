@@ -197,7 +197,7 @@ static enum st list_print(struct call *call, struct err *err)
             doc_append(cases, one);
         }
     DOC_PUT(d, IS("schema", "list/1"), IS("cases", cases));
-    if (!call->common.json) table_print(t, call->out);
+    if (call_prints(call)) table_print(t, call->out);
     table_free(t);
     return call_finish(call, d, err);
 }
@@ -296,8 +296,8 @@ static enum st bench(struct call *call, struct err *err)
     if (a->host) doc_put(d, "host", gather_document(&gather, &l));
     rows = NULL;
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json && old) bench_against_print(d, old, call->out);
-    else if (!call->common.json) bench_print(d, call->out);
+    if (call_prints(call) && old) bench_against_print(d, old, call->out);
+    else if (call_prints(call)) bench_print(d, call->out);
     TRY(call_finish(call, TAKE(d), err));
     st = ST_OK;
 done:

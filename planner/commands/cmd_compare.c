@@ -225,8 +225,11 @@ static enum st plan_all(struct call *call, struct comparing *p, struct err *err)
     PASS(
         resume_open(call, &a->study.resume, *p->file ? p->file : NULL, p->site->graph, p->inputs, &p->checkpoint, err));
     c->checkpoint = a->output && ranks_first() ? &p->checkpoint : NULL;
-    for (c->server = 0; c->server < p->count; c->server++)
+    for (c->server = 0; c->server < p->count; c->server++) {
+        int entered = progress_piece(p->name[c->server], c->server, p->count);
         PASS(comparison_server(c, p->site, &a->study, p->name[c->server], p->rows, err));
+        progress_leave(entered);
+    }
     return ST_OK;
 }
 
@@ -281,7 +284,7 @@ static enum st tell(struct call *call, struct comparing *p, struct err *err)
     results_say(p->document);
     if (a->output) PASS(doc_save(p->document, p->file, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) show(p, call->out);
+    if (call_prints(call)) show(p, call->out);
     return call_finish(call, TAKE(p->document), err);
 }
 

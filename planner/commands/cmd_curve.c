@@ -332,7 +332,7 @@ static enum st curve_run(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json) curve_print(d, call->out);
+    if (call_prints(call)) curve_print(d, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
     return st;

@@ -122,7 +122,7 @@ static enum st compare_policies(struct demo *d, struct err *err)
     PASS(ties_put(all, err));
     results_say(all);
     PASS(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_print(rows, false, false, d->call->out);
+    if (call_prints(d->call)) results_print(rows, false, false, d->call->out);
     return ST_OK;
 }
 
@@ -143,7 +143,7 @@ static enum st write_plan(struct demo *d, struct err *err)
     TRY(study_nodes_simulate(&site->study, cell, 1, err));
     simulated = simulated_document(&cell->plan, cell->plan.simulated, site->graph, true);
     TRY(plan_save(&cell->plan, site->graph, d->plan, simulated, NULL, err));
-    if (!d->call->common.json) {
+    if (call_prints(d->call)) {
         fputc('\n', d->call->out);
         plan_print(&cell->plan, site->graph, d->call->out);
     }
@@ -201,7 +201,7 @@ static enum st demo_run(struct call *call, struct err *err)
     PASS(compare_policies(d, err));
     PASS(write_plan(d, err));
     PASS(draw_page(d, err));
-    if (!call->common.json)
+    if (call_prints(call))
         terminal_print(call->out,
                        "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\nwhat else would save, and what it "
                        "asks for: hotset advise --graph %s --server %s --batch %lld --budget %s\n",

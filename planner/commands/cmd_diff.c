@@ -346,7 +346,7 @@ static enum st run_diff(struct call *call, struct err *err)
     TRY(plan_places_diff((const char *const *)call->words, both, &places, err));
     doc *all = diff_document(&d, call->words, both, types ? g : NULL);
     if (doc_size(places)) doc_put(all, "memories", doc_copy(places));
-    if (!call->common.json) diff_print(&d, all, types ? g : NULL, call->out);
+    if (call_prints(call)) diff_print(&d, all, types ? g : NULL, call->out);
     st = call_finish(call, all, err);
 done:
     for (int i = 0; i < 2; i++) doc_free(side[i]);

@@ -73,7 +73,7 @@ static enum st run_drift(struct call *call, struct err *err)
     stage_begin(&call->stages, "drift");
     PASS(drift_run(d, &result, err));
     stage_end(&call->stages);
-    if (!call->common.json) drift_print(result, call->out);
+    if (call_prints(call)) drift_print(result, call->out);
     if (a->output) {
         PASS(doc_save(result, a->output, err));
         call_say(call, "results written to %s", a->output);

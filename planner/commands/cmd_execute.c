@@ -364,13 +364,13 @@ static enum st run(struct call *call, struct err *err)
         doc_put(d, "sweep", swept);
     }
     if (a->timeline.path) TRY(write_timeline(call, w, &execution, d, &drawn, err));
-    if (!call->common.json) {
+    if (call_prints(call)) {
         execute_print(d, call->out);
         execute_sweep_print(d, call->out);
     }
     memories_beside(call, &w->p, doc_get(w->plan_doc, "simulated"),
                     "here all of them are read from this machine's host memory, and timed so", d);
-    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
+    if (drawn && call_prints(call)) timeline_print(&a->timeline, drawn, call->out);
     if (a->output) TRY(doc_save(d, a->output, err));
     if (a->server_file) TRY(write_server(call, w, &execution, err));
     TRY(call_finish(call, TAKE(d), err));

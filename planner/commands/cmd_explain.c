@@ -275,7 +275,7 @@ static enum st explain_run(struct call *call, struct err *err)
     }
     TRY(explain_make(&in, &of, e, err));
     doc *d = explain_document(e, &in);
-    if (!call->common.json) explain_print(e, &in, d, call->out);
+    if (call_prints(call)) explain_print(e, &in, d, call->out);
     st = call_finish(call, d, err);
 done:
     explanation_release(e);

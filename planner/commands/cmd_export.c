@@ -278,7 +278,7 @@ static enum st run_export(struct call *call, struct err *err)
     NEW(w, 1, "an export");
     TRY(write_files(call, w, &d, err));
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
+    if (call_prints(call)) export_print(&w->folder, &w->runs, w->target->name, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
     if (w) release(w);

@@ -363,7 +363,7 @@ static enum st list_run(struct call *call, struct err *err)
 {
     struct schema one;
     if (call->word_count > 1 && !strcmp(call->words[0], "schemas") && schema_named(call->words[1], &one)) {
-        if (!call->common.json) fields_print(one.fields, call->out);
+        if (call_prints(call)) fields_print(one.fields, call->out);
         return call_finish(call, fields_schema(one.fields, one.name, one.summary), err);
     }
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
@@ -375,7 +375,7 @@ static enum st list_run(struct call *call, struct err *err)
         if (!doc_size(list))
             call_say(call, "nothing here has '%.40s' in its name or description; without the word all are shown",
                      call->words[1]);
-        else if (!call->common.json) list_print(list, call->out);
+        else if (call_prints(call)) list_print(list, call->out);
         return call_finish(call, d, err);
     }
     const char *names[sizeof listings / sizeof *listings + 1] = {0};

@@ -186,8 +186,8 @@ static enum st observe_run(struct call *call, struct err *err)
     d = observe_document(&w->observed, &w->compared, &w->plan, time, &w->graph);
     if (a->timeline.path) TRY(observed_timeline(&w->observed, &w->plan, time, a->timeline.path, &drawn, err));
     if (drawn) doc_put(d, "timeline", doc_copy(drawn));
-    if (!call->common.json) observe_print(d, call->out);
-    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
+    if (call_prints(call)) observe_print(d, call->out);
+    if (drawn && call_prints(call)) timeline_print(&a->timeline, drawn, call->out);
     memories_beside(call, &w->plan, simulated, "rows of the host above are those of all these places together", d);
     if (a->output) TRY(doc_save(d, a->output, err));
     int64_t differ = doc_integer_value(doc_get(d, "differ"), 0);

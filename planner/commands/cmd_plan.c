@@ -386,7 +386,7 @@ static enum st tell(struct call *call, struct planning *p, struct err *err)
     OWNED_DOC doc *result = NULL;
     if (!ranks_first()) return ST_OK;
     PASS(plan_write(call, p, &result, err));
-    if (!call->common.json) show(p, result, call->out);
+    if (call_prints(call)) show(p, result, call->out);
     PASS(call_finish(call, TAKE(result), err));
     if (p->site->study.nodes > 1)
         call_say(call, "a plan for each of %d nodes written to %s", p->site->study.nodes, p->a.output);

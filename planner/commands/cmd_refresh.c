@@ -38,7 +38,7 @@ static enum st refresh_run(struct call *call, struct err *err)
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(refresh_job_save(j, a->output, stamp, err));
     result = refresh_document(j);
-    if (!call->common.json) refresh_print(result, call->out);
+    if (call_prints(call)) refresh_print(result, call->out);
     if (!call->common.json && !j->whole)
         memories_print(refresh_job_side(j, 1, 0), doc_path(result, "after.simulated.memories"), call->out);
     TRY(call_finish(call, TAKE(result), err));

@@ -82,7 +82,7 @@ static enum st report_run(struct call *call, struct err *err)
                       : wide ? args->width
                              : -1,
                       err));
-    if (!call->common.json) fprintf(call->out, "%s\n", index);
+    if (call_prints(call)) fprintf(call->out, "%s\n", index);
     result = doc_object();
     DOC_PUT(result, IS("schema", "report/1"), IS("index", index));
     return call_finish(call, result, err);

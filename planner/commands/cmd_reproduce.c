@@ -66,7 +66,7 @@ static enum st list_print(struct call *call, const struct paper_figure *const *l
                 IS("place", figure->place), IS("states", claims_of(figure)));
         doc_append(all, one);
     }
-    if (!call->common.json) table_print(t, call->out);
+    if (call_prints(call)) table_print(t, call->out);
     table_free(t);
     return call_finish(call, d, err);
 }
@@ -115,7 +115,7 @@ static enum st run_reproduce(struct call *call, struct err *err)
     TRY(claims_report(to->temporary, !strcmp(a->format, "pdf"), err));
     stage_end(&call->stages);
     TRY(output_commit(to, err));
-    if (!call->common.json) {
+    if (call_prints(call)) {
         reproduce_print(claims, call->out);
         fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->output, a->output,
                 a->output);

@@ -197,8 +197,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     if (a->caches.cache && !p->places)
         PASS(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) PASS(doc_save(d, a->output, err));
-    if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
-    if (drawn && !call->common.json) timeline_print(&a->timeline, drawn, call->out);
+    if (call_prints(call)) tables_print(a, p, r->graph, rows, call->out);
+    if (drawn && call_prints(call)) timeline_print(&a->timeline, drawn, call->out);
     return call_finish(call, TAKE(d), err);
 }
 
@@ -312,7 +312,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         TRY(judge_part(call, path, g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
-    if (!call->common.json) nodes_plan_print(table, call->out);
+    if (call_prints(call)) nodes_plan_print(table, call->out);
     TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(nodes);

@@ -30,7 +30,7 @@ struct size_args {
     double scale, train_share;
     int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
-    bool explain_budget;
+    bool explain_budget, explain;
     struct job_array_args array;
     struct size_training_args training;
     struct size_lists lists;
@@ -226,7 +226,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
-    if (!call->common.json) size_print(d, call->out);
+    if (call_prints(call)) size_print(d, a->explain, call->out);
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
@@ -381,6 +381,8 @@ static const struct param params[] = {
                 "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
                 "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
+    OPTION_FLAG("explain", struct size_args, explain,
+                "Also print every cache that was tried, the memory of a GPU, what each number rests on."),
     OPTION_EXPLAIN_BUDGET(struct size_args, explain_budget),
     OPTION_DOCUMENT(struct size_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct size_args, array),
@@ -398,7 +400,7 @@ static const char about[] =
     "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
     "middle meets), not, unknown (a number is missing), by target where they differ. The answer has least\n"
     "money, time or energy (--best) among those of the best verdict; what has no price is not ranked by\n"
-    "money. Then come reasons, the runner-up, the command that writes the plan, and when the choice holds.\n"
+    "money. It is printed last, with reasons, the runner-up, when the choice holds, and the plan's command.\n"
     "What does not hold the graph is refused, with what would. Of more than 20 options, tables and pages\n"
     "have those that matter: not beaten in time, money and energy, and of every configuration the best\n"
     "number of servers; the document has all\n"
@@ -414,7 +416,7 @@ static const char about[] =
     "A training's time, money and energy are of its steps; --evaluate, --storage-gbps and --start-up add the rest of\n"
     "a run, by parts, and what is left out is said. --buy states what an hour costs that is bought, beside rent.\n\n"
     "The knee is the point of the curve beyond which more memory saves less than the average of the whole\n"
-    "curve. The last lines state what another GiB per GPU saves and what limits the epoch. Without a\n"
+    "curve; --explain prints it, and what another GiB per GPU saves. Without a\n"
     "graph, --like generates small random graphs with the published counts of a data set and states how\n"
     "far their results spread.\n"
     "Lists of --host-memory, --ssd and --nic-gbps find how much host memory, how many SSDs and which network\n"

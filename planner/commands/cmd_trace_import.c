@@ -100,7 +100,7 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     } else {
         PASS(save_counters(d, a->output, err));
     }
-    if (!call->common.json) capture_print(&busy, known, net, a->idle != NULL, call->out);
+    if (call_prints(call)) capture_print(&busy, known, net, a->idle != NULL, call->out);
     return call_finish(call, TAKE(d), err);
 }
 
@@ -120,7 +120,7 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     PASS(trace_save(t, g, a->output, err));
     PASS(path_join(where, a->output, "trace.json", err));
     PASS(doc_load(where, trace_schema(g), &d, err));
-    if (!call->common.json)
+    if (call_prints(call))
         terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                        path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
                        (unsigned long long)t->epochs,

@@ -274,7 +274,7 @@ static enum st finish(struct call *call, const struct graph *g, const struct tra
     char where[PATH_BYTES];
     doc *result = NULL;
     PASS(trace_save(t, g, a->output, err));
-    if (!call->common.json) trace_print(t, g, call->out);
+    if (call_prints(call)) trace_print(t, g, call->out);
     PASS(path_join(where, a->output, "trace.json", err));
     PASS(doc_load(where, trace_schema(g), &result, err));
     return call_finish(call, result, err);

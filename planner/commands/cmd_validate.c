@@ -129,7 +129,7 @@ static enum st list_print(struct call *call, struct err *err)
     DOC_PUT(d, IS("schema", "list/1"), IS("cases", all));
     for (int i = 0; validation_shipped[i].name; i++) {
         doc_append(all, doc_text(validation_shipped[i].name));
-        if (!call->common.json) fprintf(call->out, "%s\n", validation_shipped[i].name);
+        if (call_prints(call)) fprintf(call->out, "%s\n", validation_shipped[i].name);
     }
     return call_finish(call, d, err);
 }
@@ -141,7 +141,7 @@ static enum st held_out(struct call *call, const struct validate_args *a, struct
     if (a->output || a->given || a->only)
         return err_set(err, ST_USAGE, "--held-out judges all shipped cases; leave out --output, --case and --only");
     PASS(size_held_out_make(&d, err));
-    if (!call->common.json) size_held_out_print(d, call->out);
+    if (call_prints(call)) size_held_out_print(d, call->out);
     return call_finish(call, d, err);
 }
 
@@ -166,7 +166,7 @@ static enum st validate_run(struct call *call, struct err *err)
     results = validation_document(c.list, c.count);
     if (!doc_whole(results)) return err_set(err, ST_LIMIT, "memory ran out while the results were written");
     if (a->output) PASS(folder_write(a, results, err));
-    if (!call->common.json) {
+    if (call_prints(call)) {
         validation_print(results, EACH, call->out);
         if (a->output) fprintf(call->out, "page: %s/index.html    numbers: %s/validation.json\n", a->output, a->output);
     }

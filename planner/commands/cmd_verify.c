@@ -223,7 +223,7 @@ static enum st verify_tables(struct call *call, const char *graph, struct err *e
     struct verdicts v = {.count = 0};
     uint64_t rows = 0;
     PASS(check_tables(call->words[0], graph, call->threads, &rows, &v, err));
-    if (!call->common.json) verdicts_print(&v, call->out);
+    if (call_prints(call)) verdicts_print(&v, call->out);
     doc *d = DOC(IS("schema", "verification/2"), IS("plan", call->words[0]), IS("rows", rows), IS("result", "good"));
     return call_finish(call, d, err);
 }
@@ -242,7 +242,7 @@ static enum st verify_run(struct call *call, struct err *err)
         PASS(check_plain(path, a->graph, call, &v, err));
         stage_end(&call->stages);
     }
-    if (!call->common.json) verdicts_print(&v, call->out);
+    if (call_prints(call)) verdicts_print(&v, call->out);
     return call_finish(call, verdicts_document(&v, path), err);
 }
 

@@ -285,7 +285,7 @@ static enum st run_what_if(struct call *call, struct err *err)
     }
     TRY(state_premises(call, question, d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json) what_if_print(d, call->out);
+    if (call_prints(call)) what_if_print(d, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
     if (question) release(question);

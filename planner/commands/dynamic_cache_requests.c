@@ -102,7 +102,7 @@ enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache
             doc_put(one, "requests_per_second", doc_real(seconds[i] > 0 ? (double)k[i].requests / seconds[i] : NAN));
         doc_append(list, one);
     }
-    if (!call->common.json) dynamic_cache_requests_print(d, call->out);
+    if (call_prints(call)) dynamic_cache_requests_print(d, call->out);
     st = call_finish(call, d, err);
 done:
     return st;

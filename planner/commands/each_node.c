@@ -70,7 +70,7 @@ static enum st run_node(const struct command *c, struct call *call, struct named
     for (int i = 0; i < count; i++)
         if (&list[i] == output) TRY(output_of(&list[i], node, err));
         else input_of(&list[i], node);
-    if (!call->common.json) terminal_print(call->out, "%snode %d\n", node ? "\n" : "", node);
+    if (call_prints(call)) terminal_print(call->out, "%snode %d\n", node ? "\n" : "", node);
     st = c->run(call, err);
 done:
     for (int i = 0; i < count; i++) *list[i].at = list[i].given;

@@ -59,6 +59,7 @@ struct judged {
     const struct advice_base *base;
     struct planned *planned; /* [REACHES_OF_LEVERS], owned */
     bool alone;              /* what is judged next goes on with nothing */
+    int settings;            /* judged so far */
 };
 
 static void judged_release(struct judged *j)
@@ -96,7 +97,7 @@ static void go_on(const struct planned *from, const struct setting *set, struct 
     o->like_deal = from->set.element == set->element && from->set.cached == set->cached;
 }
 
-static enum st judge(struct judged *j, const struct setting *set, struct advice_value *out, struct err *err)
+static enum st judge_setting(struct judged *j, const struct setting *set, struct advice_value *out, struct err *err)
 {
     const struct advice_base *b = j->base;
     struct call *call = j->call;
@@ -136,6 +137,17 @@ static enum st judge(struct judged *j, const struct setting *set, struct advice_
     return ST_OK;
 }
 
+/* The same, as a part of the line of progress: few settings are tried after those of single levers. */
+static enum st judge(struct judged *j, const char *label, const struct setting *set, struct advice_value *out,
+                     struct err *err)
+{
+    enum { TOGETHER = 4 };
+    int entered = progress_piece(label, j->settings++, 1 + levers_count() + TOGETHER);
+    enum st st = judge_setting(j, set, out, err);
+    progress_leave(entered);
+    return st;
+}
+
 /* ---- alone ---- */
 
 static enum st try_alone(struct judged *j, struct advice_lever *l, struct err *err)
@@ -148,8 +160,8 @@ static enum st try_alone(struct judged *j, struct advice_lever *l, struct err *e
     l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
     if (!l->possible) goto done;
     setting_options(b, &s, l->option);
-    call_say(j->call, "trying %s: %s", l->lever->name, l->lever->summary);
-    st = judge(j, &s, &l->alone, err);
+    if (!progress_told()) call_say(j->call, "trying %s: %s", l->lever->name, l->lever->summary);
+    st = judge(j, l->lever->name, &s, &l->alone, err);
     if (st != ST_NO) goto done;
     st = ST_OK; /* this lever cannot be planned, others can */
     l->possible = false;
@@ -200,8 +212,9 @@ static enum st try_on_top(struct judged *j, struct advice *a, struct advice_leve
         !(advice_cost(a, &l->alone) < WORTH * advice_cost(a, &a->today)) ||
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
-    call_say(j->call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
-    st = judge(j, &s, &l->on_top, err);
+    if (!progress_told())
+        call_say(j->call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
+    st = judge(j, l->lever->name, &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
     l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
@@ -262,7 +275,7 @@ static enum st try_rest(struct judged *j, struct advice *a, int place, struct er
             if (l->place != place || !(advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together)) ||
                 !lever_pull(l->lever, &a->base, &s, ignored, ignored))
                 continue;
-            PASS(judge(j, &s, &l->on_top, err));
+            PASS(judge(j, l->lever->name, &s, &l->on_top, err));
             l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
             if (!l->stacked) continue;
             a->best = s;
@@ -281,8 +294,8 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
     j->alone = true;
     while ((last = last_lever(a, &before))) {
         put_together(a, &a->best);
-        call_say(j->call, "planning the advice");
-        PASS(judge(j, &a->best, &last->on_top, err));
+        if (!progress_told()) call_say(j->call, "planning the advice");
+        PASS(judge(j, "the advice", &a->best, &last->on_top, err));
         last->stacked = advice_cost(a, &last->on_top) < WORTH * advice_cost(a, &before);
         a->together = last->on_top;
         if (last->stacked) return try_rest(j, a, last->place, err);
@@ -300,8 +313,8 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     MAKE(judged.planned, REACHES_OF_LEVERS, "what levers share");
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
-    call_say(call, "planning as you train today");
-    PASS(judge(&judged, &base->today, &a->today, err));
+    if (!progress_told()) call_say(call, "planning as you train today");
+    PASS(judge(&judged, "today", &base->today, &a->today, err));
     for (int i = 0; i < levers_count(); i++) {
         if (levers[i].of_lists && !base->lists) continue;
         a->lever[a->levers].lever = &levers[i];

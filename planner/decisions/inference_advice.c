@@ -209,7 +209,7 @@ enum st inference_advise_run(struct call *call, const struct inference_given *gi
     TRY(stack(a, err));
     d = document_of(a);
     if (output) TRY(doc_save(d, output, err));
-    if (!call->common.json) {
+    if (call_prints(call)) {
         lines_print("lever, alone", d, "levers", call->out);
         fputc('\n', call->out);
         lines_print("on top of each other", d, "together", call->out);

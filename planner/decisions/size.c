@@ -305,6 +305,8 @@ static enum st judge(const struct size_question *q, struct study_nodes *nodes, s
     enum st st;
     struct study_cell *cells = NULL;
     if (!count) return ST_OK;
+    bool grid = point == c->point; /* first; then what lies between its points */
+    int entered = progress_enter((struct progress_part){"", grid ? 0 : 0.6, grid ? 0.6 : 1, 0, 0, 0});
     NEW(cells, count, "plans of a curve");
     for (int i = 0; i < count; i++) {
         cells[i].policy = q->policy;
@@ -313,7 +315,7 @@ static enum st judge(const struct size_question *q, struct study_nodes *nodes, s
         cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
                                           .bytes = (uint64_t)((double)point[i].budget / c->factor)};
     }
-    if (point == c->point) TRY(study_memory_say(q->call, &nodes->node[0].s.o, cells, count, err));
+    if (grid) TRY(study_memory_say(q->call, &nodes->node[0].s.o, cells, count, err));
     TRY(study_nodes_plan(nodes, cells, count, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK)
@@ -323,6 +325,7 @@ static enum st judge(const struct size_question *q, struct study_nodes *nodes, s
     for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &point[i]);
     read_unknown(&cells[0], c);
 done:
+    progress_leave(entered);
     for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
     mem_free(cells);
     return st;

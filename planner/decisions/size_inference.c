@@ -137,7 +137,7 @@ static enum st tell(struct call *call, struct sizing *z, struct err *err)
     if (*z->facts) DOC_PUT(d, IS("stand_in", z->facts));
     z->rows = NULL;
     if (z->a->output) st = doc_save(d, z->a->output, err);
-    if (st == ST_OK && !call->common.json) {
+    if (st == ST_OK && call_prints(call)) {
         if (*z->facts) fprintf(call->out, "%s\n\n", z->facts);
         columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
         if (chosen >= 0) fprintf(call->out, "\n%s\n", text);

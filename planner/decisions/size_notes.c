@@ -310,6 +310,14 @@ static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
                     o->run.outside ? ", those of the nearest that --epochs knows" : "");
 }
 
+bool size_note_matters(const char *note)
+{
+    static const char *const explains[] = {"surely:", "probably:", "not:", "unknown:", "numbers of servers tried"};
+    for (size_t i = 0; i < sizeof explains / sizeof *explains; i++)
+        if (text_starts(note, explains[i])) return false;
+    return true;
+}
+
 doc *size_notes(const struct size_result *r)
 {
     enum { NOTES = 12 };

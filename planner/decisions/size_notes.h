@@ -11,4 +11,7 @@ doc *size_notes(const struct size_result *r);
  * Returns out. */
 const char *size_note_unpriced(const struct size_result *r, char out[SIZE_SENTENCE]);
 
+/* Whether a note may change what is bought, so that it is printed unasked; others explain words. */
+bool size_note_matters(const char *note);
+
 #endif

@@ -9,7 +9,6 @@
 void size_pace_begin(struct size_pace *p, const struct call *call, int curves)
 {
     *p = (struct size_pace){.call = call, .curves = curves, .began = clock_seconds()};
-    progress_begin(&p->bar, "sizes", 1, call_progress(call));
 }
 
 double size_pace_left(const struct size_pace *p, double now)
@@ -31,9 +30,7 @@ static void placed(void *of, int done, int total)
     if (done == 1) p->first = p->last;
     double rest = size_pace_left(p, p->last), past = p->last - p->began;
     if (isnan(rest)) return;
-    p->bar.total = (uint64_t)(1000 * (past + rest)) + 1;
-    progress_set(&p->bar, (uint64_t)(1000 * past));
-    if (p->said || p->done || past < WAIT) return;
+    if (p->said || p->done || past < WAIT || progress_told()) return;
     p->said = true;
     call_say(p->call, "%d of %d placements%s%s are done, about %s left", done, total,
              p->label && *p->label ? " for " : "", p->label ? p->label : "", units_seconds(left, ceil(rest)));
@@ -46,10 +43,9 @@ void size_pace_curve(struct size_pace *p, const char *label)
     p->done += p->label != NULL;
     p->label = label;
     p->told = (struct study_told){.placed = placed, .of = p};
+    if (progress_told()) return;
     if (p->done)
         call_say(p->call, "%d/%d %s, about %s left", p->done + 1, p->curves, label,
                  units_seconds(left, ceil(size_pace_left(p, p->curve_began))));
     else if (p->curves > 1) call_say(p->call, "1/%d %s", p->curves, label);
 }
-
-void size_pace_end(struct size_pace *p) { progress_end(&p->bar); }

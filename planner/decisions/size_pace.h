@@ -15,8 +15,7 @@ struct call;
 
 struct size_pace {
     const struct call *call;
-    struct progress bar; /* of all curves, on a terminal; counted in milliseconds */
-    const char *label;   /* of the curve that runs; borrowed */
+    const char *label; /* of the curve that runs; borrowed */
     int curves, done;
     struct study_told told;                 /* of the curve's placements */
     double began, curve_began, first, last; /* clock_seconds: of all, of the curve, of its first and last placement */
@@ -25,12 +24,9 @@ struct size_pace {
 
 /* call: borrowed; curves: how many will run. */
 void size_pace_begin(struct size_pace *p, const struct call *call, int curves);
-/* A curve begins: says its number, and where others are done about how long the rest takes. Its placements move the
- * bar, and say once, where ten seconds have passed and no curve is done, about how long all of them take. */
+/* A curve begins: says its number, and where others are done about how long the rest takes. Its placements
+ * say once, where ten seconds have passed and no curve is done, about how long all of them take. */
 void size_pace_curve(struct size_pace *p, const char *label);
 /* Seconds that are left at that time; NaN: not known yet. */
 double size_pace_left(const struct size_pace *p, double now);
-/* Removes the bar. */
-void size_pace_end(struct size_pace *p);
-
 #endif

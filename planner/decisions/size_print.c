@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "planner/decisions/size_notes.h"
 #include "planner/decisions/size_sentence.h"
 #include "base/columns.h"
 
@@ -71,11 +72,10 @@ static bool curve_timed(const doc *of, uint64_t curve)
     return false;
 }
 
-/* One line per curve: what it can hold, what it needs. */
-static void curves_print(const doc *of, FILE *to)
+/* Servers whose times are not known, and why. */
+static void unknown_print(const doc *of, FILE *to)
 {
     const doc *curves = doc_get(of, "curves");
-    columns_print(&(struct column_table){.columns = curves_columns, .rows = curves, .keep = "needs,most cache"}, to);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
         char lacks[600] = "", lacking[SIZE_LACKING];
@@ -112,6 +112,18 @@ static bool other_curve(const struct column_row *r)
     return doc_number(r->row, "curve") != doc_number(r->of, "shown");
 }
 
+static const char *money_text(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    const doc *shown = doc_at(doc_get(r->of, "curves"), (uint64_t)doc_real_value(doc_get(r->of, "shown"), 0));
+    const double cost = doc_number(r->row, "cost");
+    char text[UNIT_TEXT];
+    if (isnan(cost)) return NULL;
+    snprintf(out, COLUMN_TEXT, "%s",
+             size_range_text(SIZE_COST, doc_text_value(doc_get(shown, "currency"), ""),
+                             (struct size_range){cost, cost, cost}, text));
+    return out;
+}
+
 /* The points of the curve that is shown. */
 static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text = point_text),
                                                COLUMN("cache/GPU", "budget_bytes", CELL_BYTES),
@@ -119,7 +131,7 @@ static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text
                                                COLUMN("topo. hits", "topology_hit_rate", CELL_PERCENT),
                                                COLUMN("transactions", "transactions", CELL_COUNT),
                                                COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
-                                               COLUMN("cost", "cost", CELL_NUMBER),
+                                               COLUMN("cost", "cost", CELL_NUMBER, .text = money_text),
                                                COLUMN("bottleneck", NULL, CELL_TEXT, .text = bottleneck_text),
                                                {0}};
 
@@ -290,12 +302,17 @@ static void growth_print(const doc *decision, FILE *to)
     }
 }
 
-/* The answer in one line, why, the next best, and the command that writes the plan. */
-static void decision_print(const doc *of, FILE *to)
+/* The answer in one line, why, the next best, what would change it, and the command that writes the plan. */
+static void decision_print(const doc *of, bool explain, FILE *to)
 {
     const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *notes = doc_get(d, "notes"),
               *best = doc_get(d, "best"), *chosen = option_at(of, doc_get(d, "option")),
               *next = option_at(of, doc_get(d, "runner_up"));
+    const char *holds = doc_text_value(doc_path(d, "holds.sentence"), NULL);
+    for (uint64_t i = 0; explain && i < doc_size(notes); i++)
+        terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
+    if (explain && doc_size(notes)) fputc('\n', to);
+    growth_print(d, to);
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
     for (uint64_t i = 0; i < doc_size(reasons); i++)
         terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
@@ -310,9 +327,15 @@ static void decision_print(const doc *of, FILE *to)
             terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
                            *energy ? ", " : "", energy);
     }
+    for (uint64_t i = 0; !explain && i < doc_size(notes); i++) {
+        const char *note = doc_text_value(doc_at(notes, i), "");
+        if (size_note_matters(note)) terminal_print(to, "%s\n", note);
+    }
+    if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
     if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
-    for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
-    growth_print(d, to);
+    if (!explain)
+        terminal_print(to, "--explain adds every cache that was tried, the memory of a GPU, and where numbers are "
+                           "from\n");
 }
 
 /* Where prices and watts come from. */
@@ -331,10 +354,12 @@ static void sources_print(const doc *of, FILE *to)
     }
 }
 
+static void heading(const char *text, const char *of, FILE *to) { terminal_say(to, TERMINAL_BOLD, "%s%s\n", text, of); }
+
 static void title(const char *text, const char *of, FILE *to)
 {
     fputc('\n', to);
-    terminal_say(to, TERMINAL_BOLD, "%s%s\n", text, of);
+    heading(text, of, to);
 }
 
 /* How to read the tables, and what the numbers rest on. */
@@ -361,18 +386,13 @@ static void provenance_print(const doc *of, FILE *to)
                            "with nothing cached; --exact searches at every size\n");
 }
 
-void size_print(const doc *of, FILE *to)
+/* What the answer was found from: caches, memory, maps, sources. */
+static void details_print(const doc *of, FILE *to)
 {
-    const doc *like = doc_get(of, "stand_in");
-    const char *warning = doc_text_value(doc_get(like, "warning"), NULL);
-    const doc *shown = doc_get(of, "shown"),
-              *curve = doc_is_null(shown) ? NULL : doc_at(doc_get(of, "curves"), (uint64_t)doc_integer_value(shown, 0));
-    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
-    decision_print(of, to);
-    title("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
-    options_print(of, to);
+    const doc *shown = doc_get(of, "shown"), *curves = doc_get(of, "curves"),
+              *curve = doc_is_null(shown) ? NULL : doc_at(curves, (uint64_t)doc_integer_value(shown, 0));
     title("memory of a GPU, by server", "", to);
-    curves_print(of, to);
+    columns_print(&(struct column_table){.columns = curves_columns, .rows = curves, .keep = "needs,most cache"}, to);
     if (curve) {
         title("caches that were simulated: one ", doc_text_value(doc_get(curve, "label"), "?"), to);
         columns_print(&(struct column_table){.columns = points_columns,
@@ -383,11 +403,24 @@ void size_print(const doc *of, FILE *to)
                       to);
     }
     next_print(of, to);
-    map_print(of, to);
     uncertainty_print(of, to);
     provenance_print(of, to);
-    const char *holds = doc_text_value(doc_path(of, "decision.holds.sentence"), NULL);
-    if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
+}
+
+void size_print(const doc *of, bool explain, FILE *to)
+{
+    const doc *like = doc_get(of, "stand_in");
+    const char *warning = doc_text_value(doc_get(like, "warning"), NULL);
+    if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
+    if (explain) details_print(of, to);
+    map_print(of, to);
+    const bool first = !warning && !explain && !doc_is_object(doc_get(of, "vary"));
+    if (!first) fputc('\n', to);
+    heading("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
+    options_print(of, to);
+    unknown_print(of, to);
+    fputc('\n', to);
+    decision_print(of, explain, to);
 }
 
 void size_say_curve(const struct call *call, const struct size_curve *c, bool explain)

@@ -6,9 +6,9 @@
 #include "base/doc.h"
 #include "planner/decisions/size.h"
 
-/* The sentence, what every curve can hold and needs, the points of the curve that is shown, its knee, the map, the
- * spread of stand-ins. of: a size/1 document. */
-void size_print(const doc *of, FILE *to);
+/* What can be bought, and last the answer with its reasons; explain: before them what every curve can hold and needs,
+ * the points of the curve that is shown, its knee, the spread of stand-ins, where numbers are from. of: size/1. */
+void size_print(const doc *of, bool explain, FILE *to);
 
 /* Says on stderr when training does not fit a curve's GPUs, or a scaled mini-batch is small; explain: every term of the
  * reservation. */

@@ -69,11 +69,15 @@ static double seconds_unit(double v, const char **word)
     return units[i].unit;
 }
 
-/* v in `digits` digits, without an exponent. */
+/* v in `digits` digits, without an exponent down to 0.0001. */
 static const char *rounded(double v, int digits, char out[UNIT_TEXT])
 {
     int before = v > 0 ? (int)floor(log10(v)) + 1 : 1, after = digits - before;
     double step = pow(10, before - digits);
+    if (before < -3) {
+        snprintf(out, UNIT_TEXT, "%.*fe%d", digits - 1, v / pow(10, before - 1), before - 1);
+        return out;
+    }
     if (after < 0) snprintf(out, UNIT_TEXT, "%.0f", floor(v / step + 0.5) * step);
     else snprintf(out, UNIT_TEXT, "%.*f", after > 9 ? 9 : after, v);
     return out;

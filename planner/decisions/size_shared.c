@@ -115,12 +115,13 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     size_pace_begin(&pace, q->call, count);
     for (int i; (i = next_curve(curves, count, last, ran)) >= 0; last = i) {
         size_pace_curve(&pace, curves[i].label);
+        int entered = progress_piece(curves[i].label, pace.done, count);
         take_points(curves, count, i, ran);
         TRY(size_curve_run(q, g, &with, &curves[i], err));
+        progress_leave(entered);
         ran[i] = true;
     }
 done:
-    size_pace_end(&pace);
     size_shared_release(&with);
     return st;
 }

@@ -381,6 +381,14 @@ static enum st plan_cells(struct study *s, struct study_cell *cells, int count, 
     return ST_OK;
 }
 
+static void begin_course(struct study *s, const struct study_cell *cells, int count)
+{
+    int deals = s->parts ? 0 : study_deals_planned(&s->o, cells, count),
+        recordings = study_recordings(&s->o, cells, count) - deals;
+    study_course_begin(s, count, deals, recordings < 1 ? 1 : recordings);
+    study_course_step(s, STEP_CUT);
+}
+
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = ST_OK;
@@ -391,12 +399,15 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
         if (s->o.before) memcpy(cells[i].budget_bytes, s->o.before->budget, sizeof cells[i].budget_bytes);
     }
+    begin_course(s, cells, count);
     if (ranks_count() > 1) TRY(study_assign_ahead(s, cells, count, err));
     else TRY(study_cut_ahead(s, cells, count, err));
     if (s->o.told) s->o.told->total += count;
     TRY(study_deal_ahead(s, cells, count, err));
+    study_course_step(s, STEP_RECORD);
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
     study_drop_pages(s);
+    study_course_step(s, STEP_PLAN);
     study_stage_begin(s, "planning");
     st = plan_cells(s, cells, count, err);
     study_stage_end(s);
@@ -452,6 +463,7 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     struct study_cell **list = NULL;
     if (s->o.simulate_epochs == 0) return ST_OK;
     NEW(list, count, "a list of cells");
+    study_course_step(s, STEP_SIMULATE);
     study_stage_begin(s, "simulation");
     study_drop_pages(s);
     graph_prefetch_pages(s->o.graph);
@@ -467,6 +479,7 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     }
 done:
     study_stage_end(s);
+    study_course_end(s);
     mem_free(list);
     return st;
 }

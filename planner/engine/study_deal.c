@@ -328,6 +328,7 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
     }
     s->choices += choosing->count;
     if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
+    study_course_step(s, STEP_DEAL);
     for (int k = 0; k < candidates && candidates > 1; k++) {
         bool any = !candidate[k].if_uneven;
         for (int i = 0; i < choosing->count; i++) any |= uneven(&s->o, choosing->least[i]);
@@ -337,6 +338,7 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
         }
         choosing->tried = candidate[k];
         choosing->number = k;
+        study_course_piece(s, STEP_DEAL);
         PASS(try_deal(s, choosing, err));
     }
     return ST_OK;
@@ -398,11 +400,12 @@ void study_deal(const struct study *s, const struct study_cell *cell, struct rec
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
 }
 
-bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
+int study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
 {
+    struct candidate candidate[DEALS_MOST];
     bool any = false;
     for (int i = 0; i < count; i++) any |= kind_by(o, NULL, cells[i].policy) == ASSIGNMENT_KINDS;
-    return any;
+    return any ? candidates_of(o, candidate) : 0;
 }
 
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)

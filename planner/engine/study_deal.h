@@ -42,8 +42,8 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
 /* The method that cuts the graph for each GPU where the deal is planned; parts of unequal work only where `unequal` is
  * set and no GPU reads another. Static or the study's. */
 const char *study_deal_method(const struct study_options *o);
-/* True when the deal of some cell is to be planned. */
-bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
+/* How many deals may be tried; 0 where no cell's deal is to be planned. */
+int study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
 /* States in the cell's plan how training vertices were assigned: {chosen, partition, tried: [{deal, partition,
  * predicted_transactions, busiest_gathers, busiest_rows}], gathers_per_gpu, busiest_gathers}. */
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);

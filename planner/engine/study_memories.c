@@ -167,16 +167,29 @@ void study_nodes_end(struct study_nodes *nodes)
 
 typedef enum st (*study_step)(struct study *s, struct study_cell *cells, int count, struct err *err);
 
+/* The step on one node; of several, nodes are what the line of progress counts. */
+static enum st on_node(struct study_nodes *nodes, int n, study_step step, struct study_cell *cells, int count,
+                       struct err *err)
+{
+    if (nodes->nodes == 1) return step(&nodes->node[n].s, cells, count, err);
+    bool plans = step == study_plan_all;
+    int entered = progress_piece(plans ? "nodes" : "nodes, held out", plans ? n : nodes->nodes + n, 2 * nodes->nodes);
+    enum st st = step(&nodes->node[n].s, cells, count, err);
+    study_course_end(&nodes->node[n].s);
+    progress_leave(entered);
+    return st;
+}
+
 static enum st on_nodes(struct study_nodes *nodes, study_step step, struct study_cell *cells, int count,
                         struct err *err)
 {
     enum st st;
     OWNED struct study_cell *side = NULL;
-    TRY(step(&nodes->node[0].s, cells, count, err));
+    TRY(on_node(nodes, 0, step, cells, count, err));
     if (nodes->nodes > 1) NEW(side, count, "cells of a node");
     for (int n = 1; n < nodes->nodes; n++) {
         for (int i = 0; i < count; i++) side[i] = cells[i].other[n - 1];
-        st = step(&nodes->node[n].s, side, count, err);
+        st = on_node(nodes, n, step, side, count, err);
         for (int i = 0; i < count; i++) cells[i].other[n - 1] = side[i];
         TRY(st);
     }

@@ -361,7 +361,10 @@ enum st study_memory_check(const struct call *call, const struct study_memory *m
                        "memory: the stage %s needs about %s of arrays, the limit is %s; raise --memory, or %s",
                        worst->name, units_bytes(need, worst->arrays), units_bytes(limit, mem_limit()), worst->remedy);
     }
-    if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, m);
+    if (worst->arrays >= (uint64_t)1 << 30 && progress_told()) /* one line where somebody looks on */
+        call_say(call, "memory: up to %s, in the stage %s", units_bytes(need, worst->arrays + worst->pages),
+                 worst->name);
+    else if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, m);
     return ST_OK;
 }
 

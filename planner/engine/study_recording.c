@@ -77,6 +77,7 @@ void study_keep_deals(struct study *s)
 
 void study_end(struct study *s)
 {
+    study_course_end(s);
     for (int i = 0; i < STUDY_RECORDINGS; i++) { /* also one that could not be made whole */
         if (s->recording[i]) recording_release(s->recording[i]);
         mem_free(s->recording[i]);
@@ -93,10 +94,12 @@ void study_stage_begin(struct study *s, const char *name)
 {
     mem_trim(); /* what one stage freed would only take room from the files that the next one maps */
     if (s->o.stages) stage_begin(s->o.stages, name);
+    study_course_stage(s, name);
 }
 
 void study_stage_end(struct study *s)
 {
+    study_course_stage_end(s);
     if (s->o.stages) stage_end(s->o.stages);
 }
 
@@ -127,6 +130,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
                               .part = r->saved.part,
                               .kernels = s->o.kernels};
     enum st st;
+    study_course_piece(s, STEP_RECORD);
     TRY(study_assign(s, r, &a, err));
     TRY(move_near(s, r, &a, err));
     TRY(locality_circles(&s->locality, graph_connections(s->o.graph), &r->workload, s->o.threads, &a, err));

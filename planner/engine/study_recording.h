@@ -14,6 +14,7 @@
 #include "planner/policies/side_counts.h"
 #include "planner/engine/study_cell.h"
 #include "planner/engine/study_checkpoint.h"
+#include "planner/engine/study_course.h"
 #include "simulator/movement/epoch_args.h"
 #include "traces/graph/graph_union.h"
 
@@ -150,6 +151,7 @@ struct study {
     struct locality locality;   /* of the graph, for orders */
     struct order_choice *order; /* what study_order found out, owned; orders: how many */
     int orders;
+    struct study_course course; /* how far it is */
 };
 
 /* Starts an empty study; nothing is recorded. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/progress.h"
+
 /* The sentence of the lowest number that failed. */
 struct first_error {
     int at;
@@ -14,11 +16,13 @@ static void tell(struct study_told *t)
     t->placed(t->of, ++t->done, t->total);
 }
 
-static void do_one(const struct study *s, study_work *work, void *of, int i, int threads, struct first_error *f)
+static void do_one(const struct study *s, study_work *work, void *of, int i, int threads, struct progress *bar,
+                   struct first_error *f)
 {
     struct err mine = {0};
     enum st st = work(s, of, i, threads, &mine);
     if (s->o.told) tell(s->o.told);
+    progress_add(bar, 1);
     if (st == ST_OK) return;
 #pragma omp critical(study_first_error)
     if (!f->err.code || i < f->at) {
@@ -30,11 +34,14 @@ static void do_one(const struct study *s, study_work *work, void *of, int i, int
 enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err)
 {
     struct first_error first = {0};
+    struct progress bar;
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    progress_begin(&bar, "", (uint64_t)count, s->o.progress && count > 1);
     /* Not in a parallel region of one thread: regions within it would start new threads each time. */
-    for (int i = 0; i < count && together == 1; i++) do_one(s, work, of, i, each, &first);
+    for (int i = 0; i < count && together == 1; i++) do_one(s, work, of, i, each, &bar, &first);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &first);
+    for (int i = 0; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &bar, &first);
+    progress_end(&bar);
     if (first.err.code) *err = first.err;
     return first.err.code;
 }

@@ -10,7 +10,7 @@
 /* The tables, and the document where --json asks for it. Takes d. */
 static enum st tell(struct call *call, doc *d, struct err *err)
 {
-    if (!call->common.json) inference_print(d, call->out);
+    if (call_prints(call)) inference_print(d, call->out);
     return call_finish(call, d, err);
 }
 

@@ -88,6 +88,6 @@ enum st inference_compare_run(struct call *call, const struct inference_given *g
     d = document_of(head, array);
     array = NULL;
     if (output) PASS(doc_save(d, output, err));
-    if (!call->common.json) columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
+    if (call_prints(call)) columns_show(inference_choices, doc_get(d, "rows"), NULL, call->out);
     return call_finish(call, TAKE(d), err);
 }

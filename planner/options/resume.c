@@ -11,9 +11,9 @@
 /* Options that results do not depend on. */
 static bool irrelevant(const char *name)
 {
-    static const char *const names[] = {"device",      "threads",      "memory",    "json",        "quiet",
-                                        "stamp",       "scratch",      "no-resume", "slurm-array", "cells",
-                                        "merge-cells", "graph-ranges", "strict",    NULL};
+    static const char *const names[] = {"device",   "threads",     "memory",       "json",      "quiet",
+                                        "progress", "stamp",       "scratch",      "no-resume", "slurm-array",
+                                        "cells",    "merge-cells", "graph-ranges", "strict",    NULL};
     int i = 0;
     while (names[i] && strcmp(names[i], name)) i++;
     return names[i] != NULL;

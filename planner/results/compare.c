@@ -367,7 +367,11 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     for (int i = 0; i < c->budgets && p->more < 0; i++)
         TRY(options_budget(site->call, &c->budget[i], site->server, site->graph, &o->reservation, err));
     TRY(site_begin(site, ground->a->parts, c->lists ? dealt : NULL, err));
-    for (int at = p->first; at < end; at += step) TRY(run_step(ground, p, at, end - at < step ? end - at : step, err));
+    for (int at = p->first; at < end; at += step) {
+        int entered = progress_piece("", (at - p->first) / step, (p->count + step - 1) / step);
+        TRY(run_step(ground, p, at, end - at < step ? end - at : step, err));
+        progress_leave(entered);
+    }
 done:
     study_nodes_end(&site->study);
     given_lists_release(dealt);
@@ -406,10 +410,16 @@ static enum st run_passes(struct ground *ground, struct err *err)
 {
     const struct comparison *c = ground->c;
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
+    const double all = p.count + c->budgets * ground->reaches.count;
+    int entered = progress_enter((struct progress_part){"", 0, p.count / all, 0, 0, 0});
     PASS(run_pass(ground, &p, err));
+    progress_leave(entered);
     for (int i = 0; i < ground->reaches.count; i++) {
         p = (struct pass){p.first + p.count, c->budgets, 1, i};
+        entered = progress_enter((struct progress_part){reach_name(ground->reaches.reach[i]), p.first / all,
+                                                        (p.first + p.count) / all, 0, 0, 0});
         PASS(run_pass(ground, &p, err));
+        progress_leave(entered);
     }
     return ST_OK;
 }

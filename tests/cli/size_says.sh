@@ -1,24 +1,29 @@
 #!/usr/bin/env bash
-# What hotset size says around its answer: the answer first, then tables with titles, where numbers are from last; several servers and
+# What hotset size says around its answer: details where they are asked for, what can be bought, and the answer last; several servers and
 # their gradients, what "surely" is about, how close the choice is, what has no price; and what a narrow terminal keeps.
 . "$(dirname "$0")/tap"
 command -v python3 >/dev/null || { skip "what size says" "python3 is not installed"; finish; }
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
 ask="$HOTSET size --graph G --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --deal global --steps 2 --quiet"
-$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 -o S.json >s.txt
+$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 -o S.json --explain >s.txt
+$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 >short.txt
 
 cat >order.py <<'P'
 import re
 lines = open("s.txt").read().split("\n")
 at = lambda start: next(i for i, l in enumerate(lines) if l.startswith(start))
-marks = ["p3.8xlarge: ", "  - an epoch takes ", "best by time: ", "the plan: ", "surely: ", "what can be bought (90 % intervals", "memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price"]
+marks = ["memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price", "what can be bought (90 % intervals", "surely: ",
+         "  - an epoch takes ", "best by time: ", "the plan: "]
 places = [at(m) for m in marks]
-assert places[0] == 0 and places == sorted(places), places
+assert places[0] == 1 and places == sorted(places) and lines[places[-3] - 1].startswith("p3.8xlarge: "), places
+short = open("short.txt").read().rstrip("\n").split("\n") # one screen: what can be bought, and the answer last
+assert short[0].startswith("what can be bought") and short[-2].startswith("the plan: ") and short[-1].startswith("--explain adds ")
+assert [l for l in short if l in lines] == short[:-1] and not any(l.startswith(("memory of", "caches that", "surely: ")) for l in short)
 for head in ("what       ", "what        ", "               cache/GPU"): # no table without a title before it
     assert all(lines[i - 1].startswith(("what can be", "memory of", "caches that")) for i, l in enumerate(lines) if l.startswith(head) and lines[i + 1].startswith("---"))
-assert not any("watts:" in l for l in lines[:at("where the numbers")])
+assert not any("watts:" in l for l in lines[:at("where the numbers")] + lines[at("what can be bought"):])
 P
-ok "the answer, tables with titles, where numbers are from" python3 order.py
+ok "tables with titles, where numbers are from, the answer" python3 order.py
 
 # by hand: GraphSAGE has 2 x 64 x 96 + 2 x 96 x 7 = 13,632 weights, 54,528 bytes of gradients; a ring of N moves 2 (N - 1) / N of them over
 # the 8 x 50 GB/s of a DGX H100, on top of propagate; u = 0.15 of the other stages is not hidden, an epoch has an N-th of the iterations

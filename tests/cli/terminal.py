@@ -145,6 +145,20 @@ for size in (6, 24):
         break
 check("a run draws a bar, and says something after it", any(line.count("\r") > 1 for line in said), repr(said))
 check("messages begin in an empty line", all(line.split("hotset: ")[0] == "" or line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
+drawn = re.findall(r"\r(\d+)/(\d+) ([^\[\r]*?) +(?:\[[#.]*\] )? *(\d+) %", long)
+check("it names a server and what is done there, and counts them", {(n, c) for n, c, _, _ in drawn} & {("1", "4"), ("2", "4"), ("3", "4"), ("4", "4")}
+      and any(re.match(r"p3\.8xlarge: \w+", name) for _, _, name, _ in drawn), repr(drawn[:40]))
+shares = [int(share) for *_, share in drawn]
+check("its share never goes back", len(shares) > 2 and shares == sorted(shares) and shares[-1] <= 100, repr(shares))
+done = [i for i, line in enumerate(long.split("\n")) if "hotset: done in " in line]
+check("how long it took, and the memory, stand before the answer", len(done) == 1 and " of memory" in long.split("\n")[done[0]]
+      and len(long.split("\n")) > done[0] + 8, repr(done))
+told = subprocess.run([HOTSET, "size", "--graph", "L", "--server", "siton", "--batch", "100", "--steps", "6", "--progress", "json", "--json"], cwd=WORK, capture_output=True, text=True)
+told = [json.loads(line) for line in told.stderr.split("\n") if line.startswith("{")]
+check("programs are told in JSON", told and all(set(t) <= {"progress", "share", "seconds", "seconds_left"} for t in told)
+      and [t["share"] for t in told] == sorted(t["share"] for t in told) and 0 < told[-1]["share"] <= 1, repr(told[-3:]))
+none = run(80, ["size", "--graph", "L", "--server", "siton", "--batch", "100", "--steps", "6", "--progress", "none"])[0]
+check("--progress none draws nothing", "\x1b[K" not in none and "hotset: done in" not in none)
 check("and where no bar was drawn, nothing is emptied", "\r" not in run(80, COMMANDS["error"])[0].replace("\r\n", "\n"))
 
 # Names that command a terminal are shown. What is left of codes is hotset's own.

@@ -25,7 +25,7 @@ static enum st run_info(struct call *call, struct err *err)
     PASS(graph_open_unhashed(call->words[0], call->threads, &g, err));
     PASS(graph_info_make(&g, a->verify, call->threads, &info, err));
     stage_end(&call->stages);
-    if (!call->common.json) graph_info_print(&info, &g, call->out);
+    if (call_prints(call)) graph_info_print(&info, &g, call->out);
     PASS(call_finish(call, graph_info_document(&info, &g), err));
     if (info.check == CHECK_FOREIGN)
         call_say(call,
