@@ -25,10 +25,11 @@ struct workload_args {
 
 #define OPTION_BATCH(type, at, usual)                                                                                  \
     OPTION_INTEGER("batch", 0, type, at, "N", usual, 1, UINT32_MAX,                                                    \
-                   "Training vertices (or edges) per mini-batch and GPU.")
+                   "Training vertices (or edges) per mini-batch and GPU."),                                            \
+        OPTION_ALIAS("batch-size", "batch")
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
-    OPTION_GROUP("sampling"),                                                                                          \
+    OPTION_GROUP("sampling"), OPTION_ALIAS("num-neighbors", "fanout"),                                                 \
         OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", -1, FANOUT_MAX,                           \
                           "Neighbours drawn per vertex, hop by hop from the seeds; -1 or all: every one of them "      \
                           "(10,-1: the second hop takes all); layer-wise: draws per hop; walk does not use it. Of a "  \
