@@ -58,7 +58,6 @@ struct judged {
     struct call *call;
     const struct advice_base *base;
     struct planned *planned; /* [PLANNED_MOST], owned; those that are there come first */
-    char order[ORDER_TEXT];  /* that was planned where nothing else was changed; "": none yet */
     bool alone;              /* what is judged next goes on with nothing */
 };
 
