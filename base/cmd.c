@@ -17,7 +17,7 @@ const struct param common_params[] =
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
                  "Memory limit for arrays [default: 90 % of the machine's memory]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
-     OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress."),
+     {"quiet", 'q', PARAM_FLAG, offsetof(struct common, quiet), .help = "No messages and no progress."},
      OPTION_WORD("progress", 0, struct common, progress, "HOW", "auto", "auto|json|none",
                  "How far work is: a line on a terminal; json, for programs."),
      OPTION_FLAG("stamp", struct common, stamp, "Also print host, date, and time and memory of each stage."),

@@ -137,7 +137,7 @@ static enum st dispatch(int count, char **words, struct err *err)
         commands_overview(stdout);
         return ST_OK;
     }
-    if (!strcmp(words[0], "--version")) {
+    if (!strcmp(words[0], "--version") || (count == 1 && !strcmp(words[0], "version"))) {
         printf("hotset %s\n", hotset_version);
         return ST_OK;
     }

@@ -142,9 +142,10 @@ static enum st advise_run(struct call *call, struct err *err)
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
     /* setting_options has them; a plan with a budget takes no reservation */
-    const char *changed[] = {"graph",       "server",  "budget",     "batch",      "deal",
-                             "order",       "sampler", "frontier",   "reach",      "output",
-                             "host-memory", "ssd",     "cache-type", "from-lists", a->budget ? "reserve" : NULL,
+    const char *changed[] = {"graph",      "server",     "budget",      "batch",
+                             "deal",       "order",      "sampler",     "frontier",
+                             "reach",      "output",     "host-memory", "ssd",
+                             "cache-type", "from-lists", "exact",       a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given,

@@ -35,6 +35,18 @@ static bool in_groups(const char *word, char *out, size_t size)
     return *out;
 }
 
+/* What others call a command, and what it is called here. */
+static const char *other_word(const char *word)
+{
+    static const char *const words[][2] =
+        {{"plot", "report"},          {"plots", "report"},          {"draw", "report"},
+         {"convert", "graph import"}, {"topology", "server probe"}, {"partition", "plan"},
+         {"cache", "plan"},           {"optimize", "advise"},       {"record", "trace record"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], word)) return words[i][1];
+    return NULL;
+}
+
 enum st command_unknown(const struct command *group, const char *word, struct err *err)
 {
     const char *names[65] = {0}, *of = group ? group->name : NULL;
@@ -42,7 +54,10 @@ enum st command_unknown(const struct command *group, const char *word, struct er
     EACH_COMMAND (c, of)
         if (n < 64) names[n++] = (*c)->name;
     char inside[128] = "";
-    const char *near = !group && in_groups(word, inside, sizeof inside) ? inside : text_nearest(word, names);
+    const char *other = group ? NULL : other_word(word), *near = !group && in_groups(word, inside, sizeof inside)
+                                                                     ? inside
+                                                                 : other ? other
+                                                                         : text_nearest(word, names);
     return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset help' lists them", word,
                    group ? " of hotset " : "", group ? group->name : "", near ? ", did you mean '" : "",
                    near ? near : "", near ? "'?" : "");

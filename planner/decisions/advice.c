@@ -8,8 +8,8 @@
 #include "planner/engine/nodes_sum.h"
 #include "planner/options/site.h"
 
-enum { REACHES_OF_LEVERS = REACH_P2P + 1 };
-#define WORTH 0.995 /* of the cost: a lever that leaves more is not part of the advice */
+enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
+#define WORTH 0.995                          /* of the cost: a lever that leaves more is not part of the advice */
 
 /* ---- one setting ---- */
 
@@ -48,7 +48,7 @@ done:
     return st;
 }
 
-/* A setting that was planned, whose deal others take: one for each reach. */
+/* A setting that was planned, whose deal others take: one for each reach and size of rows. */
 struct planned {
     struct setting set;
     struct graph graph; /* its arrays are borrowed */
@@ -57,14 +57,14 @@ struct planned {
 struct judged {
     struct call *call;
     const struct advice_base *base;
-    struct planned *planned; /* [REACHES_OF_LEVERS], owned */
+    struct planned *planned; /* [PLANNED_MOST], owned; those that are there come first */
     bool alone;              /* what is judged next goes on with nothing */
     int settings;            /* judged so far */
 };
 
 static void judged_release(struct judged *j)
 {
-    for (int i = 0; j->planned && i < REACHES_OF_LEVERS; i++) site_free(&j->planned[i].site);
+    for (int i = 0; j->planned && i < PLANNED_MOST; i++) site_free(&j->planned[i].site);
     mem_free(j->planned);
 }
 
@@ -77,24 +77,50 @@ static bool drawn_alike(const struct setting *a, const struct setting *b)
            same_word(a->order, b->order);
 }
 
-/* What is planned at that reach; NULL where every setting is planned from the start: with --exact, and where several
- * nodes or given lists say who trains what. */
-static struct planned *planned_at(struct judged *j, const struct setting *set)
+/* Whether settings share what others planned: not with --exact, nor where several nodes or given lists say who trains
+ * what. */
+static bool shares(const struct judged *j)
 {
     const struct advice_base *b = j->base;
-    if (j->alone || b->study->exact || b->below.nodes || b->lists || b->study->parts) return NULL;
-    return &j->planned[set->reach];
+    return !j->alone && !b->study->exact && !b->below.nodes && !b->lists && !b->study->parts;
+}
+
+static bool rows_alike(const struct setting *a, const struct setting *b)
+{
+    return a->element == b->element && a->cached == b->cached;
+}
+
+/* What was planned at that reach and that the setting goes on with: with rows of its size, else the first; NULL: none.
+ */
+static struct planned *planned_before(struct judged *j, const struct setting *set)
+{
+    struct planned *found = NULL;
+    for (struct planned *p = j->planned; shares(j) && p < j->planned + PLANNED_MOST && p->site; p++)
+        if (p->set.reach == set->reach && !strcmp(p->set.deal, set->deal) &&
+            (!found || (!rows_alike(&found->set, set) && rows_alike(&p->set, set))))
+            found = p;
+    return found;
+}
+
+/* Where the setting is kept for others; NULL: it is not. Nothing goes on with rows that another import has. */
+static struct planned *planned_next(struct judged *j, const struct setting *set)
+{
+    const struct planned *before = planned_before(j, set);
+    if (!shares(j) || (before && rows_alike(&before->set, set)) || set->element != j->base->today.element) return NULL;
+    for (int i = 0; i < PLANNED_MOST; i++)
+        if (!j->planned[i].site) return &j->planned[i];
+    return NULL;
 }
 
 /* The options of the study that plans the setting, and of what it goes on with. */
 static void go_on(const struct planned *from, const struct setting *set, struct study_options *o)
 {
     o->no_mixture = true; /* no plan is written that would state it */
-    if (!from || !from->site || strcmp(from->set.deal, set->deal)) return;
+    if (!from) return;
     o->quick = true;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
-    o->like_deal = from->set.element == set->element && from->set.cached == set->cached;
+    o->like_deal = rows_alike(&from->set, set);
 }
 
 static enum st judge_setting(struct judged *j, const struct setting *set, struct advice_value *out, struct err *err)
@@ -102,8 +128,9 @@ static enum st judge_setting(struct judged *j, const struct setting *set, struct
     const struct advice_base *b = j->base;
     struct call *call = j->call;
     OWNED_SITE struct site *site = NULL;
-    struct planned *planned = planned_at(j, set);
-    struct graph own = *b->graph, *g = planned && !planned->site ? &planned->graph : &own;
+    const struct planned *before = planned_before(j, set);
+    struct planned *next = planned_next(j, set);
+    struct graph own = *b->graph, *g = next ? &next->graph : &own;
     struct workload_args wa = *b->workload;
     struct study_args sa = *b->study;
     *g = own;
@@ -125,14 +152,14 @@ static enum st judge_setting(struct judged *j, const struct setting *set, struct
     site->below.drives.count *= set->drives;
     PASS(site_options(site, &sa, err));
     site->options.memo = b->memo;
-    go_on(planned, set, &site->options);
+    go_on(before, set, &site->options);
     if (set->own) site->options.lists = b->lists;
     PASS(site_begin(site, sa.parts, set->own ? b->lists : NULL, err));
     PASS(plan_one(&site->study, b, set->budget, out, err));
-    if (!planned || planned->site) return ST_OK;
+    if (!next) return ST_OK;
     study_keep_deals(&site->study.node[0].s);
-    planned->set = *set;
-    planned->site = site;
+    next->set = *set;
+    next->site = site;
     site = NULL;
     return ST_OK;
 }
@@ -290,7 +317,7 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
 {
     struct advice_lever *last;
     struct advice_value before;
-    if (!planned_at(j, &a->base.today)) return ST_OK;
+    if (!shares(j)) return ST_OK;
     j->alone = true;
     while ((last = last_lever(a, &before))) {
         put_together(a, &a->best);
@@ -310,7 +337,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     struct advice *a = out;
     OWNED_BY(judged_release) struct judged judged = {.call = call, .base = base};
     memset(a, 0, sizeof *a);
-    MAKE(judged.planned, REACHES_OF_LEVERS, "what levers share");
+    MAKE(judged.planned, PLANNED_MOST, "what levers share");
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
     if (!progress_told()) call_say(call, "planning as you train today");

@@ -287,7 +287,10 @@ enum st study_best(const struct study *s, struct study_cell *cell, int threads, 
         PASS(attempt(&a, &way, err));
     }
     if (!isnan(a.score.seconds) && links_bind(&a)) {
-        way = (struct study_way){.access = ACCESS_GPU, .rounds = cell->policy->solves ? ROUNDS_OF_SOLVERS : ROUNDS};
+        const bool same = a.way.access == ACCESS_GPU && !(a.way.list_price > 0);
+        way = (struct study_way){.access = ACCESS_GPU,
+                                 .rounds = cell->policy->solves ? ROUNDS_OF_SOLVERS : ROUNDS,
+                                 .same = same ? a.best : NULL};
         PASS(attempt(&a, &way, err));
     }
     state(&a);

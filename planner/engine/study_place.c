@@ -128,6 +128,35 @@ static bool takes_parts(const struct study *s, struct study_cell *cell)
     return false;
 }
 
+static enum st copy_list(const struct row_list *from, struct row_list *to, struct err *err)
+{
+    *to = (struct row_list){0};
+    MAKE(to->id, from->count, "a placement");
+    if (from->count) memcpy(to->id, from->id, from->count * sizeof *to->id);
+    to->count = to->capacity = from->count;
+    return ST_OK;
+}
+
+/* What a policy with one order of rows sets, from a plan where it did. */
+static enum st take_placement(const struct plan *from, struct plan *p, struct err *err)
+{
+    p->placement = from->placement;
+    memset(p->placement.topology, 0, sizeof p->placement.topology);
+    memset(p->placement.feature, 0, sizeof p->placement.feature);
+    for (int g = 0; g < from->placement.gpus; g++) {
+        PASS(copy_list(&from->placement.topology[g], &p->placement.topology[g], err));
+        PASS(copy_list(&from->placement.feature[g], &p->placement.feature[g], err));
+    }
+    for (int c = 0; c < from->assignment.cliques; c++) {
+        const struct plan_clique *k = &from->clique[c];
+        p->clique[c].alpha = k->alpha;
+        MAKE(p->clique[c].sweep, k->sweep_count, "the sweep");
+        if (k->sweep_count) memcpy(p->clique[c].sweep, k->sweep, (size_t)k->sweep_count * sizeof *k->sweep);
+        p->clique[c].sweep_count = k->sweep_count;
+    }
+    return ST_OK;
+}
+
 enum st study_place_way(const struct study *s, struct study_cell *cell, const struct study_way *way, int threads,
                         struct plan *p, struct timed *timed, struct err *err)
 {
@@ -140,7 +169,8 @@ enum st study_place_way(const struct study *s, struct study_cell *cell, const st
     PASS(start_plan(s, cell, p, err));
     if (!in_reach(s->o.server, cell) || !takes_parts(s, cell)) return ST_OK;
     if (s->o.server->reach != REACH_DEFAULT) plan_note(p, "reach", doc_text(reach_name(s->o.server->reach)));
-    PASS(cell->policy->place(&in, p, &cell->verdict, err));
+    if (way->same && cell->policy->one_order) PASS(take_placement(way->same, p, err));
+    else PASS(cell->policy->place(&in, p, &cell->verdict, err));
     if (cell->verdict.status == POLICY_OK && way->rounds) PASS(timed_place(&in, way->rounds, p, timed, err));
     trace_drop_pages(r->trace);
     if (cell->verdict.status != POLICY_OK) return ST_OK;

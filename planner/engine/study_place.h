@@ -14,6 +14,7 @@ struct study_way {
     bool cpu_gathers;            /* the CPU gathers the rows that GPUs miss */
     double list_price;           /* what a transaction of topology counts in those of features; 0: 1 */
     int rounds;                  /* of the search for a short transfer stage (policies/timed.h); 0: none */
+    const struct plan *same;     /* a plan of the cell, placed in this way but for rounds; NULL: not known. Borrowed */
 };
 
 /* Places rows by the cell's policy in that way and predicts what they leave. *p: zeroed, the caller's to release,

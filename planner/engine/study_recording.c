@@ -59,14 +59,18 @@ bool study_again(struct study *s, const struct study_options *o)
     return true;
 }
 
+#define COUNTS_FEW ((uint64_t)256 << 20) /* bytes */
+
 void study_keep_deals(struct study *s)
 {
+    const uint64_t counts = 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus;
+    const bool few = counts * (uint64_t)s->recordings <= COUNTS_FEW; /* else those that scouts alone saw go */
     bool chosen = false;
     for (int i = 0; i < s->recordings; i++) chosen |= s->recording[i]->key.epochs == s->o.presample_epochs;
     for (int i = 0; i < s->recordings; i++) {
         struct study_recording *r = s->recording[i];
         release_estimates(r);
-        if (r->trace != &r->own || !chosen || r->key.epochs == s->o.presample_epochs) continue;
+        if (few || r->trace != &r->own || !chosen || r->key.epochs == s->o.presample_epochs) continue;
         struct assignment kept = r->own.assignment;
         memset(&r->own.assignment, 0, sizeof kept);
         trace_release(&r->own);

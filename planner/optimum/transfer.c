@@ -284,18 +284,13 @@ static uint64_t item_degree(const struct graph *g, uint64_t x)
     return csr_degree(&r, x - r.first_row);
 }
 
-struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x)
+/* Of a GPU with that share of what its clique reads. */
+static struct transfer_bytes bytes_of_share(const struct transfer *t, int g, uint64_t x, uint64_t rate, double share)
 {
     const struct items *it = t->items;
     const struct estimates *e = &it->estimates[t->clique_of[g]];
-    uint64_t n = graph_topology_rows(it->graph), rate = items_clique_rate(it, t->clique_of[g], x);
-    struct transfer_bytes b = {0, 0};
-    if (!rate) return b;
-    double share = !t->readers ? 1.0 / t->clique_size[t->clique_of[g]]
-                               : (double)reader_share(it->graph, it->trace, &t->readers[t->clique_of[g]], g, x < n,
-                                                      x < n ? x : x - n) /
-                                     READER_UNITS;
-    b.host = (double)rate * 0x1p-20 * share * t->line_bytes;
+    const uint64_t n = graph_topology_rows(it->graph);
+    struct transfer_bytes b = {.host = (double)rate * 0x1p-20 * share * t->line_bytes};
     if (x >= n) {
         b.gpu = (double)e->rows[x - n] * share * (double)items_bytes(it, x);
     } else { /* two offsets of 8 bytes, and 4 bytes per draw (replay.h) */
@@ -303,6 +298,27 @@ struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x
         b.gpu = (double)e->visits[x] * share * (16 + 4 * draws);
     }
     return b;
+}
+
+void transfer_bytes(const struct transfer *t, uint64_t x, struct transfer_bytes *out)
+{
+    const struct items *it = t->items;
+    const uint64_t n = graph_topology_rows(it->graph), v = x < n ? x : x - n;
+    uint64_t count[GPUS_MAX], sum = t->readers ? reader_counts(it->graph, it->trace, x < n, v, count) : 0;
+    uint32_t share[GPUS_MAX];
+    int shared = -1; /* the clique whose GPUs' shares are there, and its rate */
+    uint64_t rate = 0;
+    for (int g = 0; g < t->gpus; g++) {
+        const int c = t->clique_of[g];
+        if (c != shared) rate = items_clique_rate(it, c, x);
+        if (c != shared && rate && t->readers)
+            reader_shares_counted(it->trace, &t->readers[c], c, x < n, count, sum, share);
+        shared = c;
+        out[g] = (struct transfer_bytes){0, 0};
+        if (rate)
+            out[g] = bytes_of_share(t, g, x, rate,
+                                    t->readers ? (double)share[g] / READER_UNITS : 1.0 / t->clique_size[c]);
+    }
 }
 
 /* ---- the stage ---- */
@@ -324,34 +340,51 @@ double transfer_seconds(const struct transfer *t, const uint64_t *loads, double 
     return most;
 }
 
-static void add_reader(const struct transfer *t, int g, bool topology, const uint8_t *at, uint64_t *loads)
+/* Readers [first, end), whose look-ups of a kind lie behind each other in at: [end - first][rows]. each: [threads]
+ * loads.
+ */
+static void add_readers(const struct transfer *t, int first, int end, bool topology, const uint8_t *at, uint64_t *each)
 {
     const struct graph *graph = t->items->graph;
-    uint64_t n = graph_kind_rows(graph, topology), first = topology ? 0 : graph_topology_rows(graph),
-             sum[GPUS_MAX + 1] = {0};
-    int host = t->gpus;
-#pragma omp parallel for num_threads(t->items->threads) reduction(+ : sum[:GPUS_MAX + 1])
-    for (uint64_t v = 0; v < n; v++) {
-        struct transfer_bytes b = transfer_bytes(t, g, first + v);
-        int source = at[v] ? at[v] - 1 : host;
-        sum[source] += (uint64_t)((source == host ? b.host : b.gpu) * 0x1p10);
+    const uint64_t n = graph_kind_rows(graph, topology), before = topology ? 0 : graph_topology_rows(graph);
+    const int host = t->gpus, threads = t->items->threads;
+#pragma omp parallel for num_threads(threads)
+    for (int part = 0; part < threads; part++) {
+        struct transfer_bytes b[GPUS_MAX];
+        uint64_t *mine = each + TRANSFER_LOADS(t) * (size_t)part;
+        for (uint64_t v = n * (uint64_t)part / (uint64_t)threads; v < n * ((uint64_t)part + 1) / (uint64_t)threads;
+             v++) {
+            transfer_bytes(t, before + v, b);
+            for (int g = first; g < end; g++) {
+                const uint8_t held = at[(uint64_t)(g - first) * n + v];
+                const int source = held ? held - 1 : host;
+                mine[(g * (host + 1) + source) * 2 + topology] += (uint64_t)((held ? b[g].gpu : b[g].host) * 0x1p10);
+            }
+        }
     }
-    for (int s = 0; s <= host; s++) loads[(g * (host + 1) + s) * 2 + topology] = sum[s];
 }
 
 enum st transfer_cost(const struct transfer *t, const struct placement *p, double *seconds, double *stage, int *busiest,
                       struct err *err)
 {
+    enum { AT_ONCE = 64 << 20 }; /* bytes of look-ups */
     const struct graph *graph = t->items->graph;
-    OWNED_NEW(uint64_t, loads, TRANSFER_LOADS(t), "loads of links");
+    const uint64_t most = AT_ONCE / (graph_most_rows(graph) + 1);
+    const int together = most < 1 ? 1 : most < (uint64_t)t->gpus ? (int)most : t->gpus;
+    const size_t loads = TRANSFER_LOADS(t);
+    OWNED_NEW(uint64_t, sum, loads * (size_t)t->items->threads, "loads of links");
     OWNED_NEW(double, each, t->resources + 1, "loads of links");
-    OWNED_NEW(uint8_t, at, graph_most_rows(graph), "the look-up of a placement");
-    for (int g = 0; g < t->gpus; g++)
+    OWNED_NEW(uint8_t, at, graph_most_rows(graph) * (uint64_t)together, "the look-up of a placement");
+    for (int first = 0; first < t->gpus; first += together)
         for (int topology = 0; topology < 2; topology++) {
-            placement_locate(p, g, topology ? p->topology : p->feature, graph_kind_rows(graph, topology), at);
-            add_reader(t, g, topology, at, loads);
+            const int end = first + together < t->gpus ? first + together : t->gpus;
+            const uint64_t rows = graph_kind_rows(graph, topology);
+            for (int g = first; g < end; g++)
+                placement_locate(p, g, topology ? p->topology : p->feature, rows, at + (uint64_t)(g - first) * rows);
+            add_readers(t, first, end, topology, at, sum);
         }
-    *stage = transfer_seconds(t, loads, each, busiest);
+    for (size_t i = loads; i < loads * (size_t)t->items->threads; i++) sum[i % loads] += sum[i];
+    *stage = transfer_seconds(t, sum, each, busiest);
     if (seconds) memcpy(seconds, each, (size_t)t->resources * sizeof *seconds);
     return ST_OK;
 }

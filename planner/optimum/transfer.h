@@ -82,11 +82,12 @@ struct transfer_islands {
 };
 void transfer_islands(const struct transfer *t, struct transfer_islands *out);
 
-/* Bytes of item x that GPU g reads per epoch: from the host (whole transactions), or from GPU memory. */
+/* Bytes of item x that each GPU reads per epoch: from the host (whole transactions), or from GPU memory. out: [gpus];
+ * of all GPUs at once, because the counts of all tell the share of each. */
 struct transfer_bytes {
     double host, gpu;
 };
-struct transfer_bytes transfer_bytes(const struct transfer *t, int g, uint64_t x);
+void transfer_bytes(const struct transfer *t, uint64_t x, struct transfer_bytes *out);
 
 /* Loads: bytes by [reader][source][kind], in units of 2^-10 bytes, so that sums do not depend on the order. */
 #define TRANSFER_LOADS(t) ((size_t)(t)->gpus * (size_t)((t)->gpus + 1) * 2)

@@ -25,11 +25,12 @@ enum st transfer_reads_make(const struct transfer *t, struct transfer_reads *out
 #pragma omp parallel for num_threads(t->items->threads)
     for (uint64_t x = 0; x < items; x++) {
         double host = 0, gpu = 0;
+        struct transfer_bytes b[GPUS_MAX];
+        transfer_bytes(t, x, b);
         for (int g = 0; g < t->gpus; g++) {
-            struct transfer_bytes b = transfer_bytes(t, g, x);
-            r.host[x * (uint64_t)t->gpus + (uint64_t)g] = (float)b.host;
-            host += b.host;
-            gpu += b.gpu;
+            r.host[x * (uint64_t)t->gpus + (uint64_t)g] = (float)b[g].host;
+            host += b[g].host;
+            gpu += b[g].gpu;
         }
         r.ratio[x] = host > 0 ? (float)(gpu / host) : 0;
     }

@@ -39,6 +39,10 @@
     OPTION_TEXT("clique-budget", 0, type, at, value, NULL,                                                             \
                 "Cache per clique, divided evenly among its GPUs, instead of --budget.")
 
+#define OPTION_EXPLAIN(type, at)                                                                                       \
+    OPTION_FLAG("explain", type, at,                                                                                   \
+                "Print before the answer what its words mean, what it was found from, and what numbers rest on.")
+
 #define OPTION_EXPLAIN_BUDGET(type, at)                                                                                \
     OPTION_FLAG("explain-budget", type, at, "Print every term of the reserved GPU memory with its formula.")
 

@@ -25,10 +25,11 @@ struct workload_args {
 
 #define OPTION_BATCH(type, at, usual)                                                                                  \
     OPTION_INTEGER("batch", 0, type, at, "N", usual, 1, UINT32_MAX,                                                    \
-                   "Training vertices (or edges) per mini-batch and GPU.")
+                   "Training vertices (or edges) per mini-batch and GPU."),                                            \
+        OPTION_ALIAS("batch-size", "batch")
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
-    OPTION_GROUP("sampling"),                                                                                          \
+    OPTION_GROUP("sampling"), OPTION_ALIAS("num-neighbors", "fanout"),                                                 \
         OPTION_NAMED_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", -1, FANOUT_MAX,                           \
                           "Neighbours drawn per vertex, hop by hop from the seeds; -1 or all: every one of them "      \
                           "(10,-1: the second hop takes all); layer-wise: draws per hop; walk does not use it. Of a "  \
@@ -138,10 +139,10 @@ struct study_args {
 #define OPTION_EXACT(type, at)                                                                                         \
     OPTION_FLAG("exact", type, at,                                                                                     \
                 "Search everything for every answer. Otherwise deals are tried at some budgets and taken for those "   \
-                "between, settings of one reach share the deal of the first, and copies for a short transfer stage "   \
-                "are searched for among some of the rows. Seconds move by less than 1 %, transactions by less than 1 " \
-                "% "                                                                                                   \
-                "of those with nothing cached.")
+                "between, settings of one reach and size of rows share the deal of the first, and copies for a short " \
+                "transfer stage are searched for among some of the rows. Seconds move by less than 1 %, transactions " \
+                "by less than 1 % of those with nothing cached; on small graphs single levers of advise moved by 3.4 " \
+                "% of the seconds and 11 % of today's transactions, but its advice is planned in full.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \

@@ -17,7 +17,10 @@ struct cross {
     uint64_t items, room[GPUS_MAX];
     int cliques;
     struct count_row covered[2]; /* the GPUs that already have a copy in reach */
+    double *kept;                /* [items][gpus] what ranking found each row to be worth; owned; NULL: too many */
+    uint64_t *key;               /* [cliques][items] of all copies, where that is kept; owned */
 };
+#define KEPT_MOST ((uint64_t)64 << 20) /* bytes of both */
 
 bool cross_clique_links(const struct server *s)
 {
@@ -87,6 +90,8 @@ static void rank_item(const struct cross *cross, uint64_t item, uint64_t *key)
     uint64_t count[GPUS_MAX];
     cross_worth_row(&cross->worth, topology, topology ? item : item - cross->worth.rows[1], worth, count);
     rank_copies(cross, worth, graph_item_bytes(cross->in->graph, item), key);
+    const uint64_t gpus = (uint64_t)cross->plan->assignment.gpus;
+    if (cross->kept) memcpy(cross->kept + item * gpus, worth, gpus * sizeof *worth);
 }
 
 /* What is known of a copy before its turn: per GPU what it saves there and how hot it is, as long as the row's other
@@ -102,14 +107,18 @@ static struct weighed weigh(const struct cross *cross, uint32_t copy, double *ga
 {
     uint64_t item = copy % cross->items, topology = cross->worth.rows[1], v = item < topology ? item : item - topology;
     struct weighed w = {.topology = item < topology, .v = (uint32_t)v};
-    double worth[GPUS_MOST];
+    const int gpus = cross->plan->assignment.gpus;
+    double found[GPUS_MOST];
+    const double *worth = cross->kept ? cross->kept + item * (uint64_t)gpus : found;
     uint64_t key[CLIQUES_MOST], count[GPUS_MAX];
     w.bytes = graph_item_bytes(cross->in->graph, item);
     w.covered = count_at(cross->covered[w.topology], v);
-    cross_worth_row(&cross->worth, w.topology, v, worth, count);
-    rank_copies(cross, worth, w.bytes, key);
-    w.key = key[copy / cross->items];
-    for (int g = 0; g < cross->plan->assignment.gpus; g++) {
+    if (!cross->kept) {
+        cross_worth_row(&cross->worth, w.topology, v, found, count);
+        rank_copies(cross, found, w.bytes, key);
+    }
+    w.key = cross->kept ? cross->key[copy] : key[copy / cross->items];
+    for (int g = 0; g < gpus; g++) {
         gain[g] = cross_worth_gain(&cross->worth, g, w.covered, worth);
         hot[g] = side_hot(&cross->worth.counts, w.topology, v, g);
     }
@@ -219,6 +228,7 @@ static uint64_t first_key(const struct filling *f)
     uint64_t key[CLIQUES_MOST], items = f->cross->items;
     if (f->at == f->count) return 0;
     if (f->at % BLOCK) return f->block.copy[f->at % BLOCK].key;
+    if (f->cross->kept) return f->cross->key[f->order[f->at]];
     rank_item(f->cross, f->order[f->at] % items, key); /* its block is weighed when its turn comes */
     return key[f->order[f->at] / items];
 }
@@ -283,11 +293,14 @@ static enum st fill_cross_clique(struct cross *cross, const uint32_t *order, uin
     return ST_OK;
 }
 
-static enum st sort_copies(const struct cross *cross, uint32_t **order, uint64_t *count, struct err *err)
+static enum st sort_copies(struct cross *cross, uint32_t **order, uint64_t *count, struct err *err)
 {
-    const uint64_t items = cross->items * (uint64_t)cross->cliques;
+    const uint64_t items = cross->items * (uint64_t)cross->cliques,
+                   worths = cross->items * (uint64_t)cross->plan->assignment.gpus;
     uint64_t budget = 0;
     OWNED_NEW(uint64_t, key, items, "densities");
+    if (sizeof *key * items + sizeof *cross->kept * worths <= KEPT_MOST)
+        MAKE(cross->kept, worths, "what copies of rows are worth");
     for (int g = 0; g < cross->plan->assignment.gpus; g++) budget += cross->plan->budget[g];
 #pragma omp parallel for num_threads(cross->in->threads)
     for (uint64_t i = 0; i < cross->items; i++) {
@@ -295,8 +308,10 @@ static enum st sort_copies(const struct cross *cross, uint32_t **order, uint64_t
         rank_item(cross, i, mine);
         for (int k = 0; k < cross->cliques; k++) key[(uint64_t)k * cross->items + i] = mine[k];
     }
-    return density_order(cross->in, key, items, 2 * budget, order, count,
-                         err); /* twice: some copies turn out to be of no use */
+    PASS(density_order(cross->in, key, items, 2 * budget, order, count,
+                       err)); /* twice: some copies turn out to be of no use */
+    if (cross->kept) cross->key = TAKE(key);
+    return ST_OK;
 }
 
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
@@ -315,6 +330,8 @@ enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, doub
     TRY(fill_cross_clique(&cross, order, count, saved, err));
 done:
     for (int k = 0; k < 2; k++) mem_free(covered[k]);
+    mem_free(cross.kept);
+    mem_free(cross.key);
     side_counts_release(&cross.worth.counts);
     return st;
 }

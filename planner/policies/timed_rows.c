@@ -65,8 +65,10 @@ static enum st fill_rows(const struct timed_rows *s, struct timed_island *island
 #pragma omp parallel for num_threads(s->in->threads)
     for (uint64_t k = 0; k < island->count; k++) {
         double host = 0, gpu = 0;
+        struct transfer_bytes all[GPUS_MAX];
+        transfer_bytes(s->t, island->item[k], all);
         for (int i = 0; i < island->gpus; i++) {
-            struct transfer_bytes b = transfer_bytes(s->t, island->gpu[i], island->item[k]);
+            const struct transfer_bytes b = all[island->gpu[i]];
             island->host[k * (uint64_t)island->gpus + (uint64_t)i] = (float)b.host;
             host += b.host;
             gpu += b.gpu;
@@ -91,15 +93,16 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
         const struct timed_island *island = &s->island[c];
         memset(candidate, 0, items);
         for (uint64_t k = 0; k < island->count; k++) candidate[island->item[k]] = 1;
-        for (int i = 0; i < island->gpus; i++) {
-            int g = island->gpu[i];
-            uint64_t sum[2] = {0, 0};
-#pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2])
-            for (uint64_t item = 0; item < items; item++)
-                if (!candidate[item]) sum[item < n] += fixed(transfer_bytes(s->t, g, item).host);
-            for (int topology = 0; topology < 2; topology++)
-                s->rest[(g * (gpus + 1) + gpus) * 2 + topology] = sum[topology];
+        uint64_t sum[2 * GPUS_MAX] = {0};
+#pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2 * GPUS_MAX])
+        for (uint64_t item = 0; item < items; item++) {
+            struct transfer_bytes all[GPUS_MAX];
+            if (candidate[item]) continue;
+            transfer_bytes(s->t, item, all);
+            for (int i = 0; i < island->gpus; i++) sum[2 * i + (item < n)] += fixed(all[island->gpu[i]].host);
         }
+        for (int i = 0; i < 2 * island->gpus; i++)
+            s->rest[(island->gpu[i / 2] * (gpus + 1) + gpus) * 2 + i % 2] = sum[i];
     }
     return ST_OK;
 }
@@ -121,31 +124,33 @@ static void set_prices(const struct timed_rows *s, const struct timed_island *is
         }
 }
 
-/* Seconds that reader i needs for row k at source price `gpu`. */
-static inline double cost(const struct timed_island *island, uint64_t k, int i, double price)
+/* Bytes per epoch that reader i reads of row k where a GPU serves it. */
+static inline double gpu_bytes(const struct timed_island *island, uint64_t k, int i)
 {
-    return (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * (double)island->ratio[k] * price;
+    return (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * (double)island->ratio[k];
 }
 
-/* left[i]: what reader i still pays. What a copy on gpu j saves of it. */
-static double gain(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
-                   const double *left, int j)
+/* left[i]: what reader i still pays. sum[j]: what a copy on gpu j saves of it. A copy that the reader does not read
+ * costs infinity, or NaN where it reads nothing: neither is less. */
+static void gains(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
+                  const double *left, double *restrict sum)
 {
-    double sum = 0;
-    for (int i = 0; i < island->gpus; i++) {
-        if (isinf(p->gpu[topology][i][j])) continue;
-        double now = cost(island, k, i, p->gpu[topology][i][j]);
-        if (now < left[i]) sum += left[i] - now;
+    const int gpus = island->gpus;
+    for (int j = 0; j < gpus; j++) sum[j] = 0;
+    for (int i = 0; i < gpus; i++) {
+        const double bytes = gpu_bytes(island, k, i), most = left[i], *price = p->gpu[topology][i];
+        for (int j = 0; j < gpus; j++) {
+            const double saved = most - bytes * price[j];
+            sum[j] += saved > 0 ? saved : 0;
+        }
     }
-    return sum;
 }
 
 static void pay(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology, double *left,
                 int j)
 {
     for (int i = 0; i < island->gpus; i++) {
-        if (isinf(p->gpu[topology][i][j])) continue;
-        double now = cost(island, k, i, p->gpu[topology][i][j]);
+        const double now = gpu_bytes(island, k, i) * p->gpu[topology][i][j];
         if (now < left[i]) left[i] = now;
     }
 }
@@ -163,19 +168,17 @@ static void rank(const struct timed_rows *s, const struct timed_island *island, 
 {
     uint64_t item = island->item[k], bytes = bytes_of(s, island, k), count = island->count;
     bool topology = is_topology(s, item);
-    double left[GPUS_MAX], most = 0, more = 0;
+    double left[GPUS_MAX], sum[GPUS_MAX], most = 0, more = 0;
     pool_set taken = 0;
     int copies = 0;
     start_left(island, p, k, topology, left);
     for (int copy = FIRST_COPY; copy <= SECOND_COPY; copy++) {
         int best = -1;
+        gains(island, p, k, topology, left, sum);
         for (int j = 0; j < island->gpus; j++) {
-            if (taken >> j & 1) continue;
-            double g = gain(island, p, k, topology, left, j);
-            if (best < 0 || g > most) {
-                best = j;
-                most = g;
-            }
+            if (taken >> j & 1 || (best >= 0 && !(sum[j] > most))) continue;
+            best = j;
+            most = sum[j];
         }
         key[(uint64_t)copy * count + k] = best < 0 ? 0 : density_key(most * scale, bytes);
         if (best < 0) break;
@@ -183,8 +186,9 @@ static void rank(const struct timed_rows *s, const struct timed_island *island, 
         taken |= (pool_set)1 << best;
         most = 0;
     }
+    gains(island, p, k, topology, left, sum);
     for (int j = 0; j < island->gpus; j++) {
-        double g = taken >> j & 1 ? 0 : gain(island, p, k, topology, left, j);
+        double g = taken >> j & 1 ? 0 : sum[j];
         copies += g > 0;
         more += g;
     }
@@ -200,10 +204,12 @@ static int timed_rows_choose(const struct timed_rows *s, const struct timed_isla
                              uint64_t k, bool topology, const double *left, const uint64_t *room, double *saved)
 {
     uint64_t bytes = bytes_of(s, island, k);
+    double sum[GPUS_MAX];
     int best = -1;
+    gains(island, p, k, topology, left, sum);
     for (int j = 0; j < island->gpus; j++) {
         if (island->held[k] >> j & 1 || room[island->gpu[j]] < bytes) continue;
-        double g = gain(island, p, k, topology, left, j);
+        const double g = sum[j];
         bool better = best < 0 || g > *saved * (1 + ALIKE) ||
                       (g >= *saved * (1 - ALIKE) && room[island->gpu[j]] > room[island->gpu[best]]);
         if (!better) continue;

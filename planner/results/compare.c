@@ -358,6 +358,7 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     int step = cells_together(site->graph, p->per_budget), end = p->first + p->count;
     TRY(server_set_reach(site->server, p->more < 0 ? reach_of(ground->a->reach) : ground->reaches.reach[p->more], err));
     TRY(site_options(site, ground->a, err));
+    o->no_mixture = true; /* no row states it */
     o->checkpoint = c->checkpoint;
     o->memo = &ground->memo;
     o->measured = c->measured;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "base/rng_x86.h"
 #include "tests/unit/unit.h"
 #include "traces/sampling/labor.h"
 #include "traces/sampling/normal.h"
@@ -231,6 +232,31 @@ static void below_is_a_comparison(void **state)
     }
 }
 
+/* Several at once are what one after the other are, with the processor's instructions and without them. */
+static void several_are_one_by_one(void **state)
+{
+    (void)state;
+    for (uint32_t batch = 0; batch < 3; batch++) {
+        struct workload w = {.seed = 12, .sampler = SAMPLER_LABOR, .batch_dependency = 1 + batch % 2};
+        struct labor_variates v = labor_variates_of(&w, 1, batch, 3);
+        for (uint32_t first = 0; first < 20000; first += LABOR_SOME) {
+            const uint64_t share = rng_hash(5, 6, first) >> first % 4;
+            const int count = 1 + (int)(first / LABOR_SOME % LABOR_SOME);
+            uint32_t t[LABOR_SOME];
+            uint8_t at[LABOR_SOME];
+            for (int i = 0; i < count; i++) t[i] = (uint32_t)rng_hash(7, 8, first + (uint32_t)i);
+            for (int eight = 0; eight <= rng_x86_works(); eight++) {
+                int next = 0;
+                v.eight = eight;
+                const int below = labor_below_some(&v, t, count, share, normal_quantile(share), at);
+                for (int i = 0; i < count; i++)
+                    if (labor_below(&v, t[i], share, normal_quantile(share))) assert_int_equal(at[next++], i);
+                assert_int_equal(below, next);
+            }
+        }
+    }
+}
+
 /* ---- words ---- */
 
 static struct workload plain(void)
@@ -317,6 +343,7 @@ int main(void)
                                        cmocka_unit_test(kappa_says_how_alike),
                                        cmocka_unit_test(what_variates_depend_on),
                                        cmocka_unit_test(below_is_a_comparison),
+                                       cmocka_unit_test(several_are_one_by_one),
                                        cmocka_unit_test(words_of_labor),
                                        cmocka_unit_test(others_do_not_know_them)};
     return cmocka_run_group_tests_name("labor", tests, NULL, NULL);

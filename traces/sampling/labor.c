@@ -1,6 +1,7 @@
 #include "traces/sampling/labor.h"
 
 #include "base/rng.h"
+#include "base/rng_x86.h"
 #include "traces/sampling/normal.h"
 
 struct labor_variates labor_variates_of(const struct workload *w, uint32_t hop, uint32_t batch, uint32_t who)
@@ -9,7 +10,8 @@ struct labor_variates labor_variates_of(const struct workload *w, uint32_t hop, 
     struct labor_variates v = {.key = w->seed ^ 0x6c61626f72u ^ (uint64_t)lane << 56,
                                .window = batch / kappa,
                                .who = who,
-                               .now = 1};
+                               .now = 1,
+                               .eight = rng_x86_works()};
     if (batch % kappa) normal_turn(batch % kappa, kappa, &v.now, &v.next);
     return v;
 }
@@ -19,6 +21,17 @@ static inline uint64_t of_window(const struct labor_variates *v, uint32_t window
 {
     struct rng_block b = rng_philox(v->key, t, window, v->who, 0x6c61626fu);
     return (uint64_t)b.word[1] << 32 | b.word[0];
+}
+
+/* The same of several; t: [RNG_X86_BLOCKS]. */
+static void of_eight(const struct labor_variates *v, const uint32_t *t, uint64_t *out)
+{
+    enum { VARIATES = 0x6c61626f };
+    if (v->eight) {
+        rng_x86_blocks(v->key, t, v->window, v->who, VARIATES, out);
+        return;
+    }
+    for (int i = 0; i < RNG_X86_BLOCKS; i++) out[i] = of_window(v, v->window, t[i]);
 }
 
 uint64_t labor_variate(const struct labor_variates *v, uint32_t t)
@@ -39,6 +52,29 @@ bool labor_below(const struct labor_variates *v, uint32_t t, uint64_t share, dou
     if (x > quantile + near) return false;
     if (x < quantile - near) return true;
     return normal_chance(x) < share;
+}
+
+int labor_below_some(const struct labor_variates *v, const uint32_t *t, int count, uint64_t share, double quantile,
+                     uint8_t at[LABOR_SOME])
+{
+    uint32_t padded[LABOR_SOME] = {0};
+    uint64_t now[LABOR_SOME];
+    int below = 0;
+    if (v->next > 0) {
+        for (int i = 0; i < count; i++)
+            if (labor_below(v, t[i], share, quantile)) at[below++] = (uint8_t)i;
+        return below;
+    }
+    if (count < LABOR_SOME) {
+        for (int i = 0; i < count; i++) padded[i] = t[i];
+        t = padded;
+    }
+    of_eight(v, t, now);
+    for (int i = 0; i < count; i++) { /* no branch: few are below, at random */
+        at[below] = (uint8_t)i;
+        below += now[i] < share;
+    }
+    return below;
 }
 
 double labor_scale(const double *inverse, uint64_t degree, uint32_t k)

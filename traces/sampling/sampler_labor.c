@@ -127,10 +127,14 @@ static uint64_t take_equally(struct sampler_scratch *b, const struct labor_varia
 {
     uint64_t taken = 0, share = labor_share(r.fanout, r.degree);
     double quantile = normal_quantile(share);
-    for (uint64_t j = 0; j < r.degree; j++) {
-        if (!labor_below(v, neighbour(r, j), share, quantile)) continue;
-        sampler_labor_take(b, r, j, shared);
-        taken++;
+    for (uint64_t from = 0; from < r.degree; from += LABOR_SOME) {
+        int count = r.degree - from < LABOR_SOME ? (int)(r.degree - from) : LABOR_SOME;
+        uint32_t t[LABOR_SOME];
+        uint8_t at[LABOR_SOME];
+        for (int i = 0; i < count; i++) t[i] = neighbour(r, from + (uint64_t)i);
+        int below = labor_below_some(v, t, count, share, quantile, at);
+        for (int i = 0; i < below; i++) sampler_labor_take(b, r, from + at[i], shared);
+        taken += (uint64_t)below;
     }
     return taken;
 }
