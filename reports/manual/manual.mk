@@ -8,9 +8,10 @@ docs: $(BUILD)/hotset ## build the manual, HTML with search and man pages, into 
 	$(BUILD)/hotset help --man $$c >"$(BUILD)/docs.tmp/man/hotset-$$(echo $$c | tr ' ' -).1" || exit 1; done && \
 	mv $(BUILD)/docs.tmp $(BUILD)/docs && echo "the manual: $(BUILD)/docs/index.html"
 install-docs:
-	if [ -f $(BUILD)/docs/index.html ]; then install -d $(DESTDIR)$(PREFIX)/share/doc/hotset && install -m 644 $(BUILD)/docs/*.* $(DESTDIR)$(PREFIX)/share/doc/hotset; fi
+	if [ -f $(BUILD)/docs/index.html ]; then install -d $(DESTDIR)$(PREFIX)/share/doc/hotset && install -m 644 $(BUILD)/docs/*.* $(DESTDIR)$(PREFIX)/share/doc/hotset && \
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7 && install -m 644 $(BUILD)/docs/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7; fi
 uninstall-docs:
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/hotset
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/hotset $(DESTDIR)$(PREFIX)/share/man/man7/hotset-*.7
 install: install-docs
 uninstall: uninstall-docs
 .PHONY: docs install-docs uninstall-docs

@@ -189,6 +189,46 @@ def reference(hotset):
                    f"The JSON Schema: <code>hotset list schemas {name} --json</code>.</p>" + table(["key", "type", "meaning"], keys_of(schema)).replace("<table>", '<table class="keys">'))
 
 
+# ---- man pages, section 7, of documents
+def roff_line(text):
+    text = re.sub(r"!?\[([^\]\[]*)\]\([^)]*\)", r"\1", text).replace("\\", "\\e").replace("-", "\\-")
+    text = re.sub(r"`([^`]*)`|\*\*([^*]+)\*\*", lambda m: f"\\fB{m.group(1) or m.group(2)}\\fR", text)
+    return "\\&" + text if text.startswith((".", "'")) else text
+
+
+def aligned(rows):
+    """The lines of a table in Markdown as columns."""
+    cells = [[re.sub(r"[`*]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", c)).strip() for c in r.strip("|").split(" | ")] for r in rows]
+    cells = [r for r in cells if not set("".join(r)) <= set("-|")]
+    wide = [max(len(r[n]) for r in cells if n < len(r)) for n in range(max(map(len, cells)))]
+    return ["   ".join(c.ljust(wide[n]) for n, c in enumerate(r)).rstrip().replace("\\", "\\e").replace("-", "\\-") for r in cells]
+
+
+def man_page(path, name, version):
+    """The document as roff: headings, paragraphs, items; blocks and tables as they stand."""
+    with open(path, encoding="utf-8") as f:
+        text = re.sub(r"^<!--.*-->\n", "", f.read(), flags=re.M)
+    text = re.sub(r"(?:^\|.*\n)+", lambda m: "```\n" + "\n".join(aligned(m.group(0).strip().split("\n"))) + "\n```\n", text, flags=re.M)
+    lines = text.split("\n")
+    title = lines[0].lstrip("# ").replace("`", "")
+    out, block = [f'.TH {name} 7 "" "hotset {version}" "hotset manual"', ".SH NAME", f"{name.lower()} \\- {roff_line(title)}"], False
+    for line in lines[1:]:
+        if line.startswith("```"):
+            out += [".fi"] if block else [".PP", ".nf"]
+            block = not block
+            continue
+        item, heading = re.match(r"\s*(?:[-*]|\d+\.) +(.*)", line), re.match(r"(#+) +(.*)", line)
+        if block:
+            out.append(("\\&" if line[:1] in (".", "'") else "") + (line if "\\-" in line else line.replace("\\", "\\e").replace("-", "\\-")))
+        elif heading:
+            out.append((".SH " if len(heading.group(1)) < 3 else ".SS ") + roff_line(heading.group(2)))
+        elif item:
+            out += [".IP \\(bu 2", roff_line(item.group(1))]
+        else:
+            out.append(roff_line(line.strip()) if line.strip() else ".PP")
+    return "\n".join(out) + "\n"
+
+
 # ---- pages
 def navigation(pages, here):
     out, parts = [], list(dict.fromkeys(p.part for p in pages))
@@ -249,6 +289,11 @@ def main(hotset, out):
     write(out, pages, start, None, pages[0], version)
     with open(os.path.join(out, "index.js"), "w", encoding="utf-8") as f:
         f.write("const INDEX = " + json.dumps([s for p in pages for s in sections(p)], ensure_ascii=False, separators=(",", ":")) + ";\n")
+    os.makedirs(os.path.join(out, "man"), exist_ok=True)
+    for path in [p for part, paths in PARTS if part in ("Tutorial", "How to", "Explanation") for p in paths]:
+        name = "hotset-" + re.sub(r"^(planner-|reports-manual-|traces-)", "", path[:-3].replace("/", "-")).lower().replace("-readme", "")
+        with open(os.path.join(out, "man", name + ".7"), "w", encoding="utf-8") as f:
+            f.write(man_page(path, name.upper(), version))
     for name in ("manual.css", "search.js"):
         shutil.copyfile(f"{HERE}/{name}", os.path.join(out, name))
     print(f"{len(pages) + 1} pages in {out}; start with {out}/index.html")
