@@ -33,7 +33,7 @@ GLPK_DEFINE  := $(if $(LIBS_GLPK),-DHOTSET_GLPK)
 MPI          ?= $(or $(shell pkg-config --cflags ompi-c 2>/dev/null),$(shell mpicc --showme:compile 2>/dev/null))
 MPI          := $(MPI)
 MPI_CFLAGS   := $(if $(MPI),-DHOTSET_MPI $(patsubst -I%,-isystem %,$(MPI)))
-VERSION := 0.2.0
+VERSION := 0.3.0
 # `make V=1` shows the commands.
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo '  $1  $@')
@@ -204,6 +204,7 @@ help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 .PHONY: all clean help install uninstall FORCE
 include simulator/lib/lib.mk
+include reports/manual/manual.mk
 include simulator/lib/package/package.mk
 -include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

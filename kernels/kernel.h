@@ -46,7 +46,7 @@ struct cslp_problem {
     uint64_t n;            /* vertices: length of each hot[g] */
 };
 
-/* Legion's cost model for every alpha (MODEL.md, section 7.1). For i = 0..steps, alpha = i / steps:
+/* Legion's cost model for every alpha (model/legion.md). For i = 0..steps, alpha = i / steps:
  *
  *   - m_T = floor(i * budget / steps), m_F = budget - m_T
  *   - rows_topology = the largest k with size_topology[k - 1] <= m_T; rows_feature = min(n, floor(m_F / row_bytes))

@@ -2,7 +2,7 @@
  * formats share it.
  *
  * A format fills struct xml_topology. xml_topology_finish numbers the GPUs (as the source does, else by bus id), checks
- * that both ends of a link agree, joins all GPUs that reach NVSwitches pairwise (MODEL.md, section 2.1 needs pairs),
+ * that both ends of a link agree, joins all GPUs that reach NVSwitches pairwise (model/cliques.md needs pairs),
  * and turns bridges into switch numbers. What was not found stays unknown.
  */
 #ifndef HWPROFILES_FORMATS_XML_TOPOLOGY_H

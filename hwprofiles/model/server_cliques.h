@@ -1,4 +1,4 @@
-/* server_cliques.h - cliques: groups of GPUs that all read each other's memory (MODEL.md, section 2.1). */
+/* server_cliques.h - cliques: groups of GPUs that all read each other's memory (model/cliques.md). */
 #ifndef HWPROFILES_MODEL_SERVER_CLIQUES_H
 #define HWPROFILES_MODEL_SERVER_CLIQUES_H
 

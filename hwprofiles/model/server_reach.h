@@ -1,5 +1,5 @@
-/* server_reach.h - how far a GPU reads: a property of the server and of the runtime that trains on it (MODEL.md,
- * section 2.1).
+/* server_reach.h - how far a GPU reads: a property of the server and of the runtime that trains on it
+ * (model/cliques.md).
  *
  *   own      its own memory only
  *   direct   also GPUs that an NVLink joins it to

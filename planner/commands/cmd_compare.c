@@ -357,7 +357,7 @@ static const char about[] =
     "Rows are sorted by the seconds of an epoch, then by transactions; where the server states no rates\n"
     "for that, by transactions. Last come the best policy, by how much it is ahead of the best that is not\n"
     "ours, and what binds its epoch; --explain says more. Policies tie where the constants that the seconds\n"
-    "rest on may be off by more than what parts them (planner/MODEL.md, section 8).\n\n"
+    "rest on may be off by more than what parts them (planner/model/time.md).\n\n"
     "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
     "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"
     "policies who trains what. With --features rows state the error to expect.\n\n"

@@ -90,9 +90,10 @@ static const char about[] =
     "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
     "the slowest GPU loads, at the server's rates for large reads with all GPUs at work, over\n"
     "the seconds per epoch by which the transfer stage becomes shorter: reads of own memory, of peers and of\n"
-    "the host at the server's rates (MODEL.md, 7.4; where a rate is missing, the time of saved transactions).\n"
+    "the host at the server's rates (where one is missing, the time of saved transactions; see\n"
+    "planner/model/optimum.md).\n"
     "What GPUs and DRAM read from SSDs and over the network counts in both, less what DRAM loads where GPUs\n"
-    "keep their rows (MODEL.md, 7.7).";
+    "keep their rows (planner/model/memories.md).";
 
 extern const struct command cmd_refresh;
 const struct command cmd_refresh = {.name = "refresh",

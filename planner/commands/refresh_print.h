@@ -8,7 +8,7 @@
  *
  * Where plans state memories below the GPUs, `reads` has network_seconds and ssd_seconds, too, and there are
  * seconds_below: what comes from SSDs and over the network, part of seconds_to_load; and seconds_to_stay: what is
- * loaded where GPUs keep their rows (MODEL.md, section 7.7).
+ * loaded where GPUs keep their rows (model/memories.md).
  */
 #ifndef PLANNER_COMMANDS_REFRESH_PRINT_H
 #define PLANNER_COMMANDS_REFRESH_PRINT_H

@@ -26,7 +26,7 @@ enum st misses_find(const struct graph *g, const struct plan *plan, const struct
                     const struct reader_rates *rates, bool trainers, int threads, uint8_t *at, struct misses *m,
                     struct err *err) MUST_USE;
 /* Adds the transactions of each fold that are not saved in the clique to left[folds], in units of 2^-10, by the
- * transaction model (MODEL.md, section 6). */
+ * transaction model (model/transactions.md). */
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
                     const struct misses *m, int threads, uint64_t *left);
 

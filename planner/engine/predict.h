@@ -1,4 +1,4 @@
-/* predict.h - what a placement will cost, from the counts that planning saw (MODEL.md, section 7.1).
+/* predict.h - what a placement will cost, from the counts that planning saw (model/legion.md).
  *
  * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature
  * = lines of the feature reads that nobody in reach holds. Both per epoch, exact fractions rounded half up. Counts

@@ -1,4 +1,4 @@
-/* calibrated.h - leave-one-out estimates of true rates (MODEL.md, section 7.3).
+/* calibrated.h - leave-one-out estimates of true rates (model/estimates.md).
  *
  * For each fold j, x is the sum of a vertex's counts over the other folds. Vertices that are alike (bins of equal vip;
  * training vertices apart) are pooled, and the mean of fold j's count is tabulated for every x: exact below 16, in

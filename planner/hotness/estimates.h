@@ -1,9 +1,9 @@
 /* estimates.h - what every row of a clique is expected to save per epoch, from rates and the transaction model.
  *
  * topology[v] = sum over hops of visits per epoch * (lines of the offset pair + expected distinct lines of the row that
- * the draws touch); feature[v] = mini-batches per epoch * lines of the row (MODEL.md, sections 6, 7.2 and 7.3).
- * Calibrated rates come from leave-one-out tables, so their sum over a set that was chosen by them is a nearly unbiased
- * prediction. A trace without folds (made elsewhere) gives plain means instead.
+ * the draws touch); feature[v] = mini-batches per epoch * lines of the row (model/transactions.md, model/density.md,
+ * model/estimates.md). Calibrated rates come from leave-one-out tables, so their sum over a set that was chosen by them
+ * is a nearly unbiased prediction. A trace without folds (made elsewhere) gives plain means instead.
  *
  * Several types: rates are those of vertices per hop, calibrated among each type by itself. A vertex visits its rows of
  * all relations with a fan-out, so their rates are one. An edge of a row is drawn with chance min(1, fan-out / length)
@@ -70,7 +70,7 @@ void estimates_release(struct estimates *e);
 
 /* Expected distinct lines of line_bytes bytes that k draws without replacement from `pool` entries touch in a row that
  * is `degree` of them, 4 bytes each, from byte `start` on: sum over its lines of 1 - C(pool - c, k) / C(pool, k), c =
- * entries in the line (MODEL.md, section 6). pool >= degree; the row's own draws: pool = degree. */
+ * entries in the line (model/transactions.md). pool >= degree; the row's own draws: pool = degree. */
 double estimates_lines_of(uint64_t pool, uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* hotness.h - metrics that rank vertices (MODEL.md, section 4).
+/* hotness.h - metrics that rank vertices (model/hotness.md).
  *
  * A metric gives every vertex an integer key; a larger key is hotter. PageRanks are fixed point with 1.0 = 2^62, rates
  * (vip, calibrated) per epoch with 1.0 = 2^24, ratio with 1.0 = 2^31; the others are counts.

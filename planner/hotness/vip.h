@@ -1,4 +1,4 @@
-/* vip.h - analytic inclusion probabilities (after SALIENT++; MODEL.md, section 4).
+/* vip.h - analytic inclusion probabilities (after SALIENT++; model/hotness.md).
  *
  * A clique's GPUs train random parts of one set of vertices, so the clique is treated as one reader with the
  * mini-batches of all its GPUs. p0 = 1 / batches on training vertices; a hop adds p'(u) = 1 - (1 - p(u)) * product over

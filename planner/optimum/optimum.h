@@ -1,4 +1,4 @@
-/* optimum.h - the block program: which share of every block is held by which pattern of pools (MODEL.md, section 7.4).
+/* optimum.h - the block program: which share of every block is held by which pattern of pools (model/optimum.md).
  *
  * Variables: x[b,p], the share of block b that is held by pattern p of its component (reach.h). Minimise sum cost[b,p]
  * x[b,p] over sum_p x[b,p] = 1 and, for every pool, bytes held <= budget; cost[b,p] = sum over groups of rate * miss.

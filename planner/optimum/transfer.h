@@ -1,5 +1,5 @@
 /* transfer.h - the transfer stage of an epoch as sums of bytes: which links and memories a read passes, and for how
- * many seconds per byte (epoch_time.h, eq. 8 with contention; MODEL.md, sections 7.4 and 8).
+ * many seconds per byte (epoch_time.h, eq. 8 with contention; model/optimum.md and model/time.md).
  *
  * A resource is a PCIe uplink of a switch, a GPU's PCIe link in one direction, an NVLink in one direction (or the port
  * of a GPU behind an NVSwitch), a GPU's memory, or the host's memory. Reads of row r by GPU g from source s load every

@@ -1,4 +1,4 @@
-/* assign.h - assigns training vertices to GPUs (MODEL.md, section 2, steps 2 and 3).
+/* assign.h - assigns training vertices to GPUs (model/cliques.md, steps 2 and 3).
  *
  * Every function makes a new assignment: each training vertex on one GPU, GPUs and cliques as the server has them. The
  * caller releases it. All of them: ST_INPUT when the server does not state its links, ST_LIMIT without memory.

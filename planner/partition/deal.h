@@ -2,7 +2,7 @@
  *
  * global: at random over all GPUs; clique: a part of the graph per clique, at random inside (Legion); gpu: a part per
  * GPU; nested: a part per clique, cut into one per GPU. auto: a policy's own deal, or for policies that plan it the one
- * with the fewest predicted transactions (MODEL.md, section 2).
+ * with the fewest predicted transactions (model/cliques.md).
  */
 #ifndef PLANNER_PARTITION_DEAL_H
 #define PLANNER_PARTITION_DEAL_H

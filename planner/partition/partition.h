@@ -1,5 +1,5 @@
 /* partition.h - splits a graph into parts with few cut edges and balanced training vertices (measured: BENCH.md beside
- * this file; MODEL.md, section 2, step 2).
+ * this file; model/cliques.md).
  *
  * "auto" is METIS k-way with two constraints (vertices, training vertices) up to METIS_AUTO_ENTRIES arcs, then
  * clusters by levels (multilevel.h): a function of the graph alone, so that equal inputs give equal plans everywhere.

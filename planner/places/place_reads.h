@@ -1,8 +1,8 @@
-/* place_reads.h - how often every reader of a node needs each row: expected (the calibrated rates of MODEL.md, section
- * 7.3), or counted in a trace.
+/* place_reads.h - how often every reader of a node needs each row: expected (the calibrated rates of
+ * model/estimates.md), or counted in a trace.
  *
  * Rows are items: neighbour lists, then feature rows. A neighbour list is needed in lines of line_bytes (the
- * transaction model of MODEL.md, section 6), a feature row as often as a mini-batch gathers it.
+ * transaction model of model/transactions.md), a feature row as often as a mini-batch gathers it.
  */
 #ifndef PLANNER_PLACES_PLACE_READS_H
 #define PLANNER_PLACES_PLACE_READS_H

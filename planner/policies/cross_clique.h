@@ -1,4 +1,4 @@
-/* cross_clique.h - placing rows on servers whose NVLinks reach beyond the cliques (MODEL.md, section 7.4; each GPU of a
+/* cross_clique.h - placing rows on servers whose NVLinks reach beyond the cliques (model/optimum.md; each GPU of a
  * DGX-1 reaches one GPU of the other clique).
  *
  * A copy on GPU g serves g, its clique, and the GPUs of other cliques that have a link to g. A GPU's reads are its

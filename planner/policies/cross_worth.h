@@ -1,5 +1,5 @@
 /* cross_worth.h - what copies of a row save where GPUs of one clique reach different rows, because NVLinks lead beyond
- * the clique (MODEL.md, section 7.4). A copy on GPU g serves g and all GPUs that read it. A GPU's reads are its share
+ * the clique (model/optimum.md). A copy on GPU g serves g and all GPUs that read it. A GPU's reads are its share
  * of its clique's (hotness/reader_shares.h).
  */
 #ifndef PLANNER_POLICIES_CROSS_WORTH_H

@@ -1,5 +1,5 @@
 /* density.h - rows of both kinds in the order of what they save per byte: the optimum of one pool up to its last row
- * (MODEL.md, section 7.2).
+ * (model/density.md).
  *
  * Items are those of the graph (traces/graph/rows.h): copy k of item i, where a row can have several, is number
  * k * items + i. Numbers are below 2^32.

@@ -1,5 +1,5 @@
-/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (MODEL.md,
- * section 7.4). Never predicts more than policy hotset: where rounding lost more than the program won, hotset's
+/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows
+ * (model/optimum.md). Never predicts more than policy hotset: where rounding lost more than the program won, hotset's
  * placement is taken. Where only a few rows are read, branch and bound over them (optimum/small.h). */
 #include <stdio.h>
 #include <string.h>

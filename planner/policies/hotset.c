@@ -1,6 +1,7 @@
 /* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
- * budget per clique, exact to the last row that fits (MODEL.md, sections 7.2 and 7.3). Three remedies over Legion:
- * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
+ * budget per clique, exact to the last row that fits (model/density.md and model/estimates.md). Three remedies over
+ * Legion: density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen.
+ */
 #include <string.h>
 
 #include "base/mem.h"

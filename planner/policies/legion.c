@@ -1,5 +1,5 @@
 /* legion - CSLP over pre-sampled hotness, topology and features in one budget, split by the cost model's sweep
- * (Legion, ATC'23, sections 4.2-4.3; model: sections 5 and 7.1). */
+ * (Legion, ATC'23, sections 4.2-4.3; model/legion.md). */
 #include "planner/policies/place.h"
 
 static enum st legion_fill(const struct policy_input *in, const struct candidates *c, int clique, const void *point,

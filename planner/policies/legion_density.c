@@ -1,5 +1,5 @@
 /* legion+density - first step from legion to hotset: both kinds in the order of expected transactions saved per byte,
- * from the same raw counts, split by the same 1 % grid (MODEL.md, section 7.2, first remedy). */
+ * from the same raw counts, split by the same 1 % grid (model/density.md, first remedy). */
 #include "base/mem.h"
 #include "planner/policies/density.h"
 #include "planner/policies/place.h"

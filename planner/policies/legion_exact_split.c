@@ -1,5 +1,5 @@
 /* legion+exact-split - second step from legion to hotset: both kinds merged by transactions saved per byte, so that
- * no grid is left, still from raw counts (MODEL.md, section 7.2, second remedy). It is the policy hotset inside cliques
+ * no grid is left, still from raw counts (model/density.md, second remedy). It is the policy hotset inside cliques
  * with counted means as its rates; calibrated estimates are the third step. */
 #include "planner/policies/density.h"
 

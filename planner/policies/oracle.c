@@ -1,6 +1,6 @@
 /* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions
- * saved per byte, then what still fits (MODEL.md, sections 7.2 and 9). It stays inside cliques, so links between
- * cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
+ * saved per byte, then what still fits (model/density.md and model/policies.md). It stays inside cliques, so links
+ * between cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
 #include "planner/policies/density.h"
 
 static void set_keys(const struct policy_input *in, int clique, uint64_t *key)

@@ -1,5 +1,5 @@
 /* place.h - ways of placing rows that policies share: distributing an order over GPUs, filling one GPU, and Legion's
- * CSLP over sorted candidates with its sweep over alpha (MODEL.md, sections 5 and 7.1).
+ * CSLP over sorted candidates with its sweep over alpha (model/legion.md).
  *
  * All of them append to the lists of plan->placement and take the bytes from room: [GPUS_MAX] bytes that each GPU has
  * left. An order is [count] numbers of rows within the kind, the hottest first, borrowed; of a plain graph they are

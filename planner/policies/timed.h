@@ -1,5 +1,5 @@
 /* timed.h - placing rows for the shortest transfer stage instead of the fewest transactions
- * (MODEL.md, section 7.4).
+ * (model/optimum.md).
  *
  * Where NVLinks, PCIe links between GPUs or a peer's memory are the bottleneck, a second copy of a hot row can save
  * more time than the first copy of a colder one. The stage is a maximum over resources (optimum/transfer.h); for fixed

@@ -5,7 +5,7 @@
 
 #include "planner/engine/study_recording.h"
 
-/* Said of plans whose expected counts are vip's alone (MODEL.md, section 4). */
+/* Said of plans whose expected counts are vip's alone (model/hotness.md). */
 extern const char results_prior_note[];
 
 /* One row: the cell's policy, budget, prediction, simulation and status. plan_seconds is written only when stamp is

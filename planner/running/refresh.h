@@ -7,7 +7,7 @@
  *     N * sum over S of e(x)  -  sum over S without P of bytes(x) / line_bytes
  *
  * so a held row is worth N e, another one N e less its load. Rows are taken in the order of that per byte, the optimum
- * of one pool up to its last row (MODEL.md, section 7.2), and what is worth nothing is not loaded. A held row stays on
+ * of one pool up to its last row (model/density.md), and what is worth nothing is not loaded. A held row stays on
  * its GPU and, where features have a place for it, in its slot: the rows that are loaded take the slots of those that
  * go. A new row goes to the GPU with room whose recorded hotness is highest. N = 0 keeps the plan as it is.
  */

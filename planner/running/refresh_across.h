@@ -1,4 +1,4 @@
-/* refresh_across.h - the next rows of GPUs that read beyond their cliques (MODEL.md, section 7.4), where a copy serves
+/* refresh_across.h - the next rows of GPUs that read beyond their cliques (model/optimum.md), where a copy serves
  * GPUs of several cliques and their rows cannot be chosen clique by clique.
  *
  * Rows that are not held come in the order of what a copy saves per byte, less its load. Each takes the place of the

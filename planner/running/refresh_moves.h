@@ -53,7 +53,7 @@ struct refresh_pay {
     double seconds_to_stay;           /* the same where GPUs keep their rows, and DRAM alone is filled anew */
     double seconds_gained;            /* per epoch, by GPUs that train */
 };
-/* MODEL.md, section 7.7. before: the plan whose SSDs are read. seconds: per epoch that the transfer stage is expected
+/* model/memories.md. before: the plan whose SSDs are read. seconds: per epoch that the transfer stage is expected
  * to become shorter (refresh_reads.h); NaN: not known, and what counts is the time of the transactions that are saved,
  * `gain` per epoch. network: GB/s that the node receives from others. seconds_to_stay is left to the caller. */
 struct refresh_pay refresh_pays(const struct plan *before, const struct server *s, const struct assignment *a,

@@ -1,8 +1,8 @@
 /* refresh_reads.h - what the reads of a plan and of the next one are expected to take, at the rates of the server.
  *
  * Reads of own memory, of peers and of the host pass other links, side by side, and an epoch waits for the slowest of
- * them: the transfer stage (optimum/transfer.h; MODEL.md, section 7.4) of the reads that the recording estimates. Where
- * plans state memories, the network to a node and its SSDs are two more links of it (section 7.7).
+ * them: the transfer stage (optimum/transfer.h; model/optimum.md) of the reads that the recording estimates. Where
+ * plans state memories, the network to a node and its SSDs are two more links of it (model/memories.md).
  */
 #ifndef PLANNER_RUNNING_REFRESH_READS_H
 #define PLANNER_RUNNING_REFRESH_READS_H

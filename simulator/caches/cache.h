@@ -1,5 +1,5 @@
 /* cache.h - dynamic caches of rows: what a replacement rule is, and the engine that runs rules over streams and counts
- * (MODEL.md, section 8; measured: simulator/BENCH.md).
+ * (model/replay.md; measured: simulator/BENCH.md).
  *
  * A rule is one file in this folder with one descriptor (a const struct) `cache_<file>`, which the Makefile lists. The
  * rule decides which rows are held; the engine counts. All rows have one size, so capacity is in rows. Ids are dense

@@ -1,5 +1,4 @@
-/* curve_exact.h - hits of a stream of requests under caches of many sizes, exactly and in one pass (MODEL.md, section
- * 8).
+/* curve_exact.h - hits of a stream of requests under caches of many sizes, exactly and in one pass (model/replay.md).
  *
  * Sizes are capacities in rows, or in bytes where rows differ in size (`bytes`); ascending. Two orders need one pass:
  *

@@ -1,5 +1,5 @@
-/* replay.h - the replay of a placement: draws held-out epochs and counts what each source serves (MODEL.md, sections 6
- * and 8), of several types also per table of rows (traces/graph/rows.h).
+/* replay.h - the replay of a placement: draws held-out epochs and counts what each source serves
+ * (model/transactions.md, model/replay.md), of several types also per table of rows (traces/graph/rows.h).
  *
  * Any number of placements with one assignment are evaluated on the same draws in one pass. The replay knows placements
  * and the sampler, but no policy, so a wrong policy shows in the counts.

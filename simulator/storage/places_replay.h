@@ -1,8 +1,8 @@
 /* places_replay.h - what readers take from the memories below their GPUs, place by place.
  *
  * A row that no GPU in a reader's reach holds is read from the place that plan_places_locate says. Lines are those of
- * MODEL.md, section 6, of offsets, neighbours and features. Where the CPU samples or gathers, the threads that serve a
- * GPU are taken to run on its socket. Sampler GPUs hold the topology, and read none here.
+ * model/transactions.md, of offsets, neighbours and features. Where the CPU samples or gathers, the threads that serve
+ * a GPU are taken to run on its socket. Sampler GPUs hold the topology, and read none here.
  */
 #ifndef SIMULATOR_STORAGE_PLACES_REPLAY_H
 #define SIMULATOR_STORAGE_PLACES_REPLAY_H

@@ -50,7 +50,7 @@ ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
 ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition stream -o P$" said'
 ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
 ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition stream
-# i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (MODEL.md, section 7.2)
+# i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (model/density.md)
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
 "$HOTSET" graph synth types --like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null 2>&1 || "$HOTSET" graph synth like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null
 for g in F32 I8 TY; do "$HOTSET" advise --graph $g --server dgx-v100:2 --batch 60 --budget 4% --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --quiet -o i8$g.json >i8$g.txt; done

@@ -7,13 +7,15 @@ cat >skipped <<'X'
 CONTRIBUTING.md | make | builds, or is this suite
 CONTRIBUTING.md | HOTSET= | runs other tests
 README.md | S= | tests/cli/readme.sh runs the first block, and the second is this suite
-README.md | build/hotset | tests/cli/readme.sh runs it, and compares the table
+README.md | build/hotset graph import tests/data | tests/cli/readme.sh runs it
+README.md | build/hotset compare --graph squirrel | the same, and compares the table
+README.md | nvidia-smi | needs a GPU
 planner/GUIDE.md | build/hotset server probe | needs a GPU
 planner/GUIDE.md | nvidia-smi | needs a GPU
 planner/GUIDE.md | build/hotset reproduce -o | takes minutes; tests/cli/reproduce.sh
 planner/GUIDE.md | build/hotset size --like papers100m | makes a stand-in of 110 M vertices in small, half a minute; tests/cli/like.sh
 planner/WORKLOADS.md | build/hotset size --job inference --like papers100m | the same
-planner/MODEL.md | build/hotset | tests/cli/model_example.sh runs it, and compares every number
+planner/model/example.md | build/hotset | tests/cli/model_example.sh runs it, and compares every number
 planner/RUNTIMES.md | python -c | needs tolokers.npz of the network
 planner/RUNTIMES.md | hotset graph import tolokers | needs tolokers.npz of the network
 planner/RUNTIMES.md | python -m hotset.examples | needs PyTorch
@@ -28,8 +30,6 @@ planner/RANKS.md | hotset graph synth | makes a graph of 40 M arcs
 planner/BENCH.md | hotset | needs a graph of 21 M arcs
 simulator/BENCH.md | hotset | writes a big file; tests/cli/recount.py
 tests/BENCH.md | hotset | needs a graph of 5 GB
-tests/SCALE.md | hotset graph synth | makes a graph of 4 M arcs
-tests/SCALE.md | mpirun | needs Open MPI
 X
 # what readers have before they begin: a graph, a plan, a server, a cluster, a list of edges, messages with times
 "$HOTSET" graph synth community --vertices 600 --edges 4000 --feature-dim 32 --train-share 0.3 -o graph --quiet >/dev/null
@@ -78,7 +78,7 @@ while read -r document; do
         [ $((SECONDS - began)) -lt 10 ] || echo "# took $((SECONDS - began)) s"
     done <"$work/lines"
     [ "$document" != README.md ] || rest # its commands are the short part
-done < <(cd "$root" && ls *.md */*.md)
+done < <(cd "$root" && ls *.md */*.md planner/model/*.md reports/manual/*.md)
 sort -u used >told
 while IFS='|' read -r document begin reason; do
     begin=${begin# }

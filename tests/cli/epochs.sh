@@ -6,7 +6,7 @@
 command -v python3 >/dev/null || { skip "seconds held against each other" "python3 is not installed"; finish; exit; }
 "$HOTSET" graph synth community --vertices 1500 --edges 15000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
 cat >hold.py <<'P'
-"""usage: hold.py ssd|none: files of one plan. Composes the epoch by hand from the stages that it states (MODEL.md, sections 8 and 9)."""
+"""usage: hold.py ssd|none: files of one plan. Composes the epoch by hand from the stages that it states (model/time.md and model/policies.md)."""
 import json, re, sys
 def near(what, a, b):
     if not abs(a / b - 1) < 1e-6: print(what, a, "expected", b)

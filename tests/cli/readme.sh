@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# README.md, planner/GUIDE.md, RUNTIMES.md and MODEL.md tell the truth: the commands, options and files that they name exist, the README's first block
+# README.md, planner/GUIDE.md, RUNTIMES.md and planner/model tell the truth: the commands, options and files that they name exist, the README's first block
 # does its job, and its table is what the command above it prints.
 . "$(dirname "$0")/tap"
 
@@ -30,24 +30,26 @@ checked planner/GUIDE.md 40 | none "every command and option in planner/GUIDE.md
 checked planner/WORKLOADS.md 8 | none "every command and option in planner/WORKLOADS.md exists"
 checked planner/RUNTIMES.md 4 | none "every command and option in planner/RUNTIMES.md exists"
 checked planner/TIERS.md 3 | none "every command and option in planner/TIERS.md exists"
-checked planner/MODEL.md 5 | none "every command and option in planner/MODEL.md exists"
+cat planner/model/*.md >"$work/model.md"
+checked "$work/model.md" 5 | none "every command and option in planner/model exists"
 # options that stand alone, as in `--cache-share clique`
 { while read -r c; do "$HOTSET" $c --help-all; done <"$work/list"; "$HOTSET" help -h; } >"$work/helps" 2>/dev/null
-cat README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md | grep -oE '`--[^`]*`' | grep -oE -- '--[a-z-]+' | sort -u | while read -r o; do
+cat README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/model/*.md | grep -oE '`--[^`]*`' | grep -oE -- '--[a-z-]+' | sort -u | while read -r o; do
     grep -qE -- "$o( |,|\$)" "$work/helps" || echo "no command has an option $o"
 done | none "every option that is named alone exists"
 # how many there are
 count() { "$HOTSET" list "$1" --json | grep -c '"name"'; }
 ok "planner/GUIDE.md knows how many figures there are" grep -q "regenerates $(count claims) figures" planner/GUIDE.md
 # folders, files and links that the documents name
-for f in README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md; do
+for f in README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/model/*.md; do
     grep -oE '\]\([^)#]+\)' "$f" | tr -d ']()' | sort -u | while read -r to; do [ -e "$(dirname "$f")/$to" ] || echo "$f links to $to, which is not there"; done
     grep -oE '(^|[ (`])(base|kernels|hwprofiles|traces|reports|simulator|planner|tests)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]' "$f" | tr -d ' (`' | sort -u | while read -r to; do
         compgen -G "$to" >/dev/null || echo "$f names $to, which is not there"
     done
 done | none "every file and folder that the documents name exists"
+ok "README.md has at most 650 words" [ "$(wc -w <README.md)" -le 650 ]
 ok "README.md has at most 110 lines, planner/GUIDE.md 386 beside its generated table" eval '[ "$(wc -l <README.md)" -le 110 ] && [ "$(sed "/^<!-- matrix/,/^<!-- end of matrix/d" planner/GUIDE.md | wc -l)" -le 386 ]'
-awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/MODEL.md | none "no line has more than 140 columns"
+awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/WORKLOADS.md planner/RUNTIMES.md planner/TIERS.md planner/model/*.md | none "no line has more than 140 columns"
 grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//' | while read -r picture; do
     ok "$picture of the README is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'
 done

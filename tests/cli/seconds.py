@@ -1,4 +1,4 @@
-"""usage: seconds.py R.json table|-: what compare says against its own document. Ties are worked out again from the stages (MODEL.md, section 8).
+"""usage: seconds.py R.json table|-: what compare says against its own document. Ties are worked out again from the stages (model/time.md).
 Prints what is wrong, and as its last line how many ties and rows there were."""
 import json, math, re, sys
 

@@ -30,7 +30,7 @@ assert sum(x[\"topology\"][\"count\"] for x in p) == 6000 and sum(x[\"feature\"]
     judged "LABOR with topology in DRAM" --host-memory 1700KiB --ssd gen5 --sampler labor
 fi
 # The model, its precision and how stages overlap are the plan's: an epoch is composed by hand from the stages that simulate states, with the
-# drives as one more (MODEL.md, section 8), and R-GAT computes for 31.5 ms a step at least.
+# drives as one more (model/time.md), and R-GAT computes for 31.5 ms a step at least.
 cat >model.py <<'P'
 import json, sys
 time = json.load(open("simulated.json"))["rows"][0]["simulated"]["epoch_time"]

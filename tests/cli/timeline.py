@@ -2,7 +2,7 @@
 
 usage: timeline.py T.json SIMULATED.json [P B]     P B: a plan of a graph with one type, and its exported mini-batches
 
-Shares nothing with hotset but the files. The law of a slot is that of MODEL.md, section 8: stages of different mini-batches beside each other last as long
+Shares nothing with hotset but the files. The law of a slot is that of model/replay.md: stages of different mini-batches beside each other last as long
 as the longest of them and a share of the others.
 """
 import collections

@@ -69,7 +69,7 @@ class SlowRows:
 
 
 class SlowSampler(hotset.pyg.Sampler):
-    """Reads the graph over the slow link: of every visit the lines of the offset pair, and those of the row that are drawn from (MODEL.md, section 6)."""
+    """Reads the graph over the slow link: of every visit the lines of the offset pair, and those of the row that are drawn from (model/transactions.md)."""
 
     def __init__(self, graph, fanout, link):
         super().__init__(graph, fanout)

@@ -1,5 +1,5 @@
 /* The judge judged: random placements replayed mini-batch by mini-batch with tables of who holds what, and every
- * number of the simulated document worked out again (MODEL.md, sections 6 and 8). */
+ * number of the simulated document worked out again (model/transactions.md and model/replay.md). */
 #include <math.h>
 #include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"

@@ -1,5 +1,5 @@
 /* The laws of a mini-batch, checked one mini-batch at a time: frontiers, members of rows, exact numbers of draws,
- * lines; and what draws cost on average, against the closed form (MODEL.md, section 6). */
+ * lines; and what draws cost on average, against the closed form (model/transactions.md). */
 #include <math.h>
 #include "tests/oracle/instance.h"
 

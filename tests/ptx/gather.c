@@ -237,7 +237,7 @@ static struct seen host_lines(void)
     return s;
 }
 
-/* Gathers MOST rows of the host, far from each other, and compares with the rule of planner/MODEL.md, section 6. */
+/* Gathers MOST rows of the host, far from each other, and compares with the rule of model/transactions.md. */
 static bool lines_of(uint64_t row_bytes, int shift, bool print)
 {
     struct hotset_gather_request g = HOTSET_GATHER_INIT;

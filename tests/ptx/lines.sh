@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lines of 64 bytes of host memory that the warps of `hotset execute` ask for, counted access by access, against the transactions that the line rule
-# (planner/MODEL.md, section 6) gives for the same mini-batches: equal for rows of features of a line or more; topology within a tenth or so, see there.
+# (model/transactions.md) gives for the same mini-batches: equal for rows of features of a line or more; topology within a tenth or so, see there.
 . "$(dirname "$0")/../cli/tap"
 ptx=${PTX_PROGRAM:-${BUILD:-build}/ptx/hotset}
 case $ptx in /*) ;; *) ptx=$root/$ptx ;; esac

@@ -1,4 +1,4 @@
-/* sampler.h - draws mini-batches and counts what they touch (MODEL.md, sections 3 and 6).
+/* sampler.h - draws mini-batches and counts what they touch (model/sampling.md and model/transactions.md).
  *
  * A sampler works on one GPU at a time. An epoch shuffles the GPU's training vertices (or edges, seeds.h) and cuts them
  * into mini-batches (the last may be short), which are expanded hop by hop. order.h states the other orders.
