@@ -11,6 +11,7 @@ import sys
 
 MOST_WORDS = {"README.md": 650}
 MODEL, MOST_OF_MODEL = "planner/model", 3000
+MOST_OF_ALL = 55000  # of all documents together but why.md of goldens; lower it when they get shorter (45,000 is the goal)
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
 CITED = re.compile(r"(?:planner/)?\bmodel/([A-Za-z0-9_-]+\.md)")
 
@@ -43,6 +44,7 @@ def links(path, text):
 
 def main():
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True, check=False).stdout.split("\n")
+    total = 0
     for path in sorted(f for f in listed if os.path.isfile(f)):
         document = path.endswith(".md")
         if not document and not re.search(r"\.(c|h|cu|cuh|sh|py|mk)$", path) and os.path.basename(path) != "Makefile":
@@ -58,9 +60,13 @@ def main():
         if not document:
             continue
         links(path, text)
+        if not path.startswith("tests/golden/") or not path.endswith("/why.md"):
+            total += len(text.split())
         words, most = len(text.split()), MOST_WORDS.get(path, MOST_OF_MODEL if path.startswith(MODEL) else 0)
         if most and words > most:
             print(f"{path}: {words} words, at most {most}")
+    if total > MOST_OF_ALL:
+        print(f"documents: {total} words together, at most {MOST_OF_ALL}; cut what a reader does not need")
     with open("CHANGELOG.md", encoding="utf-8") as f:
         newest = re.search(r"^## ([0-9.]+)", f.read(), re.M).group(1)
     with open("Makefile", encoding="utf-8") as f:
