@@ -461,7 +461,10 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     struct study_cell **list = NULL;
-    if (s->o.simulate_epochs == 0) return ST_OK;
+    if (s->o.simulate_epochs == 0) {
+        study_course_end(s);
+        return ST_OK;
+    }
     NEW(list, count, "a list of cells");
     study_course_step(s, STEP_SIMULATE);
     study_stage_begin(s, "simulation");
