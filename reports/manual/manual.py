@@ -47,7 +47,7 @@ class Page:
 def document(part, path, pages, out):
     with open(path, encoding="utf-8") as f:
         text = re.sub(r"^```(\w+) .*$", r"```\1", f.read(), flags=re.M)  # a second word marks blocks for tests
-    text = re.sub(r"(?m)^((?!\s*[-*|] |\s*\d+\. |\s*$).*)\n(- |\d+\. )", r"\1\n\n\2", text)
+    text = re.sub(r"(?m)^((?!  |[-*|] |\d+\. |\s*$).*)\n(- |\d+\. )", r"\1\n\n\2", text)
     body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"],
                              extension_configs={"toc": {"slugify": slug}}, output_format="html5")
     title = re.search(r"^# +(.*)$", text, re.M).group(1)
@@ -70,6 +70,7 @@ def document(part, path, pages, out):
 
     body = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, body, flags=re.S)
     body = re.sub(r'src="([^"]*)"', picture, body)
+    body = re.sub(r"<code>([^<]*)</code>", lambda m: "<code>" + re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', m.group(1)) + "</code>", body)
     return Page(part, page_of(path), re.sub(r"[`*]", "", title), body)
 
 
