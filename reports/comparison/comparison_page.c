@@ -1,6 +1,7 @@
 /* comparison_page.c - the page of a comparison, from its documents on; see comparison.h. */
 #include "reports/comparison/comparison.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "reports/formats/html.h"
@@ -102,18 +103,29 @@ static void contents_write(FILE *to, const struct comparison *c)
     fputs("</ul></nav>\n", to);
 }
 
-/* The answer's first line in a paragraph or list item, those of other reaches in a list, and what else there is to
- * say. */
+/* The answer's first line, in a paragraph. */
 static void answer_write(FILE *to, const struct grid *grid, const char *open)
+{
+    char text[SUMMARY_BYTES];
+    summary_answer(grid, text);
+    text[strcspn(text, "\n")] = '\0';
+    html_element(to, open, text, "</p>\n");
+}
+
+/* Its other lines in a list, and what else there is to say: below the figure that shows it. */
+static void answer_rest_write(FILE *to, const struct grid *grid)
 {
     char text[SUMMARY_BYTES], *line, *next;
     summary_answer(grid, text);
-    for (line = text; line; line = next) {
-        if ((next = strchr(line, '\n'))) *next++ = '\0';
-        html_element(to, line == text ? open : "<li>", line, line == text ? "</p>\n" : "</li>\n");
-        if (line == text && next) fputs("<ul>\n", to);
-        if (line != text && !next) fputs("</ul>\n", to);
+    next = strchr(text, '\n');
+    const bool any = next != NULL;
+    if (any) fputs("<ul>\n", to);
+    while (next) {
+        line = next + 1;
+        if ((next = strchr(line, '\n'))) *next = '\0';
+        html_element(to, "<li>", line, "</li>\n");
     }
+    if (any) fputs("</ul>\n", to);
     summary_more(grid, text);
     if (*text) html_element(to, "<p>", text, "</p>\n");
 }
@@ -161,13 +173,16 @@ static enum st section_write(const void *of, int section, const struct figures *
     subject_write(to, grid, 100, " <small>on ");
     fputs("</small></h2>\n", to);
     if (c->grids.count > 1 && !appendix) answer_write(to, &c->grids.list[section], "<p>");
+    const int first = appendix || grid_is_plan(grid) ? 0 : 1; /* the figure that shows the answer */
+    PASS(page_figures_some(to, figures, section, 0, first, err));
+    if (!appendix) answer_rest_write(to, &c->grids.list[section]);
     if (grid_is_plan(grid)) {
         plan_facts_write(to, grid);
         type_tables_plan_write(to, grid);
     } else if (appendix) comparison_overview_write(to, grid);
     else comparison_tables_write(to, grid);
     if (!appendix) shown_note(to, c, section);
-    PASS(page_figures_write(to, figures, section, err));
+    PASS(page_figures_some(to, figures, section, first, INT_MAX, err));
     fputs("</section>\n", to);
     return ST_OK;
 }

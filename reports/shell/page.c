@@ -55,11 +55,19 @@ static enum st figure_embed(FILE *to, const struct figures *figures, int index, 
     return ST_OK;
 }
 
+enum st page_figures_some(FILE *to, const struct figures *figures, int section, int first, int most, struct err *err)
+{
+    for (int i = 0, at = 0; i < figures->count; i++) {
+        if (figures->list[i].section != section) continue;
+        if (at >= first && at - first < most) PASS(figure_embed(to, figures, i, err));
+        at++;
+    }
+    return ST_OK;
+}
+
 enum st page_figures_write(FILE *to, const struct figures *figures, int section, struct err *err)
 {
-    for (int i = 0; i < figures->count; i++)
-        if (figures->list[i].section == section) PASS(figure_embed(to, figures, i, err));
-    return ST_OK;
+    return page_figures_some(to, figures, section, 0, figures->count, err);
 }
 
 /* The lead, and a copy of it for whoever asked. */

@@ -54,6 +54,8 @@ enum st page_write_into(const struct page *page, struct figures *figures, struct
 
 /* Embeds the figures of a section: picture, caption, and links to data, picture and script. ST_INPUT: gnuplot drew no
  * picture. */
+enum st page_figures_some(FILE *to, const struct figures *figures, int section, int first, int most, struct err *err)
+    MUST_USE; /* the figures of a section from the first-th on */
 enum st page_figures_write(FILE *to, const struct figures *figures, int section, struct err *err) MUST_USE;
 
 #endif
