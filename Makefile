@@ -204,7 +204,7 @@ help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 .PHONY: all clean help install uninstall FORCE
 include simulator/lib/lib.mk
-include reports/manual/manual.mk
+-include reports/manual/manual.mk
 include simulator/lib/package/package.mk
 -include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
