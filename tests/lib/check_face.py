@@ -151,7 +151,7 @@ for name, answer in answers.items():
 r = answers["compare"]
 printed = repr(r).splitlines()
 at = next(k for k, line in enumerate(printed) if line.startswith("policy "))
-check("a comparison says what the terminal says, in words", at >= 4 and "dgx-v100:4, 1% per GPU: hotset: " in printed[0] and "transactions than legion" in printed[0]
+check("a comparison says what the terminal says, in words", at >= 4 and re.match(r".* on dgx-v100:4, 1% per GPU: hotset .*(than|with) legion, the best other", printed[0])
       and all(word in printed[at] for word in ("feat. hits", "topo. hits", "all trans.", "prediction", "epoch")) and "_" not in printed[at] and "status" not in printed[at])
 best = {}
 for row in r:
@@ -239,8 +239,8 @@ check("what_if takes what size answered", hotset.what_if(sized, vary="link", qui
 check("what_if takes several plans", [s["name"] for s in hotset.what_if(["P", hotset.Plan("P")], vary="link", quiet=True)["subjects"]] == ["P", "P"])
 check("a picture has a width in inches", 'width="3.3in"' in mine.plot(width=3.3).svg)
 
-T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epochs=2, seed=5, quiet=True)
-check("record", same("T", "T2") and T.document["epochs"] == 2)
+T = hotset.record("G", "dgx-v100:4", "T2", plan=p, fanout=[10, 5], batch=32, epochs=1, seed=5, quiet=True)
+check("record", same("T", "T2") and T.document["epochs"] == 1)
 refreshed = hotset.refresh(p, T, "R2", quiet=True)
 refreshed.moved.save("moved.json")
 check("refresh", same("R", refreshed.path) and filecmp.cmp("moved.json", "refresh.json", False) and p.moved is None
@@ -268,7 +268,7 @@ check("rows by place are those of the simulation", all(list(recorder.served(g["i
 check("a folder holds a file per GPU", sorted(os.listdir("JR")) == sorted(["gpu%d-2.npy" % g for g in p.gpus] + ["observed.jsonl"]))
 seen_by = hotset.run("observe", p, "JR", quiet=True)
 check("observe takes the folder", seen_by.document["schema"].startswith("observation/") and len(seen_by.rows) == 4 and seen_by.yes)
-job = hotset.recorded("JR", T, "G", quiet=True)
+job = hotset.recorded("JR", hotset.record("G", "dgx-v100:4", "T5", plan=p, fanout=[10, 5], batch=32, epochs=2, seed=5, quiet=True), "G", quiet=True)
 check("plan --trace takes it", hotset.make_plan("G", "dgx-v100:4", trace=job, budget="5%", simulate_epochs=0, quiet=True).document["graph"]["vertices"] == p.vertices)
 check("a recording becomes a trace with its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), want) and job.document["epochs"] == 2 and want.max() > 2)
 host = rng.random((p.vertices, p.feature_dim)).astype(np.float32)

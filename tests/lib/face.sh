@@ -34,7 +34,7 @@ graph='M', budget='2%', fanout=[3, 2], cache_type={'paper': 'f16'}, simulate_epo
 END2
 
 # ---- the other commands, and all that needs a program of its own to be held against
-"$HOTSET" plan --graph G --server dgx-v100:4 --batch 32 --budget 5% --fanout 10,5 -o P --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100:4 --batch 32 --budget 5% --fanout 10,5 --sampling gpu -o P --quiet >/dev/null
 "$HOTSET" compare --graph G --server dgx-v100:4,siton --policy legion,hotset --budget 1%,5% --fanout 8,4 --batch 32 --quiet --json >compare.json
 "$HOTSET" size --graph G --server dgx-v100:4 --target "hit-rate>=0.8" --fanout 8,4 --batch 32 --quiet --json >size.json
 "$HOTSET" advise --graph G --server dgx-v100:2 --budget 5% --fanout 8,4 --batch 32 --quiet --json >advise.json
@@ -43,7 +43,7 @@ END2
 "$HOTSET" drift --graph G --server dgx-v100:2 --windows 4 --epochs 1 --fanout 8,4 --batch 32 --quiet --json >drift.json
 "$HOTSET" curve P --points 20 --orders lru,degree-in --quiet --json >curve.json
 "$HOTSET" what-if P --vary link=0.5..2 --quiet --json >what-if.json
-"$HOTSET" trace record --graph G --server dgx-v100:4 --plan P --fanout 10,5 --batch 32 --epochs 2 --seed 5 -o T --quiet >/dev/null
+"$HOTSET" trace record --graph G --server dgx-v100:4 --plan P --fanout 10,5 --batch 32 --epochs 1 --seed 5 -o T --quiet >/dev/null
 "$HOTSET" refresh P --trace T -o R --quiet --json >refresh.json
 "$python" -W ignore "$root/tests/lib/check_face.py" >verdicts 2>python.err
 ok "the checks ran to their end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'

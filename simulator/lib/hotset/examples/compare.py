@@ -20,7 +20,7 @@ table = hotset.compare(graph, server, policy=["quiver", "legion", "hotset"], bud
 print(table)
 table.plot().save("compare.svg")
 
-plan = hotset.make_plan(graph, server, budget="3%", **work)
+plan = hotset.make_plan(graph, server, budget="3%", sampling="gpu", **work)  # what GPUs sample can be refreshed below
 with tempfile.TemporaryDirectory() as folder:
     judged = hotset.simulate(plan, epochs=1, seed=5)["rows"][0]["simulated"]["gpus"]
     hotset.simulate(plan, epochs=1, seed=5, export_batches=os.path.join(folder, "B"))
