@@ -323,7 +323,7 @@ check("a damaged recording is told", e and e.code == 3 and "JR/gpu1-3.npy" in st
 check("a vertex beyond the graph is an IndexError", isinstance(failure(lambda: recorder.count(p.gpus[0], np.array([p.vertices]))), IndexError))
 
 # ---- the same of a graph with several types: counts per type, the trace, and the next plan
-shell("plan", "--graph", "M", "--server", "dgx-v100:2", "--budget", "2%", "--fanout", "3,2", "--batch", "32", "--simulate-epochs", "0", "-o", "MP")
+shell("plan", "--graph", "M", "--server", "dgx-v100:2", "--budget", "2%", "--fanout", "3,2", "--batch", "32", "--simulate-epochs", "0", "--sampling", "gpu", "-o", "MP")
 shell("simulate", "MP", "--seed", "77", "--epochs", "2", "--export-batches", "MJ")
 mp, mb = hotset.Plan("MP"), hotset.Batches("MJ")
 recorder = hotset.Recorder("MR", mp)
