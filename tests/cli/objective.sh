@@ -77,7 +77,7 @@ else
 fi
 
 # ---- size: rows of a cache by what it is asked for, and the command of its answer asks for the same
-size() { "$HOTSET" size $common --server dgx-v100 --most 300KB --steps 1 --nodes 1 "$@" >said.txt; }
+size() { "$HOTSET" size --explain $common --server dgx-v100 --most 300KB --steps 1 --nodes 1 "$@" >said.txt; }
 ok "size says by what rows are chosen" eval 'size && grep -q "follows from the seconds of an epoch (--objective epoch)" said.txt && ! grep -q "^the plan: .* --objective" said.txt'
 ok "and its command repeats another objective" eval 'size --objective transactions && grep -q "follows from transactions, not from seconds" said.txt && grep -q "^the plan: .* --objective transactions" said.txt'
 finish
