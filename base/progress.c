@@ -53,8 +53,8 @@ static struct {
     pid_t owner, process; /* who is told of; a child of fork has no thread that draws */
     bool runs, drawn;
     struct level level[LEVELS];
-    int depth; /* open levels; those beyond LEVELS are not told */
-    double began, hidden, most;
+    int depth;                         /* open levels; those beyond LEVELS are not told */
+    double first, began, hidden, most; /* clock_seconds of all work, of what is counted now; its share so far */
 } line_of = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 /* How far the innermost part is: by its counter, or by time, which slows down where it takes longer than expected. */
@@ -142,7 +142,7 @@ static void *tell(void *unused)
         if (until.tv_nsec >= 1000000000L) until = (struct timespec){until.tv_sec + 1, until.tv_nsec - 1000000000L};
         pthread_cond_timedwait(&line_of.wake, &line_of.lock, &until);
         double now = clock_seconds();
-        if (!line_of.runs || !line_of.depth || now - line_of.began < 1 || now - line_of.hidden < 0.001 * PAUSE)
+        if (!line_of.runs || !line_of.depth || now - line_of.first < 1 || now - line_of.hidden < 0.001 * PAUSE)
             continue;
         if (line_of.mode == PROGRESS_JSON) print_json(now);
         else draw(now);
@@ -174,8 +174,7 @@ void progress_ready(enum progress_mode mode)
 static void start(void)
 {
     sigset_t all, before;
-    line_of.began = clock_seconds();
-    line_of.most = 0;
+    line_of.first = clock_seconds();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     line_of.runs = true;
@@ -188,6 +187,10 @@ static int enter(const struct progress_part *p, const struct progress *counter)
     pthread_mutex_lock(&line_of.lock);
     if (!line_of.runs) start();
     int depth = line_of.depth++;
+    if (!depth && !(p->from > 0)) { /* other work, which nobody divided what came before from */
+        line_of.began = clock_seconds();
+        line_of.most = 0;
+    }
     if (depth < LEVELS) {
         const struct level *of = depth ? &line_of.level[depth - 1] : &(struct level){.to = 1};
         struct level *l = &line_of.level[depth];
@@ -264,7 +267,7 @@ void progress_done(void)
 {
     char took[UNIT_TEXT], peak[UNIT_TEXT];
     bool ran = teller() && line_of.runs;
-    double elapsed = clock_seconds() - line_of.began;
+    double elapsed = clock_seconds() - line_of.first;
     progress_stop();
     if (!ran || elapsed < 1 || line_of.mode != PROGRESS_LINE) return;
     terminal_say(stderr, TERMINAL_PLAIN, "hotset: done in %s, with at most %s of memory\n",

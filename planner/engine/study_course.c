@@ -19,19 +19,16 @@ static const char *const stage_label[] = {[COURSE_PARTITION] = "partitioning",
                                           [COURSE_ESTIMATES] = "estimating rates",
                                           [COURSE_PLANNING] = "planning"};
 
-/* Draws of an epoch, where mini-batches had no vertex twice. */
+/* Draws of an epoch and what they reach, where a mini-batch has at most every vertex. */
 static double draws_of(const struct study_options *o)
 {
     const struct workload *w = &o->workload;
-    double level = (double)o->graph->train_count, all = level, draws = 0;
-    double most = (double)o->graph->n * ((double)o->graph->train_count / (double)w->batch + 1);
+    uint64_t batch = w->batch < o->graph->train_count ? w->batch : o->graph->train_count, level = batch, all = batch;
     for (int h = 0; h < w->hops; h++) {
-        level *= w->fanout[h] > 0 ? (double)w->fanout[h] : (double)o->graph->m / (double)(o->graph->n + 1);
-        if (level > most) level = most;
-        draws += level;
-        all += level;
+        level = workload_hop_draws(o->graph, w, h, level < o->graph->n ? level : o->graph->n);
+        all += 2 * level;
     }
-    return draws + all;
+    return batch ? (double)all * (double)o->graph->train_count / (double)batch : 0;
 }
 
 void study_course_begin(struct study *s, int cells, int candidates, int recordings)
