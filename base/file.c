@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "base/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
-#include "base/text.h"
 
 bool file_exists(const char *path)
 {
@@ -64,39 +62,11 @@ enum st path_below(char out[PATH_BYTES], const char *folder, const char *name, c
     return path_join(out, folder, name, err);
 }
 
-/* The name in the path's folder that is nearest to the path's own; NULL: none is near. list: what the folder has, freed
- * by the caller. */
-static const char *near_name(const char *path, struct dirent ***list, int *count)
-{
-    enum { MOST = 256 };
-    const char *names[MOST + 1] = {0}, *base = path_base(path);
-    char folder[PATH_BYTES];
-    int length = (int)(base - path), n = 0;
-    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? path : ".");
-    *count = scandir(folder, list, NULL, alphasort);
-    for (int i = 0; i < *count && n < MOST; i++)
-        if ((*list)[i]->d_name[0] != '.') names[n++] = (*list)[i]->d_name;
-    return text_nearest(base, names);
-}
-
-enum st file_cannot_open(const char *path, int why, struct err *err)
-{
-    struct dirent **list = NULL;
-    int count = 0;
-    const char *near = why == ENOENT ? near_name(path, &list, &count) : NULL;
-    err_set(err, ST_INPUT, "%s: cannot be opened (%s); %s%.*s%.200s%s", path, strerror(why),
-            near ? "did you mean " : "check the path", near ? (int)(path_base(path) - path) : 0, path, near ? near : "",
-            near ? "?" : "");
-    for (int i = 0; i < count; i++) free(list[i]);
-    free(list);
-    return ST_INPUT;
-}
-
 static enum st open_regular(const char *path, int *descriptor, uint64_t *bytes, struct err *err)
 {
     struct stat s;
     int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would never open */
-    if (f < 0) return file_cannot_open(path, errno, err);
+    if (f < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
     if (fstat(f, &s) != 0 || !S_ISREG(s.st_mode)) {
         close(f);
         return err_set(err, ST_INPUT, "%s: is not a regular file", path);

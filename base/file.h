@@ -45,8 +45,6 @@ enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, st
  * that of a stranger's data set may. where: opens the sentence. */
 enum st path_below(char out[PATH_BYTES], const char *folder, const char *name, const char *where, struct err *err)
     MUST_USE;
-/* Says that a path cannot be opened: why is errno; names what is near, where it does not exist. Returns ST_INPUT. */
-enum st file_cannot_open(const char *path, int why, struct err *err);
 const char *path_base(const char *path); /* the part behind the last slash, borrowed */
 /* The path without slashes at its end ("P/" -> "P", "/" stays), cut off at PATH_BYTES - 1. Returns out. */
 const char *path_trim(const char *path, char out[PATH_BYTES]);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/inputs.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,10 +19,13 @@ struct input {
     char *path; /* absolute, without links */
 };
 
+enum { MISSING_MOST = 16 };
 static struct {
     pthread_mutex_t lock;
     struct input *list;
     int count, room;
+    char *missing[MISSING_MOST]; /* paths that were named and are not there, owned */
+    int missed;
 } inputs = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_file(const struct input *i, const struct stat *s)
@@ -51,13 +55,55 @@ static void note(const char *path, bool files_only)
 {
     struct stat s;
     if (files_only && !strpbrk(path, "./")) return; /* a name of ours, whatever files are called so */
-    if (stat(path, &s) != 0 || !(S_ISREG(s.st_mode) || (S_ISDIR(s.st_mode) && !files_only))) return;
+    const bool there = stat(path, &s) == 0;
+    if (!there) {
+        pthread_mutex_lock(&inputs.lock);
+        char *kept = inputs.missed < MISSING_MOST ? strdup(path) : NULL; /* without it there is no hint */
+        if (kept) inputs.missing[inputs.missed++] = kept;
+        pthread_mutex_unlock(&inputs.lock);
+    }
+    if (!there || !(S_ISREG(s.st_mode) || (S_ISDIR(s.st_mode) && !files_only))) return;
     char *whole = realpath(path, NULL);
     if (!whole) return;
     pthread_mutex_lock(&inputs.lock);
     bool taken = inputs_add(&s, whole);
     pthread_mutex_unlock(&inputs.lock);
     if (!taken) free(whole);
+}
+
+/* The named path that the sentence begins with, or NULL. */
+static const char *named_by(const char *sentence)
+{
+    for (int i = 0; i < inputs.missed; i++)
+        if (text_starts(sentence, inputs.missing[i]) && sentence[strlen(inputs.missing[i])] == ':')
+            return inputs.missing[i];
+    return NULL;
+}
+
+bool inputs_meant(const char *sentence, char out[PATH_BYTES])
+{
+    enum { LOOKED_AT = 4096, NAME = 256 };
+    const char *path = named_by(sentence), *base = path ? path_base(path) : NULL;
+    char folder[PATH_BYTES], best[NAME] = "";
+    if (!path) return false;
+    const int length = (int)(base - path);
+    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? path : ".");
+    DIR *d = opendir(folder);
+    const struct dirent *e;
+    for (int i = 0; d && i < LOOKED_AT && (e = readdir(d)); i++) {
+        /* alphabetically, so that of two that are equally near the order of the folder decides nothing */
+        const bool before = !*best || strcmp(e->d_name, best) < 0;
+        const char *const pair[] = {before ? e->d_name : best,
+                                    before && *best ? best
+                                    : before        ? NULL
+                                                    : e->d_name,
+                                    NULL},
+                          *near = *e->d_name == '.' ? NULL : text_nearest(base, pair);
+        if (near == e->d_name) snprintf(best, sizeof best, "%s", e->d_name);
+    }
+    if (d) closedir(d);
+    if (*best) snprintf(out, PATH_BYTES, "%.*s%s", length, path, best);
+    return *best;
 }
 
 void inputs_note(const char *path) { note(path, false); }
@@ -144,6 +190,7 @@ void inputs_forget(void)
     for (int i = 0; i < inputs.count; i++) free(inputs.list[i].path);
     free(inputs.list);
     inputs.list = NULL;
-    inputs.count = inputs.room = 0;
+    for (int i = 0; i < inputs.missed; i++) free(inputs.missing[i]);
+    inputs.count = inputs.room = inputs.missed = 0;
     pthread_mutex_unlock(&inputs.lock);
 }

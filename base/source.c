@@ -34,7 +34,7 @@ enum st source_open(const char *path, struct source **out, struct err *err)
     struct source *s = NULL;
     struct stat about;
     enum st st = ST_OK;
-    if (stat(path, &about) != 0) TRY(file_cannot_open(path, errno, err));
+    if (stat(path, &about) != 0) FAIL(ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
     if (!S_ISREG(about.st_mode)) FAIL(ST_INPUT, "%s: is not a regular file", path);
     NEW(s, 1, "a file stream");
     NEW(s->name, strlen(path) + 1, "a file name");

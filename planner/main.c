@@ -166,6 +166,7 @@ static enum st finish_output(struct err *err)
 static void print_error(const struct err *err)
 {
     bool joined = ranks_count() > 1;
+    char near[PATH_BYTES];
     int number = joined ? ranks_number() : ranks_asked_number();
     const struct timespec while_first_speaks = {.tv_sec = 2};
     if (number) {
@@ -176,7 +177,8 @@ static void print_error(const struct err *err)
         return;
     }
     progress_hide();
-    terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err->text);
+    bool meant = err->code == ST_INPUT && inputs_meant(err->text, near);
+    terminal_say(stderr, TERMINAL_RED, meant ? "hotset: %s; did you mean %s?\n" : "hotset: %s\n", err->text, near);
 }
 
 /* The process: what was asked, and how it ended. */

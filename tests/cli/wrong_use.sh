@@ -202,4 +202,18 @@ told() { "$HOTSET" "$@" >/dev/null 2>said; [ "$(grep -c "^hotset: --batch 26: $s
 ok "a graph without its option" says 2 "'G' is one argument too many after 'compare'; a graph is given as --graph G" "$HOTSET" compare G --server dgx-v100
 ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % -o Q
 ok "other words have no hint" says 2 "'now' is one argument too many after 'plan'; expected:" "$HOTSET" plan now --graph G
+
+# near misses: what somebody typed, but not what a folder lacks
+echo '{}' >R.json
+ok "a file that is nearly there" says 3 "R.jsn: cannot be opened (No such file or directory); check the path; did you mean R.json?" "$HOTSET" report R.jsn -o page
+ok "a folder that is nearly there" says 3 "did you mean G?" "$HOTSET" plan --graph GG --server siton -o Q
+ok "nothing near is no hint" eval 'exits 3 "$HOTSET" report nothing.zzz -o page && ! grep -q "did you mean" .stderr'
+cp -r G damaged && mv damaged/indptr.npy damaged/indptr.old
+ok "what a folder lacks has no hint" eval 'exits 3 "$HOTSET" plan --graph damaged --server siton -o Q && grep -q "damaged/indptr.npy: cannot be opened" .stderr && ! grep -q "did you mean" .stderr'
+rm -r damaged R.json
+ok "what others call a command" says 2 "'plots' is not a command, did you mean 'report'?" "$HOTSET" plots
+ok "version is a word, too" eval '[ "$("$HOTSET" version)" = "$("$HOTSET" --version)" ]'
+like() { "$HOTSET" plan --graph G --server siton --budget 5% --simulate-epochs 1 "$@" >/dev/null; }
+ok "PyG's words are taken" eval 'like --fanout 3,2 --batch 10 -o Pa -q 2>quiet && like --num-neighbors 3,2 --batch-size 10 -o Pb -q 2>>quiet && cmp Pa/plan.json Pb/plan.json && ! [ -s quiet ]'
+rm -r Pa Pb quiet
 finish
