@@ -193,7 +193,9 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     uint64_t side = z->cross_clique    ? cross_clique_side_bytes(n, (int)z->gpus, (int)z->cliques)
                     : few && !z->sides ? 8 * items
                                        : 0;
-    fill->arrays = 4 * items + side + copies + marks;
+    uint64_t kept = z->cross_clique ? cross_clique_kept_bytes(z->t + z->f, (int)z->gpus, (int)z->cliques) : 0;
+    rank->arrays += kept ? kept - 8 * items : 0; /* its keys are among what ranking takes anyway */
+    fill->arrays = 4 * items + side + copies + marks + kept;
     fill->pages = 8 * n + rates + (side ? 0 : counts);
 }
 

@@ -22,6 +22,12 @@ struct cross {
 };
 #define KEPT_MOST ((uint64_t)64 << 20) /* bytes of both */
 
+uint64_t cross_clique_kept_bytes(uint64_t items, int gpus, int cliques)
+{
+    uint64_t each = sizeof(double) * (uint64_t)gpus + sizeof(uint64_t) * (uint64_t)cliques;
+    return items <= KEPT_MOST / each ? each * items : 0;
+}
+
 bool cross_clique_links(const struct server *s)
 {
     bool any = false;
@@ -299,7 +305,7 @@ static enum st sort_copies(struct cross *cross, uint32_t **order, uint64_t *coun
                    worths = cross->items * (uint64_t)cross->plan->assignment.gpus;
     uint64_t budget = 0;
     OWNED_NEW(uint64_t, key, items, "densities");
-    if (sizeof *key * items + sizeof *cross->kept * worths <= KEPT_MOST)
+    if (cross_clique_kept_bytes(cross->items, cross->plan->assignment.gpus, cross->cliques))
         MAKE(cross->kept, worths, "what copies of rows are worth");
     for (int g = 0; g < cross->plan->assignment.gpus; g++) budget += cross->plan->budget[g];
 #pragma omp parallel for num_threads(cross->in->threads)
