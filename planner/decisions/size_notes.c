@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+#define SERVERS_TRIED "numbers of servers tried: "
+
 static bool may_do(const struct size_result *r, const struct size_option *o)
 {
     return o->grow == r->grow && o->fits && o->verdict != VERDICT_NOT;
@@ -67,7 +69,7 @@ static void note_servers(const struct size_result *r, char out[SIZE_SENTENCE])
     char numbers[200] = "", bytes[UNIT_TEXT], each[UNIT_TEXT];
     *out = '\0';
     if (add_numbers(r, numbers, sizeof numbers) < 2) return;
-    text_append(out, SIZE_SENTENCE, "numbers of servers tried: %s", numbers);
+    text_append(out, SIZE_SENTENCE, SERVERS_TRIED "%s", numbers);
     if (!r->q->nodes.count)
         text_append(out, SIZE_SENTENCE,
                     ", unasked, because a target is given and NICs are stated, or one does not hold the graph (--nodes "
@@ -312,10 +314,11 @@ static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
 
 bool size_note_matters(const char *note)
 {
-    static const char *const explains[] = {"surely:", "probably:", "not:", "unknown:", "numbers of servers tried"};
-    for (size_t i = 0; i < sizeof explains / sizeof *explains; i++)
-        if (text_starts(note, explains[i])) return false;
-    return true;
+    for (enum size_verdict v = VERDICT_UNKNOWN; v <= VERDICT_SURELY; v++) {
+        const char *word = size_verdict_word(v);
+        if (text_starts(note, word) && note[strlen(word)] == ':') return false;
+    }
+    return !text_starts(note, SERVERS_TRIED);
 }
 
 doc *size_notes(const struct size_result *r)

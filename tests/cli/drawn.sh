@@ -28,6 +28,12 @@ command -v gnuplot >/dev/null || { skip "pages" "gnuplot is not installed"; fini
 sentence() { tr -d '\n' <page/index.html | grep -o '<p class="lead">[^<]*' | head -n 1; }
 report() { rm -rf page && "$HOTSET" report "$@" -o page --quiet >/dev/null; }
 ok "a page of plan and caches" report R.json
+# the first screen has the answer and its figure; tables come after it
+ok "the answer, then the figure that shows it, then tables" python3 -c '
+import re
+text = open("page/index.html").read()
+at = [text.index(x) for x in ("<p class=\"lead\">", "<svg", "<table")]
+assert at == sorted(at) and text.count("<ul>") == text.count("</ul>"), at'
 least() { awk '/"policy"/ { p = $2 } /"simulated"/ { on = 1 } on && /"total_transactions"/ { print $2 + 0, p; on = 0 }' R.json | sort -n | head -n 1; }
 ok "Belady's cache reads least" eval 'least | grep -q belady'
 ok "the best is no cache that knows the future" eval 'sentence | grep -q ">hotset has the shortest epoch, .* than cache:.*, the best other, .*; on uniform with siton" && ! sentence | grep -q belady'
