@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/partition_ahead.h"
+#include "planner/partition/partition_memo.h"
 
 /* The graph that some vertices induce, with ids of its own. */
 struct induced {
@@ -109,6 +110,23 @@ done:
     return st;
 }
 
+/* The parts inside parts, or what was found before: they follow from the method, the seed, and who is in which clique.
+ */
+static enum st cut_once(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
+                        struct partition_report *report, struct err *err)
+{
+    char method[16];
+    double group[PARTS_MAX];
+    struct partition_report ignored;
+    const bool kept = !o->given && server_groups(s) > 1;
+    snprintf(method, sizeof method, "in %.12s", o->method);
+    for (int i = 0; i < s->gpus; i++) group[i] = server_group(s, i);
+    if (kept && partition_memo_find(o->memo, g, method, s->gpus, group, o->seed, part, &ignored)) return ST_OK;
+    PASS(cut_cliques(g, s, o, part, report, err));
+    if (kept) partition_memo_keep(o->memo, g, method, s->gpus, group, o->seed, part, report);
+    return ST_OK;
+}
+
 enum st assign_nested(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
                       struct assignment *out, struct partition_report *report, struct err *err)
 {
@@ -125,7 +143,7 @@ enum st assign_nested(const struct graph *g, const struct server *s, const struc
     }
     refine.group = group;
     PASS(partition_graph(g, server_groups(s), of_clique, &inside, part, report, err));
-    PASS(cut_cliques(g, s, &inside, part, report, err));
+    PASS(cut_once(g, s, &inside, part, report, err));
     PASS(partition_finish(g, a.gpus, of_gpu, &refine, reads, part, report, err));
     snprintf(a.partition, sizeof a.partition, "%s", report->method);
     PASS(assign_parts(g, part, &a, err));

@@ -324,7 +324,15 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
 
 /* ---- which part lies where ---- */
 
-/* Swaps parts of different groups while fewer reads would be left. */
+/* Whether a part has a group of its own. */
+static bool alone(const struct reads *reads, int part)
+{
+    int together = 0;
+    for (int p = 0; p < reads->c.parts; p++) together += reads->group[p] == reads->group[part];
+    return together == 1;
+}
+
+/* Swaps parts of different groups while fewer reads would be left. Two that are alone would only swap numbers. */
 static enum st arrange(struct reads *reads, struct err *err)
 {
     int at[PARTS_MAX][HELD_MOST];
@@ -337,6 +345,7 @@ static enum st arrange(struct reads *reads, struct err *err)
         for (int p = 0; p < reads->c.parts; p++)
             for (int q = 0; q < p; q++) {
                 if (reads->group[p] == reads->group[q] || reads->c.share[p] != reads->c.share[q]) continue;
+                if (alone(reads, p) && alone(reads, q)) continue;
                 uint8_t kept = reads->group[p];
                 reads->group[p] = reads->group[q];
                 reads->group[q] = kept;
