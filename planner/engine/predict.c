@@ -412,7 +412,7 @@ static enum st predict_clique(const struct policy *policy, const struct policy_i
             read_blocks(in, plan, c, d, &r, expected_of(plan, in->graph, c));
             blocks_by_fold(in, plan, &r, missed);
         }
-        misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
+        if (!in->no_folds) misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
         trace_drop_pages(in->trace);
         estimates_drop_pages(&in->estimates[c]);
     }
@@ -453,8 +453,9 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
     if (plan->placement.access != ACCESS_GPU && sum[2])
         plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
-    if (policy->needs_estimates) set_interval(in->trace, missed, plan);
-    plan->folds_known = policy->needs_estimates && in->trace->folds >= 2;
+    const bool folds = policy->needs_estimates && !in->no_folds;
+    if (folds) set_interval(in->trace, missed, plan);
+    plan->folds_known = folds && in->trace->folds >= 2;
     memcpy(plan->fold_left, missed, sizeof plan->fold_left);
     plan->predicted_held_out = !policy->saw_evaluation;
     if (*plan->cache) unpredict(plan);

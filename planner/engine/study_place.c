@@ -20,6 +20,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .trace = cell->recording->trace,
                               .kernels = s->o.kernels,
                               .threads = threads,
+                              .no_folds = cell->scout || s->o.no_interval,
                               .quick = s->o.quick,
                               .seed = s->o.workload.seed,
                               .optimum = s->o.optimum,

@@ -43,6 +43,7 @@ struct study_options {
     const char *deal;          /* DEAL_WORDS; NULL: auto */
     bool unequal;              /* GPUs that read no other may gather unequally many rows where that leaves fewer */
     bool no_mixture;           /* how mixed mini-batches are is not stated, and no time goes into finding it */
+    bool no_interval;          /* the same of the interval of a prediction */
     bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
     const struct given_lists *lists;         /* a placement made elsewhere, of policy given_lists_policy; NULL: none */

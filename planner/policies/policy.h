@@ -37,7 +37,8 @@ struct policy_input {
     const struct trace *trace; /* of the policy's kind of assignment */
     const struct kernels *kernels;
     int threads;
-    bool quick; /* weights of links are looked for among some of the rows (timed_rows.h) */
+    bool no_folds; /* what a plan leaves in each fold is not wanted, nor the interval that follows */
+    bool quick;    /* weights of links are looked for among some of the rows (timed_rows.h) */
     uint64_t seed;
     const struct epoch_setup *setup;   /* model and schedule for epoch times; gnn.hidden 0: none are wanted */
     int samplers;                      /* what choose_samplers chose; 0: nothing */
