@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "planner/engine/nodes_sum.h"
+#include "planner/engine/study_memory.h"
+#include "planner/partition/partition_memo.h"
 #include "planner/options/site.h"
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
@@ -29,8 +33,8 @@ double advice_cost(const struct advice *a, const struct advice_value *v)
     return isnan(cost) ? INFINITY : cost;
 }
 
-static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, double budget, struct advice_value *out,
-                        struct err *err)
+static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, double budget, uint64_t *takes,
+                        struct advice_value *out, struct err *err)
 {
     enum st st = ST_OK;
     struct study_cell *cell = NULL;
@@ -39,6 +43,8 @@ static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, 
     if (nodes->node[0].s.o.lists) cell->policy = &given_lists_policy;
     cell->budget = setting_budget(b, budget);
     TRY(study_nodes_plan(nodes, cell, 1, err));
+    const struct study_memory memory = study_memory_estimate(&nodes->node[0].s.o, cell, 1);
+    *takes = memory.stage[memory.peak].arrays;
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
     TRY(study_nodes_simulate(nodes, cell, 1, err));
     read_value(cell, out);
@@ -48,24 +54,34 @@ done:
     return st;
 }
 
-/* A setting that was planned, whose deal others take: one for each reach and size of rows. */
+/* A setting that was planned, whose deal others may take: one for each reach and size of rows. */
 struct planned {
     struct setting set;
+    struct call call;   /* the command's, with the threads that it had */
     struct graph graph; /* its arrays are borrowed */
-    struct site *site;  /* owned; NULL: none yet */
+    struct site *site;  /* owned; NULL: nobody goes on with it */
+    uint64_t takes;     /* bytes of arrays, at most */
 };
 struct judged {
     struct call *call;
     const struct advice_base *base;
-    struct planned *planned; /* [PLANNED_MOST], owned; those that are there come first */
-    bool alone;              /* what is judged next goes on with nothing */
-    int settings;            /* judged so far */
+    struct planned *planned[PLANNED_MOST]; /* owned; kept: how many */
+    int kept;
+    bool alone;     /* what is judged next goes on with nothing */
+    int settings;   /* judged so far */
+    uint64_t takes; /* bytes of arrays of today's setting, at most */
 };
+
+static void planned_release(struct planned **p)
+{
+    if (*p) site_free(&(*p)->site);
+    mem_free(*p);
+    *p = NULL;
+}
 
 static void judged_release(struct judged *j)
 {
-    for (int i = 0; j->planned && i < PLANNED_MOST; i++) site_free(&j->planned[i].site);
-    mem_free(j->planned);
+    for (int i = 0; i < j->kept; i++) planned_release(&j->planned[i]);
 }
 
 static bool same_word(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
@@ -92,30 +108,37 @@ static bool rows_alike(const struct setting *a, const struct setting *b)
 
 /* What was planned at that reach and that the setting goes on with: with rows of its size, else the first; NULL: none.
  */
-static struct planned *planned_before(struct judged *j, const struct setting *set)
+static struct planned *planned_before(const struct judged *j, const struct setting *set)
 {
     struct planned *found = NULL;
-    for (struct planned *p = j->planned; shares(j) && p < j->planned + PLANNED_MOST && p->site; p++)
+    for (int i = 0; shares(j) && i < j->kept; i++) {
+        struct planned *p = j->planned[i];
         if (p->set.reach == set->reach && !strcmp(p->set.deal, set->deal) &&
             (!found || (!rows_alike(&found->set, set) && rows_alike(&p->set, set))))
             found = p;
+    }
     return found;
 }
 
-/* Where the setting is kept for others; NULL: it is not. Nothing goes on with rows that another import has. */
-static struct planned *planned_next(struct judged *j, const struct setting *set)
+/* Whether the setting is kept for others. Nothing goes on with rows that another import has. */
+static bool keeps(const struct judged *j, const struct setting *set)
 {
     const struct planned *before = planned_before(j, set);
-    if (!shares(j) || (before && rows_alike(&before->set, set)) || set->element != j->base->today.element) return NULL;
-    for (int i = 0; i < PLANNED_MOST; i++)
-        if (!j->planned[i].site) return &j->planned[i];
-    return NULL;
+    return shares(j) && j->kept < PLANNED_MOST && (!before || !rows_alike(&before->set, set)) &&
+           set->element == j->base->today.element;
+}
+
+/* Keeps what was planned, or lets go of it. */
+static void keep(struct judged *j, struct planned **p)
+{
+    if ((*p)->site && keeps(j, &(*p)->set)) j->planned[j->kept++] = TAKE(*p);
+    planned_release(p);
 }
 
 /* The options of the study that plans the setting, and of what it goes on with. */
 static void go_on(const struct planned *from, const struct setting *set, struct study_options *o)
 {
-    o->no_mixture = true; /* no plan is written that would state it */
+    o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
     if (!from) return;
     o->quick = true;
     o->like = &from->site->study.node[0].s;
@@ -123,17 +146,16 @@ static void go_on(const struct planned *from, const struct setting *set, struct 
     o->like_deal = rows_alike(&from->set, set);
 }
 
-static enum st judge_setting(struct judged *j, const struct setting *set, struct advice_value *out, struct err *err)
+/* Plans and judges p->set with p->call; p->site stays where others may go on with it. */
+static enum st judge_setting(const struct judged *j, struct planned *p, struct advice_value *out, struct err *err)
 {
     const struct advice_base *b = j->base;
-    struct call *call = j->call;
+    const struct setting *set = &p->set;
     OWNED_SITE struct site *site = NULL;
-    const struct planned *before = planned_before(j, set);
-    struct planned *next = planned_next(j, set);
-    struct graph own = *b->graph, *g = next ? &next->graph : &own;
+    struct graph *g = &p->graph;
     struct workload_args wa = *b->workload;
     struct study_args sa = *b->study;
-    *g = own;
+    *g = *b->graph;
     g->feature_bytes = set->element;
     g->row_bytes = g->feature_dim * set->element;
     if (graph_plain(g)) g->cached = set->cached; /* of several types tables say it */
@@ -142,7 +164,7 @@ static enum st judge_setting(struct judged *j, const struct setting *set, struct
     wa.how.sampler = set->sampler;
     wa.how.order = set->order;
     sa.deal = set->deal;
-    PASS(site_new(call, &site, err));
+    PASS(site_new(&p->call, &site, err));
     site->graph = g;
     site->kernels = b->kernels;
     PASS(site_server(site, b->memory, b->server_name, reach_name(set->reach), err));
@@ -152,50 +174,159 @@ static enum st judge_setting(struct judged *j, const struct setting *set, struct
     site->below.drives.count *= set->drives;
     PASS(site_options(site, &sa, err));
     site->options.memo = b->memo;
-    go_on(before, set, &site->options);
+    go_on(planned_before(j, set), set, &site->options);
     if (set->own) site->options.lists = b->lists;
     PASS(site_begin(site, sa.parts, set->own ? b->lists : NULL, err));
-    PASS(plan_one(&site->study, b, set->budget, out, err));
-    if (!next) return ST_OK;
+    PASS(plan_one(&site->study, b, set->budget, &p->takes, out, err));
+    if (!keeps(j, set)) return ST_OK;
     study_keep_deals(&site->study.node[0].s);
-    next->set = *set;
-    next->site = site;
-    site = NULL;
+    p->site = TAKE(site);
     return ST_OK;
 }
 
-/* The same, as a part of the line of progress: few settings are tried after those of single levers. */
+/* A setting that is to be planned with so many threads. */
+static enum st planned_new(const struct judged *j, const struct setting *set, int threads, struct planned **out,
+                           struct err *err)
+{
+    MAKE(*out, 1, "what is planned");
+    (*out)->set = *set;
+    (*out)->call = *j->call;
+    (*out)->call.threads = threads;
+    return ST_OK;
+}
+
+enum { TOGETHER = 4 }; /* few settings are tried after those of single levers */
+
+/* The same, as a part of the line of progress. */
 static enum st judge(struct judged *j, const char *label, const struct setting *set, struct advice_value *out,
                      struct err *err)
 {
-    enum { TOGETHER = 4 };
+    OWNED_BY(planned_release) struct planned *p = NULL;
+    PASS(planned_new(j, set, j->call->threads, &p, err));
     int entered = progress_piece(label, j->settings++, 1 + levers_count() + TOGETHER);
-    enum st st = judge_setting(j, set, out, err);
+    enum st st = judge_setting(j, p, out, err);
     progress_leave(entered);
-    return st;
+    if (st != ST_OK) return st;
+    if (!j->takes) j->takes = p->takes;
+    keep(j, &p);
+    return ST_OK;
 }
 
 /* ---- alone ---- */
 
-static enum st try_alone(struct judged *j, struct advice_lever *l, struct err *err)
+/* A lever that is tried. */
+struct trial {
+    struct advice_lever *l;
+    struct planned *planned; /* owned */
+    struct trial *twin;      /* whose answer is this one's, too; NULL: none */
+    enum st st;
+    struct err err;
+};
+struct trials {
+    struct trial *of;
+    int count;
+};
+
+static void trials_release(struct trials *t)
 {
-    enum st st = ST_OK;
+    for (int i = 0; i < t->count; i++) planned_release(&t->of[i].planned);
+    mem_free(t->of);
+}
+
+/* A lever before it after which GPUs read the same rows of each other, and nothing else differs. */
+static struct trial *twin_of(const struct advice_base *b, const struct trials *t, const struct trial *of)
+{
+    const char *group = of->l->lever->group;
+    for (struct trial *other = t->of; group && other < of; other++) {
+        const struct setting *x = &other->planned->set, *y = &of->planned->set;
+        if (!other->twin && other->l->lever->group && !strcmp(other->l->lever->group, group) &&
+            same_word(x->deal, y->deal) && lever_reads_alike(b, x->reach, y->reach))
+            return other;
+    }
+    return NULL;
+}
+
+/* Pulls every lever; those that can be pulled are to be tried. */
+static enum st pull_all(const struct judged *j, struct advice *a, struct trials *t, struct err *err)
+{
     const struct advice_base *b = j->base;
-    struct setting s = b->today;
-    l->place = -1;
-    l->alone = l->on_top = (struct advice_value){NAN, NAN, NAN};
-    l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
-    if (!l->possible) goto done;
-    setting_options(b, &s, l->option);
-    if (!progress_told()) call_say(j->call, "trying %s: %s", l->lever->name, l->lever->summary);
-    st = judge(j, l->lever->name, &s, &l->alone, err);
-    if (st != ST_NO) goto done;
-    st = ST_OK; /* this lever cannot be planned, others can */
-    l->possible = false;
-    snprintf(l->why, sizeof l->why, "%.240s", err->text);
-    *err = (struct err){0};
-done:
-    return st;
+    for (int i = 0; i < levers_count(); i++) {
+        if (levers[i].of_lists && !b->lists) continue;
+        struct advice_lever *l = &a->lever[a->levers++];
+        struct setting s = b->today;
+        l->lever = &levers[i];
+        l->place = -1;
+        l->alone = l->on_top = (struct advice_value){NAN, NAN, NAN};
+        l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
+        if (!l->possible) continue;
+        setting_options(b, &s, l->option);
+        struct trial *trial = &t->of[t->count++];
+        trial->l = l;
+        PASS(planned_new(j, &s, 1, &trial->planned, err));
+        trial->twin = twin_of(b, t, trial);
+    }
+    return ST_OK;
+}
+
+static void say_trial(const struct judged *j, const struct trial *t)
+{
+    if (!progress_told()) call_say(j->call, "trying %s: %s", t->l->lever->name, t->l->lever->summary);
+}
+
+static void try_alone(const struct judged *j, struct trial *t, int number)
+{
+    int entered = progress_piece(t->l->lever->name, number, 1 + levers_count() + TOGETHER);
+    if (!t->twin) t->st = judge_setting(j, t->planned, &t->l->alone, &t->err);
+    progress_leave(entered);
+}
+
+/* Levers that may be tried at a time: each takes about what today's setting took, at most twice as much. Ranks and
+ * stages count what one study does after the other. */
+static int side_by_side(const struct judged *j, int count)
+{
+    const uint64_t room = mem_limit() ? mem_limit() : machine_memory() / 2, fit = room / (2 * j->takes + 1);
+    const int threads = j->call->threads;
+    if (ranks_count() > 1 || j->call->common.stamp || j->base->kernels->sampling) return 1;
+    const int most = threads < count ? threads : count;
+    return fit < 1 ? 1 : fit < (uint64_t)most ? (int)fit : most;
+}
+
+/* What came out, lever by lever: one that cannot be planned does not keep others from it. */
+static enum st take_trial(struct judged *j, struct trial *t, struct err *err)
+{
+    const struct trial *from = t->twin ? t->twin : t;
+    if (from->st != ST_OK && from->st != ST_NO) {
+        *err = from->err;
+        return from->st;
+    }
+    t->l->alone = from->l->alone;
+    t->l->possible = from->st == ST_OK;
+    if (from->st == ST_NO) snprintf(t->l->why, sizeof t->l->why, "%.240s", from->err.text);
+    if (from == t) keep(j, &t->planned);
+    return ST_OK;
+}
+
+/* Every lever alone. None goes on with what another planned, so they are tried side by side. */
+static enum st try_each(struct judged *j, struct advice *a, struct err *err)
+{
+    OWNED_BY(trials_release) struct trials t = {0};
+    MAKE(t.of, levers_count(), "levers");
+    PASS(pull_all(j, a, &t, err));
+    const int together = side_by_side(j, t.count);
+    for (int i = 0; i < t.count && together == 1; i++) { /* not in a region of one thread: see study_together.c */
+        t.of[i].planned->call.threads = j->call->threads;
+        say_trial(j, &t.of[i]);
+        try_alone(j, &t.of[i], 1 + i);
+    }
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(together)
+    for (int i = 0; i < (together > 1 ? t.count : 0); i++) {
+#pragma omp ordered
+        say_trial(j, &t.of[i]);
+        try_alone(j, &t.of[i], 1 + i);
+    }
+    for (int i = 0; i < t.count; i++) PASS(take_trial(j, &t.of[i], err));
+    j->settings += t.count;
+    return ST_OK;
 }
 
 /* Whether a goes before b: possible ones first, then those that a plan can carry out, then the least cost,
@@ -322,6 +453,7 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
     while ((last = last_lever(a, &before))) {
         put_together(a, &a->best);
         if (!progress_told()) call_say(j->call, "planning the advice");
+        partition_memo_drop_lists(a->base.memo); /* of today's sampling: those of the advice take their place */
         PASS(judge(j, "the advice", &a->best, &last->on_top, err));
         last->stacked = advice_cost(a, &last->on_top) < WORTH * advice_cost(a, &before);
         a->together = last->on_top;
@@ -337,16 +469,11 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     struct advice *a = out;
     OWNED_BY(judged_release) struct judged judged = {.call = call, .base = base};
     memset(a, 0, sizeof *a);
-    MAKE(judged.planned, PLANNED_MOST, "what levers share");
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
     if (!progress_told()) call_say(call, "planning as you train today");
     PASS(judge(&judged, "today", &base->today, &a->today, err));
-    for (int i = 0; i < levers_count(); i++) {
-        if (levers[i].of_lists && !base->lists) continue;
-        a->lever[a->levers].lever = &levers[i];
-        PASS(try_alone(&judged, &a->lever[a->levers++], err));
-    }
+    PASS(try_each(&judged, a, err));
     advice_rank(a);
     PASS(stack(&judged, a, err));
     PASS(confirm(&judged, a, err));

@@ -44,6 +44,11 @@ static bool farther(const struct advice_base *b, enum server_reach from, enum se
     return more;
 }
 
+bool lever_reads_alike(const struct advice_base *b, enum server_reach one, enum server_reach two)
+{
+    return !farther(b, one, two) && !farther(b, two, one);
+}
+
 /* Whether every GPU is a clique of its own at that reach. */
 static bool alone(const struct advice_base *b, enum server_reach reach)
 {

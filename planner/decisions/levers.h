@@ -67,6 +67,8 @@ static inline bool lever_accuracy(const struct lever *l, const struct advice_bas
 /* Pulls a lever; of a graph with several types refuses those that it has no rule for. As lever.pull. */
 bool lever_pull(const struct lever *l, const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT],
                 char why[LEVER_TEXT]);
+/* Whether every GPU reads the same others at both reaches. */
+bool lever_reads_alike(const struct advice_base *b, enum server_reach one, enum server_reach two);
 /* The options of 'hotset plan' that plan a setting on this graph and server: what was given, and what the setting
  * changes. out: [OPTIONS_TEXT]. Returns out. */
 const char *setting_options(const struct advice_base *b, const struct setting *s, char *out);

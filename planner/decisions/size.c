@@ -417,7 +417,7 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
     o.order_auto = options_order_auto(q->workload);
     o.told = with->pace ? &with->pace->told : NULL;
-    o.no_mixture = true; /* no plan is written that would state it */
+    o.no_mixture = o.no_interval = true; /* no plan is written that would state them */
     o.quick = !q->study->exact;
     o.timing.setup.enlarge = c->factor;
     o.timing.setup.step_seconds *= fmax(1,
