@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "hwprofiles/model/product_rate.h"
 #include "hwprofiles/model/server_provenance.h"
-#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_room.h"
 #include "planner/places/memory_args.h"
 #include "planner/options/cached_types.h"
@@ -404,28 +403,53 @@ static void make_grid(const struct size_question *q, struct size_curve *c)
     c->point[c->count++].budget = c->limit;
 }
 
+/* The study that runs the curve on that graph and server, whose memory becomes the share that the curve has. */
+static enum st options_of(const struct size_question *q, struct graph *g, struct server *server,
+                          const struct size_curve *c, struct study_options *o, struct err *err)
+{
+    struct workload w;
+    PASS(workload_of(q, g, &c->of, c->factor, &w, err));
+    PASS(workload_attach(&w, g, err));
+    PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, o, err));
+    o->order_auto = options_order_auto(q->workload);
+    o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
+    o->quick = !q->study->exact;
+    o->timing.setup.enlarge = c->factor;
+    o->timing.setup.step_seconds *= fmax(1,
+                                         c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */
+    o->reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
+    o->reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
+    for (int i = 0; i < server->gpus; i++)
+        server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
+    return ST_OK;
+}
+
+enum st size_curve_bytes(const struct size_question *q, const struct size_graph *g, const struct size_curve *c,
+                         uint64_t *bytes, struct err *err)
+{
+    OWNED_SERVER struct server *server = NULL;
+    struct graph t;
+    struct study_options o;
+    const int points = q->steps + 1;
+    OWNED_NEW(struct study_cell, cells, points, "plans of a curve");
+    PASS(with_element(q, g, c->of.element, &t, err));
+    MAKE(server, 1, "a server");
+    PASS(load_server(q, &c->of, server, err));
+    PASS(options_of(q, &t, server, c, &o, err));
+    for (int i = 0; i < points; i++) cells[i].policy = q->policy;
+    const struct study_memory m = study_memory_estimate(&o, cells, points);
+    *bytes = m.stage[m.peak].arrays;
+    return ST_OK;
+}
+
 /* known: the points are there, and only the plan with SSDs is wanted. */
 static enum st run_study(const struct size_question *q, struct size_shared *with, bool known, struct size_curve *c,
                          struct err *err)
 {
     struct graph *g = with->graph;
-    struct server *server = with->server;
     struct study_options o;
-    struct workload w;
-    PASS(workload_of(q, g, &c->of, c->factor, &w, err));
-    PASS(workload_attach(&w, g, err));
-    PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
-    o.order_auto = options_order_auto(q->workload);
+    PASS(options_of(q, g, with->server, c, &o, err));
     o.told = with->pace ? &with->pace->told : NULL;
-    o.no_mixture = o.no_interval = true; /* no plan is written that would state them */
-    o.quick = !q->study->exact;
-    o.timing.setup.enlarge = c->factor;
-    o.timing.setup.step_seconds *= fmax(1,
-                                        c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */
-    o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
-    o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
-    for (int i = 0; i < server->gpus; i++)
-        server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
     PASS(size_shared_begin(with, &o, err));
     if (!known) {
         PASS(judge(q, with->study, c, c->point, c->count, err));
@@ -452,37 +476,4 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     server = NULL;
     if (!known) make_grid(q, c);
     return run_study(q, with, known, c, err);
-}
-
-/* ---- choosing ---- */
-
-uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget)
-{
-    return c->reservation.total + q->second_job + budget;
-}
-
-enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count)
-{
-    if (q->targets) return q->target[0].metric;
-    for (int i = 0; i < count; i++)
-        if (curves[i].count && !isnan(curves[i].point[0].value[SIZE_SECONDS])) return SIZE_SECONDS;
-    return SIZE_TRANSACTIONS;
-}
-
-int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
-{
-    int best = -1;
-    const double most = size_demand(curves, count);
-    enum size_metric m = size_primary(q, curves, count);
-    double value = NAN;
-    for (int i = 0; i < count; i++) {
-        if (!curves[i].count || curves[i].of.grow < most) continue;
-        double v = curves[i].point[curves[i].count - 1].value[m];
-        if (size_more_is_better(m)) v = -v;
-        if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {
-            best = i;
-            value = v;
-        }
-    }
-    return best;
 }

@@ -153,6 +153,10 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_shared *with,
                        struct size_curve *c, struct err *err) MUST_USE;
 
+/* *bytes: what running the curve takes of arrays, at most. Errors of size_curve_begin. */
+enum st size_curve_bytes(const struct size_question *q, const struct size_graph *g, const struct size_curve *c,
+                         uint64_t *bytes, struct err *err) MUST_USE;
+
 /* From the values of all points, in ascending order of budgets: which meet, best_seconds, answer, unsure. For a curve
  * that size_curve_begin began and that was run elsewhere. */
 void size_curve_finish(const struct size_question *q, struct size_curve *c);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/decisions/size_growth.h"
 #include "planner/decisions/size_room.h"
 #include "planner/decisions/size_stand_in.h"
 #include "planner/decisions/size_vary.h"
@@ -389,4 +390,37 @@ void size_option_cached(const struct size_curve *c, const struct size_option *o,
     if (*size_element_name(c->element_bytes)) text_append(out, bytes, " as %s", size_element_name(c->element_bytes));
     text_append(out, bytes, " (%.0f %% of feature reads hit), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT],
                 below[o->below]);
+}
+
+/* ---- choosing ---- */
+
+uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget)
+{
+    return c->reservation.total + q->second_job + budget;
+}
+
+enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    if (q->targets) return q->target[0].metric;
+    for (int i = 0; i < count; i++)
+        if (curves[i].count && !isnan(curves[i].point[0].value[SIZE_SECONDS])) return SIZE_SECONDS;
+    return SIZE_TRANSACTIONS;
+}
+
+int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    int best = -1;
+    const double most = size_demand(curves, count);
+    enum size_metric m = size_primary(q, curves, count);
+    double value = NAN;
+    for (int i = 0; i < count; i++) {
+        if (!curves[i].count || curves[i].of.grow < most) continue;
+        double v = curves[i].point[curves[i].count - 1].value[m];
+        if (size_more_is_better(m)) v = -v;
+        if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {
+            best = i;
+            value = v;
+        }
+    }
+    return best;
 }

@@ -49,3 +49,19 @@ void size_pace_curve(struct size_pace *p, const char *label)
                  units_seconds(left, ceil(size_pace_left(p, p->curve_began))));
     else if (p->curves > 1) call_say(p->call, "1/%d %s", p->curves, label);
 }
+
+void size_pace_among(struct size_pace *p, const char *label, int before, int count, int together)
+{
+    char left[UNIT_TEXT];
+    p->curve_began = clock_seconds();
+    p->label = label;
+    p->told = (struct study_told){.placed = placed, .of = p};
+    p->said = before > 0;                            /* the first one tells */
+    p->curves = 1 + (count - 1 - before) / together; /* about as many follow each of those that run */
+    if (progress_told()) return;
+    const int ran = before - together + 1; /* at least */
+    if (ran < 1) call_say(p->call, "%d/%d %s", before + 1, count, label);
+    else
+        call_say(p->call, "%d/%d %s, about %s left", before + 1, count, label,
+                 units_seconds(left, ceil((p->curve_began - p->began) / ran * (count - before))));
+}

@@ -27,6 +27,9 @@ void size_pace_begin(struct size_pace *p, const struct call *call, int curves);
 /* A curve begins: says its number, and where others are done about how long the rest takes. Its placements
  * say once, where ten seconds have passed and no curve is done, about how long all of them take. */
 void size_pace_curve(struct size_pace *p, const char *label);
+/* The same where curves run side by side, `together` at a time: `before` of `count` have begun. p: this curve's
+ * own. */
+void size_pace_among(struct size_pace *p, const char *label, int before, int count, int together);
 /* Seconds that are left at that time; NaN: not known yet. */
 double size_pace_left(const struct size_pace *p, double now);
 #endif

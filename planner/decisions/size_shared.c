@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
+#include "base/ranks.h"
 #include "base/sha256.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/decisions/size_variants.h"
@@ -52,7 +54,7 @@ enum st size_shared_next(struct size_shared *s, const unsigned char key[32], con
     mem_free(s->server);
     s->server = server;
     *s->graph = *g;
-    s->memo->graph = graph_connections(s->graph);
+    if (!s->lent) s->memo->graph = graph_connections(s->graph);
     return ST_OK;
 }
 
@@ -70,32 +72,21 @@ void size_shared_release(struct size_shared *s)
     drop_study(s);
     if (s->server) server_release(s->server);
     mem_free(s->server);
-    if (s->memo) partition_memo_release(s->memo);
-    mem_free(s->memo);
+    if (s->memo && !s->lent) partition_memo_release(s->memo);
+    if (!s->lent) mem_free(s->memo);
     mem_free(s->graph);
     memset(s, 0, sizeof *s);
 }
 
 /* ---- all curves ---- */
 
-/* Which one next: the first that shares with the last one, else the first. -1: all have run. */
-static int next_curve(const struct size_curve *curves, int count, int last, const bool *ran)
-{
-    int first = -1;
-    for (int i = count - 1; i >= 0; i--)
-        if (!ran[i]) first = i;
-    for (int i = 0; i < count && last >= 0; i++)
-        if (!ran[i] && !memcmp(curves[i].key, curves[last].key, sizeof curves[i].key)) return i;
-    return first;
-}
-
 /* Gives a curve the points of one that ran with the same caches at the same sizes; none are there where none did. */
-static void take_points(struct size_curve *curves, int count, int i, const bool *ran)
+static void take_points(struct size_curve *curves, int i, const int *chain)
 {
     struct size_curve *c = &curves[i];
-    for (int k = 0; k < count && !c->count; k++) {
+    for (int k = 0; k < i && !c->count; k++) {
         const struct size_curve *twin = &curves[k];
-        if (!ran[k] || twin->limit != c->limit || !size_variant_same_caches(&twin->of, &c->of)) continue;
+        if (chain[k] != chain[i] || twin->limit != c->limit || !size_variant_same_caches(&twin->of, &c->of)) continue;
         memcpy(c->point, twin->point, (size_t)twin->count * sizeof *c->point);
         c->count = twin->count;
         c->step = twin->step;
@@ -104,24 +95,119 @@ static void take_points(struct size_curve *curves, int count, int i, const bool 
     }
 }
 
+/* Curves that run: those that share are a chain, one after the other. */
+struct running {
+    const struct size_question *q;
+    const struct size_graph *g;
+    struct size_curve *curves;
+    int count, chain[SIZE_CURVES_MAX], first[SIZE_CURVES_MAX], chains; /* chain of each curve; first curve of each */
+    int together, begun;                                               /* chains at a time; curves so far */
+    struct partition_memo memo;
+    struct size_pace pace;
+    int failed; /* the first curve that failed; count: none */
+    struct err err;
+};
+
+static void find_chains(struct running *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        int k = 0;
+        while (k < r->chains && memcmp(r->curves[r->first[k]].key, r->curves[i].key, sizeof r->curves[i].key)) k++;
+        if (k == r->chains) r->first[r->chains++] = i;
+        r->chain[i] = k;
+    }
+}
+
+/* As many chains at a time as there are threads and as fit. Ranks and stages count what one study does after the
+ * other. */
+static enum st find_together(struct running *r, struct err *err)
+{
+    const struct size_question *q = r->q;
+    const uint64_t room = mem_limit() ? mem_limit() : machine_memory() / 2;
+    uint64_t most = 0;
+    r->together = 1;
+    if (ranks_count() > 1 || q->call->common.stamp || q->kernels->sampling) return ST_OK;
+    for (int k = 0; k < r->chains; k++) {
+        uint64_t bytes = 0;
+        if (!r->curves[r->first[k]].missing) PASS(size_curve_bytes(q, r->g, &r->curves[r->first[k]], &bytes, err));
+        most = bytes > most ? bytes : most;
+    }
+    r->together = q->call->threads < r->chains ? q->call->threads : r->chains;
+    while (r->together > 1 && (uint64_t)r->together * most > room) r->together--;
+    return ST_OK;
+}
+
+/* The errors of a curve. */
+static void note(struct running *r, int i, const struct err *err)
+{
+#pragma omp critical(size_first_error)
+    if (i < r->failed) {
+        r->failed = i;
+        r->err = *err;
+    }
+}
+
+/* Says which curve begins. Returns how many began before. */
+static int begin_curve(struct running *r, int i, struct size_pace *pace)
+{
+    int before;
+#pragma omp critical(size_begin)
+    {
+        before = r->begun++;
+        if (r->together == 1) size_pace_curve(pace, r->curves[i].label);
+        else size_pace_among(pace, r->curves[i].label, before, r->count, r->together);
+    }
+    return before;
+}
+
+/* One chain, with so many threads. */
+static enum st run_chain(struct running *r, int k, int threads, struct err *err)
+{
+    OWNED_BY(size_shared_release) struct size_shared with = {.memo = &r->memo, .lent = true};
+    struct size_pace own = r->pace;
+    OWNED_NEW(struct size_question, q, 1, "a question");
+    OWNED_NEW(struct call, call, 1, "a question");
+    *q = *r->q;
+    *call = *r->q->call;
+    call->threads = threads;
+    q->call = call;
+    with.pace = r->together == 1 ? &r->pace : &own;
+    for (int i = r->first[k]; i < r->count; i++) {
+        if (r->chain[i] != k || r->failed < i) continue;
+        int entered = progress_piece(r->curves[i].label, begin_curve(r, i, with.pace), r->count);
+        take_points(r->curves, i, r->chain);
+        enum st st = size_curve_run(q, r->g, &with, &r->curves[i], err);
+        progress_leave(entered);
+        if (st != ST_OK) note(r, i, err);
+    }
+    return ST_OK;
+}
+
+static void run_one(struct running *r, int k, int threads)
+{
+    struct err err = {0};
+    if (run_chain(r, k, threads, &err) != ST_OK) note(r, r->first[k], &err);
+}
+
+static void running_release(struct running *r) { partition_memo_release(&r->memo); }
+
 enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
                         struct err *err)
 {
-    enum st st = ST_OK;
-    int last = -1;
-    bool ran[SIZE_CURVES_MAX] = {false};
-    struct size_pace pace;
-    struct size_shared with = {.pace = &pace};
-    size_pace_begin(&pace, q->call, count);
-    for (int i; (i = next_curve(curves, count, last, ran)) >= 0; last = i) {
-        size_pace_curve(&pace, curves[i].label);
-        int entered = progress_piece(curves[i].label, pace.done, count);
-        take_points(curves, count, i, ran);
-        TRY(size_curve_run(q, g, &with, &curves[i], err));
-        progress_leave(entered);
-        ran[i] = true;
-    }
-done:
-    size_shared_release(&with);
-    return st;
+    OWNED_NEW(struct running, r, 1, "curves");
+    r->q = q;
+    r->g = g;
+    r->curves = curves;
+    r->count = r->failed = count;
+    r->memo.graph = graph_connections(g->graph);
+    size_pace_begin(&r->pace, q->call, count);
+    find_chains(r);
+    PASS(find_together(r, err));
+    for (int k = 0; k < r->chains && r->together == 1; k++) run_one(r, k, q->call->threads);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->together)
+    for (int k = 0; k < (r->together > 1 ? r->chains : 0); k++) run_one(r, k, 1);
+    running_release(r);
+    if (r->failed == count) return ST_OK;
+    *err = r->err;
+    return err->code;
 }

@@ -10,8 +10,9 @@
 struct size_shared {
     struct graph *graph; /* its arrays are borrowed */
     struct server *server;
-    struct study_nodes *study; /* of one node */
-    struct partition_memo *memo;
+    struct study_nodes *study;   /* of one node */
+    struct partition_memo *memo; /* borrowed where others use it, too */
+    bool lent;
     unsigned char key[32];  /* of the curve */
     struct size_pace *pace; /* told of every budget that is ready; NULL: nobody is. Borrowed */
 };
@@ -30,8 +31,9 @@ void size_shared_release(struct size_shared *s);
 struct size_question;
 struct size_graph;
 struct size_curve;
-/* size_curve_run (size.h) on all of them, those that share next to each other; says which one runs, and about how long
- * the others take. Errors of size_curve_run. */
+/* size_curve_run (size.h) on all of them, those that share one after the other, others side by side where memory allows
+ * it; says which one runs, and about how long the others take. Errors of size_curve_run: of the first curve that has
+ * one. */
 enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
                         struct err *err) MUST_USE;
 

@@ -374,5 +374,8 @@ enum st study_memory_say(const struct call *call, const struct study_options *o,
                          int count, struct err *err)
 {
     struct study_memory m = study_memory_estimate(o, cells, count);
-    return study_memory_check(call, &m, err);
+    enum st st;
+#pragma omp critical(study_memory_say)
+    st = study_memory_check(call, &m, err); /* the lines of one study stand together */
+    return st;
 }

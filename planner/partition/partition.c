@@ -291,9 +291,11 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
 static enum st split_once(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                           const char *method, uint8_t *part, struct partition_report *report, struct err *err)
 {
-    if (!partition_memo_find(o->memo, g, method, parts, share, o->seed, part, report)) {
-        PASS(split(g, parts, share, o, method, part, report, err));
-        partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
+    if (!partition_memo_claim(o->memo, g, method, parts, share, o->seed, part, report)) {
+        const enum st st = split(g, parts, share, o, method, part, report, err);
+        if (st == ST_OK) partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);
+        partition_memo_settle(o->memo, g, method, parts, share, o->seed);
+        if (st != ST_OK) return st;
     }
     if (!strcmp(method, "multilevel")) PASS(arrange(g, parts, share, o, part, err));
     return ST_OK;

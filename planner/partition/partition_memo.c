@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 
@@ -57,6 +58,62 @@ done:
     mem_free(k.part);
     (void)st;
 }
+
+/* ---- who finds what ---- */
+
+static struct partition_claim *claim_of(struct partition_memo *memo, const char *method, int parts, const double *share,
+                                        uint64_t seed)
+{
+    for (int i = 0; i < PARTITION_CLAIMS; i++) {
+        struct partition_claim *c = &memo->claim[i];
+        if (!strcmp(c->method, method) && c->parts == parts && c->seed == seed &&
+            !memcmp(c->share, share, (size_t)parts * sizeof *share))
+            return c;
+    }
+    return NULL;
+}
+
+/* Where all places are taken nobody waits: the parts are found twice at worst. */
+static void put_claim(struct partition_memo *memo, const char *method, int parts, const double *share, uint64_t seed)
+{
+    for (int i = 0; i < PARTITION_CLAIMS; i++) {
+        struct partition_claim *c = &memo->claim[i];
+        if (*c->method) continue;
+        *c = (struct partition_claim){.parts = parts, .seed = seed};
+        snprintf(c->method, sizeof c->method, "%s", method);
+        memcpy(c->share, share, (size_t)parts * sizeof *share);
+        return;
+    }
+}
+
+bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                          const double *share, uint64_t seed, uint8_t *part, struct partition_report *report)
+{
+    const struct timespec some = {.tv_nsec = 5000000}; /* cuts take much longer */
+    if (!same_graph(memo, g)) return false;
+    for (bool waits = true; waits; waits ? (void)nanosleep(&some, NULL) : (void)0) {
+        if (partition_memo_find(memo, g, method, parts, share, seed, part, report)) return true;
+#pragma omp critical(partition_memo)
+        {
+            waits = kept_of(memo, method, parts, share, seed) || claim_of(memo, method, parts, share, seed);
+            if (!waits) put_claim(memo, method, parts, share, seed);
+        }
+    }
+    return false;
+}
+
+void partition_memo_settle(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                           const double *share, uint64_t seed)
+{
+    if (!same_graph(memo, g)) return;
+#pragma omp critical(partition_memo)
+    {
+        struct partition_claim *c = claim_of(memo, method, parts, share, seed);
+        if (c) *c->method = 0;
+    }
+}
+
+/* ---- lists ---- */
 
 bool partition_memo_find_lists(const struct partition_memo *memo, const struct graph *g, const struct reads_lists *like,
                                struct reads_lists *out)

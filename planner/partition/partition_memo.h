@@ -7,7 +7,7 @@
 #include "planner/partition/partition.h"
 #include "planner/partition/reads_lists.h"
 
-enum { PARTITION_MEMOS = 16 };
+enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 4 };
 #define PARTITION_MEMO_LISTS ((uint64_t)128 << 20) /* bytes of lists, at most */
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
@@ -19,6 +19,12 @@ struct partition_memo {
         uint64_t seed, metis_bytes;
         uint8_t *part; /* [n], owned */
     } kept[PARTITION_MEMOS];
+    struct partition_claim { /* parts that a thread is finding; method "": none */
+        char method[16];
+        int parts;
+        double share[PARTS_MAX];
+        uint64_t seed;
+    } claim[PARTITION_CLAIMS];
     struct reads_lists lists; /* of one workload; start NULL: none */
 };
 
@@ -29,6 +35,13 @@ bool partition_memo_find(const struct partition_memo *memo, const struct graph *
 void partition_memo_keep(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                          const double *share, uint64_t seed, const uint8_t *part,
                          const struct partition_report *report);
+/* As partition_memo_find, but waits for a thread that is finding these parts. False: the caller is to find them, while
+ * others wait; then it calls partition_memo_settle. */
+bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                          const double *share, uint64_t seed, uint8_t *part, struct partition_report *report);
+/* What was claimed is kept, or could not be found: nobody waits for it any more. memo: NULL does nothing. */
+void partition_memo_settle(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                           const double *share, uint64_t seed);
 /* True when lists of all rows are there that answer `like` (trains, train, w and most are set): out borrows them. */
 bool partition_memo_find_lists(const struct partition_memo *memo, const struct graph *g, const struct reads_lists *like,
                                struct reads_lists *out);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Servers whose GPUs and cliques are alike share recordings, deals and estimates: what size says of each is what it says of it alone; they
-# run next to each other, and the terminal says about how long the others take.
+# run next to each other, and the terminal says about how long the others take. Others run side by side, with the same answer.
 . "$(dirname "$0")/tap"
 command -v python3 >/dev/null || { skip "what servers share" "python3 is not installed"; finish; }
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
@@ -17,7 +17,9 @@ for i, c in enumerate(together["curves"]):
 P
 servers="p3.16xlarge dgx-h100 dgx-v100 dgx-a100"
 for batches in 20 7,20; do
-    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" -o all.json >/dev/null 2>said-$batches
+    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 1 -o all.json >/dev/null 2>said-$batches
+    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 3 -o beside.json >/dev/null 2>beside-$batches
+    ok "mini-batches of $batches: side by side as one after the other" cmp all.json beside.json
     for s in $servers; do for b in ${batches//,/ }; do
         [ -f "$s-$b.json" ] || $ask --fanout 8,4 --batch "$b" --server "$s" --quiet -o "$s-$b.json" >/dev/null
     done; done
@@ -25,6 +27,8 @@ for batches in 20 7,20; do
 done
 ok "alike servers follow each other" eval '[ "$(grep -o "[1-4]/4 [a-z0-9.-]*" said-20 | tr "\n" " ")" = "1/4 p3.16xlarge 2/4 dgx-v100 3/4 dgx-h100 4/4 dgx-a100 " ]'
 ok "how long the others take" eval '[ "$(grep -cE "^hotset: [2-4]/4 [^,]*, about .* left$" said-20)" = 3 ] && ! grep "1/4" said-20 | grep -q left'
+ok "who runs side by side is said, each once" eval '[ "$(grep -o "[1-4]/4 [a-z0-9.-]*" beside-20 | cut -d" " -f2 | sort | tr "\n" " ")" = "dgx-a100 dgx-h100 dgx-v100 p3.16xlarge " ] &&
+    [ "$(grep -o "[1-4]/4" beside-20 | tr "\n" " ")" = "1/4 2/4 3/4 4/4 " ]'
 # Of several budgets the counts of GPUs are laid side by side once, and deals are tried budget beside budget; of one they are not.
 "$HOTSET" graph synth like igbh-tiny --scale 0.02 -o T --quiet >/dev/null
 cat >alone.py <<'P'
