@@ -409,7 +409,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     study_drop_pages(s);
     study_course_step(s, STEP_PLAN);
     study_stage_begin(s, "planning");
-    st = plan_cells(s, cells, count, err);
+    for (int i = 0; i < count && st == ST_OK; i++) st = study_orders(s, cells[i].recording, err);
+    if (st == ST_OK) st = plan_cells(s, cells, count, err);
     study_stage_end(s);
     if (st == ST_OK && s->o.bound) st = study_bound(s, cells, count, err);
 done:

@@ -230,7 +230,7 @@ static enum st prepare_scouts(struct study *s, const struct recording_key *key, 
     PASS(study_estimate(s, *r, RATE_CALIBRATED, err));
     if (study_wants_load(&s->o, &policy_hotset)) PASS(study_load(s, *r, err));
     study_stage_begin(s, "planning");
-    return ST_OK;
+    return study_orders(s, *r, err);
 }
 
 static void end_scouts(struct study *s, struct study_recording *r)

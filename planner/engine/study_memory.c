@@ -34,9 +34,9 @@ struct sizes {
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
     uint64_t lists;         /* bytes of what training vertices read, while deals are tried */
-    uint64_t sides;         /* bytes of a recording's counts side by side; 0: each cell has its own */
-    uint64_t ways;          /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
-    uint64_t timed;         /* bytes of the search for the shortest transfer stage; 0 where none is made */
+    uint64_t sides; /* bytes of a recording's counts side by side and orders of rows; 0: each cell has its own */
+    uint64_t ways;  /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
+    uint64_t timed; /* bytes of the search for the shortest transfer stage; 0 where none is made */
     bool checkpoint, estimates, cross_clique, several;
     bool whole_rows; /* some fan-outs take all neighbours */
     bool searched;   /* candidates are searched for in device memory, from 32-bit counts */
@@ -314,7 +314,8 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
     for (int i = 0; i < count && !z.pushed; i++)
         if (!strcmp(study_cell_hotness(&cells[i]), "rpagerank")) z.pushed = push_iterate_bytes(o->kernels, z.n, z.m);
-    if (z.estimates && study_keeps_sides(o, count)) z.sides = graph_items(g) * z.gpus;
+    if (z.estimates && study_keeps_sides(o, count))
+        z.sides = graph_items(g) * z.gpus + z.cliques * density_all_bytes(graph_items(g));
     for (int i = 0; i < count; i++) z.ways |= study_wants_load(o, cells[i].policy);
     if (o->optimum.objective == OBJECTIVE_EPOCH) z.timed = timed_bytes(o, cells, count);
     z.cross_clique = z.estimates && cross_clique_links(o->server);

@@ -59,6 +59,7 @@ static void add_recording(const struct study_cell *cell, struct policy_input *in
 {
     const struct study_recording *r = cell->recording;
     if (study_cell_source(cell) < RATE_SOURCES) in->estimates = r->estimates[study_cell_source(cell)];
+    if (study_cell_source(cell) == RATE_CALIBRATED) in->orders = r->orders;
     in->part = r->part;
     in->costs = &r->costs;
     in->sides = r->sides;

@@ -21,6 +21,7 @@ static void release_estimates(struct study_recording *r)
     for (int c = 0; c < GPUS_MAX; c++) {
         for (int k = 0; k < RATE_SOURCES; k++) estimates_release(&r->estimates[k][c]);
         side_counts_release(&r->sides[c]);
+        density_all_release(&r->orders[c]);
     }
     memset(r->estimates_known, 0, sizeof r->estimates_known);
     visit_costs_release(&r->costs);
@@ -309,6 +310,21 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
     study_stage_end(s);
     r->estimates_known[source] |= st == ST_OK;
     return st;
+}
+
+enum st study_orders(struct study *s, struct study_recording *r, struct err *err)
+{
+    const struct policy_input in = {.graph = s->o.graph,
+                                    .trace = r->trace,
+                                    .kernels = s->o.kernels,
+                                    .threads = s->o.threads,
+                                    .estimates = r->estimates[RATE_CALIBRATED]};
+    struct policy_verdict possible;
+    if (!s->keeps_sides || !r->estimates_known[RATE_CALIBRATED] || !density_possible(s->o.graph, &possible))
+        return ST_OK;
+    for (int c = 0; c < r->trace->assignment.cliques; c++)
+        if (!r->orders[c].order) PASS(density_all_make(&in, c, &r->orders[c], err));
+    return ST_OK;
 }
 
 void study_drop_pages(const struct study *s)

@@ -11,6 +11,7 @@
 #include "planner/partition/deal.h"
 #include "planner/partition/locality.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/policies/density.h"
 #include "planner/policies/side_counts.h"
 #include "planner/engine/study_cell.h"
 #include "planner/engine/study_checkpoint.h"
@@ -99,9 +100,10 @@ struct study_recording {
     struct epoch_load *load; /* of the recorded epochs with nothing cached, owned; NULL: not known (study_load) */
     struct visit_costs costs;
     bool estimates_known[RATE_SOURCES];
-    struct side_counts sides[GPUS_MAX]; /* of every clique, owned; where many cells are placed (study_keeps_sides) */
-    uint64_t uncached;                  /* transactions per epoch with nothing cached; known after study_simulate */
-    bool counts_gone;                   /* only the assignment is left (study_keep_deals) */
+    struct side_counts sides[GPUS_MAX];  /* of every clique, owned; where many cells are placed (study_keeps_sides) */
+    struct density_all orders[GPUS_MAX]; /* of every clique by calibrated rates, owned; likewise (study_orders) */
+    uint64_t uncached;                   /* transactions per epoch with nothing cached; known after study_simulate */
+    bool counts_gone;                    /* only the assignment is left (study_keep_deals) */
 };
 
 /* The deal that was planned for one budget, with what was tried. */
@@ -178,6 +180,8 @@ enum st study_load(struct study *s, struct study_recording *r, struct err *err) 
 /* True where so many cells are placed from a recording that its counts are kept side by side: at least four, and less
  * than 128 MiB a recording. */
 bool study_keeps_sides(const struct study_options *o, int cells);
+/* Sorts the rows of every clique once for all budgets, where counts are kept side by side and estimates are known. */
+enum st study_orders(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* Counts what every row would save in the held-out epochs, for policies that may know (oracle). */
 enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* The held-out epochs of a recording, for the simulation; pointers are borrowed. */

@@ -54,14 +54,14 @@ uint64_t density_bytes(const struct policy_input *in, uint64_t item)
     return graph_item_bytes(in->graph, item % graph_items(in->graph));
 }
 
-struct histogram {
+struct density_histogram {
     uint64_t bytes[2][BUCKETS], items[2][BUCKETS];
 }; /* per kind: features, topology */
 
 /* First item of thread t. */
 static inline uint64_t cut(uint64_t items, int t, int parts) { return items * (uint64_t)t / (uint64_t)parts; }
 
-static void count_items(const struct policy_input *in, const uint64_t *key, uint64_t items, struct histogram *h)
+static void count_items(const struct policy_input *in, const uint64_t *key, uint64_t items, struct density_histogram *h)
 {
     int parts = in->threads;
     const struct graph *g = in->graph;
@@ -77,7 +77,7 @@ static void count_items(const struct policy_input *in, const uint64_t *key, uint
 }
 
 /* Lowest bucket of each kind that is needed for `enough` bytes. */
-static void find_floors(const struct histogram *h, int threads, uint64_t enough, int floor[2])
+static void find_floors(const struct density_histogram *h, int threads, uint64_t enough, int floor[2])
 {
     for (int kind = 0; kind < 2; kind++) {
         uint64_t sum = 0;
@@ -104,7 +104,7 @@ static inline bool matters(const uint64_t *key, uint64_t item, const struct slic
     return b >= s->low && b < s->high && b >= s->floor[item % s->items < s->topology];
 }
 
-static uint64_t items_in(const struct histogram *h, const struct slice *s)
+static uint64_t items_in(const struct density_histogram *h, const struct slice *s)
 {
     uint64_t sum = 0;
     for (int kind = 0; kind < 2; kind++)
@@ -113,7 +113,7 @@ static uint64_t items_in(const struct histogram *h, const struct slice *s)
 }
 
 /* The slice below `high` that holds at most `most` items, or one bucket. */
-static uint64_t next_slice(const struct histogram *h, int parts, int high, uint64_t most, struct slice *s)
+static uint64_t next_slice(const struct density_histogram *h, int parts, int high, uint64_t most, struct slice *s)
 {
     uint64_t held = 0;
     s->low = s->high = high;
@@ -131,7 +131,8 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, uint6
 /* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it
  * begins. */
 static enum st density_choose(const struct policy_input *in, const uint64_t *key, uint64_t items,
-                              const struct histogram *h, const struct slice *s, uint32_t *chosen, struct err *err)
+                              const struct density_histogram *h, const struct slice *s, uint32_t *chosen,
+                              struct err *err)
 {
     OWNED uint64_t *start = NULL;
     int parts = in->threads;
@@ -166,7 +167,7 @@ enum st density_order_by(const struct policy_input *in, const uint64_t *key, uin
     enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
     int floor[2], parts = in->threads;
     uint64_t total = 0, at = 0;
-    OWNED_NEW(struct histogram, h, parts, "an order of rows");
+    OWNED_NEW(struct density_histogram, h, parts, "an order of rows");
     count_items(in, key, items, h);
     find_floors(h, parts, enough, floor);
     struct slice s = {1, BUCKETS, floor, graph_items(in->graph), graph_topology_rows(in->graph)};
@@ -189,6 +190,60 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint64
                       uint32_t **order, uint64_t *count, struct err *err)
 {
     return density_order_by(in, key, items, enough, DENSITY_SLICE, order, count, err);
+}
+
+/* ---- one order for many budgets ---- */
+
+uint64_t density_all_bytes(uint64_t items) { return sizeof(uint32_t) * items + sizeof(struct density_histogram); }
+
+void density_all_release(struct density_all *all)
+{
+    mem_free(all->order);
+    mem_free(all->histogram);
+    *all = (struct density_all){0};
+}
+
+enum st density_all_make(const struct policy_input *in, int clique, struct density_all *out, struct err *err)
+{
+    const uint64_t items = graph_items(in->graph);
+    OWNED_BY(density_all_release) struct density_all all = {0};
+    OWNED_NEW(uint64_t, key, items, "densities");
+    OWNED_NEW(struct density_histogram, h, in->threads, "an order of rows");
+    MAKE(all.histogram, 1, "an order of rows");
+    density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, DENSITY_UNSEEN, key);
+    PASS(density_order(in, key, items, UINT64_MAX, &all.order, &all.count, err));
+    count_items(in, key, items, h);
+    for (int t = 0; t < in->threads; t++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int b = 0; b < BUCKETS; b++) {
+                all.histogram->bytes[kind][b] += h[t].bytes[kind][b];
+                all.histogram->items[kind][b] += h[t].items[kind][b];
+            }
+    *out = all;
+    all = (struct density_all){0};
+    return ST_OK;
+}
+
+/* Of each kind the first ones in the order of all: those from the floor on. */
+enum st density_all_order(const struct policy_input *in, const struct density_all *all, uint64_t enough,
+                          uint32_t **order, uint64_t *count, struct err *err)
+{
+    int floor[2];
+    uint64_t left[2] = {0}, at = 0;
+    const uint64_t items = graph_items(in->graph), topology = graph_topology_rows(in->graph);
+    find_floors(all->histogram, 1, enough, floor);
+    for (int kind = 0; kind < 2; kind++)
+        for (int b = floor[kind]; b < BUCKETS; b++) left[kind] += all->histogram->items[kind][b];
+    OWNED_NEW(uint32_t, made, left[0] + left[1], "an order of rows");
+    for (uint64_t i = 0; left[0] + left[1]; i++) {
+        uint64_t *of = &left[all->order[i] % items < topology];
+        if (!*of) continue;
+        made[at++] = all->order[i];
+        --*of;
+    }
+    *count = at;
+    *order = TAKE(made);
+    return ST_OK;
 }
 
 /* ---- filling a clique ---- */

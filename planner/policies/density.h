@@ -31,11 +31,29 @@ enum { DENSITY_SLICE = 1 << 25 };
 enum st density_order_by(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
                          uint64_t slice, uint32_t **order, uint64_t *count, struct err *err) MUST_USE;
 
+/* All items with a key, sorted once for placements at many budgets: what density_order finds for each is read off. */
+struct density_all {
+    uint32_t *order; /* [count], owned; NULL: nothing is sorted */
+    uint64_t count;
+    struct density_histogram *histogram; /* of the keys, owned */
+};
+/* Zeroed is allowed. */
+void density_all_release(struct density_all *all);
+/* The keys of the clique by which policy hotset places rows where nothing else is asked for (density_place). ST_LIMIT
+ * without memory. */
+enum st density_all_make(const struct policy_input *in, int clique, struct density_all *out, struct err *err) MUST_USE;
+/* As density_order of those keys. */
+enum st density_all_order(const struct policy_input *in, const struct density_all *all, uint64_t enough,
+                          uint32_t **order, uint64_t *count, struct err *err) MUST_USE;
+/* Bytes that it takes of so many items. */
+uint64_t density_all_bytes(uint64_t items);
+
 /* Bytes of each kind that are enough to fill a budget, with a margin for rows that do not fit. */
 #define DENSITY_ENOUGH(budget) ((budget) + (budget) / 4 + (1 << 20))
 
 enum {
-    DENSITY_FEW = 8,               /* fewer than n / 8 rows are looked up one by one (side_counts.h) */
+    DENSITY_UNSEEN = 1, /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
+    DENSITY_FEW = 8,    /* fewer than n / 8 rows are looked up one by one (side_counts.h) */
     DENSITY_SKIPPED_MOST = 1 << 16 /* filling ends after so many rows that do not fit, one behind the other */
 };
 

@@ -13,11 +13,22 @@ enum { STEPS = 100 };
 
 static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
-    enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
-    density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, UNSEEN, key);
+    density_keys(in, in->estimates[clique].topology, in->estimates[clique].feature, DENSITY_UNSEEN, key);
     if (policy_no_topology(in)) memset(key, 0, graph_topology_rows(in->graph) * sizeof *key);
     if (in->no_edges)
         memset(key + graph_items(in->graph) - in->graph->edge_rows, 0, in->graph->edge_rows * sizeof *key);
+}
+
+/* The order of the clique's rows for that budget: from the one that the study keeps, where these are its keys. */
+static enum st order_rows(const struct policy_input *in, int clique, uint64_t budget, uint32_t **order, uint64_t *count,
+                          struct err *err)
+{
+    const bool usual = !policy_no_topology(in) && !in->no_edges && !(in->list_price > 0);
+    if (usual && in->orders && in->orders[clique].order)
+        return density_all_order(in, &in->orders[clique], DENSITY_ENOUGH(budget), order, count, err);
+    OWNED_NEW(uint64_t, key, graph_items(in->graph), "densities");
+    set_keys(in, clique, key);
+    return density_order(in, key, graph_items(in->graph), DENSITY_ENOUGH(budget), order, count, err);
 }
 
 /* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which
@@ -105,26 +116,19 @@ static double saved_in_cliques(const struct policy_input *in, const struct plan 
 /* One pool per clique; no GPU reads beyond its own. */
 static enum st place_pools(const struct policy_input *in, struct plan *plan, struct err *err)
 {
-    enum st st = ST_OK;
-    uint64_t items = graph_items(in->graph), room[GPUS_MAX], count, *key = NULL;
+    uint64_t room[GPUS_MAX], count;
     OWNED uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
     for (int c = 0; c < plan->assignment.cliques; c++) {
         uint64_t budget = clique_budget(plan, c);
-        NEW(key, items, "densities");
-        set_keys(in, c, key);
-        TRY(density_order(in, key, items, DENSITY_ENOUGH(budget), &order, &count, err));
-        mem_free(key);
-        key = NULL;
-        TRY(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
-        TRY(density_fill(in, order, count, c, plan, room, err));
+        PASS(order_rows(in, c, budget, &order, &count, err));
+        PASS(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
+        PASS(density_fill(in, order, count, c, plan, room, err));
         trace_drop_pages(in->trace);
         mem_free(order);
         order = NULL;
     }
-done:
-    mem_free(key);
-    return st;
+    return ST_OK;
 }
 
 /* Uses links between cliques where that saves more. */

@@ -47,6 +47,7 @@ struct policy_input {
     uint64_t room[GPUS_MAX];           /* bytes of GPU memory minus the reservation, for GPUs that do not train */
     const struct estimates *estimates; /* [cliques]; only with needs_estimates */
     const struct visit_costs *costs;   /* likewise */
+    const struct density_all *orders;  /* [cliques] rows by what they save per byte, for many placements; likewise */
     const struct side_counts *sides; /* [cliques] counts of their GPUs, for many placements; zeroed or NULL: not kept */
     double option[POLICY_OPTIONS];   /* in the order of policy->options; NaN: the policy works it out */
     const struct given_lists *lists; /* of --from-lists (engine/given_lists.h); NULL: none */
