@@ -68,6 +68,7 @@ struct judged {
     struct planned *planned[PLANNED_MOST]; /* owned; kept: how many */
     int kept;
     bool alone;     /* what is judged next goes on with nothing */
+    bool singles;   /* levers are tried alone: a deal that is cut for reads is of one sampler */
     int settings;   /* judged so far */
     uint64_t takes; /* bytes of arrays of today's setting, at most */
 };
@@ -106,6 +107,14 @@ static bool rows_alike(const struct setting *a, const struct setting *b)
     return a->element == b->element && a->cached == b->cached;
 }
 
+/* Whether parts that are cut for reads are the same: what is drawn, in which mini-batches they gather equally many
+ * rows, and how many rows memory holds. */
+static bool cut_alike(const struct setting *a, const struct setting *b)
+{
+    return same_word(a->sampler, b->sampler) && same_word(a->frontier, b->frontier) && a->batch == b->batch &&
+           a->element == b->element;
+}
+
 /* What was planned at that reach and that the setting goes on with: with rows of its size, else the first; NULL: none.
  */
 static struct planned *planned_before(const struct judged *j, const struct setting *set)
@@ -113,6 +122,7 @@ static struct planned *planned_before(const struct judged *j, const struct setti
     struct planned *found = NULL;
     for (int i = 0; shares(j) && i < j->kept; i++) {
         struct planned *p = j->planned[i];
+        if (j->singles && !cut_alike(&p->set, set)) continue;
         if (p->set.reach == set->reach && !strcmp(p->set.deal, set->deal) &&
             (!found || (!rows_alike(&found->set, set) && rows_alike(&p->set, set))))
             found = p;
@@ -136,14 +146,15 @@ static void keep(struct judged *j, struct planned **p)
 }
 
 /* The options of the study that plans the setting, and of what it goes on with. */
-static void go_on(const struct planned *from, const struct setting *set, struct study_options *o)
+static void go_on(const struct judged *j, const struct planned *from, const struct setting *set,
+                  struct study_options *o)
 {
     o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
     if (!from) return;
     o->quick = true;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
-    o->like_deal = rows_alike(&from->set, set);
+    o->like_deal = rows_alike(&from->set, set) && !(j->singles && from->set.budget < set->budget);
 }
 
 /* Plans and judges p->set with p->call; p->site stays where others may go on with it. */
@@ -174,7 +185,7 @@ static enum st judge_setting(const struct judged *j, struct planned *p, struct a
     site->below.drives.count *= set->drives;
     PASS(site_options(site, &sa, err));
     site->options.memo = b->memo;
-    go_on(planned_before(j, set), set, &site->options);
+    go_on(j, planned_before(j, set), set, &site->options);
     if (set->own) site->options.lists = b->lists;
     PASS(site_begin(site, sa.parts, set->own ? b->lists : NULL, err));
     PASS(plan_one(&site->study, b, set->budget, &p->takes, out, err));
@@ -313,6 +324,7 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
     MAKE(t.of, levers_count(), "levers");
     PASS(pull_all(j, a, &t, err));
     const int together = side_by_side(j, t.count);
+    j->singles = true;
     for (int i = 0; i < t.count && together == 1; i++) { /* not in a region of one thread: see study_together.c */
         t.of[i].planned->call.threads = j->call->threads;
         say_trial(j, &t.of[i]);
@@ -324,6 +336,7 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
         say_trial(j, &t.of[i]);
         try_alone(j, &t.of[i], 1 + i);
     }
+    j->singles = false;
     for (int i = 0; i < t.count; i++) PASS(take_trial(j, &t.of[i], err));
     j->settings += t.count;
     return ST_OK;

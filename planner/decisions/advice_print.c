@@ -73,8 +73,8 @@ void advice_print(const struct advice *a, const doc *d, FILE *to)
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
                            "is of these\n");
     if (!a->base.study->exact)
-        terminal_print(to, "levers of one reach share today's deal and parts, but for those of the deal and of lists; "
-                           "the advice is planned as its command plans it; --exact plans every lever so\n");
+        terminal_print(to, "on top of each other, levers of one reach share deals and parts; the advice is planned as "
+                           "its command plans it; --exact plans every step so\n");
     impossible_print(a, to);
     fprintf(to, "command: hotset plan --graph %s", resume_quoted(a->base.graph_path, graph, sizeof graph));
     if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));

@@ -139,10 +139,12 @@ struct study_args {
 #define OPTION_EXACT(type, at)                                                                                         \
     OPTION_FLAG("exact", type, at,                                                                                     \
                 "Search everything for every answer. Otherwise deals are tried at some budgets and taken for those "   \
-                "between, settings of one reach and size of rows share the deal of the first, and copies for a short " \
-                "transfer stage are searched for among some of the rows. Seconds move by less than 1 %, transactions " \
-                "by less than 1 % of those with nothing cached; on small graphs single levers of advise moved by 3.4 " \
-                "% of the seconds and 11 % of today's transactions, but its advice is planned in full.")
+                "between, levers that advise puts on top of each other share the deal of the first of their reach "    \
+                "and "                                                                                                 \
+                "size of rows, and copies for a short transfer stage are searched for among some of the rows. "        \
+                "Seconds "                                                                                             \
+                "move by less than 1 %, transactions by less than 1 % of those with nothing cached; what advise "      \
+                "advises is planned in full.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \

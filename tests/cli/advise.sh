@@ -49,6 +49,16 @@ ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --reach 
 ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
 ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition stream -o P$" said'
 ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
+# ---- a lever alone shares no more than planning it from the start would find; where GPUs read the same others it is planned once
+"$HOTSET" graph import "$root/tests/data/squirrel.npz" -o SQ --quiet >/dev/null
+for how in "" --exact; do "$HOTSET" advise --graph SQ --server dgx-v100 --batch 100 --budget 5% --quiet $how -o "SQ$how.json" >/dev/null; done
+ok "each lever alone is worth what --exact says" python3 -c 'import json
+levers = lambda f: {x["name"]: x["alone"] for x in json.load(open(f))["levers"] if x["possible"]}
+some, all = levers("SQ.json"), levers("SQ--exact.json")
+off = {n: (some[n], all[n]) for n in all for k in ("seconds", "transactions") if abs(some[n][k] - all[n][k]) > 0.01 * all[n][k]}
+assert len(some) > 6 and some.keys() == all.keys() and not off, off'
+ok "--reach p2p is what plan makes of it" eval '"$HOTSET" plan --graph SQ --server dgx-v100 --batch 100 --budget 5% --reach p2p --quiet -o QP >/dev/null &&
+    [ "$(field QP/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field SQ--exact.json "l[\"reach p2p\"][\"alone\"][\"transactions\"]")" ]'
 ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition stream
 # i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (model/density.md)
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
