@@ -4,13 +4,13 @@
  * Work is divided into parts, and those into parts again: progress_enter takes a range of the part that is open, a
  * counter (struct progress) counts within the innermost. A thread of its own draws the line, so that it moves while a
  * library works that tells nothing; how far a part without a counter is follows from the seconds that it is expected to
- * take. The share that is shown never goes back, until an outermost part begins at 0 again: other work. The line appears on stderr when that is a terminal and the work has
- * lasted a second; or, for programs, each half second as a JSON object (--progress json).
+ * take. The share that is shown never goes back, until an outermost part begins at 0 again: other work. The line
+ * appears on stderr when that is a terminal and the work has lasted a second; or, for programs, each half second as a
+ * JSON object (--progress json).
  *
  * Parts and counters belong to the thread that called progress_ready; from other threads they do nothing, but
  * progress_add may come from any. Stages record wall time and the peak of mem.h; they are printed and written only
- * under
- * --stamp, because they differ from run to run.
+ * under --stamp, because they differ from run to run.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
