@@ -16,6 +16,7 @@ struct advise_args {
     struct study_args study;
     struct memory_args memory;
     struct inference_args inference;
+    bool explain;
 };
 
 /* The options describe how the user trains today, as 'hotset plan' takes them. */
@@ -112,7 +113,7 @@ static enum st tell(struct call *call, const struct advise_args *args, const str
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
     if (output) PASS(doc_save(d, output, err));
-    if (call_prints(call)) advice_print(a, d, call->out);
+    if (call_prints(call)) advice_print(a, d, args->explain, call->out);
     return call_finish(call, TAKE(d), err);
 }
 
@@ -198,6 +199,7 @@ static const struct param params[] = {
     WORKLOAD_PARAMS(struct advise_args, workload),
     STUDY_RECORD_PARAMS(struct advise_args, study),
     OPTION_EXACT(struct advise_args, study.exact),
+    OPTION_EXPLAIN(struct advise_args, explain),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct advise_args, memory),
     INFERENCE_PARAMS(struct advise_args, inference),

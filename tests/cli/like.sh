@@ -13,7 +13,7 @@ mv S.json gone.json
 for c in "simulate P --epochs 2" "plan --like P --host-memory 60% --ssd 2xgen4 -o K" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
     ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
 done
-ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "epoch time by the model" with'
+ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "^An epoch takes " with'
 ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff gone.json - >/dev/null || [ "$("$HOTSET" server show P --json | grep fingerprint)" = "$(grep fingerprint gone.json)" ]'
 ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
 ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
