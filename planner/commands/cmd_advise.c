@@ -143,10 +143,10 @@ static enum st advise_run(struct call *call, struct err *err)
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
     /* setting_options has them; a plan with a budget takes no reservation */
-    const char *changed[] = {"graph",      "server",     "budget",      "batch",
-                             "deal",       "order",      "sampler",     "frontier",
-                             "reach",      "output",     "host-memory", "ssd",
-                             "cache-type", "from-lists", "exact",       a->budget ? "reserve" : NULL,
+    const char *changed[] = {"graph",       "server",     "budget",      "batch",
+                             "assignment",  "order",      "sampler",     "frontier",
+                             "peer-access", "output",     "host-memory", "ssd",
+                             "cache-type",  "from-lists", "exact",       a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given,
@@ -206,11 +206,12 @@ static const struct param params[] = {
     {0},
 };
 
-static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
-                            "sampler, frontier,\n"
-                            "batch, cache (--deal clique: training vertices at random inside cliques). hotset plans "
-                            "that, then pulls\n"
-                            "one lever after the other: a planned deal, a planned order, a farther reach, twice the "
+static const char about[] = "Options say how you train today, as 'hotset plan' takes them: assignment, order, peer "
+                            "access, sampler, frontier,\n"
+                            "batch, cache (--assignment clique: training vertices at random inside cliques). hotset "
+                            "plans that, then pulls\n"
+                            "one lever after the other: a planned assignment, a planned order, farther peer access, "
+                            "twice the "
                             "cache, LABOR,\n"
                             "narrower features, larger mini-batches; with --host-memory or --ssd also more DRAM and "
                             "more SSDs. Every setting is planned by policy hotset and judged on the same\n"
@@ -225,14 +226,14 @@ static const char about[] = "Options say how you train today, as 'hotset plan' t
                             "advice: for your workload, with all that you gave.";
 
 static const char examples[] = "  hotset advise --graph G --server dgx-v100 --budget 5%\n"
-                               "  hotset advise --graph G --server pcie-8 --budget 5% --reach own -o A.json";
+                               "  hotset advise --graph G --server pcie-8 --budget 5% --peer-access own -o A.json";
 
 extern const struct command cmd_advise;
 const struct command cmd_advise = {
     .name = "advise",
     .stage = COMMAND_PLAN,
     .rank = 0,
-    .summary = "rank what would save most: deal, order, reach, cache, sampler, features",
+    .summary = "rank what would save most: assignment, order, peer access, cache, sampler, features",
     .arguments = "--graph G --server S [options]",
     .about = about,
     .examples = examples,

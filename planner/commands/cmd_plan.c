@@ -224,7 +224,7 @@ static enum st run_inference(struct call *call, const struct plan_args *a, struc
  * is told so. */
 static enum st read_workload(struct call *call, struct planning *p, struct err *err)
 {
-    static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
+    static const char *const brought[] = {"seed", "presample-epochs", "assignment", "parts"};
     char why[PATH_BYTES + 32];
     const struct plan_args *a = &p->a;
     if (!a->trace) {
@@ -489,7 +489,8 @@ const struct command cmd_plan = {
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "graph server output budget policy fanout batch order deal reach trace cache-type host-memory ssd job",
+    .usual = "graph server output budget policy fanout batch order assignment peer-access trace cache-type host-memory "
+             "ssd job",
     .shares_work = true,
     .needs = "graph server|cluster output",
     .args_size = sizeof(struct plan_args),

@@ -44,7 +44,7 @@ static void stack_print(const struct advice *a, FILE *to)
             const struct advice_lever *l = &a->lever[i];
             char name[64];
             if (l->place != place) continue;
-            snprintf(name, sizeof name, l->stacked ? "+ %s" : "(%s: left out)", l->lever->name);
+            snprintf(name, sizeof name, l->stacked ? "+ %s" : "(%s: left out)", advice_lever_word(l->lever->name));
             step_print(t, name, &l->on_top, from, a);
             if (l->stacked) from = &l->on_top;
         }
@@ -54,7 +54,8 @@ static void stack_print(const struct advice *a, FILE *to)
 static void impossible_print(const struct advice *a, FILE *to)
 {
     for (int i = 0; i < a->levers; i++)
-        if (!a->lever[i].possible) terminal_print(to, "%s: not tried; %s\n", a->lever[i].lever->name, a->lever[i].why);
+        if (!a->lever[i].possible)
+            terminal_print(to, "%s: not tried; %s\n", advice_lever_word(a->lever[i].lever->name), a->lever[i].why);
 }
 
 /* What the columns mean, how levers were judged, and which were not. */
@@ -68,7 +69,8 @@ static void details_print(const struct advice *a, FILE *to)
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
                            "is of these\n");
     if (!a->base.study->exact)
-        terminal_print(to, "levers of one reach share today's deal and parts, but for those of the deal and of lists; "
+        terminal_print(to, "levers of one peer access share today's assignment and parts, but for those of the "
+                           "assignment and of lists; "
                            "the advice is planned as its command plans it; --exact plans every lever so\n");
     impossible_print(a, to);
 }
@@ -84,7 +86,7 @@ static int names_of(const struct advice *a, bool stacked, bool accuracy, char ou
             const struct advice_lever *l = &a->lever[i];
             if (l->place != place || l->stacked != stacked || (accuracy && !lever_accuracy(l->lever, &a->base)))
                 continue;
-            text_append(out, LEVER_TEXT, "%s%s", count++ ? ", " : "", l->lever->name);
+            text_append(out, LEVER_TEXT, "%s%s", count++ ? ", " : "", advice_lever_word(l->lever->name));
         }
     return count;
 }

@@ -141,7 +141,7 @@ void plan_answer_print(const struct plan *p, bool explained, FILE *to)
     sure_say(p, out);
     if (doc_path(p->notes, "deal.too_large_to_try"))
         text_append(out, SENTENCE,
-                    "\nother deals were not tried, as the graph is large; --deal NAME plans with another");
+                    "\nother assignments were not tried, as the graph is large; --assignment HOW plans with another");
     if (from_prior(p)) text_append(out, SENTENCE, "\nnote: %s", results_prior_note);
     if (*out) terminal_print(to, "\n%s\n", out);
     if (!explained) terminal_print(to, "--explain adds stages, GPUs, what planning tried, and what columns mean\n");

@@ -163,7 +163,9 @@ static void deal_print(const struct plan *p, FILE *to)
     bool timed = false;
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
-    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
+    terminal_print(to,
+                   "assignment of training vertices: %s%s; the busiest GPU gathers %.2f times as many rows as the "
+                   "mean\n",
                    doc_text_value(doc_get(deal, "chosen"), "?"), parts, doc_number(deal, "busiest_gathers"));
     for (uint64_t i = 0; i < doc_size(tried); i++) {
         const doc *one = doc_at(tried, i);
@@ -177,8 +179,8 @@ static void deal_print(const struct plan *p, FILE *to)
                         : units_seconds(count, seconds));
     }
     if (*list)
-        terminal_print(to, "deals tried, with the %s predicted from one epoch: %s\n", timed ? "epoch" : "transactions",
-                       list);
+        terminal_print(to, "assignments tried, with the %s predicted from one epoch: %s\n",
+                       timed ? "epoch" : "transactions", list);
 }
 
 /* The order of training vertices, what other orders would leave, and how random mini-batches are. */

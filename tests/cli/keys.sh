@@ -49,7 +49,7 @@ made() { "$HOTSET" plan --graph G --server dgx-v100:2 --budget 5% "${draw[@]}" -
 made --policy pagraph -o P1
 made --policy gnnlab -o P2
 made --policy hyscale -o P3
-made --objective time --reach forward -o P4
+made --objective time --peer-access forward -o P4
 made --cache-type f8 -o P5
 made --for dgl -o P6
 made --policy dgl-uva --order blocks:2 -o P7

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap"
 cd "$work" || exit 2
 "$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 128 -o G --quiet >/dev/null
-common="--graph G --fanout 5,4 --batch 40 --presample-epochs 3 --simulate-epochs 3 --quiet --deal clique"
+common="--graph G --fanout 5,4 --batch 40 --presample-epochs 3 --simulate-epochs 3 --quiet --assignment clique"
 plan() { "$HOTSET" plan $common --explain "$@" >told.txt; }
 field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1] + "/plan.json")); print(eval(sys.argv[2]))' "$@"; }
 epoch() { field "$1" 'd["simulated"]["epoch_time"]["seconds"]'; }
@@ -55,14 +55,14 @@ ok "deals are compared by their epochs, among them parts that draw equally" eval
 
 rest
 # ---- GPUs of one switch that read each other over PCIe
-plan --server siton --reach p2p --budget 20% $fewest -o peers
-ok "below a PCIe switch" plan --server siton --reach p2p --budget 20% -o peerstime
+plan --server siton --peer-access p2p --budget 20% $fewest -o peers
+ok "below a PCIe switch" plan --server siton --peer-access p2p --budget 20% -o peerstime
 ok "its epoch is not longer" less "$(epoch peerstime)" "$(epoch peers)" 1.001
 
 # ---- a dense graph, one mini-batch per GPU: parts that draw equally let the busiest GPU compute less
 "$HOTSET" graph synth community --vertices 5000 --edges 320000 --train-share 0.5 --feature-dim 500 -o D --quiet >/dev/null
 dense="--graph D --server dgx-h100 --batch 8000 --budget 10% --quiet"
-for how in reads reads-draws; do "$HOTSET" plan $dense --deal gpu --partition $how -o $how >/dev/null; done
+for how in reads reads-draws; do "$HOTSET" plan $dense --assignment gpu --partition $how -o $how >/dev/null; done
 "$HOTSET" plan $dense -o chosen >/dev/null
 ok "parts that draw equally shorten the epoch by a tenth" less "$(epoch reads-draws)" "$(epoch reads)" 0.9
 ok "and are chosen" [ "$(epoch chosen)" = "$(epoch reads-draws)" ]

@@ -28,7 +28,7 @@ ok "record" record T
 ok "record on one thread" eval 'record T1 --threads 1; diff -r T T1'
 place() { "$HOTSET" plan --graph M --server dgx-v100 "$@" --quiet; }
 plan() { place --budget 3% "$@"; }
-ok "plan" eval 'plan --deal clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
+ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
 ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; same_plan P P1'
 ok "the plan adds up" py plan M P
 rest
@@ -138,7 +138,7 @@ again() { "$HOTSET" plan --graph M --budget 3% --batch 50 --fanout 3,2 --presamp
     python3 -c 'import json; a, b = json.load(open("a.json"))["rows"][0]["simulated"], json.load(open("PA/plan.json"))["simulated"]; assert a["tables"] == b["tables"] and {k: a[k] for k in b if k != "gpus"} == {k: b[k] for k in b if k != "gpus"}, (a, b)'; local s=$?; rm -rf PA; return $s; }
 ok "simulate draws in the planned order" again --server dgx-v100:2 --order blocks:4
 ok "and knows who gathers" again --server dgx-v100 --policy gnnlab
-ok "and which GPUs share a switch" again --server siton --reach p2p
+ok "and which GPUs share a switch" again --server siton --peer-access p2p
 cp -r P PM
 python3 - <<'END'
 import json
@@ -160,7 +160,7 @@ words='rejects is not drawn' drawn "and such a plan is not drawn" refuses "$HOTS
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='bgl: cannot plan graphs with several types, because' ok "policy bgl refuses" refuses plan --trace T --policy bgl -o X
 ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
-ok "--reach own" eval 'plan $few --reach own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
+ok "--peer-access own" eval 'plan $few --peer-access own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
 ok "the bound is below what is predicted" eval 'four --objective transactions --sampling gpu --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='needs --metapath' ok "--sampler walk without a metapath refuses" refuses plan --sampler walk -o X
 words='no agreed law' ok "layer-wise samplers refuse" refuses plan --sampler layer-wise -o X
