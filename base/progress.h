@@ -10,8 +10,7 @@
  *
  * Parts and counters belong to the thread that called progress_ready; from other threads they do nothing, but
  * progress_add may come from any. Stages record wall time and the peak of mem.h; they are printed and written only
- * under
- * --stamp, because they differ from run to run.
+ * under --stamp, because they differ from run to run.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H

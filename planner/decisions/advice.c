@@ -11,6 +11,7 @@
 #include "planner/engine/study_memory.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/options/site.h"
+#include "reports/tables/tables.h"
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
 #define WORTH 0.995                          /* of the cost: a lever that leaves more is not part of the advice */
@@ -281,12 +282,13 @@ static enum st pull_all(const struct judged *j, struct advice *a, struct trials 
 
 static void say_trial(const struct judged *j, const struct trial *t)
 {
-    if (!progress_told()) call_say(j->call, "trying %s: %s", t->l->lever->name, t->l->lever->summary);
+    if (!progress_told())
+        call_say(j->call, "trying %s: %s", advice_lever_word(t->l->lever->name), t->l->lever->summary);
 }
 
 static void try_alone(const struct judged *j, struct trial *t, int number)
 {
-    int entered = progress_piece(t->l->lever->name, number, 1 + levers_count() + TOGETHER);
+    int entered = progress_piece(advice_lever_word(t->l->lever->name), number, 1 + levers_count() + TOGETHER);
     if (!t->twin) t->st = judge_setting(j, t->planned, &t->l->alone, &t->err);
     progress_leave(entered);
 }
@@ -384,8 +386,9 @@ static enum st try_on_top(struct judged *j, struct advice *a, struct advice_leve
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     if (!progress_told())
-        call_say(j->call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
-    st = judge(j, l->lever->name, &s, &l->on_top, err);
+        call_say(j->call, "trying %s on top of %d other lever%s", advice_lever_word(l->lever->name), *place,
+                 *place == 1 ? "" : "s");
+    st = judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
     l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
@@ -446,7 +449,7 @@ static enum st try_rest(struct judged *j, struct advice *a, int place, struct er
             if (l->place != place || !(advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together)) ||
                 !lever_pull(l->lever, &a->base, &s, ignored, ignored))
                 continue;
-            PASS(judge(j, l->lever->name, &s, &l->on_top, err));
+            PASS(judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err));
             l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
             if (!l->stacked) continue;
             a->best = s;

@@ -94,6 +94,7 @@ const judgeTexts = () => {
             if (boxes[i].l < boxes[k].r && boxes[k].l < boxes[i].r) say("two texts overlap", boxes[i].text + " | " + boxes[k].text);
 };
 
+for (const details of document.querySelectorAll("details")) details.open = true; // what is folded has boxes, but no place
 const width = document.documentElement.scrollWidth;
 if (width > innerWidth) say("the page is wider than its window", width + " pixels in " + innerWidth);
 const figures = [...document.querySelectorAll("figure svg[role=img]")];
