@@ -69,7 +69,7 @@ struct judged {
     struct planned *planned[PLANNED_MOST]; /* owned; kept: how many */
     int kept;
     bool alone;     /* what is judged next goes on with nothing */
-    bool singles;   /* levers are tried alone: a deal that is cut for reads is of one sampler */
+    bool apart;     /* levers are tried alone, and none takes what planning it from the start would not find */
     int settings;   /* judged so far */
     uint64_t takes; /* bytes of arrays of today's setting, at most */
 };
@@ -123,7 +123,7 @@ static struct planned *planned_before(const struct judged *j, const struct setti
     struct planned *found = NULL;
     for (int i = 0; shares(j) && i < j->kept; i++) {
         struct planned *p = j->planned[i];
-        if (j->singles && !cut_alike(&p->set, set)) continue;
+        if (j->apart && !cut_alike(&p->set, set)) continue;
         if (p->set.reach == set->reach && !strcmp(p->set.deal, set->deal) &&
             (!found || (!rows_alike(&found->set, set) && rows_alike(&p->set, set))))
             found = p;
@@ -155,7 +155,7 @@ static void go_on(const struct judged *j, const struct planned *from, const stru
     o->quick = true;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
-    o->like_deal = rows_alike(&from->set, set) && !(j->singles && from->set.budget < set->budget);
+    o->like_deal = rows_alike(&from->set, set) && !(j->apart && from->set.budget < set->budget);
 }
 
 /* Plans and judges p->set with p->call; p->site stays where others may go on with it. */
@@ -326,7 +326,7 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
     MAKE(t.of, levers_count(), "levers");
     PASS(pull_all(j, a, &t, err));
     const int together = side_by_side(j, t.count);
-    j->singles = true;
+    j->apart = j->base->graph->m <= ADVICE_FEW_ARCS;     /* cuts take seconds beyond */
     for (int i = 0; i < t.count && together == 1; i++) { /* not in a region of one thread: see study_together.c */
         t.of[i].planned->call.threads = j->call->threads;
         say_trial(j, &t.of[i]);
@@ -338,7 +338,7 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
         say_trial(j, &t.of[i]);
         try_alone(j, &t.of[i], 1 + i);
     }
-    j->singles = false;
+    j->apart = false;
     for (int i = 0; i < t.count; i++) PASS(take_trial(j, &t.of[i], err));
     j->settings += t.count;
     return ST_OK;

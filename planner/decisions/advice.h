@@ -8,13 +8,16 @@
  * this graph, because they ask for another import, are judged alone and ranked behind the others.
  *
  * The first setting of a reach is planned from the start. Those after it take its parts, its deal where feature rows
- * have the same size, and its recording where they draw the same mini-batches; with --exact none does. A lever alone
- * takes only what planning it from the start would find, too. The advice itself is planned from the start again.
+ * have the same size, and its recording where they draw the same mini-batches; with --exact none does. Of a
+ * graph of ADVICE_FEW_ARCS or less a lever alone takes only what planning it from the start would find, too. The advice
+ * itself is planned from the start again.
  */
 #ifndef PLANNER_DECISIONS_ADVICE_H
 #define PLANNER_DECISIONS_ADVICE_H
 
 #include "planner/decisions/levers.h"
+
+#define ADVICE_FEW_ARCS ((uint64_t)1 << 20)
 
 /* Per epoch, held-out; NaN: not known. */
 struct advice_value {

@@ -69,8 +69,10 @@ static void details_print(const struct advice *a, FILE *to)
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
                            "is of these\n");
     if (!a->base.study->exact)
-        terminal_print(to, "on top of each other, levers of one peer access share assignments and parts; the advice is "
-                           "planned as its command plans it; --exact plans every step so\n");
+        terminal_print(to,
+                       "%slevers of one peer access share assignments and parts; the advice is planned as its command "
+                       "plans it; --exact plans every step so\n",
+                       a->base.graph->m <= ADVICE_FEW_ARCS ? "on top of each other, " : "");
     impossible_print(a, to);
 }
 
