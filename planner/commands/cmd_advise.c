@@ -231,8 +231,8 @@ static const char examples[] = "  hotset advise --graph G --server dgx-v100 --bu
 extern const struct command cmd_advise;
 const struct command cmd_advise = {
     .name = "advise",
-    .stage = COMMAND_PLAN,
-    .rank = 0,
+    .stage = COMMAND_DAILY,
+    .rank = 7,
     .summary = "rank what would save most: assignment, order, peer access, cache, sampler, features",
     .arguments = "--graph G --server S [options]",
     .about = about,

@@ -382,8 +382,8 @@ static const char examples[] = "  hotset compare --graph G --server dgx-v100,sit
 extern const struct command cmd_compare;
 const struct command cmd_compare = {
     .name = "compare",
-    .stage = COMMAND_PLAN,
-    .rank = 2,
+    .stage = COMMAND_DAILY,
+    .rank = 5,
     .summary = "plan many policies, budgets and servers, simulate them on the same held-out epochs",
     .arguments = "--graph G --server S[,S2..] [options]",
     .about = about,

@@ -232,6 +232,7 @@ static const char about[] = "Generates a community graph (200,000 vertices, abou
 extern const struct command cmd_demo;
 const struct command cmd_demo = {
     .name = "demo",
+    .stage = COMMAND_DAILY,
     .rank = 1,
     .summary = "run the whole job on a generated graph: compare policies, write a plan, draw a page",
     .arguments = "[-o DIR] [options]",

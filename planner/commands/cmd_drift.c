@@ -127,9 +127,8 @@ static const char about[] =
     "times those of the slowest.";
 
 extern const struct command cmd_drift;
-const struct command cmd_drift = {.name = "drift",
-                                  .stage = COMMAND_PLAN,
-                                  .rank = 8,
+const struct command cmd_drift = {.group = "lab",
+                                  .name = "drift",
                                   .summary = "how plans age while the training set changes, and what keeping up costs",
                                   .arguments = "--graph G --server S [options]",
                                   .params = params,

@@ -482,8 +482,8 @@ static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budg
 extern const struct command cmd_plan;
 const struct command cmd_plan = {
     .name = "plan",
-    .stage = COMMAND_PLAN,
-    .rank = 1,
+    .stage = COMMAND_DAILY,
+    .rank = 4,
     .summary = "decide which rows each GPU caches, write the plan, simulate it on held-out epochs",
     .arguments = "--graph G --server S -o P [options]",
     .about = about,

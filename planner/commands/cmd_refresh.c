@@ -97,8 +97,8 @@ static const char about[] =
 
 extern const struct command cmd_refresh;
 const struct command cmd_refresh = {.name = "refresh",
-                                    .stage = COMMAND_PLAN,
-                                    .rank = 7,
+                                    .stage = COMMAND_JOB,
+                                    .rank = 3,
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,

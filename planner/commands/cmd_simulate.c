@@ -464,8 +464,8 @@ static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.js
 extern const struct command cmd_simulate;
 const struct command cmd_simulate = {
     .name = "simulate",
-    .stage = COMMAND_JUDGE,
-    .rank = 1,
+    .stage = COMMAND_DAILY,
+    .rank = 8,
     .summary = "replay a plan on held-out epochs; count the reads that own GPU, peers and host serve",
     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
     .params = params,

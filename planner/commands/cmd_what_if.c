@@ -341,7 +341,8 @@ static const char examples[] = "  hotset what-if P                              
 extern const struct command cmd_what_if;
 const struct command cmd_what_if = {
     .name = "what-if",
-    .stage = COMMAND_PLAN,
+    .stage = COMMAND_MORE,
+    .rank = 3,
     .summary = "tell which inputs would change an answer, and where it flips",
     .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] [options]",
     .about = about,

@@ -23,7 +23,7 @@ rest
 ok "of deals that leave the same it took that whose busiest GPU gathers fewest rows" eval 'plan dgx-v100:4 --objective transactions -o Z 40% && [ "$(field Z/plan.json "len({t[\"predicted_transactions\"] for t in d[\"deal\"][\"tried\"]}) == 1 and min(d[\"deal\"][\"tried\"], key=lambda t: t[\"busiest_rows\"])[\"deal\"] == d[\"deal\"][\"chosen\"] != d[\"deal\"][\"tried\"][0][\"deal\"]")" = True ]'
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
 # 72 GPUs x 932,068 vertices x (2 + 2 hops) x 4 B are 1 GiB
-ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other deals were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
+ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other assignments were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
 ok "which is not said of a deal that was asked for" eval '"$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition hash --assignment gpu --presample-epochs 1 --simulate-epochs 0 -o M >said && ! grep -q "not tried" said'
 
 # ---- given
@@ -38,7 +38,7 @@ ok "exact and its bound with parts per GPU" eval '"$HOTSET" plan $common --serve
 # ---- from a trace
 ok "a trace of a nested deal" "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment nested -o T --quiet
 ok "a plan has the deal of its trace" eval 'plan dgx-v100 --trace T -o t 5% && [ "$(field t/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"]")" = "('"'nested', []"')" ]'
-ok "--assignment beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --assignment gpu --budget 5% -o t >/dev/null 2>said && grep -q "deal is ignored" said'
+ok "--assignment beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --assignment gpu --budget 5% -o t >/dev/null 2>said && grep -q "assignment is ignored" said'
 ok "the old name of the option" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment hierarchical -o T1 --quiet >/dev/null && "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 -o T2 --quiet >/dev/null && diff -r T1 T2'
 
 # ---- from a file of parts
@@ -50,7 +50,7 @@ P
 ok "parts for GPUs" eval 'plan dgx-v100 --parts parts8 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'gpu', 'given'"')" ]'
 ok "parts for cliques" eval 'plan dgx-v100 --parts parts2 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'clique', 'given'"')" ]'
 ok "another number of parts" eval 'exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts3 -o no && grep -q "has 3 parts, but server" .stderr'
-ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --assignment clique -o no && grep -q "leave --assignment out" .stderr'
+ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --assignment clique -o no && grep -q "not taken by --assignment clique; leave that out" .stderr'
 ok "no file of parts" exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts missing -o no
 
 # ---- nobody else leaves less, at equal order and reach
@@ -61,11 +61,11 @@ import json, sys
 rows = [r for r in json.load(open(sys.argv[1]))["rows"] if r["simulated"] and r["simulated"]["total_transactions"]]
 for b in {r["budget"] for r in rows}:
     # the row of each reach, against all that read no farther
-    for own in [r for r in rows if r["budget"] == b and r["policy"].split(" --peer-access ")[0] == "hotset"]:
-        far = own["policy"].split(" --peer-access ")[1] if " --peer-access " in own["policy"] else "direct"
+    for own in [r for r in rows if r["budget"] == b and r["policy"].split(" --reach ")[0] == "hotset"]:
+        far = own["policy"].split(" --reach ")[1] if " --reach " in own["policy"] else "direct"
         left, whole = own["simulated"]["total_transactions"], own["uncached_transactions"]
         for r in rows:  # bgl trains in another order, oracle has seen the judged epochs
-            other = r["policy"].split(" --peer-access ")
+            other = r["policy"].split(" --reach ")
             reads = other[1] if len(other) > 1 else "forward" if r["policy"] == "dsp" else "own" if r["reach"] == "own" else "direct"
             if ["own", "direct", "forward"].index(reads) > ["own", "direct", "forward"].index(far):
                 continue

@@ -68,7 +68,7 @@ ok "its rows stand behind the others" [ "$(rows)" = "hotset:direct legion:direct
 for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(of "hotset --reach $reach")" = "$(left $reach)" ]; done
 ok "forwarding is held against dsp, and its worth is said" grep -q "^hotset (forwarded reads): .* hotset .* and $(fewer "hotset --reach forward" hotset) transactions; .* dsp, the best other there.* and $(fewer "hotset --reach forward" dsp)\$" table
 ok "own memory against pagraph" grep -q "^hotset (own memory): .* hotset .* and $(fewer "hotset --reach own" hotset) transactions; .* than pagraph, the best other there, and $(fewer "hotset --reach own" pagraph)\$" table
-ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /own|direct|forward/' table | wc -l)" = 3 ]
+ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /^(own|direct|forward)$/' table | wc -l)" = 3 ]
 ok "who runs it is told" grep -q "also planned at --peer-access own and forward" said
 "$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion -o R.json >table 2>/dev/null
 ok "equals need no more rows" [ "$(rows)" = "hotset:direct dgl-uva:own legion:direct" ]

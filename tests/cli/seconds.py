@@ -82,6 +82,6 @@ for group in {(r["server"], r["budget"]) for r in rows}:
     for x in lines:
         if x.startswith("gnnlab ") and not x.rstrip().endswith("more memory"): print("gnnlab is not marked", x)
         note = x.rstrip().split("  ")[-1].strip()
-        r = next(r for r in mine if r["policy"] == x.split(" ")[0] and r["reach"] in x or r["policy"].startswith(x.split(" ")[0] + " --peer-access") and r["reach"] == x.split()[1])
+        r = next(r for r in mine if r["policy"] == x.split(" ")[0] and r["reach"] in x or r["policy"].startswith(x.split(" ")[0] + " --reach") and r["reach"] == x.split()[1])
         if ours(r) != ("ours" in note): print("whose", x)
 print(found > 0, len(rows) > 20)
