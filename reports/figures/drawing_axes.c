@@ -6,8 +6,8 @@
 
 #include "reports/formats/gnuplot.h"
 
-enum { DIGIT = 7, NAME_MOST = 60, FAR_APART = 15 }; /* pixels of a letter */
-#define ZERO_BAND 0.15                              /* of a broken axis, in parts of what is above it */
+enum { DIGIT = 7, TURNED_MOST = 20, LEVEL_MOST = 60, FAR_APART = 15 }; /* pixels of a letter; letters of a line */
+#define ZERO_BAND 0.15 /* of a broken axis, in parts of what is above it */
 
 int drawing_ticks_end(const struct drawing *d, const struct drawing_panel *p)
 {
@@ -222,30 +222,48 @@ static void break_write(FILE *to, int axis, const struct range *r)
     }
 }
 
-static bool below_turned(const struct drawing *d, const struct drawing_panel *p, double wide)
+int drawing_axes_lines(const struct drawing *d, const struct drawing_panel *p, int axis, int most, int *longest)
 {
-    int longest = 0, names = 0;
-    if (!(p->axis[AXIS_X].flags & AXIS_NAMES)) return false;
+    int lines = 1;
+    char name[STYLE_NAME];
+    *longest = 0;
     for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
-        if (d->ticks[t].axis != AXIS_X) continue;
-        const int n = style_length(drawing_said(d, d->ticks[t].text));
-        longest = n > longest ? n : longest;
-        names++;
+        int letters,
+            n = d->ticks[t].axis == axis ? style_wrap(name, drawing_said(d, d->ticks[t].text), most, &letters) : 0;
+        if (n > lines) lines = n;
+        if (n && letters > *longest) *longest = letters;
     }
-    return longest > 4 && 7.4 * (longest < 20 ? longest : 20) > wide / (names ? names : 1);
+    return lines;
+}
+
+static bool below_turned(const struct drawing *d, const struct drawing_panel *p)
+{
+    int longest, names = 0;
+    if (!(p->axis[AXIS_X].flags & AXIS_NAMES)) return false;
+    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) names += d->ticks[t].axis == AXIS_X;
+    drawing_axes_lines(d, p, AXIS_X, TURNED_MOST, &longest);
+    return longest > 4 && 7.4 * longest > (p->box.right - p->box.left) / (names ? names : 1);
+}
+
+/* Letters of a line of a name that stands at an axis. */
+static int most_letters(const struct drawing *d, const struct drawing_panel *p, int axis)
+{
+    if (axis == AXIS_X) return below_turned(d, p) ? TURNED_MOST : LEVEL_MOST;
+    return drawing_has(d, p, DRAWING_CELLS) ? LEVEL_MOST : DRAWING_NAME;
 }
 
 /* Those given, and of ticks that would touch not all. */
 static void given_write(const struct drawing *d, const struct drawing_panel *p, int axis, FILE *to)
 {
-    const bool names = p->axis[axis].flags & AXIS_NAMES,
-               turned = axis == AXIS_X && below_turned(d, p, p->box.right - p->box.left);
+    const bool names = p->axis[axis].flags & AXIS_NAMES, turned = axis == AXIS_X && below_turned(d, p);
+    const int most = most_letters(d, p, axis);
     double taken = -1e9;
     bool first = true;
     char name[STYLE_NAME];
     for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
         if (d->ticks[t].axis != axis) continue;
-        const char *text = style_cut(name, drawing_said(d, d->ticks[t].text), turned ? 20 : NAME_MOST);
+        const char *text = name;
+        style_wrap(name, drawing_said(d, d->ticks[t].text), most, NULL);
         if (axis == AXIS_X && !turned &&
             !layout_label_fits(drawing_axes_x(p, d->ticks[t].at), style_length(text), &taken))
             text = "";
@@ -287,19 +305,22 @@ static bool any_tick(const struct drawing *d, const struct drawing_panel *p, int
 int drawing_axes_left(const struct drawing *d, const struct drawing_panel *p)
 {
     enum { NUMBERS = 84, EDGE = 24, TITLE = 20 };
-    int longest = 0;
+    int longest;
     if (!(p->axis[AXIS_Y].flags & AXIS_NAMES)) return NUMBERS;
-    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
-        if (d->ticks[t].axis != AXIS_Y) continue;
-        const int n = style_length(drawing_said(d, d->ticks[t].text));
-        longest = n > longest ? n : longest;
-    }
-    return EDGE + DIGIT * (longest < NAME_MOST ? longest : NAME_MOST) + (p->axis_title[AXIS_Y] ? TITLE : 0);
+    drawing_axes_lines(d, p, AXIS_Y, most_letters(d, p, AXIS_Y), &longest);
+    return EDGE + DIGIT * longest + (p->axis_title[AXIS_Y] ? TITLE : 0);
 }
 
-int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p, double wide)
+/* Pixels that turned names take more than level ones. */
+static int turned_below(const struct drawing *d, const struct drawing_panel *p)
 {
-    return (p->axis_title[AXIS_X] ? 56 : 28) + (below_turned(d, p, wide) ? 40 : 0);
+    int longest;
+    return below_turned(d, p) ? 22 + 18 * drawing_axes_lines(d, p, AXIS_X, TURNED_MOST, &longest) : 0;
+}
+
+int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p)
+{
+    return (p->axis_title[AXIS_X] ? 56 : 28) + turned_below(d, p);
 }
 
 bool drawing_axes_level(const struct drawing *d, const struct drawing_panel *p, double tall)
@@ -320,7 +341,7 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
         else round_write(p, axis, to);
         break_write(to, axis, r);
     }
-    const double below = p->box.bottom - (below_turned(d, p, p->box.right - p->box.left) ? 80 : 40);
+    const double below = p->box.bottom - 40 - turned_below(d, p);
     char title[STYLE_NAME];
     snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
              p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");

@@ -299,12 +299,16 @@ enum st drawing_panel_write(const struct drawing *d, const struct drawing_panel 
 {
     const bool cells = drawing_has(d, p, DRAWING_CELLS);
     FILE *to = figures->script;
+    char title[STYLE_NAME];
     bool words = false;
     if (drawing_value_axis(p) == AXIS_X)
         fputs("set border 2\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\n", to);
-    if (p->title)
-        drawing_label(figures, p->box.left, p->box.top + 15 + (p->levelled ? 18 : 0), drawing_said(d, p->title),
+    if (p->title) {
+        style_wrap(title, drawing_said(d, p->title), p->title_letters, NULL);
+        drawing_label(figures, p->box.left,
+                      p->box.top + 15 + (p->levelled ? 18 : 0) + DRAWING_TEXT * (p->title_lines - 1), title,
                       "left tc rgb '#111111'");
+    }
     drawing_axes_write(d, p, figures);
     marks_write(d, p, to);
     for (int s = p->first; s < p->first + p->count; s++)

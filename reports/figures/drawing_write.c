@@ -4,7 +4,18 @@
 
 #include "reports/figures/drawing_parts.h"
 
-enum { WIDTH = 980, TALL = 274, TITLE = 46, LEGEND = 22, HEADING = 26, TOP = 8, RIGHT = 24, SHARED = 14, CELL = 30 };
+enum {
+    WIDTH = 980,
+    TALL = 274,
+    TITLE = 46,
+    LEGEND = 22,
+    HEADING = 26,
+    TOP = 8,
+    RIGHT = 24,
+    SHARED = 14,
+    CELL = 30,
+    ROW_MOST = 16
+};
 
 static int across_of(const struct drawing *d)
 {
@@ -32,17 +43,16 @@ static int slots_of(const struct drawing *d, const struct drawing_panel *p)
 /* Pixels of a panel's plot from top to bottom. */
 static int tall_of(const struct drawing *d, const struct drawing_panel *p)
 {
-    enum { ROW = 28, MORE = 18, MANY = 16, ROW_OF_MANY = 20, LINE = 17 };
-    int places = 0, lines = 0;
+    enum { ROW = 28, MORE = 18, MANY = 16, ROW_OF_MANY = 20, END = 17 };
+    int places = 0, longest;
     for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) places += d->ticks[t].axis == AXIS_Y;
-    for (int s = p->first; s < p->first + p->count; s++)
-        lines += !(d->series[s].flags & (SERIES_PALE | SERIES_UNNAMED));
     if (drawing_has(d, p, DRAWING_CELLS))
         return places * (places > 10 ? 480 / places > 6 ? 480 / places : 6 : CELL) + 4;
     if (p->axis[AXIS_Y].flags & AXIS_NAMES)
-        return 12 + places * ((places > MANY ? ROW_OF_MANY : ROW) + MORE * (slots_of(d, p) - 1));
-    const int plot = d->tall ? d->tall : TALL;
-    return d->ends && LINE * lines > plot ? LINE * lines : plot; /* all names have room */
+        return 12 + places * ((places > MANY ? ROW_OF_MANY : ROW) + MORE * (slots_of(d, p) - 1) +
+                              DRAWING_TEXT * (drawing_axes_lines(d, p, AXIS_Y, DRAWING_NAME, &longest) - 1));
+    const int plot = d->tall ? d->tall : TALL, ends = d->ends ? END * drawing_ends_lines(d, p) : 0;
+    return ends > plot ? ends : plot; /* all names have room */
 }
 
 /* A row of panels from `from` on: how many, and pixels above, of and below their plots. */
@@ -50,7 +60,48 @@ struct row {
     int from, count, above, tall, below;
 };
 
-static struct row row_of(struct drawing *d, int from, double wide)
+/* Places the panels of a row side by side: those whose axis is the first one's need no room for it. */
+static void columns_place(struct drawing *d, const struct row *r, int width)
+{
+    const double right = d->ends ? drawing_ends_width(d) : RIGHT, cell = (double)width / across_of(d);
+    double left[ROW_MOST], all = 0;
+    for (int i = 0; i < r->count && i < ROW_MOST; i++) {
+        const struct drawing_panel *p = &d->panels[r->from + i];
+        left[i] = p->written ? drawing_axes_left(d, p) : SHARED;
+        all += left[i] + right;
+    }
+    const bool even = d->panel_count % across_of(d) == 0 || r->count == across_of(d);
+    double plot = ((even ? width : cell * r->count) - all) / r->count, x = 0;
+    for (int i = 0; i < r->count && i < ROW_MOST; i++) {
+        struct drawing_panel *p = &d->panels[r->from + i];
+        double wide = plot;
+        int names = 0;
+        for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) names += d->ticks[t].axis == AXIS_X;
+        if (drawing_has(d, p, DRAWING_CELLS)) wide = fmin(wide, 120.0 * names);
+        else if (p->axis[AXIS_X].flags & AXIS_NAMES) /* few bars are not broad */
+            wide = fmin(wide, 120 + (d->panel_count > 1 ? 60.0 : 180.0) * names * slots_of(d, p));
+        p->box.left = x + left[i];
+        p->box.right = p->box.left + wide;
+        x += left[i] + plot + right;
+    }
+}
+
+/* Breaks the titles of a row's panels where the next panel or the figure ends; returns the lines of the tallest. */
+static int titles_wrap(struct drawing *d, const struct row *r, int width)
+{
+    int most = 0;
+    char text[STYLE_NAME];
+    for (int i = r->from; i < r->from + r->count; i++) {
+        struct drawing_panel *p = &d->panels[i];
+        const double until = i + 1 < r->from + r->count ? p[1].box.left - 8 : width;
+        p->title_letters = (int)fmax(1, (until - p->box.left) / DRAWING_LETTER);
+        p->title_lines = p->title ? style_wrap(text, drawing_said(d, p->title), p->title_letters, NULL) : 0;
+        if (p->title_lines > most) most = p->title_lines;
+    }
+    return most;
+}
+
+static struct row row_of(struct drawing *d, int from, int width)
 {
     const int across = across_of(d);
     struct row r = {.from = from,
@@ -63,41 +114,29 @@ static struct row row_of(struct drawing *d, int from, double wide)
         p->written = i == from || !alike(d, p - 1, p, AXIS_Y);
         p->titled = p->written && !(i >= across && drawing_axes_level(d, p, tall) && alike(d, p - across, p, AXIS_Y));
         p->continued = under < d->panel_count && alike(d, p, &d->panels[under], AXIS_X);
-        const int below = p->continued ? 30 : drawing_axes_below(d, p, wide);
-        if (p->title) r.above = HEADING;
         levelled |= p->titled && drawing_axes_level(d, p, tall);
         if (tall > r.tall) r.tall = tall;
+    }
+    columns_place(d, &r, width);
+    for (int i = from; i < from + r.count; i++) {
+        const int below = d->panels[i].continued ? 30 : drawing_axes_below(d, &d->panels[i]);
+        d->panels[i].levelled = levelled;
         if (below > r.below) r.below = below;
     }
-    for (int i = from; i < from + r.count; i++) d->panels[i].levelled = levelled;
+    const int lines = titles_wrap(d, &r, width);
+    if (lines) r.above = HEADING + DRAWING_TEXT * (lines - 1);
     if (levelled) r.above += 18;
     return r;
 }
 
-/* Places the panels of a row side by side: those whose axis is the first one's need no room for it. */
-static void row_place(struct drawing *d, const struct row *r, int width, double top)
+/* Places a row whose columns are placed below `top`, and makes its axes. */
+static void row_place(struct drawing *d, const struct row *r, double top)
 {
-    const double right = d->ends ? drawing_ends_width(d) : RIGHT, cell = (double)width / across_of(d);
-    double left[16], all = 0;
-    for (int i = 0; i < r->count && i < 16; i++) {
-        const struct drawing_panel *p = &d->panels[r->from + i];
-        left[i] = p->written ? drawing_axes_left(d, p) : SHARED;
-        all += left[i] + right;
+    for (int i = r->from; i < r->from + r->count; i++) {
+        d->panels[i].box.top = top - r->above;
+        d->panels[i].box.bottom = top - r->above - r->tall;
     }
-    const bool even = d->panel_count % across_of(d) == 0 || r->count == across_of(d);
-    double plot = ((even ? width : cell * r->count) - all) / r->count, x = 0;
-    for (int i = 0; i < r->count && i < 16; i++) {
-        struct drawing_panel *p = &d->panels[r->from + i];
-        double wide = plot;
-        int names = 0;
-        for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) names += d->ticks[t].axis == AXIS_X;
-        if (drawing_has(d, p, DRAWING_CELLS)) wide = fmin(wide, 120.0 * names);
-        else if (p->axis[AXIS_X].flags & AXIS_NAMES) /* few bars are not broad */
-            wide = fmin(wide, 120 + (d->panel_count > 1 ? 60.0 : 180.0) * names * slots_of(d, p));
-        p->box = (struct box){x + left[i], x + left[i] + wide, top - r->above - r->tall, top - r->above};
-        x += left[i] + plot + right;
-    }
-    for (int i = 0; i < r->count && i < 16; i++) {
+    for (int i = 0; i < r->count && i < ROW_MOST; i++) {
         int until = i + 1, first = i;
         while (first > 0 && !d->panels[r->from + first].written) first--;
         while (until < r->count && !d->panels[r->from + until].written) until++;
@@ -157,7 +196,7 @@ enum st drawing_write(struct drawing *d, struct figures *figures, const struct f
     const int legend = drawing_legend(d, NULL, width, 0);
     int height = titled + (legend ? LEGEND * legend + 6 : 0);
     for (int i = 0; i < d->panel_count; i += across) {
-        const struct row r = row_of(d, i, (double)width / across - 100);
+        const struct row r = row_of(d, i, width);
         height += r.above + r.tall + r.below;
     }
     if (subject) PASS(figure_begin_of(figures, subject, what, title, width, height, err));
@@ -166,8 +205,8 @@ enum st drawing_write(struct drawing *d, struct figures *figures, const struct f
     records_write(d, &figures->csv);
     double top = height - titled - (legend ? LEGEND * legend + 6 : 0);
     for (int i = 0; i < d->panel_count; i += across) {
-        const struct row r = row_of(d, i, (double)width / across - 100);
-        row_place(d, &r, width, top);
+        const struct row r = row_of(d, i, width);
+        row_place(d, &r, top);
         for (int k = i; k < i + r.count; k++) {
             drawing_panel_begin(figures, &d->panels[k].box);
             if (!k) drawing_legend(d, figures, width, titled + 6);

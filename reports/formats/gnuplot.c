@@ -53,7 +53,8 @@ void gnuplot_begin(FILE *to, const char *picture, double pdf, const char *data, 
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
 
-/* 'text' as a literal of gnuplot; format: one that gnuplot takes for a format of numbers. */
+/* 'text' as an expression of gnuplot, in lines where it has a STYLE_BREAK; format: one that gnuplot takes for a format
+ * of numbers. */
 static void quote(FILE *to, const char *text, bool format)
 {
     char clean[STYLE_NAME];
@@ -63,7 +64,10 @@ static void quote(FILE *to, const char *text, bool format)
         else if (*c == '>' && c - clean >= 2 && c[-1] == ']' && c[-2] == ']')
             fputs("\xE2\x80\xBA",
                   to); /* the end of a CDATA section, which XML forbids in texts and gnuplot lets pass */
-        else if (*c == '%' && format) fputs("%%", to);
+        else if (!strncmp(c, STYLE_BREAK, strlen(STYLE_BREAK))) {
+            fputs("'.\"\\n\".'", to);
+            c += strlen(STYLE_BREAK) - 1;
+        } else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }
     fputc('\'', to);

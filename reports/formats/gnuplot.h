@@ -26,7 +26,7 @@ void gnuplot_end(FILE *to);
 /* Writes a member of `set xtics (..)`: 'text' at a position on the axis, with a comma before all but the first. */
 void gnuplot_tic(FILE *to, const char *text, double at, bool first);
 /* Writes set label 'text' at POSITION OPTIONS. position and options (a printf format) are our own words; the text may
- * be anyone's. */
+ * be anyone's, and in lines (style_wrap), of which the first stands at the position. */
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...) PRINTF_LIKE(4, 5);
 
 /* Whether gnuplot can be started, to be asked before long work. ST_MISSING: it is not on PATH. */
