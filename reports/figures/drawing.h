@@ -94,6 +94,8 @@ struct drawing {
     int width, tall, across; /* pixels of the figure and of a plot, panels beside each other; 0: as usual */
     bool ends;               /* names stand at the ends of lines, not in a legend */
     bool untitled;           /* the title stands elsewhere */
+    bool back_first;         /* series were added from the one at the back on; a legend begins with the last */
+    bool column;             /* drawing_write sets it: this is drawn for a column of a paper */
     char caption[1600];
     struct drawing_panel *panels;
     struct drawing_series *series;

@@ -19,6 +19,8 @@ int drawing_marks_end(const struct drawing *d, const struct drawing_panel *p)
     return p + 1 < d->panels + d->panel_count ? p[1].mark_first : d->mark_count;
 }
 
+int drawing_name_letters(const struct drawing *d) { return d->column ? 20 : 34; }
+
 bool drawing_has(const struct drawing *d, const struct drawing_panel *p, enum drawing_shape shape)
 {
     for (int i = p->first; i < p->first + p->count; i++)
@@ -140,6 +142,18 @@ static void make_room(const struct drawing_panel *p, int axis, const struct exte
     if (e->least < 0) r->low = fmin(r->low, e->least - (r->high - r->low) * words / pixels);
 }
 
+/* Leaves every second of many ticks, with 0 among them. */
+static void thin(struct range *r)
+{
+    enum { ENOUGH = 6 };
+    int zero = 0, n = 0;
+    for (int i = 0; i < r->count; i++)
+        if (r->tick[i] == 0) zero = i;
+    if (r->count <= ENOUGH) return;
+    for (int i = zero % 2; i < r->count; i += 2) r->tick[n++] = r->tick[i];
+    r->count = n;
+}
+
 void drawing_axes_make(const struct drawing *d, struct drawing_panel *p, const struct drawing_panel *row, int count)
 {
     const bool cells = drawing_has(d, p, DRAWING_CELLS);
@@ -171,6 +185,7 @@ void drawing_axes_make(const struct drawing *d, struct drawing_panel *p, const s
             continue;
         }
         make_room(p, axis, &e, r);
+        if (d->column) thin(r);
         if (axis == AXIS_X && !names && !r->log) pad(r, 0.02);
     }
 }
@@ -249,7 +264,7 @@ static bool below_turned(const struct drawing *d, const struct drawing_panel *p)
 static int most_letters(const struct drawing *d, const struct drawing_panel *p, int axis)
 {
     if (axis == AXIS_X) return below_turned(d, p) ? TURNED_MOST : LEVEL_MOST;
-    return drawing_has(d, p, DRAWING_CELLS) ? LEVEL_MOST : DRAWING_NAME;
+    return drawing_has(d, p, DRAWING_CELLS) ? LEVEL_MOST : drawing_name_letters(d);
 }
 
 /* Those given, and of ticks that would touch not all. */
@@ -304,9 +319,9 @@ static bool any_tick(const struct drawing *d, const struct drawing_panel *p, int
 
 int drawing_axes_left(const struct drawing *d, const struct drawing_panel *p)
 {
-    enum { NUMBERS = 84, EDGE = 24, TITLE = 20 };
+    enum { NUMBERS = 84, FEW = 66, EDGE = 24, TITLE = 20 };
     int longest;
-    if (!(p->axis[AXIS_Y].flags & AXIS_NAMES)) return NUMBERS;
+    if (!(p->axis[AXIS_Y].flags & AXIS_NAMES)) return d->column ? FEW : NUMBERS;
     drawing_axes_lines(d, p, AXIS_Y, most_letters(d, p, AXIS_Y), &longest);
     return EDGE + DIGIT * longest + (p->axis_title[AXIS_Y] ? TITLE : 0);
 }
@@ -320,7 +335,7 @@ static int turned_below(const struct drawing *d, const struct drawing_panel *p)
 
 int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p)
 {
-    return (p->axis_title[AXIS_X] ? 56 : 28) + turned_below(d, p);
+    return (!p->axis_title[AXIS_X] ? 28 : d->column ? 46 : 56) + turned_below(d, p);
 }
 
 bool drawing_axes_level(const struct drawing *d, const struct drawing_panel *p, double tall)
@@ -341,15 +356,15 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
         else round_write(p, axis, to);
         break_write(to, axis, r);
     }
-    const double below = p->box.bottom - 40 - turned_below(d, p);
+    const double below = p->box.bottom - (d->column ? 34 : 40) - turned_below(d, p);
     char title[STYLE_NAME];
     snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
              p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");
     if (!p->continued && p->axis_title[AXIS_X])
         drawing_label(figures, (p->box.left + p->box.right) / 2, below, title, "center tc rgb '#444444'");
     if (p->titled && drawing_axes_level(d, p, p->box.top - p->box.bottom))
-        drawing_label(figures, p->box.left - 60, p->box.top + 15, drawing_said(d, p->axis_title[AXIS_Y]),
-                      "left font small_font tc rgb '#444444'");
+        drawing_label(figures, p->box.left - (d->column ? 56 : 60), p->box.top + 15,
+                      drawing_said(d, p->axis_title[AXIS_Y]), "left font small_font tc rgb '#444444'");
     else if (p->titled && p->axis_title[AXIS_Y])
         drawing_label(figures, p->box.left - drawing_axes_left(d, p) + 12, (p->box.bottom + p->box.top) / 2,
                       drawing_said(d, p->axis_title[AXIS_Y]), "center rotate by 90 tc rgb '#444444'");

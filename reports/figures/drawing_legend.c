@@ -39,7 +39,7 @@ static int keys_find(const struct drawing *d, struct key keys[KEYS_MOST])
 {
     int n = 0;
     for (int i = 0; !d->ends && i < d->series_count; i++) {
-        const struct drawing_series *s = &d->series[i];
+        const struct drawing_series *s = &d->series[d->back_first ? d->series_count - 1 - i : i];
         if (s->flags & (SERIES_PALE | SERIES_UNNAMED) || !s->said || s->shape == DRAWING_CELLS) continue;
         if (n < KEYS_MOST && !known(d, keys, n, s->said)) keys[n++] = (struct key){s->said, s, NULL};
     }

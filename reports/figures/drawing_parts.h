@@ -4,13 +4,15 @@
 
 #include "reports/figures/drawing.h"
 
-/* Pixels of a letter and of a line of text; letters of a line of a name beside an upright axis. */
+/* Pixels of a letter and of a line of text. */
 #define DRAWING_LETTER 7.2
-enum { DRAWING_TEXT = 20, DRAWING_NAME = 34 };
+enum { DRAWING_TEXT = 20 };
 
 /* The end of a panel's ticks and marks in the drawing's lists. */
 int drawing_ticks_end(const struct drawing *d, const struct drawing_panel *p);
 int drawing_marks_end(const struct drawing *d, const struct drawing_panel *p);
+/* Letters of a line of a name beside an upright axis. */
+int drawing_name_letters(const struct drawing *d);
 /* Whether a series is drawn by that shape. */
 bool drawing_has(const struct drawing *d, const struct drawing_panel *p, enum drawing_shape shape);
 /* The axis along which bars reach; the other one has names. */

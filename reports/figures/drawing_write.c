@@ -14,7 +14,8 @@ enum {
     RIGHT = 24,
     SHARED = 14,
     CELL = 30,
-    ROW_MOST = 16
+    ROW_MOST = 16,
+    LOW = 150 /* of a plot in a column */
 };
 
 static int across_of(const struct drawing *d)
@@ -50,8 +51,9 @@ static int tall_of(const struct drawing *d, const struct drawing_panel *p)
         return places * (places > 10 ? 480 / places > 6 ? 480 / places : 6 : CELL) + 4;
     if (p->axis[AXIS_Y].flags & AXIS_NAMES)
         return 12 + places * ((places > MANY ? ROW_OF_MANY : ROW) + MORE * (slots_of(d, p) - 1) +
-                              DRAWING_TEXT * (drawing_axes_lines(d, p, AXIS_Y, DRAWING_NAME, &longest) - 1));
-    const int plot = d->tall ? d->tall : TALL, ends = d->ends ? END * drawing_ends_lines(d, p) : 0;
+                              DRAWING_TEXT * (drawing_axes_lines(d, p, AXIS_Y, drawing_name_letters(d), &longest) - 1));
+    const int usual = d->tall ? d->tall : TALL, plot = d->column && usual > LOW ? LOW : usual,
+              ends = d->ends ? END * drawing_ends_lines(d, p) : 0;
     return ends > plot ? ends : plot; /* all names have room */
 }
 
@@ -184,36 +186,95 @@ static void records_write(struct drawing *d, struct csv *to)
         }
 }
 
-enum st drawing_write(struct drawing *d, struct figures *figures, const struct figure_subject *subject,
-                      const char *what, const char *title, struct err *err)
+/* ---- layouts ---- */
+
+/* Pixels of a figure above its panels, and of all of it. */
+struct size {
+    int width, title, legend, height;
+};
+
+static struct size size_of(struct drawing *d, int width)
 {
-    const int width = d->width ? d->width : WIDTH, across = d->panel_count ? across_of(d) : 1,
-              titled = d->untitled ? TOP : TITLE;
-    if (d->texts && fflush(d->texts) && d->st == ST_OK)
-        d->st = err_set(&d->err, ST_LIMIT, "memory is out for the texts of a figure");
-    if (d->st != ST_OK) return err_set(err, d->st, "%s", d->err.text);
-    if (!d->point_count) return ST_OK;
+    struct size s = {.width = width, .title = d->untitled ? TOP : TITLE};
     const int legend = drawing_legend(d, NULL, width, 0);
-    int height = titled + (legend ? LEGEND * legend + 6 : 0);
-    for (int i = 0; i < d->panel_count; i += across) {
+    s.legend = legend ? LEGEND * legend + 6 : 0;
+    s.height = s.title + s.legend;
+    for (int i = 0; i < d->panel_count; i += across_of(d)) {
         const struct row r = row_of(d, i, width);
-        height += r.above + r.tall + r.below;
+        s.height += r.above + r.tall + r.below;
     }
-    if (subject) PASS(figure_begin_of(figures, subject, what, title, width, height, err));
-    else PASS(figure_begin(figures, what, title, width, height, err));
+    return s;
+}
+
+static enum st panels_write(struct drawing *d, struct figures *figures, const struct size *s, struct err *err)
+{
+    double top = s->height - s->title - s->legend;
     figures->titled = d->untitled;
-    records_write(d, &figures->csv);
-    double top = height - titled - (legend ? LEGEND * legend + 6 : 0);
-    for (int i = 0; i < d->panel_count; i += across) {
-        const struct row r = row_of(d, i, width);
+    for (int i = 0; i < d->panel_count; i += across_of(d)) {
+        const struct row r = row_of(d, i, s->width);
         row_place(d, &r, top);
         for (int k = i; k < i + r.count; k++) {
             drawing_panel_begin(figures, &d->panels[k].box);
-            if (!k) drawing_legend(d, figures, width, titled + 6);
+            if (!k) drawing_legend(d, figures, s->width, s->title + 6);
             PASS(drawing_panel_write(d, &d->panels[k], figures, err));
         }
         top -= r.above + r.tall + r.below;
     }
+    return ST_OK;
+}
+
+/* Lines that a grey print would not tell apart, because dash and mark are the same, get a mark that no line has. */
+static void looks_part(struct drawing *d)
+{
+    static const int marks[] = {7, 5, 9, 13, 11, 4, 6, 8, 10, 12};
+    enum { MARKS = sizeof marks / sizeof *marks };
+    for (int i = 0; i < d->series_count; i++) {
+        struct drawing_series *s = &d->series[i];
+        if (s->flags & (SERIES_PALE | SERIES_UNNAMED) || s->shape != DRAWING_LINE || s->mark < 0) continue;
+        bool taken[MARKS] = {false}, alike = false;
+        for (int k = 0; k < d->series_count; k++) {
+            const struct drawing_series *o = &d->series[k];
+            if (o->shape != DRAWING_LINE || !strcmp(drawing_said(d, o->said), drawing_said(d, s->said))) continue;
+            for (int m = 0; m < MARKS; m++) taken[m] |= drawing_mark_of(o) == marks[m];
+            alike |= k < i && o->dash == s->dash && drawing_mark_of(o) == drawing_mark_of(s);
+        }
+        int free = 0;
+        while (free < MARKS && taken[free]) free++;
+        if (alike && free < MARKS) s->mark = marks[free];
+    }
+}
+
+/* The same as a PDF for a column of a paper: as wide as that at text of 7 to 8 points, with its names in a legend, and
+ * without a title, which stands in the paper's caption. */
+static enum st column_write(struct drawing *d, struct figures *figures, int page_width, struct err *err)
+{
+    const int width = (int)(figures->pdf * 120); /* 13 pixels are 7.8 points */
+    const int across = width * across_of(d) / page_width;
+    struct figure_page page;
+    d->column = d->untitled = true;
+    d->ends = false;
+    d->across = across > 0 ? across : 1;
+    looks_part(d);
+    const struct size s = size_of(d, width);
+    PASS(figure_column_begin(figures, width, s.height, &page, err));
+    const enum st st = panels_write(d, figures, &s, err), end = figure_column_end(figures, &page, err);
+    return st != ST_OK ? st : end;
+}
+
+enum st drawing_write(struct drawing *d, struct figures *figures, const struct figure_subject *subject,
+                      const char *what, const char *title, struct err *err)
+{
+    const int width = d->width ? d->width : WIDTH;
+    if (d->texts && fflush(d->texts) && d->st == ST_OK)
+        d->st = err_set(&d->err, ST_LIMIT, "memory is out for the texts of a figure");
+    if (d->st != ST_OK) return err_set(err, d->st, "%s", d->err.text);
+    if (!d->point_count) return ST_OK;
+    const struct size s = size_of(d, width);
+    if (subject) PASS(figure_begin_of(figures, subject, what, title, width, s.height, err));
+    else PASS(figure_begin(figures, what, title, width, s.height, err));
+    records_write(d, &figures->csv);
+    PASS(panels_write(d, figures, &s, err));
+    if (figures->pdf > 0) PASS(column_write(d, figures, width, err));
     figure_caption(figures, "%s", d->caption);
     return figure_end(figures, err);
 }

@@ -16,10 +16,11 @@
 #define PDF_AS_DRAWN (-1.0)
 
 /* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on all terminals.
- * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; pdf: also plots/x.pdf, that many inches
- * wide (PDF_AS_DRAWN: as the SVG), unless PDF_NONE; data: the file that the
- * script's comment names. Both are our own words. */
-void gnuplot_begin(FILE *to, const char *picture, double pdf, const char *data, int width, int height);
+ * picture: "plots/x" for plots/x.svg and plots/x.png; pdf: PDF_NONE, PDF_AS_DRAWN (also plots/x.pdf, as the SVG), or
+ * the inches of plots/x.pdf, which the script then draws alone; script: "plots/x.gp", its own name; data: the file that
+ * its comment names. All are our own words. */
+void gnuplot_begin(FILE *to, const char *picture, const char *script, double pdf, const char *data, int width,
+                   int height);
 /* Ends what gnuplot_begin began. */
 void gnuplot_end(FILE *to);
 

@@ -160,7 +160,7 @@ static void families_add(struct drawing *d, const struct value *list, int count,
 static enum st draw(struct figures *figures, const struct grid *grid, const char *what, const char *title,
                     const char *caption, const struct value *values, int count, struct err *err)
 {
-    OWNED_BY(drawing_release) struct drawing d = {.ends = grid->budget_count > 1};
+    OWNED_BY(drawing_release) struct drawing d = {.ends = grid->budget_count > 1, .back_first = true};
     struct value list[VALUES_MOST];
     int n = 0, lines = 0, missing = 0;
     for (int i = 0; i < count; i++)

@@ -15,10 +15,11 @@ struct page_request {
     const char *const *inputs; /* files or plan folders */
     int count;                 /* >= 1 */
     const char *out_dir;
-    const char *title; /* heading of the page; NULL or "": the page's own */
-    bool quiet;        /* no progress bar */
-    double pdf;        /* figures as PDF, too, so wide (formats/gnuplot.h) */
-    const char *up;    /* the page in front of this one, "../index.html"; NULL: none */
+    const char *title;             /* heading of the page; NULL or "": the page's own */
+    bool quiet;                    /* no progress bar */
+    double pdf;                    /* figures as PDF, too, so wide (formats/gnuplot.h) */
+    const char *policies, *labels; /* of a comparison: those to show, and their names; NULL: all, their own */
+    const char *up;                /* the page in front of this one, "../index.html"; NULL: none */
     char **answer; /* takes what stands between heading and first section, as HTML, to be freed; NULL: nobody does */
 };
 
