@@ -49,14 +49,11 @@ struct call {
     doc *repeated; /* the texts of what it added, which args borrow; freed by the owner of the call */
 };
 
-/* Where a command stands in the order of work. */
+/* Who needs a command when. */
 enum command_stage {
-    COMMAND_LEARN, /* listed last; also what states no stage */
-    COMMAND_DESCRIBE,
-    COMMAND_RECORD,
-    COMMAND_PLAN,
-    COMMAND_JUDGE,
-    COMMAND_HAND_OVER
+    COMMAND_MORE, /* listed last; also what states no stage */
+    COMMAND_DAILY,
+    COMMAND_JOB
 };
 
 /* An option of other commands that a command does not take, and why; see struct command. */

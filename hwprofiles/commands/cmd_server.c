@@ -3,6 +3,6 @@
 
 extern const struct command cmd_server;
 const struct command cmd_server = {.name = "server",
-                                   .stage = COMMAND_DESCRIBE,
-                                   .rank = 1,
+                                   .stage = COMMAND_DAILY,
+                                   .rank = 3,
                                    .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};

@@ -38,8 +38,8 @@ enum st server_set_reach(struct server *s, enum server_reach reach, struct err *
 {
     if (reach == REACH_P2P && s->gpus > 1 && !server_knows_switches(s))
         return err_set(err, ST_USAGE,
-                       "--reach p2p: the PCIe switches of server %s are not known; describe them (\"switch\" of each "
-                       "GPU in its JSON file), or take --reach forward",
+                       "--peer-access p2p: the PCIe switches of server %s are not known; describe them (\"switch\" of "
+                       "each GPU in its JSON file), or take --peer-access forward",
                        s->name);
     s->reach = reach;
     find_islands(s);

@@ -16,6 +16,7 @@ struct advise_args {
     struct study_args study;
     struct memory_args memory;
     struct inference_args inference;
+    bool explain;
 };
 
 /* The options describe how the user trains today, as 'hotset plan' takes them. */
@@ -112,7 +113,7 @@ static enum st tell(struct call *call, const struct advise_args *args, const str
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
     if (output) PASS(doc_save(d, output, err));
-    if (call_prints(call)) advice_print(a, d, call->out);
+    if (call_prints(call)) advice_print(a, d, args->explain, call->out);
     return call_finish(call, TAKE(d), err);
 }
 
@@ -142,10 +143,10 @@ static enum st advise_run(struct call *call, struct err *err)
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
     /* setting_options has them; a plan with a budget takes no reservation */
-    const char *changed[] = {"graph",      "server",     "budget",      "batch",
-                             "deal",       "order",      "sampler",     "frontier",
-                             "reach",      "output",     "host-memory", "ssd",
-                             "cache-type", "from-lists", "exact",       a->budget ? "reserve" : NULL,
+    const char *changed[] = {"graph",       "server",     "budget",      "batch",
+                             "assignment",  "order",      "sampler",     "frontier",
+                             "peer-access", "output",     "host-memory", "ssd",
+                             "cache-type",  "from-lists", "exact",       a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given,
@@ -198,17 +199,19 @@ static const struct param params[] = {
     WORKLOAD_PARAMS(struct advise_args, workload),
     STUDY_RECORD_PARAMS(struct advise_args, study),
     OPTION_EXACT(struct advise_args, study.exact),
+    OPTION_EXPLAIN(struct advise_args, explain),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct advise_args, memory),
     INFERENCE_PARAMS(struct advise_args, inference),
     {0},
 };
 
-static const char about[] = "Options say how you train today, as 'hotset plan' takes them: deal, order, reach, "
-                            "sampler, frontier,\n"
-                            "batch, cache (--deal clique: training vertices at random inside cliques). hotset plans "
-                            "that, then pulls\n"
-                            "one lever after the other: a planned deal, a planned order, a farther reach, twice the "
+static const char about[] = "Options say how you train today, as 'hotset plan' takes them: assignment, order, peer "
+                            "access, sampler, frontier,\n"
+                            "batch, cache (--assignment clique: training vertices at random inside cliques). hotset "
+                            "plans that, then pulls\n"
+                            "one lever after the other: a planned assignment, a planned order, farther peer access, "
+                            "twice the "
                             "cache, LABOR,\n"
                             "narrower features, larger mini-batches; with --host-memory or --ssd also more DRAM and "
                             "more SSDs. Every setting is planned by policy hotset and judged on the same\n"
@@ -223,14 +226,14 @@ static const char about[] = "Options say how you train today, as 'hotset plan' t
                             "advice: for your workload, with all that you gave.";
 
 static const char examples[] = "  hotset advise --graph G --server dgx-v100 --budget 5%\n"
-                               "  hotset advise --graph G --server pcie-8 --budget 5% --reach own -o A.json";
+                               "  hotset advise --graph G --server pcie-8 --budget 5% --peer-access own -o A.json";
 
 extern const struct command cmd_advise;
 const struct command cmd_advise = {
     .name = "advise",
-    .stage = COMMAND_PLAN,
-    .rank = 0,
-    .summary = "rank what would save most: deal, order, reach, cache, sampler, features",
+    .stage = COMMAND_DAILY,
+    .rank = 7,
+    .summary = "rank what would save most: assignment, order, peer access, cache, sampler, features",
     .arguments = "--graph G --server S [options]",
     .about = about,
     .examples = examples,

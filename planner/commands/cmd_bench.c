@@ -332,8 +332,8 @@ static const char about[] = "First measures this machine's memory: sequential re
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {
+    .group = "lab",
     .name = "bench",
-    .rank = 4,
     .summary = "time every operation and stage, relative to this machine's memory speed",
     .arguments = "[--only NAMES] [-o R.json]",
     .about = about,

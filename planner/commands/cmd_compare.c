@@ -262,9 +262,8 @@ static void show(const struct comparing *p, FILE *to)
     const struct compare_args *a = p->a;
     bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
     if (a->explain && !a->study.exact)
-        terminal_print(to, "of many budgets deals are tried at some, and copies for a short transfer stage are "
-                           "searched "
-                           "for among some of the rows; --exact searches everything\n\n");
+        terminal_print(to, "of many budgets assignments are tried at some, and copies for a short transfer stage are "
+                           "searched for among some of the rows; --exact searches everything\n\n");
     results_print(p->rows, a->all || a->ablation || named, a->explain, to);
     if (graph_plain(p->site->graph)) return;
     cached_types_print_tables(p->site->graph, to);
@@ -361,7 +360,7 @@ static const char about[] =
     "Among policies, cache:lru is a dynamic cache; mine=lists:DIR has its lists in DIR/5% for that budget,\n"
     "or in DIR for all. --from-lists adds policy lists; its train files, where there are some, say for all\n"
     "policies who trains what. With --features rows state the error to expect.\n\n"
-    "Transactions are per epoch. 'of uncached' is their share of what the same assignment of training\n"
+    "Transactions are per epoch. 'left of uncached' is their share of what the same assignment of training\n"
     "vertices reads with nothing cached. 'prediction' is predicted / simulated - 1; it is marked 'seen'\n"
     "for policy oracle, which plans from the simulated epochs themselves. 'epoch' is the modelled epoch\n"
     "time, where the server states its constants; 'hotset simulate' on a plan shows its stages.\n\n"
@@ -383,14 +382,15 @@ static const char examples[] = "  hotset compare --graph G --server dgx-v100,sit
 extern const struct command cmd_compare;
 const struct command cmd_compare = {
     .name = "compare",
-    .stage = COMMAND_PLAN,
-    .rank = 2,
+    .stage = COMMAND_DAILY,
+    .rank = 5,
     .summary = "plan many policies, budgets and servers, simulate them on the same held-out epochs",
     .arguments = "--graph G --server S[,S2..] [options]",
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "graph server policy budget all output fanout batch sampler deal reach hotness bound host-memory ssd "
+    .usual = "graph server policy budget all output fanout batch sampler assignment peer-access hotness bound "
+             "host-memory ssd "
              "nodes",
     .shares_work = true,
     .needs = "graph server|cluster",

@@ -374,9 +374,8 @@ static const char about[] =
 
 extern const struct command cmd_curve;
 const struct command cmd_curve = {
+    .group = "lab",
     .name = "curve",
-    .stage = COMMAND_JUDGE,
-    .rank = 3,
     .summary = "hit rate over the size of a cache, for every ranking and replacement rule",
     .arguments = "P [--orders LIST] [-o C.json] | --requests FILE",
     .params = params,

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "planner/results/compare.h"
 #include "planner/options/input_options.h"
+#include "planner/results/plan_answer.h"
 #include "planner/results/plan_print.h"
 #include "planner/results/results_document.h"
 #include "planner/decisions/ties.h"
@@ -145,7 +146,8 @@ static enum st write_plan(struct demo *d, struct err *err)
     TRY(plan_save(&cell->plan, site->graph, d->plan, simulated, NULL, err));
     if (call_prints(d->call)) {
         fputc('\n', d->call->out);
-        plan_print(&cell->plan, site->graph, d->call->out);
+        plan_print(&cell->plan, site->graph, false, d->call->out);
+        plan_answer_print(&cell->plan, true, d->call->out);
     }
 done:
     study_cell_release(cell);
@@ -233,6 +235,7 @@ static const char about[] = "Generates a community graph (200,000 vertices, abou
 extern const struct command cmd_demo;
 const struct command cmd_demo = {
     .name = "demo",
+    .stage = COMMAND_DAILY,
     .rank = 1,
     .summary = "run the whole job on a generated graph: compare policies, write a plan, draw a page",
     .arguments = "[-o DIR] [options]",

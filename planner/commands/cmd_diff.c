@@ -374,8 +374,8 @@ static const char about[] = "For every GPU, by its id, and for feature rows, top
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",
-                                 .stage = COMMAND_PLAN,
-                                 .rank = 6,
+                                 .stage = COMMAND_MORE,
+                                 .rank = 2,
                                  .summary = "compare two plans: rows that are added, removed and moved",
                                  .arguments = "P1 P2 [--graph G]",
                                  .params = params,

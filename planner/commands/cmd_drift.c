@@ -115,7 +115,7 @@ static const char about[] =
     "the seconds saved until the next refresh are more than those of loading), replan (planned anew), lru\n"
     "and sieve (dynamic caches of one type, which go on from window to window), oracle (the best plan that\n"
     "knows the window). Plans have the fewest transactions (plan --objective transactions --sampling gpu).\n"
-    "Training vertices are dealt anew in every window (--deal); parts go to GPUs where each plan holds what\n"
+    "Training vertices are dealt anew in every window (--assignment); parts go to GPUs where each plan holds what\n"
     "they read. saved: seconds of the epochs' transfer\n"
     "stage (links and memories by the server's rates, as in 'hotset refresh') against fixed,\n"
     "less loading. Samplers but the temporal ones that look backward draw arcs of later windows, too.\n"
@@ -127,9 +127,8 @@ static const char about[] =
     "times those of the slowest.";
 
 extern const struct command cmd_drift;
-const struct command cmd_drift = {.name = "drift",
-                                  .stage = COMMAND_PLAN,
-                                  .rank = 8,
+const struct command cmd_drift = {.group = "lab",
+                                  .name = "drift",
                                   .summary = "how plans age while the training set changes, and what keeping up costs",
                                   .arguments = "--graph G --server S [options]",
                                   .params = params,

@@ -453,9 +453,8 @@ static const char examples[] = "  hotset execute P                          # ev
 
 extern const struct command cmd_execute;
 const struct command cmd_execute = {
+    .group = "lab",
     .name = "execute",
-    .stage = COMMAND_JUDGE,
-    .rank = 2,
     .summary = "execute a plan: fill the caches, run mini-batches, compare measured with predicted",
     .arguments = "P [options]",
     .params = params,

@@ -307,8 +307,8 @@ static const char about[] = "What the rows of each table (topology, features; of
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
-                                    .stage = COMMAND_PLAN,
-                                    .rank = 4,
+                                    .stage = COMMAND_DAILY,
+                                    .rank = 9,
                                     .summary = "explain why rows are cached or not",
                                     .arguments = "P [--vertex V | --type T] [options]",
                                     .params = params,

@@ -325,8 +325,8 @@ static const char examples[] = "  hotset export P --to legion -o for-legion\n"
 extern const struct command cmd_export;
 const struct command cmd_export = {
     .name = "export",
-    .stage = COMMAND_HAND_OVER,
-    .rank = 1,
+    .stage = COMMAND_DAILY,
+    .rank = 10,
     .summary = "write a plan for a training runtime, and report what that runtime cannot honour",
     .arguments = "P --to TARGET -o DIR [options]",
     .params = params,

@@ -41,7 +41,8 @@ static const struct param params[] = {
 extern const struct command cmd_help;
 const struct command cmd_help = {
     .name = "help",
-    .rank = 5,
+    .stage = COMMAND_MORE,
+    .rank = 6,
     .summary = "explain hotset or one command",
     .arguments = "[COMMAND|SHELL]",
     .names = true,

@@ -391,7 +391,8 @@ static enum st list_run(struct call *call, struct err *err)
 extern const struct command cmd_list;
 const struct command cmd_list = {
     .name = "list",
-    .rank = 3,
+    .stage = COMMAND_MORE,
+    .rank = 4,
     .summary = "list policies, hotness metrics, formats, backends, servers, drives, data sets, caches, claims, "
                "exports, bibtex entries or schemas",
     .arguments = "policies|hotness|formats|backends|servers|drives|datasets|caches|claims|exports|bibtex|schemas "

@@ -237,8 +237,8 @@ static const char about[] =
 
 extern const struct command cmd_observe;
 const struct command cmd_observe = {.name = "observe",
-                                    .stage = COMMAND_HAND_OVER,
-                                    .rank = 3,
+                                    .stage = COMMAND_JOB,
+                                    .rank = 2,
                                     .summary = "compare what a running job read with its plan: what differs, and "
                                                "whether it is noise",
                                     .arguments = "P COUNTERS.jsonl.. [options]",

@@ -17,6 +17,7 @@
 #include "planner/options/option_uses.h"
 #include "planner/options/own_lists.h"
 #include "planner/options/site.h"
+#include "planner/results/plan_answer.h"
 #include "planner/results/plan_print.h"
 #include "traces/graph/rows.h"
 #include "simulator/movement/simulated.h"
@@ -24,7 +25,7 @@
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output, *lists, *runtime,
         *cache_type, *features, *like, *socket_rows;
-    bool explain_budget;
+    bool explain, explain_budget;
     struct workload_args workload;
     struct study_args study;
     struct memory_args memory;
@@ -223,7 +224,7 @@ static enum st run_inference(struct call *call, const struct plan_args *a, struc
  * is told so. */
 static enum st read_workload(struct call *call, struct planning *p, struct err *err)
 {
-    static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
+    static const char *const brought[] = {"seed", "presample-epochs", "assignment", "parts"};
     char why[PATH_BYTES + 32];
     const struct plan_args *a = &p->a;
     if (!a->trace) {
@@ -375,10 +376,11 @@ static void show(const struct planning *p, const doc *result, FILE *to)
         nodes_plan_print(result, to);
         return;
     }
-    plan_print(plan, p->site->graph, to);
+    plan_print(plan, p->site->graph, p->a.explain, to);
     memories_print(plan, doc_path(result, "simulated.memories"), to);
     cached_types_print(plan, p->site->graph, to);
     plan_for_print(doc_get(plan->notes, "for"), to);
+    plan_answer_print(plan, p->a.explain, to);
 }
 
 static enum st tell(struct call *call, struct planning *p, struct err *err)
@@ -438,6 +440,7 @@ static const struct param params[] = {
     OPTION_GONE("error-price", "is gone: rows held exactly beside rounded ones left at best 2 % fewer "
                                "transactions; choose the types to round with --cache-type paper=f16, and see what it "
                                "loses with --features"),
+    OPTION_EXPLAIN(struct plan_args, explain),
     OPTION_EXPLAIN_BUDGET(struct plan_args, explain_budget),
     WORKLOAD_PARAMS(struct plan_args, workload),
     STUDY_PARAMS(struct plan_args, study),
@@ -479,14 +482,15 @@ static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budg
 extern const struct command cmd_plan;
 const struct command cmd_plan = {
     .name = "plan",
-    .stage = COMMAND_PLAN,
-    .rank = 1,
+    .stage = COMMAND_DAILY,
+    .rank = 4,
     .summary = "decide which rows each GPU caches, write the plan, simulate it on held-out epochs",
     .arguments = "--graph G --server S -o P [options]",
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "graph server output budget policy fanout batch order deal reach trace cache-type host-memory ssd job",
+    .usual = "graph server output budget policy fanout batch order assignment peer-access trace cache-type host-memory "
+             "ssd job",
     .shares_work = true,
     .needs = "graph server|cluster output",
     .args_size = sizeof(struct plan_args),

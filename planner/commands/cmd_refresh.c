@@ -82,9 +82,9 @@ static const char about[] =
     "node, as P reads it; what comes into the DRAM of nodes is planned for the new reads in any case, and\n"
     "counted, too.\n"
     "The graph may have another training set, or some edges more or less, on the same vertices: name it\n"
-    "with --graph here and in 'hotset trace record --plan P', which deals training vertices as P does.\n"
+    "with --graph here and in 'hotset trace record --plan P', which assigns training vertices as P does.\n"
     "Its parts go to the GPUs of a clique that hold most of what they read. Of several nodes, vertices that\n"
-    "stay keep their node, new ones go to the node that holds most of what they read, and each node deals its\n"
+    "stay keep their node, new ones go to the node that holds most of what they read, and each node assigns its\n"
     "part as in P.\n"
     "Both plans are predicted from the recording and simulated on the same held-out epochs. The command\n"
     "states rows and bytes to load per GPU, and the epochs after which moving has paid: the seconds that\n"
@@ -97,8 +97,8 @@ static const char about[] =
 
 extern const struct command cmd_refresh;
 const struct command cmd_refresh = {.name = "refresh",
-                                    .stage = COMMAND_PLAN,
-                                    .rank = 7,
+                                    .stage = COMMAND_JOB,
+                                    .rank = 3,
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,

@@ -111,8 +111,8 @@ static enum st report_run(struct call *call, struct err *err)
 extern const struct command cmd_report;
 const struct command cmd_report = {
     .name = "report",
-    .stage = COMMAND_HAND_OVER,
-    .rank = 2,
+    .stage = COMMAND_DAILY,
+    .rank = 11,
     .summary = "draw results: plots, CSV and one self-contained page",
     .arguments = "R.json.. -o DIR",
     .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them\n"

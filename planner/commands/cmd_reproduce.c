@@ -166,8 +166,8 @@ static const char examples[] = "  hotset reproduce -o repro                     
 
 extern const struct command cmd_reproduce;
 const struct command cmd_reproduce = {
+    .group = "lab",
     .name = "reproduce",
-    .rank = 2,
     .summary = "regenerate figures of papers on synthetic graphs and check the papers' claims",
     .arguments = "-o DIR [options]",
     .about = about,

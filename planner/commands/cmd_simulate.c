@@ -15,6 +15,8 @@
 #include "planner/results/memories_print.h"
 #include "planner/results/nodes_plan.h"
 #include "planner/options/options.h"
+#include "planner/options/input_options.h"
+#include "planner/results/plan_answer.h"
 #include "planner/results/plan_print.h"
 #include "planner/engine/redeal.h"
 #include "planner/results/results_document.h"
@@ -32,7 +34,7 @@
 struct simulate_args {
     const char *graph, *server, *output, *batches;
     int64_t epochs;
-    bool movement;
+    bool movement, explain;
     struct dynamic_cache_args caches;
     struct epoch_args timing;
     struct timeline_args timeline;
@@ -141,7 +143,7 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
     for (int i = 0; i < p->assignment.gpus; i++) held += p->placement.feature[i].count;
     const bool on_gpus = a->caches.cache && !p->places;
     if (on_gpus) dynamic_cache_print(rows, held, to);
-    else plan_print(p, g, to);
+    else plan_print(p, g, a->explain, to);
     const doc *below = doc_path(doc_at(rows, 0), "simulated.memories");
     if (!on_gpus) memories_print(p, below, to);
     below_caches_print(doc_get(below, "caches"), to);
@@ -150,6 +152,7 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
         if (on_gpus) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
         movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
+    if (!on_gpus) plan_answer_print(p, a->explain, to);
 }
 
 /* --timeline: beside the row of the plan. */
@@ -402,6 +405,7 @@ static const struct param params[] = {
     OPTION_GRAPH(struct simulate_args, graph, PLAN_GRAPH),
     OPTION_HELD_OUT_EPOCHS(struct simulate_args, epochs, NULL, 0, MANY_EPOCHS),
     OPTION_DOCUMENT(struct simulate_args, output, "R.json"),
+    OPTION_EXPLAIN(struct simulate_args, explain),
     OPTION_FLAG("movement", struct simulate_args, movement,
                 "Also print the bytes that move: PCIe packets per GPU, switch and socket; NVLink bytes per link; "
                 "sampling by four methods."),
@@ -460,8 +464,8 @@ static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.js
 extern const struct command cmd_simulate;
 const struct command cmd_simulate = {
     .name = "simulate",
-    .stage = COMMAND_JUDGE,
-    .rank = 1,
+    .stage = COMMAND_DAILY,
+    .rank = 8,
     .summary = "replay a plan on held-out epochs; count the reads that own GPU, peers and host serve",
     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
     .params = params,

@@ -448,8 +448,8 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
 extern const struct command cmd_size;
 const struct command cmd_size = {
     .name = "size",
-    .stage = COMMAND_PLAN,
-    .rank = 3,
+    .stage = COMMAND_DAILY,
+    .rank = 6,
     .summary = "decide which server, and how many, meet a target: time, money, energy",
     .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
     .about = about,

@@ -3,6 +3,6 @@
 
 extern const struct command cmd_trace;
 const struct command cmd_trace = {.name = "trace",
-                                  .stage = COMMAND_RECORD,
+                                  .stage = COMMAND_JOB,
                                   .rank = 1,
                                   .summary = "record what mini-batches read, or import such counts"};

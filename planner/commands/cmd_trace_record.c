@@ -63,7 +63,7 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
  * again by --seed and --epochs. */
 static enum st follow_plan(const struct call *call, const struct workload *plan, struct workload *w, struct err *err)
 {
-    static const char *const brought[] = {"deal", "partition", "reach"};
+    static const char *const brought[] = {"assignment", "partition", "peer-access"};
     char order[ORDER_TEXT];
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
@@ -285,7 +285,8 @@ static enum st check_cut(const struct call *call, const struct record_args *a, s
 {
     bool cuts = strcmp(a->deal, "global") && strcmp(a->deal, "bfs");
     if (a->plan || cuts || !call_given(call, "partition") || !strcmp(a->partition, "auto")) return ST_OK;
-    return err_set(err, ST_USAGE, "--partition: --deal %s cuts no graph into parts; leave one of them out", a->deal);
+    return err_set(err, ST_USAGE, "--partition: --assignment %s cuts no graph into parts; leave one of them out",
+                   a->deal);
 }
 
 static enum st record(struct call *call, struct err *err)
@@ -362,7 +363,6 @@ static const struct param params[] = {
                 "the options that are given."),
     OPTION_DEAL(struct record_args, deal, "clique", "clique|global|gpu|nested|bfs|hierarchical",
                 "; bfs: consecutive ranges of a breadth-first order (with --order bfs: BGL); hierarchical is clique"),
-    OPTION_ALIAS("assignment", "deal"),
     OPTION_REACH(struct record_args, reach, " [default: direct]"),
     OPTION_PARTITION(struct record_args, partition),
     RESUME_PARAMS(struct record_args, resume),
@@ -404,7 +404,7 @@ const struct command cmd_trace_record = {
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "graph server output fanout batch sampler epochs deal partition plan order pcm",
+    .usual = "graph server output fanout batch sampler epochs assignment partition plan order pcm",
     .shares_work = true,
     .needs = "graph server output",
     .each_node = true,

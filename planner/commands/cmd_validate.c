@@ -209,8 +209,8 @@ static const char examples[] = "  hotset validate -o V                          
 
 extern const struct command cmd_validate;
 const struct command cmd_validate = {
+    .group = "lab",
     .name = "validate",
-    .stage = COMMAND_JUDGE,
     .summary = "hold the models against published or own measurements",
     .arguments = "[-o DIR] [options]",
     .about = about,

@@ -261,8 +261,8 @@ static const char about[] = "Makes the checks that libhotset makes before it giv
 
 extern const struct command cmd_verify;
 const struct command cmd_verify = {.name = "verify",
-                                   .stage = COMMAND_PLAN,
-                                   .rank = 5,
+                                   .stage = COMMAND_MORE,
+                                   .rank = 1,
                                    .summary = "verify a plan, optionally against its graph",
                                    .arguments = "P [--graph G]",
                                    .params = params,

@@ -269,8 +269,7 @@ static enum st run_what_if(struct call *call, struct err *err)
         if (!file_exists(call->words[i]))
             FAIL(ST_INPUT,
                  "%s: does not exist, expected a plan directory ('hotset plan' makes one) or a document of 'hotset "
-                 "size "
-                 "-o'; check the path",
+                 "size -o'; check the path",
                  call->words[i]);
     if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
     else TRY(plan_asked_make(call, &question->asked, err));
@@ -316,7 +315,7 @@ static const struct param params[] = {
 static const char about[] =
     "Moves one input after the other through its range, the others as they are, and tells which would\n"
     "change the answer, and at which value: of one plan, what an epoch waits for (or whether it ends\n"
-    "--within a time); of several plans of one graph, which is the fastest, so that deals, splits,\n"
+    "--within a time); of several plans of one graph, which is the fastest, so that assignments, splits,\n"
     "policies and servers stand against each other; of a document of 'hotset size', what to buy.\n\n"
     "Rates move by the 90 % interval of predictions of their kind in the cases of 'hotset validate';\n"
     "what is chosen (batch, fanout, number of mini-batches, price) from half to twice. --vary gives\n"
@@ -342,7 +341,8 @@ static const char examples[] = "  hotset what-if P                              
 extern const struct command cmd_what_if;
 const struct command cmd_what_if = {
     .name = "what-if",
-    .stage = COMMAND_PLAN,
+    .stage = COMMAND_MORE,
+    .rank = 3,
     .summary = "tell which inputs would change an answer, and where it flips",
     .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] [options]",
     .about = about,

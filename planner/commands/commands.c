@@ -14,9 +14,11 @@ static const struct command *find_in(const char *group, const char *word)
 
 const struct command *command_find(int count, char **words, int *used, char path[64])
 {
-    const struct command *c = count ? find_in(NULL, words[0]) : NULL;
+    const struct command *c = count ? find_in(NULL, words[0]) : NULL,
+                         *lab = count && !c ? find_in("lab", words[0]) : NULL;
+    if (lab) c = lab;
     *used = c != NULL;
-    snprintf(path, 64, "hotset %s", c ? c->name : "");
+    snprintf(path, 64, "hotset %s%s", lab ? "lab " : "", c ? c->name : "");
     if (!c || c->run || count < 2) return c;
     const struct command *child = find_in(c->name, words[1]);
     if (!child) return c;
@@ -53,6 +55,9 @@ enum st command_unknown(const struct command *group, const char *word, struct er
     int n = 0;
     EACH_COMMAND (c, of)
         if (n < 64) names[n++] = (*c)->name;
+    if (!group)
+        EACH_COMMAND (c, "lab")
+            if (n < 64) names[n++] = (*c)->name;
     char inside[128] = "";
     const char *other = group ? NULL : other_word(word), *near = !group && in_groups(word, inside, sizeof inside)
                                                                      ? inside
@@ -94,12 +99,7 @@ void commands_overview(FILE *to)
     static const struct {
         enum command_stage stage;
         const char *title;
-    } stages[] = {{COMMAND_DESCRIBE, "describe the server and the graph"},
-                  {COMMAND_RECORD, "record what training reads"},
-                  {COMMAND_PLAN, "plan"},
-                  {COMMAND_JUDGE, "evaluate"},
-                  {COMMAND_HAND_OVER, "hand over"},
-                  {COMMAND_LEARN, "learn"}};
+    } stages[] = {{COMMAND_DAILY, "every day"}, {COMMAND_JOB, "with a running job"}, {COMMAND_MORE, "more"}};
     terminal_print(to,
                    "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> "
                    "..\n\ncommands:\n",

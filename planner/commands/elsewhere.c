@@ -5,7 +5,7 @@ static const char sizes_of_lists[] = "lists that were made elsewhere are of one 
 const struct option_elsewhere size_elsewhere[] = {{"from-lists", sizes_of_lists}, {0}};
 
 static const char dealt_anew[] = "this command cuts the graph anew for every window, by the method that 'hotset plan' "
-                                 "takes unasked; --deal says into which parts";
+                                 "takes unasked; --assignment says into which parts";
 
 const struct option_elsewhere drift_elsewhere[] = {{"parts", dealt_anew},
                                                    {"partition", dealt_anew},

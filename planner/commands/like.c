@@ -26,7 +26,7 @@ static enum st open_plan(const char *path, char folder[PATH_BYTES], doc **out, s
 /* Whether the command line has the option already, or another that takes its place. */
 static bool given_already(const struct call *call, const char *name)
 {
-    static const char *const pairs[][2] = {{"budget", "clique-budget"}, {"deal", "parts"}, {"server", "cluster"}};
+    static const char *const pairs[][2] = {{"budget", "clique-budget"}, {"assignment", "parts"}, {"server", "cluster"}};
     bool given = call_given(call, name);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int k = 0; k < 2; k++) given |= !strcmp(name, pairs[i][k]) && call_given(call, pairs[i][!k]);
@@ -51,7 +51,7 @@ static enum st like_take(const struct command *c, struct call *call, void *args,
                *before = to ? *to : NULL;
     if (p && param_gone(p, value)) return call_take(c, call, args, 1, words, &at, err);
     if ((!p && !params_called(common_params, name)) || call_take(c, call, args, 1, words, &at, &refused) != ST_OK) {
-        if (to) *to = before; /* the option has another meaning here, as --deal auto */
+        if (to) *to = before; /* the option has another meaning here, as --assignment auto */
         text_append(lacks, size, value ? " --%s %s" : " --%s", name, value);
     } else text_append(said, size, value ? " --%s %s" : " --%s", name, value);
     return ST_OK;

@@ -44,8 +44,9 @@ enum st plan_for_begin(const struct call *call, const struct export_target *t, c
     o->sampling = SAMPLES_GPU;
     if (t->cliques && forwards(o->server))
         return err_set(err, ST_USAGE,
-                       "--for %s: its GPUs read each other directly and pass no rows on, which --reach %s asks for on "
-                       "%s; leave --reach out",
+                       "--for %s: its GPUs read each other directly and pass no rows on, which --peer-access %s asks "
+                       "for on "
+                       "%s; leave --peer-access out",
                        t->name, reach_name(o->server->reach), o->server->name);
     o->no_topology = t->made.no_topology;
     o->no_edges = !t->edges;

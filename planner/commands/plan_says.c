@@ -117,9 +117,9 @@ enum st plan_check_trace(const struct trace *t, const char *path, const struct s
     for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
     if (!same)
         return err_set(err, ST_INPUT,
-                       "%s: was recorded for other GPUs or cliques than those of server %s at reach %s; record a trace "
-                       "for this server%s%s",
-                       path, s->name, reach_name(s->reach), s->reach == REACH_DEFAULT ? "" : " with --reach ",
+                       "%s: was recorded for other GPUs or cliques than those of server %s at peer access %s; record a "
+                       "trace for this server%s%s",
+                       path, s->name, reach_name(s->reach), s->reach == REACH_DEFAULT ? "" : " with --peer-access ",
                        s->reach == REACH_DEFAULT ? "" : reach_name(s->reach));
     if (t->line_bytes != s->line_bytes)
         return err_set(err, ST_INPUT,

@@ -33,7 +33,7 @@ static const struct renamed {
     const char *needs, *or_else; /* an option that is needed now, and one that does as well; NULL: none */
     struct renamed_option option[11];
 } table[] = {
-    {.was = "tiers", .now = "plan", .sets = {"--deal", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
+    {.was = "tiers", .now = "plan", .sets = {"--assignment", "nested"}, .option = {{"--epochs", "--simulate-epochs"}}},
     {.was = "sockets",
      .now = "plan",
      .plan = true,
@@ -61,8 +61,7 @@ static const struct renamed {
      .option = {{"--epochs", "--simulate-epochs"},
                 {"--cache", "and 'hotset simulate S --cache LIST' counts rules in DRAM on its mini-batches"},
                 {"--disk-order", "and rows lie on SSDs by id; 'hotset graph relabel G --by degree-out -o G2' puts "
-                                 "those "
-                                 "that are read most in front"},
+                                 "those that are read most in front"},
                 {"--within", PLAN_LISTS},
                 {"--host-memory", "," PLAN_LISTS},
                 {"--ssd", "," PLAN_LISTS},

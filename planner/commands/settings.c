@@ -161,7 +161,7 @@ static doc *brought_by(const struct plan *p, const char *name, const doc *of_wor
 {
     char epochs[32] = "";
     if (p->presample_epochs) snprintf(epochs, sizeof epochs, "%llu", (unsigned long long)p->presample_epochs);
-    if (!strcmp(name, "deal")) return traced_deal(p) ? doc_text(traced_deal(p)) : NULL;
+    if (!strcmp(name, "assignment")) return traced_deal(p) ? doc_text(traced_deal(p)) : NULL;
     if (!strcmp(name, "presample-epochs")) return *epochs ? doc_text(epochs) : NULL;
     return doc_get(of_workload, name) ? doc_copy(doc_get(of_workload, name)) : NULL;
 }
@@ -181,7 +181,7 @@ void settings_state(const struct call *call, const struct settings_brought *trac
                     struct plan *p)
 {
     static const char no_settings[] = " graph server output like trace scratch explain-budget no-resume resume ",
-                      of_traces[] = " deal parts presample-epochs ";
+                      of_traces[] = " assignment parts presample-epochs ";
     doc *d = doc_object(), *workload = doc_object(), *of_workload = doc_object();
     char word[80], seed[32];
     workload_put(graph, &p->workload, workload);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "planner/engine/nodes_sum.h"
 #include "planner/options/site.h"
+#include "reports/tables/tables.h"
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
 #define WORTH 0.995                          /* of the cost: a lever that leaves more is not part of the advice */
@@ -187,8 +188,8 @@ static enum st try_alone(struct judged *j, struct advice_lever *l, struct err *e
     l->possible = lever_pull(l->lever, b, &s, l->asks, l->why);
     if (!l->possible) goto done;
     setting_options(b, &s, l->option);
-    if (!progress_told()) call_say(j->call, "trying %s: %s", l->lever->name, l->lever->summary);
-    st = judge(j, l->lever->name, &s, &l->alone, err);
+    if (!progress_told()) call_say(j->call, "trying %s: %s", advice_lever_word(l->lever->name), l->lever->summary);
+    st = judge(j, advice_lever_word(l->lever->name), &s, &l->alone, err);
     if (st != ST_NO) goto done;
     st = ST_OK; /* this lever cannot be planned, others can */
     l->possible = false;
@@ -240,8 +241,9 @@ static enum st try_on_top(struct judged *j, struct advice *a, struct advice_leve
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     if (!progress_told())
-        call_say(j->call, "trying %s on top of %d other lever%s", l->lever->name, *place, *place == 1 ? "" : "s");
-    st = judge(j, l->lever->name, &s, &l->on_top, err);
+        call_say(j->call, "trying %s on top of %d other lever%s", advice_lever_word(l->lever->name), *place,
+                 *place == 1 ? "" : "s");
+    st = judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
     l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
@@ -302,7 +304,7 @@ static enum st try_rest(struct judged *j, struct advice *a, int place, struct er
             if (l->place != place || !(advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together)) ||
                 !lever_pull(l->lever, &a->base, &s, ignored, ignored))
                 continue;
-            PASS(judge(j, l->lever->name, &s, &l->on_top, err));
+            PASS(judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err));
             l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
             if (!l->stacked) continue;
             a->best = s;

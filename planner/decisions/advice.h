@@ -56,6 +56,8 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
 
 /* The document advice/1; the caller frees it. */
 doc *advice_document(const struct advice *a);
-void advice_print(const struct advice *a, const doc *d, FILE *to);
+/* The levers, those on top of each other, and the advice last. explain: also what columns mean and what was not tried.
+ */
+void advice_print(const struct advice *a, const doc *d, bool explain, FILE *to);
 
 #endif

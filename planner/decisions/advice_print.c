@@ -2,9 +2,12 @@
 
 #include "base/table.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "planner/decisions/advice.h"
 #include "reports/tables/tables.h"
+
+enum { ANSWER = 1500 };
 
 static void add_saved(struct table *t, double now, double from)
 {
@@ -41,7 +44,7 @@ static void stack_print(const struct advice *a, FILE *to)
             const struct advice_lever *l = &a->lever[i];
             char name[64];
             if (l->place != place) continue;
-            snprintf(name, sizeof name, l->stacked ? "+ %s" : "(%s: left out)", l->lever->name);
+            snprintf(name, sizeof name, l->stacked ? "+ %s" : "(%s: left out)", advice_lever_word(l->lever->name));
             step_print(t, name, &l->on_top, from, a);
             if (l->stacked) from = &l->on_top;
         }
@@ -51,20 +54,13 @@ static void stack_print(const struct advice *a, FILE *to)
 static void impossible_print(const struct advice *a, FILE *to)
 {
     for (int i = 0; i < a->levers; i++)
-        if (!a->lever[i].possible) terminal_print(to, "%s: not tried; %s\n", a->lever[i].lever->name, a->lever[i].why);
+        if (!a->lever[i].possible)
+            terminal_print(to, "%s: not tried; %s\n", advice_lever_word(a->lever[i].lever->name), a->lever[i].why);
 }
 
-void advice_print(const struct advice *a, const doc *d, FILE *to)
+/* What the columns mean, how levers were judged, and which were not. */
+static void details_print(const struct advice *a, FILE *to)
 {
-    char today[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES];
-    terminal_print(to, "%s on %s, %s, today: %s\n\n", a->base.graph->name, a->base.server->name,
-                   a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
-    columns_print(&(struct column_table){.columns = advice_levers,
-                                         .rows = doc_get(d, "levers"),
-                                         .skip = advice_impossible},
-                  to);
-    fprintf(to, "\n");
-    stack_print(a, to);
     terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
                        "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
                        "numbers; train with and without\n"
@@ -73,10 +69,71 @@ void advice_print(const struct advice *a, const doc *d, FILE *to)
         terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
                            "is of these\n");
     if (!a->base.study->exact)
-        terminal_print(to, "levers of one reach share today's deal and parts, but for those of the deal and of lists; "
+        terminal_print(to, "levers of one peer access share today's assignment and parts, but for those of the "
+                           "assignment and of lists; "
                            "the advice is planned as its command plans it; --exact plans every lever so\n");
     impossible_print(a, to);
-    fprintf(to, "command: hotset plan --graph %s", resume_quoted(a->base.graph_path, graph, sizeof graph));
+}
+
+/* The levers that were put on top of each other, with commas: those that are part of the advice or not; accuracy: of
+ * these only what may change it. Returns their number. */
+static int names_of(const struct advice *a, bool stacked, bool accuracy, char out[LEVER_TEXT])
+{
+    int count = 0;
+    *out = 0;
+    for (int place = 0; place < a->levers; place++)
+        for (int i = 0; i < a->levers; i++) {
+            const struct advice_lever *l = &a->lever[i];
+            if (l->place != place || l->stacked != stacked || (accuracy && !lever_accuracy(l->lever, &a->base)))
+                continue;
+            text_append(out, LEVER_TEXT, "%s%s", count++ ? ", " : "", advice_lever_word(l->lever->name));
+        }
+    return count;
+}
+
+/* What an epoch takes and reads, of what it does today. */
+static void change_say(const char *what, double now, double today, bool seconds, char out[ANSWER])
+{
+    char before[UNIT_TEXT], after[UNIT_TEXT];
+    if (isnan(now) || isnan(today)) return;
+    if (seconds) units_seconds(before, today), units_seconds(after, now);
+    else units_count(before, (uint64_t)today), units_count(after, (uint64_t)now);
+    text_append(out, ANSWER, "\n%s %s instead of %s", what, after, before);
+    if (today > 0) text_append(out, ANSWER, " (%+.1f %%)", 100 * (now / today - 1));
+}
+
+/* The advice, last. */
+static void answer_print(const struct advice *a, FILE *to)
+{
+    char names[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES], out[ANSWER] = "";
+    if (names_of(a, true, false, names)) {
+        text_append(out, sizeof out, "advised: %s", names);
+        change_say("an epoch then takes", a->together.seconds, a->today.seconds, true, out);
+        change_say("reads below the GPUs then take", a->together.reads, a->today.reads, true, out);
+        change_say("PCIe reads per epoch:", a->together.transactions, a->today.transactions, false, out);
+        if (names_of(a, true, true, names))
+            text_append(out, sizeof out, "\nmay change what the model learns, so train with and without: %s", names);
+    } else text_append(out, sizeof out, "advised: nothing; no lever saves more than half a percent");
+    if (names_of(a, false, true, names))
+        text_append(out, sizeof out, "\nleft out, for it changes what the model sees or saves too little: %s", names);
+    terminal_print(to, "\n%s\ncommand: hotset plan --graph %s", out,
+                   resume_quoted(a->base.graph_path, graph, sizeof graph));
     if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));
     fprintf(to, "%s -o P\n", a->options);
+}
+
+void advice_print(const struct advice *a, const doc *d, bool explain, FILE *to)
+{
+    char today[LEVER_TEXT];
+    terminal_print(to, "%s on %s, %s, today: %s\n\n", a->base.graph->name, a->base.server->name,
+                   a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
+    columns_print(&(struct column_table){.columns = advice_levers,
+                                         .rows = doc_get(d, "levers"),
+                                         .skip = advice_impossible},
+                  to);
+    fprintf(to, "\n");
+    stack_print(a, to);
+    if (explain) details_print(a, to);
+    answer_print(a, to);
+    if (!explain) terminal_print(to, "--explain adds what columns mean, and which levers were not tried and why\n");
 }

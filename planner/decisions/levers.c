@@ -12,7 +12,7 @@
 static bool pull_deal(const struct advice_base *b, struct setting *s, char *asks, char *why)
 {
     if (b->server->gpus < 2) return SAY(why, "one GPU trains all"), false;
-    if (!strcmp(s->deal, "auto")) return SAY(why, "the deal is planned already"), false;
+    if (!strcmp(s->deal, "auto")) return SAY(why, "the assignment is planned already"), false;
     if (b->study->parts) return SAY(why, "the parts are given (--parts)"), false;
     s->deal = "auto";
     SAY(asks, "each GPU trains its list gpu<i>_train.npy; its mini-batches come from its part of the graph");
@@ -286,10 +286,12 @@ const char *setting_text(const struct advice_base *b, const struct setting *s, c
     char bytes[UNIT_TEXT];
     struct budget budget = setting_budget(b, s->budget);
     if (budget.kind == BUDGET_BYTES)
-        SAY(out, "%s of cache per GPU, mini-batches of %lld, deal %s, order %s, reach %s, sampler %s",
+        SAY(out, "%s of cache per GPU, mini-batches of %lld, assignment %s, order %s, peer access %s, sampler %s",
             units_bytes(bytes, budget.bytes), (long long)s->batch, s->deal, s->order, reach_name(s->reach), s->sampler);
     else
-        SAY(out, "all memory that training leaves, mini-batches of %lld, deal %s, order %s, reach %s, sampler %s",
+        SAY(out,
+            "all memory that training leaves, mini-batches of %lld, assignment %s, order %s, peer access %s, sampler "
+            "%s",
             (long long)s->batch, s->deal, s->order, reach_name(s->reach), s->sampler);
     return out;
 }
@@ -300,9 +302,9 @@ const char *setting_options(const struct advice_base *b, const struct setting *s
     *out = 0;
     if (b->budget.kind == BUDGET_BYTES) text_append(out, OPTIONS_TEXT, " --budget %s", budget_word(b, s->budget, word));
     text_append(out, OPTIONS_TEXT, " --batch %lld", (long long)s->batch);
-    if (strcmp(s->deal, "auto")) text_append(out, OPTIONS_TEXT, " --deal %s", s->deal);
+    if (strcmp(s->deal, "auto")) text_append(out, OPTIONS_TEXT, " --assignment %s", s->deal);
     if (strcmp(s->order, "shuffle")) text_append(out, OPTIONS_TEXT, " --order %s", s->order);
-    if (s->reach != REACH_DEFAULT) text_append(out, OPTIONS_TEXT, " --reach %s", reach_name(s->reach));
+    if (s->reach != REACH_DEFAULT) text_append(out, OPTIONS_TEXT, " --peer-access %s", reach_name(s->reach));
     if (strcmp(s->sampler, "uniform")) text_append(out, OPTIONS_TEXT, " --sampler %s", s->sampler);
     if (strcmp(s->frontier, "new")) text_append(out, OPTIONS_TEXT, " --frontier %s", s->frontier);
     if (s->cached != PRECISION_HOST) text_append(out, OPTIONS_TEXT, " --cache-type %s", precision_name(s->cached));

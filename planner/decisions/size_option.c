@@ -329,7 +329,7 @@ static void append_given(const struct size_question *q, const struct size_curve 
 {
     enum { NAMES_MAX = PARAM_ROWS_MAX + 4 };
     const struct call *call = q->call;
-    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", c->of.nvlink ? NULL : "reach"};
+    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", c->of.nvlink ? NULL : "peer-access"};
     const struct {
         const void *from;
         size_t bytes;
@@ -363,7 +363,7 @@ void size_option_command(const struct size_question *q, const struct size_curve 
     for (int i = 0; i < c->of.fanout.count; i++)
         text_append(out, bytes, "%s%lld", i ? "," : "", (long long)c->of.fanout.value[i]);
     text_append(out, bytes, " --batch %lld", (long long)c->of.batch);
-    if (!c->of.nvlink) text_append(out, bytes, " --reach own");
+    if (!c->of.nvlink) text_append(out, bytes, " --peer-access own");
     if (o->servers > 1) text_append(out, bytes, " --nodes %d --nic-gbps ", o->servers);
     if (o->servers > 1 && c->nic_gbps > 0) text_append(out, bytes, "%g", c->nic_gbps);
     else if (o->servers > 1) text_append(out, bytes, "RATE"); /* which nobody stated, as G is no graph's name */

@@ -5,8 +5,8 @@
  * and gpu<i>_train.npy (the training vertices that it trains); of a graph with several types gpu<i>_feature_<type>.npy,
  * gpu<i>_topology_<relation>.npy, gpu<i>_edge_feature_<relation>.npy and gpu<i>_train_<type>.npy. They are
  * one-dimensional arrays of integers. A missing file is an empty list. Without any train file training vertices are
- * dealt as --deal says. What is read obeys: ids are rows of their table, each at most once per GPU; train files hold
- * each training vertex of the graph once.
+ * dealt as --assignment says. What is read obeys: ids are rows of their table, each at most once per GPU; train files
+ * hold each training vertex of the graph once.
  */
 #ifndef PLANNER_ENGINE_GIVEN_LISTS_H
 #define PLANNER_ENGINE_GIVEN_LISTS_H

@@ -226,7 +226,7 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     else if (*c->plan.cache)
         b->reason = "the bound assumes static caches; this policy's change from mini-batch to mini-batch";
     else if (reads_farther(s->o.server, &c->plan.placement))
-        b->reason = "the bound assumes reads over one NVLink, this policy's pass several; take --reach forward";
+        b->reason = "the bound assumes reads over one NVLink, this policy's pass several; take --peer-access forward";
     if (b->reason) return ST_OK;
     NEW(r, 1, "NVLink reachability");
     TRY(reach_make(s->o.server, c->plan.budget, true, items.estimates[0].readers, 1, r, err));

@@ -36,7 +36,7 @@ enum st study_take_parts(struct study *s, const char *path, struct err *err)
                        parts, s->o.server->name, gpus, cliques, gpus);
     s->parts_per_gpu = parts == gpus && gpus != cliques;
     if (wanted != ASSIGNMENT_KINDS && wanted != (s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL))
-        return err_set(err, ST_USAGE, "--parts: %s has a part per %s, which --deal %s does not take; leave --deal out",
+        return err_set(err, ST_USAGE, "--parts: %s has a part per %s, not taken by --assignment %s; leave that out",
                        path, s->parts_per_gpu ? "GPU" : "clique", s->o.deal);
     return ST_OK;
 }
@@ -59,8 +59,8 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
     if (!l->part) return ST_OK;
     if (s->parts || deal_kind(s->o.deal) != ASSIGNMENT_KINDS)
         return err_set(err, ST_USAGE,
-                       "--from-lists: %s has train files, which say who trains what; leave --deal and --parts out, or "
-                       "the train files",
+                       "--from-lists: %s has train files, which say who trains what; leave out --assignment and "
+                       "--parts, or the train files",
                        l->folder);
     MAKE(s->parts, s->o.graph->n, "parts of the graph");
     memcpy(s->parts, l->part, s->o.graph->n);

@@ -1,10 +1,10 @@
 /* study_deal.h - the deal of a cell: how its training vertices are assigned to GPUs
  * (measured: planner/BENCH.md).
  *
- * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
- * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
- * epoch, policy hotset places rows at the cell's budget, and the deal with the best score is taken (study_best.h): the
- * shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer parts. Where one
+ * A policy has the deal of its system, or the one that --assignment or a given trace names, where its system leaves
+ * that to the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for
+ * one epoch, policy hotset places rows at the cell's budget, and the deal with the best score is taken (study_best.h):
+ * the shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer parts. Where one
  * recording takes more than 1 GiB (about 8 million vertices on eight GPUs), nothing is tried and every GPU gets a part.
  * Parts per GPU are then cut for reads (partition/reads.h), unless
  * --partition names a method or that takes more than 4 GiB. Of many budgets a quick study tries some (deal_ranges.h).
@@ -17,10 +17,10 @@
 
 /* Takes parts of the graph from a file (partition/partition_file.h) for all deals with as many parts: one per GPU, or
  * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
- * ST_USAGE where --deal names a deal with another number of parts. */
+ * ST_USAGE where --assignment names a deal with another number of parts. */
 enum st study_take_parts(struct study *s, const char *path, struct err *err) MUST_USE;
 /* Takes who trains what from lists that have it (given_lists.h): the deal becomes a part per GPU, and nothing is moved
- * for balance. ST_USAGE when --deal or --parts say otherwise; ST_LIMIT without memory. */
+ * for balance. ST_USAGE when --assignment or --parts say otherwise; ST_LIMIT without memory. */
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
 /* Cuts the graph side by side in the ways that the cells' assignments will ask for, before they are made one by one
  * (partition_ahead.h). Nothing depends on it but time. ST_LIMIT without memory. */

@@ -109,7 +109,7 @@ static bool in_reach(const struct server *s, struct study_cell *cell)
     int reaches = cell->policy->reaches ? cell->policy->reaches : REACHES_LINKS;
     if (s->reach == REACH_DEFAULT || reaches >> s->reach & 1) return true;
     cell->verdict.status = POLICY_UNSUPPORTED;
-    snprintf(cell->verdict.reason, sizeof cell->verdict.reason, "the system of %s cannot read at --reach %s",
+    snprintf(cell->verdict.reason, sizeof cell->verdict.reason, "the system of %s cannot read at --peer-access %s",
              cell->policy->name, reach_name(s->reach));
     return false;
 }

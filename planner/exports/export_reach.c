@@ -47,14 +47,14 @@ enum st export_lack_reach(const struct export_input *in, struct export_runs *to,
     if (in->reach.forwards) {
         export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
         PASS(export_lack(to, &run, "rows that GPUs pass on over several NVLinks", err,
-                         "%s reads GPUs directly, and the plan's GPUs forward (--reach forward or p2p). Its cliques "
-                         "are those of direct links, %s; plan with --reach direct.",
+                         "%s reads GPUs directly, and the plan's GPUs forward (--peer-access forward or p2p). Its "
+                         "cliques are those of direct links, %s; plan with --peer-access direct.",
                          runtime, cliques));
         run->simulate = export_run_clique_peers(run, &in->plan->assignment);
     }
     if (in->reach.over_pcie)
         PASS(export_lack(to, NULL, "reads of GPU memory over PCIe", err,
-                         "GPUs below a PCIe switch read each other (--reach p2p), which needs peer access among them "
-                         "('nvidia-smi topo -p2p r'). All runs below have it."));
+                         "GPUs below a PCIe switch read each other (--peer-access p2p), which needs peer access among "
+                         "them ('nvidia-smi topo -p2p r'). All runs below have it."));
     return ST_OK;
 }

@@ -1,9 +1,10 @@
 /* export_reach.h - plans whose GPUs read farther than a runtime does.
  *
- * At --reach forward, GPUs pass rows on over several NVLinks, and all GPUs that chains of links join are one clique.
- * Runtimes that spread a tensor over a clique (Quiver, GraphLearn-for-PyTorch, WholeGraph, Legion) read each GPU
- * directly. For them the cliques become those of direct links, or of a PCIe switch where the plan's GPUs read over one
- * (--reach p2p): what is exported and how it will run follow from these.
+ * At --peer-access forward, GPUs pass rows on over several NVLinks, and all GPUs that chains of links join are one
+ * clique. Runtimes that spread a tensor over a clique (Quiver, GraphLearn-for-PyTorch, WholeGraph, Legion) read each
+ * GPU directly. For them the cliques become those of direct links, or of a PCIe switch where the plan's GPUs read over
+ * one
+ * (--peer-access p2p): what is exported and how it will run follow from these.
  */
 #ifndef PLANNER_EXPORTS_EXPORT_REACH_H
 #define PLANNER_EXPORTS_EXPORT_REACH_H

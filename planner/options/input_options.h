@@ -54,7 +54,7 @@
     OPTION_PATH("from-lists", 0, type, at, "DIR", NULL, PATH_READ,                                                     \
                 "Take a placement that was made elsewhere: gpu<i>_feature.npy, gpu<i>_topology.npy and "               \
                 "gpu<i>_train.npy, of several types gpu<i>_feature_<type>.npy and so on, as 'hotset export --to npy' " \
-                "names them (what is missing is empty, without train files --deal decides)" unsaid ".")
+                "names them (what is missing is empty, without train files --assignment decides)" unsaid ".")
 #define LISTS_BUDGET " [default: none; with lists the default budget is what they take]"
 
 #define OPTION_CACHE_TYPE(type, at)                                                                                    \

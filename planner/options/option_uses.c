@@ -28,9 +28,9 @@ static bool uses_deal(const struct options_given *o, const struct policy *p, cha
     enum assignment_kind wanted = deal_kind(o->study->deal);
     if (wanted == ASSIGNMENT_KINDS || o->trace) return true;
     if (o->dealt)
-        return snprintf(why, WHY, "the train files of --from-lists say who trains what; leave --deal out"), false;
+        return snprintf(why, WHY, "the train files of --from-lists say who trains what; leave --assignment out"), false;
     if (p->any_deal || p->assignment == wanted) return true;
-    snprintf(why, WHY, "the system of policy %s deals training vertices itself (%s); leave --deal out", p->name,
+    snprintf(why, WHY, "the system of policy %s assigns training vertices itself (%s); leave --assignment out", p->name,
              deal_word(p->assignment));
     return false;
 }
@@ -44,12 +44,13 @@ static bool uses_cut(const struct options_given *o, const struct policy *p, cons
     else if (cuts(kind)) return true;
     else if (p->any_deal)
         snprintf(why, WHY,
-                 "policy %s deals training vertices at random (%s), which cuts no graph; add --deal clique, gpu or "
+                 "policy %s assigns training vertices at random (%s), which cuts no graph; add --assignment clique, "
+                 "gpu or "
                  "nested, or leave %s out",
                  p->name, deal_word(kind), option);
     else
         snprintf(why, WHY,
-                 "the system of policy %s deals training vertices itself (%s), without parts of this kind; leave %s "
+                 "the system of policy %s assigns training vertices itself (%s), without parts of this kind; leave %s "
                  "out",
                  p->name, deal_word(kind), option);
     return false;
@@ -88,7 +89,7 @@ static bool uses_reach(const struct options_given *o, const struct policy *p, ch
     bool by_clique = o->clique_budget ||
                      (p->any_deal && (kind == ASSIGNMENT_HIERARCHICAL || kind == ASSIGNMENT_NESTED));
     if (!p->own_memory || by_clique || o->trace || reach_of(o->study->reach) == REACH_OWN) return true;
-    snprintf(why, WHY, "GPUs of policy %s read no other GPU; leave --reach out", p->name);
+    snprintf(why, WHY, "GPUs of policy %s read no other GPU; leave --peer-access out", p->name);
     return false;
 }
 
@@ -129,11 +130,11 @@ static const struct {
     bool (*uses)(const struct options_given *o, const struct policy *p, char why[WHY]);
     const char *others; /* why the others do not, in a comparison */
 } rules[] = {
-    {"deal", uses_deal, "their systems deal training vertices themselves"},
+    {"assignment", uses_deal, "their systems assign training vertices themselves"},
     {"parts", uses_parts, "they cut no graph"},
     {"partition", uses_partition, "they cut no graph"},
     {"order", uses_order, "they plan no order, or have one of their own"},
-    {"reach", uses_reach, "their GPUs read no other GPU"},
+    {"peer-access", uses_reach, "their GPUs read no other GPU"},
     {"reserve", uses_reserve, "the budget is given"},
     {"time-limit", uses_time_limit, "they solve no linear program"},
     {"objective", uses_objective, "they have rules of their own"},

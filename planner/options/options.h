@@ -84,7 +84,8 @@ struct workload_args {
                     "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
                     "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
                     "reads and the less random it is. bfs: breadth-first, from a random place (BGL). auto: policies "  \
-                    "that plan the deal take the order with the fewest predicted transactions, others shuffle."),      \
+                    "that plan the assignment take the order with the fewest predicted transactions, others "          \
+                    "shuffle."),                                                                                       \
         OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
@@ -106,21 +107,23 @@ struct study_args {
         OPTION_SIMULATE_EPOCHS(type, member.simulate_epochs), OPTION_SIMULATE_SEED(type, member.simulate_seed)
 
 #define OPTION_REACH(type, at, unsaid)                                                                                 \
-    OPTION_WORD("reach", 0, type, at, "HOW", NULL, REACH_WORDS,                                                        \
+    OPTION_WORD("peer-access", 0, type, at, "HOW", NULL, REACH_WORDS,                                                  \
                 "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; forward: "     \
                 "also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; p2p: also GPUs "     \
                 "below the same PCIe switch, over PCIe. A policy whose system cannot do this is marked "               \
-                "unsupported" unsaid ".")
+                "unsupported" unsaid "."),                                                                             \
+        OPTION_RENAMED("reach", "peer-access")
 #define POLICY_REACH " [default: direct; dsp: forward]"
 
 /* more: what words beside the first four mean, as "; auto: .." */
 #define OPTION_DEAL(type, at, usual, words, more)                                                                      \
-    OPTION_WORD("deal", 0, type, at, "HOW", usual, words,                                                              \
-                "How training vertices are assigned to GPUs, the deal. clique: a part of the graph per clique, at "    \
+    OPTION_WORD("assignment", 0, type, at, "HOW", usual, words,                                                        \
+                "How training vertices are assigned to GPUs. clique: a part of the graph per clique, at "              \
                 "random inside it; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; global: at "  \
-                "random" more ".")
+                "random" more "."),                                                                                    \
+        OPTION_RENAMED("deal", "assignment")
 #define DEAL_AUTO                                                                                                      \
-    "; auto: the policy's own; policies hotset, exact and oracle take the deal with the fewest predicted transactions"
+    "; auto: the policy's own; policies hotset, exact and oracle take the one with the fewest predicted transactions"
 
 #define OPTION_PARTITION(type, at)                                                                                     \
     OPTION_WORD_GONE("partition", 0, type, at, "HOW", "auto", PARTITION_WORDS, PARTITION_GONE,                         \
@@ -138,8 +141,10 @@ struct study_args {
 
 #define OPTION_EXACT(type, at)                                                                                         \
     OPTION_FLAG("exact", type, at,                                                                                     \
-                "Search everything for every answer. Otherwise deals are tried at some budgets and taken for those "   \
-                "between, settings of one reach and size of rows share the deal of the first, and copies for a short " \
+                "Search everything for every answer. Otherwise assignments are tried at some budgets and taken for "   \
+                "those "                                                                                               \
+                "between, settings of one peer access and size of rows share the assignment of the first, and copies " \
+                "for a short "                                                                                         \
                 "transfer stage are searched for among some of the rows. Seconds move by less than 1 %, transactions " \
                 "by less than 1 % of those with nothing cached; on small graphs single levers of advise moved by 3.4 " \
                 "% of the seconds and 11 % of today's transactions, but its advice is planned in full.")

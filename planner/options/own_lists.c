@@ -69,7 +69,8 @@ static enum st read_cell(const struct own_lists *own, const struct graph *g, con
     out->folder = own->folder; /* the other path ends here */
     if (out->part && !(own->deals && !strcmp(folder, own->folder)))
         return err_set(err, ST_INPUT,
-                       "%s: has train files, and a comparison deals training vertices as --deal says; take them away, "
+                       "%s: has train files, and a comparison assigns training vertices as --assignment says; take "
+                       "them away, "
                        "or compare with --from-lists, whose train files hold for all policies",
                        folder);
     cell->lists = out;

@@ -103,7 +103,8 @@ void premises_of_model(struct premises *p, const struct call *call, const struct
 
 void premises_of_reach(struct premises *p, const struct call *call, const struct server *s)
 {
-    if (s->cliques < s->gpus) add_option(p, call, "reach", NULL, number_of("reach", NAN, "GPUs that read each other"));
+    if (s->cliques < s->gpus)
+        add_option(p, call, "peer-access", NULL, number_of("reach", NAN, "GPUs that read each other"));
 }
 
 void premises_of_host(struct premises *p, const struct call *call, int id_bytes, int copies, bool matters)

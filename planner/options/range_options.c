@@ -15,8 +15,8 @@ enum st range_options_check(const struct workload *w, const char *deal, const st
     if (why) return err_set(err, ST_USAGE, "--graph-ranges: %s; leave it out", why);
     if (kind == ASSIGNMENT_GLOBAL || (kind == ASSIGNMENT_HIERARCHICAL && server_groups(s) < 2)) return ST_OK;
     return err_set(err, ST_USAGE,
-                   "--graph-ranges: --deal %s on server %s cuts the graph into parts, which reads all of it; add "
-                   "--deal global, or --plan P for the assignment of a plan",
+                   "--graph-ranges: --assignment %s on server %s cuts the graph into parts, which reads all of it; add "
+                   "--assignment global, or --plan P for the assignment of a plan",
                    deal, s->name);
 }
 

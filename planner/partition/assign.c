@@ -133,7 +133,7 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
     NEW(list, g->train_count, "keys of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++)
         list[i] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
-    for (int i = 0; i < skip; i++) TRY(assignment_set_train(&a, i, NULL, 0, g->n, "the deal", err));
+    for (int i = 0; i < skip; i++) TRY(assignment_set_train(&a, i, NULL, 0, g->n, "the assignment", err));
     for (int i = skip; i < a.gpus; i++) gpus[k++] = i;
     TRY(deal(list, g->train_count, gpus, k, g->n, &a, err));
     *out = a;

@@ -1,4 +1,4 @@
-/* deal.h - the deal: how training vertices are assigned to GPUs, in the words of --deal.
+/* deal.h - the deal: how training vertices are assigned to GPUs, in the words of --assignment.
  *
  * global: at random over all GPUs; clique: a part of the graph per clique, at random inside (Legion); gpu: a part per
  * GPU; nested: a part per clique, cut into one per GPU. auto: a policy's own deal, or for policies that plan it the one

@@ -98,8 +98,8 @@ struct policy {
     const char *hotness;                 /* name of its own metric; "none": it ranks by nothing */
     enum hotness_choice choice;
     enum assignment_kind assignment; /* how its system deals training vertices */
-    bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */
-    bool plans_deal;                 /* with --deal auto the deal is planned, too (engine/study_deal.h) */
+    bool any_deal;                   /* its system leaves that to the user: --assignment may say otherwise */
+    bool plans_deal;                 /* with --assignment auto the deal is planned, too (engine/study_deal.h) */
     bool plans_sampling;             /* places rows for GPUs that sample and for a CPU that does (policy_input) */
     bool saw_evaluation;             /* plans from the evaluated epochs themselves: a reference, not a method */
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
@@ -107,10 +107,10 @@ struct policy {
     bool parts_of_bytes;      /* its parts per GPU are balanced in bytes of topology, unless the user names a method */
     bool aligned_rows;        /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
     bool own_memory;          /* its GPUs read no other GPU, whatever the reach */
-    bool forwards;            /* without --reach its GPUs also read those at the end of chains of NVLinks */
+    bool forwards;            /* without --peer-access its GPUs also read those at the end of chains of NVLinks */
     bool solves;              /* linear programs, which --time-limit bounds */
     int objectives;           /* that it minimises beside transactions: bits 1 << OBJECTIVE_.. */
-    int reaches;              /* with --reach; 0: REACHES_LINKS */
+    int reaches;              /* with --peer-access; 0: REACHES_LINKS */
     const char *one_relation; /* why its rule has no meaning for several types, relations, or edges with features; NULL:
                                  it has */
     bool of_types;            /* a baseline of knowing the types, which says nothing of a plain graph */

@@ -11,7 +11,7 @@
 #include "planner/optimum/transfer.h"
 #include "planner/policies/policy.h"
 
-/* GPUs that NVLinks (or PCIe, with --reach p2p) join, and the rows that may be worth holding there. */
+/* GPUs that NVLinks (or PCIe, with --peer-access p2p) join, and the rows that may be worth holding there. */
 struct timed_island {
     int gpus, gpu[GPUS_MAX];
     uint64_t count;

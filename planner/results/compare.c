@@ -239,7 +239,7 @@ static doc *row_of_part(const struct study_cell *c, uint64_t place, int server, 
     return job_array_row(place, k ? recording : NULL, row);
 }
 
-/* The cells of one server at one reach. Their numbers go through all reaches of the server, policies at their own reach
+/* The cells of one server alike. Their numbers go through all reaches of the server, policies at their own reach
  * first. */
 struct pass {
     int first, count, per_budget; /* numbers [first, first + count) */
@@ -383,8 +383,9 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 {
     if (r->count)
         call_say(call,
-                 "hotset is also planned at --reach %s%s%s, as far as others of these read; --reach HOW compares all "
-                 "at one reach",
+                 "hotset is also planned at --peer-access %s%s%s, as far as others of these read; --peer-access HOW "
+                 "compares all "
+                 "alike",
                  reach_name(r->reach[0]), r->count > 1 ? " and " : "", r->count > 1 ? reach_name(r->reach[1]) : "");
 }
 

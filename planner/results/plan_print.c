@@ -83,7 +83,6 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
         for (int k = 0; k < kinds; k++) table_add(t, "%s", units_count(text, holds.rows[k]));
     }
     table_show(t, to);
-    terminal_print(to, "alpha: share of the cache that topology has; the rest is features\n");
 }
 
 /* Shares that own memory, peers and the host serve. */
@@ -153,7 +152,6 @@ static void totals_print(const struct plan *p, FILE *to)
                    simulated_hit(s->sums.visits), s->sums.transactions);
     table_keep(t, "all trans.,feature hits,topology hits");
     table_show(t, to);
-    terminal_print(to, "%s\n", RESULTS_LEGEND);
 }
 
 /* How training vertices were shared out, what other deals would leave, and how even the work is. */
@@ -165,7 +163,9 @@ static void deal_print(const struct plan *p, FILE *to)
     bool timed = false;
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
-    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the mean\n",
+    terminal_print(to,
+                   "assignment of training vertices: %s%s; the busiest GPU gathers %.2f times as many rows as the "
+                   "mean\n",
                    doc_text_value(doc_get(deal, "chosen"), "?"), parts, doc_number(deal, "busiest_gathers"));
     for (uint64_t i = 0; i < doc_size(tried); i++) {
         const doc *one = doc_at(tried, i);
@@ -179,10 +179,8 @@ static void deal_print(const struct plan *p, FILE *to)
                         : units_seconds(count, seconds));
     }
     if (*list)
-        terminal_print(to, "deals tried, with the %s predicted from one epoch: %s\n", timed ? "epoch" : "transactions",
-                       list);
-    if (doc_get(deal, "too_large_to_try"))
-        terminal_print(to, "other deals were not tried, as the graph is large; --deal NAME plans with another\n");
+        terminal_print(to, "assignments tried, with the %s predicted from one epoch: %s\n",
+                       timed ? "epoch" : "transactions", list);
 }
 
 /* The order of training vertices, what other orders would leave, and how random mini-batches are. */
@@ -204,14 +202,6 @@ static void order_print(const struct plan *p, FILE *to)
     if (doc_size(tried)) fputc('\n', to);
 }
 
-static bool from_prior(const struct plan *p)
-{
-    bool found = false;
-    for (const struct policy *const *at = policies_registered; *at; at++)
-        found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
-    return found && !strcmp(p->hotness, "vip");
-}
-
 /* The interval of the prediction; one that is assumed is called so, and not an interval of 95 %. */
 static void interval_print(const struct plan *p, FILE *to)
 {
@@ -230,7 +220,6 @@ static void verdict_print(const struct plan *p, FILE *to)
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = s->error;
     interval_print(p, to);
-    if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
         terminal_print(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
                        100 * error);
@@ -257,26 +246,6 @@ static void cpu_print(const struct plan *p, FILE *to)
                 1e3 * doc_number(doc_at(steps, i), "execution_seconds"));
 }
 
-/* What the epoch waits for, and what more memory could gain. */
-static void binding_print(const doc *o, FILE *to)
-{
-    const char *stage = doc_text_value(doc_get(o, "bottleneck"), "?"),
-               *waits = doc_text_value(doc_get(o, "waits_for"), "?");
-    double now = doc_number(o, "epoch_seconds"), least = doc_number(o, "epoch_seconds_without_reads");
-    char epoch[UNIT_TEXT], share[UNIT_TEXT];
-    bool computes = !strcmp(stage, "propagate");
-    units_seconds(epoch, now);
-    units_percent(share, now > 0 ? 1 - least / now : 0);
-    if (computes)
-        terminal_print(to,
-                       "an epoch is expected to take %s; it is bound by computing (%s): a cache of all rows saves %s\n",
-                       epoch, waits, share);
-    else
-        terminal_print(to,
-                       "an epoch is expected to take %s; its longest stage is %s (%s); a cache of all rows saves %s\n",
-                       epoch, stage, waits, share);
-}
-
 /* Who samples, and what others would take. */
 static void sampling_print(const doc *d, FILE *to)
 {
@@ -294,24 +263,6 @@ static void sampling_print(const doc *d, FILE *to)
     }
     const char *chosen = doc_text_value(doc_get(d, "chosen"), doc_text_value(doc_get(d, "sampling"), "?"));
     if (doc_size(tried) > 1) terminal_print(to, "who samples: %s (per epoch: %s)\n", chosen, list);
-}
-
-/* What the plan has least of, in the first line. */
-static void objective_print(const struct plan *p, FILE *to)
-{
-    const doc *o = doc_get(p->notes, "objective"), *sampling = doc_get(p->notes, "sampling"),
-              *unknown = doc_get(o, "unknown");
-    char list[300] = "";
-    for (uint64_t i = 0; i < doc_size(unknown); i++)
-        text_append(list, sizeof list, "%s%s", i ? ", " : "", doc_text_value(doc_at(unknown, i), "?"));
-    if (*list)
-        terminal_print(to,
-                       "the plan has the fewest transactions, not the shortest epoch: what an epoch takes is not known "
-                       "without %s\n",
-                       list);
-    else if (doc_is_object(o)) binding_print(o, to);
-    if (doc_is_object(o)) sampling_print(o, to);
-    if (doc_is_object(sampling)) sampling_print(sampling, to);
 }
 
 static void stage_bound_print(const struct plan *p, FILE *to)
@@ -387,12 +338,19 @@ static void baselines_print(const struct plan *p, FILE *to)
     }
 }
 
-void plan_print(const struct plan *p, const struct graph *g, FILE *to)
+/* What the columns mean, and what planning tried. */
+static void planning_print(const struct plan *p, FILE *to)
 {
-    objective_print(p, to);
-    cliques_print(p, g, to);
+    terminal_print(to, "\nalpha: share of the cache that topology has; the rest is features\n%s\n", RESULTS_LEGEND);
+    sampling_print(doc_get(p->notes, "objective"), to);
+    sampling_print(doc_get(p->notes, "sampling"), to);
     deal_print(p, to);
     order_print(p, to);
+}
+
+void plan_print(const struct plan *p, const struct graph *g, bool explain, FILE *to)
+{
+    cliques_print(p, g, to);
     if (graph_plain(g)) fputc('\n', to);
     else rows_print(p, g, to);
     cached_types_print_tables(g, to);
@@ -401,6 +359,8 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
     bound_print(p, to);
     stage_bound_print(p, to);
     baselines_print(p, to);
+    if (!explain) return;
+    planning_print(p, to);
     if (p->simulated) {
         verdict_print(p, to);
         cpu_print(p, to);

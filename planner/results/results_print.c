@@ -39,7 +39,7 @@ static double epoch_of(const struct column_row *r)
     return doc_number(doc_get(doc_get(r->row, "simulated"), "epoch_time"), "seconds");
 }
 
-enum { GROUP_ROWS = 256, SHORT_WIDTH = 100 };
+enum { GROUP_ROWS = 256, SHORT_WIDTH = 101 };
 
 /* A group of rows as it is shown: rows that left the same are one line. */
 struct group {
@@ -113,10 +113,11 @@ static bool noted(const struct column_row *r)
 #define SHOWN(key) "simulated." key "|predicted." key
 static const struct column columns[] =
     {COLUMN("policy", NULL, CELL_TEXT, .text = policy_text),
-     COLUMN("reach", NULL, CELL_TEXT, .text = reach_text, .flags = COLUMN_IF_DIFFERS,
-            .help = "reach: own memory, GPUs over direct NVLinks, or rows forwarded over several (--reach)\n"),
-     COLUMN("deal", NULL, CELL_TEXT, .text = deal_text,
-            .help = "deal: how training vertices are assigned to GPUs (--deal)\n"
+     COLUMN("peers", NULL, CELL_TEXT, .text = reach_text, .flags = COLUMN_IF_DIFFERS,
+            .help = "peer access: own memory, GPUs over direct NVLinks, or rows forwarded over several "
+                    "(--peer-access)\n"),
+     COLUMN("assignment", NULL, CELL_TEXT, .text = deal_text,
+            .help = "assignment: how training vertices are assigned to GPUs (--assignment)\n"
                     "feat., topo.: features, topology; all simulated on held-out epochs\n"),
      COLUMN("epoch", NULL, CELL_SECONDS, .number = epoch_of, .flags = COLUMN_IF_ANY,
             .help = "epoch: epoch time by HyScale-GNN's model, from the server's constants, with all stages\n"),
@@ -125,8 +126,8 @@ static const struct column columns[] =
      COLUMN("topo. trans.", SHOWN("topology_transactions"), CELL_COUNT),
      COLUMN("feat. trans.", SHOWN("feature_transactions"), CELL_COUNT),
      COLUMN("all trans.", SHOWN("total_transactions"), CELL_COUNT),
-     COLUMN("of uncached", SHOWN("total_transactions") "/uncached_transactions", CELL_PERCENT, .form = "%.1f %%",
-            .help = "of uncached: share of what the same deal reads with nothing cached\n"),
+     COLUMN("left of uncached", SHOWN("total_transactions") "/uncached_transactions", CELL_PERCENT, .form = "%.1f %%",
+            .help = "left of uncached: share of what the same assignment reads with nothing cached\n"),
      COLUMN("prediction", NULL, CELL_FORM, .text = error_text,
             .help = "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n"),
      COLUMN("DRAM trans.", NULL, CELL_COUNT, .number = dram_lines, .flags = COLUMN_IF_ANY,
@@ -141,8 +142,8 @@ static const struct column columns[] =
      COLUMN("SSD blocks", "simulated.memories.ssd.blocks", CELL_COUNT, .flags = COLUMN_IF_ANY),
      COLUMN("reads", "simulated.memories.seconds", CELL_SECONDS, .flags = COLUMN_IF_ANY),
      COLUMN("gap", "bound.gap", CELL_PERCENT, .flags = COLUMN_IF_ANY,
-            .help = "gap: expected transactions of the plan / proven lower bound for any placement with the same deal "
-                    "and\n"
+            .help = "gap: expected transactions of the plan / proven lower bound for any placement with the same "
+                    "assignment and\n"
                     "     budgets - 1, both under the estimates\n"),
      COLUMN("error", "expected_error.mean", CELL_PERCENT, .flags = COLUMN_IF_ANY,
             .help = "error: expected mean relative error of the rows that GPUs serve rounded\n"),
@@ -168,8 +169,7 @@ static void samplers_print(const doc *row, FILE *to)
     if (!results_more_memory(row)) return;
     terminal_print(to,
                    "%s at %s on %s: %llu GPU%s only sample%s and hold%s %s of topology%s; the budget, %s per GPU, "
-                   "bounds "
-                   "only the GPUs that train; all GPUs hold %s, and their budgets are %s\n",
+                   "bounds only the GPUs that train; all GPUs hold %s, and their budgets are %s\n",
                    doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
                    doc_text_value(doc_get(row, "server"), "?"), gpus, gpus == 1 ? "" : "s", gpus == 1 ? "s" : "",
                    gpus == 1 ? "s" : "", units_bytes(held, doc_count(row, "sampler_held_bytes")),
@@ -223,10 +223,10 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, bool all, b
                                          .picks = g.count,
                                          .mine = &g,
                                          .skip = hidden,
-                                         .keep = below_gpus ? "epoch,reads,reach,note,SSD blocks,all "
+                                         .keep = below_gpus ? "epoch,reads,peers,note,SSD blocks,all "
                                                               "trans.,other nodes,feat. hits"
-                                                            : "epoch,all trans.,reach,note,feat. hits,of "
-                                                              "uncached,prediction,topo. hits,deal",
+                                                            : "epoch,all trans.,peers,note,feat. hits,left of "
+                                                              "uncached,prediction,topo. hits,assignment",
                                          .limit = all ? 0 : SHORT_WIDTH},
                   out);
     for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], out);

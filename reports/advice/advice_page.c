@@ -56,7 +56,7 @@ static const struct field
                        KEY_OBJECT("today", today_fields, "The setting as it is.", NEEDED),
                        KEY_LIST("levers", lever_fields, "What could be changed.", NEEDED, .most = LEVERS_MOST),
                        KEY_OBJECT("advice", best_fields, "The levers together that save most.", NEEDED),
-                       KEY_FLAG("exact", "Whether every lever was planned with a deal of its own (--exact)."),
+                       KEY_FLAG("exact", "Whether every lever was planned with an assignment of its own (--exact)."),
                        PREMISES_KEY,
                        FIELDS_OPEN};
 
@@ -116,7 +116,7 @@ static void impossible_list(const doc *root, FILE *to)
         if (doc_is_object(doc_get(l, "alone"))) continue;
         if (!any) fputs("<h3>Not tried</h3>\n<ul>\n", to);
         any = true;
-        html_element(to, "<li>", document_text(l, "name"), ": ");
+        html_element(to, "<li>", advice_lever_word(document_text(l, "name")), ": ");
         html_element(to, "", document_text(l, "reason"), "</li>\n");
     }
     if (any) fputs("</ul>\n", to);
@@ -151,7 +151,7 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
                   &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
     drawing_tick(&d, AXIS_X, 0, "today");
     for (int i = 0; i < steps; i++)
-        drawing_tick(&d, AXIS_X, i + 1, style_cut(name, document_text(step[i], "name"), 60));
+        drawing_tick(&d, AXIS_X, i + 1, style_cut(name, advice_lever_word(document_text(step[i], "name")), 60));
     drawing_tick(&d, AXIS_X, steps + 1, "together");
     for (int kind = 0; kind < 3; kind++) {
         double now = today;
@@ -161,7 +161,7 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
             const double next = transactions(step[i], "on_top");
             snprintf(text, sizeof text, "%+.1f %%", 100 * (next / now - 1));
             if (kind == 1 + doc_bool_value(doc_get(step[i], "may_change_accuracy"), true) && !isnan(now + next))
-                fall(&d, i + 1, now, next, document_text(step[i], "name"), text);
+                fall(&d, i + 1, now, next, advice_lever_word(document_text(step[i], "name")), text);
             now = next;
         }
         if (!kind && !isnan(last)) fall(&d, steps + 1, 0, last, "together", style_count(text, last));

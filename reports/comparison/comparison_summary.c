@@ -114,8 +114,9 @@ static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
     for (int b = 0; b < grid->budget_count && known > 1; b++) {
         double ahead = ahead_at(grid, b, &seconds);
         if (isnan(ahead)) continue;
-        text_append(out, SUMMARY_BYTES, "%s %s: %s%s %s", said++ ? "," : " Against the best other in reach at",
-                    grid->budgets[b].label, seconds ? "epochs " : "", style_percent(text, fabs(ahead), 1),
+        text_append(out, SUMMARY_BYTES, "%s %s: %s%s %s",
+                    said++ ? "," : " Against the best other at equal peer access, at", grid->budgets[b].label,
+                    seconds ? "epochs " : "", style_percent(text, fabs(ahead), 1),
                     seconds     ? ahead < 0 ? "longer" : "shorter"
                     : ahead < 0 ? "more"
                                 : "fewer");

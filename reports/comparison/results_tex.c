@@ -76,7 +76,8 @@ static void table_write(FILE *to, const struct result_rows *rows, uint64_t first
     text_write(to, of->graph);
     fputs(" on ", to);
     text_write(to, of->server);
-    fputs("} \\\\\n\\midrule\nbudget & policy & epoch & features hit & topology hit & transactions & of uncached & "
+    fputs("} \\\\\n\\midrule\nbudget & policy & epoch & features hit & topology hit & transactions & left of uncached "
+          "& "
           "prediction "
           "error \\\\\n & & [ms] & [\\%] & [\\%] & per epoch & [\\%] & [\\%] \\\\\n",
           to);

@@ -7,7 +7,7 @@
 #include "reports/formats/colour.h"
 #include "reports/formats/page_script.h"
 
-/* The bytes of an option's name that a text begins with, "--reach"; 0: it begins with none. */
+/* The bytes of an option's name that a text begins with, "--peer-access"; 0: it begins with none. */
 static size_t option_name(const char *text)
 {
     if (strncmp(text, "--", 2) || !islower((unsigned char)text[2])) return 0;

@@ -139,12 +139,13 @@ static bool overlap(const doc *row, const doc *other)
 
 static bool states_reach(const doc *row) { return policy_of(row)[results_bare(policy_of(row))] != 0; }
 
-/* "legion", or "gnnlab (reach own)" where the other reads farther or less far, and neither name says how far. */
+/* "legion", or "hotset (own memory)" where its name says how far it reads, or neither does and they differ. */
 static void add_name(char out[ANSWER_SENTENCE], const doc *row, const doc *other)
 {
-    text_append(out, ANSWER_SENTENCE, "%s", policy_of(row));
-    if (other && far_of(row) != far_of(other) && !states_reach(row) && !states_reach(other))
-        text_append(out, ANSWER_SENTENCE, " (reach %s)", doc_text_value(doc_get(row, "reach"), "own"));
+    static const char *const peers[] = {"own memory", "direct peers", "forwarded reads", "PCIe peers"};
+    text_append(out, ANSWER_SENTENCE, "%.*s", results_bare(policy_of(row)), policy_of(row));
+    if (states_reach(row) || (other && far_of(row) != far_of(other) && !states_reach(other)))
+        text_append(out, ANSWER_SENTENCE, " (%s)", peers[far_of(row)]);
 }
 
 /* "35.2 % fewer transactions". what: " transactions", " time of reads", or "" where that was said. */
@@ -221,8 +222,7 @@ static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uin
         text_append(out, ANSWER_SENTENCE, "; nothing cached: %s", units_seconds(text, seconds));
 }
 
-/* Transactions that were predicted of a row with a deal, and parts made by the same method; NaN where that was not
- * tried. */
+/* Transactions predicted of a row with that deal and parts made alike; NaN where that was not tried. */
 static double tried(const doc *row, const char *deal, const char *partition)
 {
     const doc *list = doc_get(doc_get(row, "deal"), "tried");
@@ -250,15 +250,13 @@ static void add_deal(const doc *own, const doc *rival, char out[ANSWER_SENTENCE]
     bool same = !strcmp(text[0][0], text[1][0]) && !strcmp(text[0][1], text[1][1]);
     if (same || !isfinite(ahead) || rank_of(own) >= rank_of(rival)) return;
     if (ahead < 0.05)
-        text_append(out, ANSWER_SENTENCE,
-                    "\nall of it is who trains what (deal %s): under the deal of %s (%s), hotset "
-                    "would not need fewer, by prediction",
-                    text[0][0], policy_of(rival), text[1][0]);
+        text_append(out, ANSWER_SENTENCE, "\nassigned as %s does (%s), hotset would not need fewer, by prediction",
+                    policy_of(rival), text[1][0]);
     else
         text_append(out, ANSWER_SENTENCE,
-                    "\nunder the deal of %s (%s), hotset would need %.1f %% fewer than it, by "
-                    "prediction: the rest is who trains what (deal %s)",
-                    policy_of(rival), text[1][0], ahead, text[0][0]);
+                    "\nassigned as %s does (%s), hotset would need %.1f %% fewer than it, by prediction",
+                    policy_of(rival), text[1][0], ahead);
+    text_append(out, ANSWER_SENTENCE, "; %s is its own assignment (%s)", ahead < 0.05 ? "all" : "the rest", text[0][0]);
 }
 
 /* What the other reaches are worth, a line each. */
@@ -267,7 +265,9 @@ static void add_reaches(const doc *const *order, uint64_t count, const doc *own,
     for (uint64_t i = 0; i < count; i++) {
         const doc *rival = rival_of(order, count, order[i]);
         if (!is_default(order[i]) || order[i] == own) continue;
-        text_append(out, ANSWER_SENTENCE, "%s%s: ", *out ? "\n" : "", policy_of(order[i]));
+        text_append(out, ANSWER_SENTENCE, "\n");
+        add_name(out, order[i], NULL);
+        text_append(out, ANSWER_SENTENCE, ": ");
         add_against(out, order[i], own, what_of(time), "", time);
         if (rival) text_append(out, ANSWER_SENTENCE, "; ");
         if (rival) add_against(out, order[i], rival, "", ", the best other there", time);
@@ -379,7 +379,7 @@ void results_sentence(const doc *const *order, uint64_t count, bool whole, char 
     add_best(order, count, best, other, time, out);
     if (rival && (best != own || other != rival)) {
         text_append(out, ANSWER_SENTENCE, "\nhotset: ");
-        add_against(out, own, rival, what_of(time), ", the best other in reach", time);
+        add_against(out, own, rival, what_of(time), ", the best other at equal peer access", time);
     }
     if (best == own || rival) add_trust(out, own);
     if (whole && rival && !time) add_deal(own, rival, out);

@@ -25,6 +25,9 @@ extern const struct column what_if_inputs[];                                    
 const char *what_if_moved(const doc *of, char out[COLUMN_TEXT]);
 extern const struct column verify_checks[]; /* checks */
 extern const struct column advice_levers[]; /* levers */
+/* What a lever of a document is called where people read it; `name` itself where it has no other word. A constant, or
+ * name. */
+const char *advice_lever_word(const char *name);
 /* Skips the errors among totals. */
 bool execute_errors(const struct column_row *r);
 /* Skips levers that cannot be pulled. */

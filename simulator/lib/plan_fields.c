@@ -270,7 +270,7 @@ static const struct field
         OBJECT("reservation", reservation_fields, .help = "Memory of a GPU that training takes."),                     \
         CHECKED("rounding", FIELD_ANY,                                                                                 \
                 .help = "What --cache-type does to the rows, measured; of several types, by table."),                  \
-        CHECKED("reach", FIELD_TEXT, .help = "How far GPUs read, where --reach says so."),                             \
+        CHECKED("reach", FIELD_TEXT, .help = "How far GPUs read, where --peer-access says so."),                       \
         CHECKED("settings", FIELD_OBJECT, .help = "Options of the command."),                                          \
         OBJECT("for", for_fields, .help = "The runtime that it was made for, and what that costs."),                   \
         OBJECT("refresh", refresh_fields, .help = "What changing to this plan loads."), PREMISES_KEY

@@ -25,9 +25,9 @@ import graphsage  # noqa: E402
 
 warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
 SERVER, BATCH, CONTROL = "dgx-v100", 64, "one class at a time"
-RANDOM, DEFAULT = "--deal global", "(default)"
-CASES = {RANDOM: ["--deal", "global"], "--deal clique": ["--deal", "clique"], "--deal gpu": ["--deal", "gpu"], DEFAULT: [],
-         **{"--deal gpu --order " + o: ["--deal", "gpu", "--order", o] for o in ("blocks:8", "blocks:2", "bfs")}}
+RANDOM, DEFAULT = "--assignment global", "(default)"
+CASES = {RANDOM: ["--assignment", "global"], "--assignment clique": ["--assignment", "clique"], "--assignment gpu": ["--assignment", "gpu"], DEFAULT: [],
+         **{"--assignment gpu --order " + o: ["--assignment", "gpu", "--order", o] for o in ("blocks:8", "blocks:2", "bfs")}}
 # What is reached by a model that learned from features alone must lie below `floor`; `level` is the metric whose epoch is told.
 GRAPHS = {"tolokers": dict(metric="ROC-AUC", epochs=40, floor=0.77, level=0.80),
           "planted": dict(metric="accuracy", epochs=25, floor=0.60, level=0.68)}

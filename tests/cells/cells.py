@@ -18,11 +18,11 @@ LOST = 0.005
 
 
 def compare(hotset, graph, batch, reach, more):
-    words = [hotset, "compare", "-g", graph, "--batch", batch, "--reach", reach, "--json", "--quiet", *USUAL, *more]
+    words = [hotset, "compare", "-g", graph, "--batch", batch, "--peer-access", reach, "--json", "--quiet", *USUAL, *more]
     cells = collections.defaultdict(dict)
     for row in json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout)["rows"]:
         if row["status"] != "ok" or (row.get("held_bytes") or 0) > (row.get("held_budget_bytes") or float("inf")): continue
-        if row["policy"] == "hotset" and row["reach"] != reach: continue  # hotset is planned at --reach own, too
+        if row["policy"] == "hotset" and row["reach"] != reach: continue  # hotset is planned at --peer-access own, too
         simulated = row["simulated"]
         seconds = (simulated.get("epoch_time") or {}).get("seconds")
         cells[row["server"], row["budget"]][row["policy"]] = (seconds, simulated["total_transactions"])

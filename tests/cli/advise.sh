@@ -44,12 +44,12 @@ ok "which is printed as people write it" eval 'grep -qE "^command: .* --budget (
 ok "edges as seeds" try --budget 2% --fanout 4,3 --seeds edges --edge-share 0.3
 ok "LABOR" try --budget 2% --fanout 4,3 --sampler labor --labor-iterations 2
 ok "walks" try --budget 2% --sampler walk --walks 4 --walk-length 2 --restart 0.25
-ok "a deal, an order, another model and seed" try --budget 4%V --fanout 4,3 --deal clique --order blocks:4 --model gcn --hidden 64 --seed 7
-ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --reach forward --partition stream
+ok "a deal, an order, another model and seed" try --budget 4%V --fanout 4,3 --assignment clique --order blocks:4 --model gcn --hidden 64 --seed 7
+ok "cliques of a further reach, a size" try --budget 64KiB --fanout 4,3 --peer-access forward --partition stream
 ok "twice a size" eval 'grep -qE "^command: .* --budget (64|128)KiB " said'
 ok "options of the command are those that were given" eval 'grep -q "^command: .* --fanout 4,3 --presample-epochs 1 --simulate-epochs 1 --partition stream -o P$" said'
 ok "half precision on GPUs is part of it, another import is not" [ "$(field X.json 'l["cache f16"]["possible"], l["f16"]["advised"], l["i8"]["advised"], l["f16"]["place"]')" = "(True, False, False, None)" ]
-ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --deal global --partition stream
+ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --assignment global --partition stream
 # i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (model/density.md)
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
 "$HOTSET" graph synth types --like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null 2>&1 || "$HOTSET" graph synth like ogbn-mag --scale 0.002 --seed 3 -o TY --quiet >/dev/null
@@ -76,7 +76,7 @@ ok "a path with blanks and quotes" grep -qFf want said
 
 ok "without NVLinks, PCIe peers help" eval '"$HOTSET" advise $common --batch 10 --server pcie-8 --budget 4% -o C.json >/dev/null && [ "$(field C.json "l[\"reach p2p\"][\"alone\"][\"transactions_saved\"] > 0.02, l[\"reach forward\"][\"possible\"]")" = "(True, False)" ]'
 ok "one GPU: nothing to deal, no peers" eval '"$HOTSET" advise $common --batch 30 --server pcie-8:1 --budget 4% -o D.json >/dev/null && [ "$(field D.json "[l[n][\"possible\"] for n in (\"deal\", \"reach forward\", \"reach p2p\")]")" = "[False, False, False]" ]'
-ok "a planned deal and order are no levers any more" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100:2 --deal auto --order auto --budget 4% -o E.json >/dev/null && [ "$(field E.json "l[\"deal\"][\"possible\"], l[\"order\"][\"possible\"]")" = "(False, False)" ]'
+ok "a planned deal and order are no levers any more" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100:2 --assignment auto --order auto --budget 4% -o E.json >/dev/null && [ "$(field E.json "l[\"deal\"][\"possible\"], l[\"order\"][\"possible\"]")" = "(False, False)" ]'
 printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes": 1000000}], "nvlinks": []}' >lab.json
 ok "twice the cache counts what training takes" eval '"$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 60000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = False ] && "$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 30000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = True ]'
 ok "a server that does not exist" exits 3 "$HOTSET" advise $common --server nowhere

@@ -29,7 +29,7 @@ sys.exit(not judged or bool(beaten))
 END
 for graph in community squirrel; do
     for server in dgx-v100 siton; do
-        "$HOTSET" compare --graph $graph --server $server --reach direct --policy hotset,$others --budget 1%,3%,6%,15% --batch 100 --presample-epochs 3 --simulate-epochs 3 --quiet -o R-$graph-$server.json >/dev/null
+        "$HOTSET" compare --graph $graph --server $server --peer-access direct --policy hotset,$others --budget 1%,3%,6%,15% --batch 100 --presample-epochs 3 --simulate-epochs 3 --quiet -o R-$graph-$server.json >/dev/null
         ok "$graph on $server: no policy is more than 0.5 % below hotset" python3 judge.py R-$graph-$server.json
         rest
     done

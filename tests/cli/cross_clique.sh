@@ -33,7 +33,7 @@ ok "and the prediction knows it" python3 links.py predicted
 ok "peers are all NVLink neighbours, widest link first, then the lower id" python3 links.py peers
 ok "bytes cross between cliques only where links do, and never for legion" python3 links.py carried
 # nothing can beat the proven bound, and the greedy placement comes close to it
-if "$HOTSET" plan --graph G --server with.json --deal clique --budget 7.5% --batch 128 --simulate-epochs 0 --bound -o bound --quiet >/dev/null 2>said && ! grep -q '"bound": null' bound/plan.json; then
+if "$HOTSET" plan --graph G --server with.json --assignment clique --budget 7.5% --batch 128 --simulate-epochs 0 --bound -o bound --quiet >/dev/null 2>said && ! grep -q '"bound": null' bound/plan.json; then
     ok "within 1 % of the proven bound, and not below it" python3 -c 'import json; g = json.load(open("bound/plan.json"))["bound"]["gap"]; assert -1e-6 < g < 0.01, g'
 else
     skip "within 1 % of the proven bound" "this build has no GLPK"

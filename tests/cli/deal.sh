@@ -9,12 +9,12 @@ plan() { "$HOTSET" plan $common --server "$1" --budget "${@: -1}" "${@:2:$#-2}" 
 field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
 
 # ---- planned
-ok "a plan without --deal" plan dgx-v100 -o A 5%
+ok "a plan without --assignment" plan dgx-v100 -o A 5%
 ok "it tried every deal of the server, and parts that draw equally" [ "$(field A/plan.json '[t["deal"] for t in d["deal"]["tried"]], d["deal"]["tried"][-1]["partition"]')" = "(['clique', 'gpu', 'nested', 'gpu'], 'reads-draws')" ]
 ok "it took the one with the shortest predicted epoch, within 0.1 %" [ "$(field A/plan.json 'min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"] if (t["deal"], t["partition"]) == (d["deal"]["chosen"], d["partition"])) <= 1.001 * min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"])')" = True ]
 ok "it is the same plan on one thread" eval 'plan dgx-v100 --threads 1 -o B 5% && diff -r A B'
 ok "communities are dealt to GPUs, not at random" [ "$(field A/plan.json 'd["deal"]["chosen"] in ("gpu", "nested")')" = True ]
-ok "which leaves fewer transactions than a random deal inside cliques" eval 'plan dgx-v100 --deal clique -o C 5% && [ "$(field A/plan.json "d[\"simulated\"][\"total_transactions\"] < 0.95 * json.load(open(\"C/plan.json\"))[\"simulated\"][\"total_transactions\"]")" = True ]'
+ok "which leaves fewer transactions than a random deal inside cliques" eval 'plan dgx-v100 --assignment clique -o C 5% && [ "$(field A/plan.json "d[\"simulated\"][\"total_transactions\"] < 0.95 * json.load(open(\"C/plan.json\"))[\"simulated\"][\"total_transactions\"]")" = True ]'
 ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% && [ "$(field D/plan.json "[t[\"deal\"] for t in d[\"deal\"][\"tried\"]]")" = "['"'clique', 'gpu', 'gpu'"']" ]'
 ok "one GPU per clique: there is one deal with the fewest transactions" eval 'plan pcie-8 --objective transactions -o E 5% && [ "$(field E/plan.json "len(d[\"deal\"][\"tried\"])")" = 0 ]'
 ok "the work of the GPUs is stated" [ "$(field A/plan.json 'len(d["deal"]["gathers_per_gpu"]) == 8 and abs(max(d["deal"]["gathers_per_gpu"]) * 8 / sum(d["deal"]["gathers_per_gpu"]) - d["deal"]["busiest_gathers"]) < 0.001')" = True ]
@@ -23,22 +23,22 @@ rest
 ok "of deals that leave the same it took that whose busiest GPU gathers fewest rows" eval 'plan dgx-v100:4 --objective transactions -o Z 40% && [ "$(field Z/plan.json "len({t[\"predicted_transactions\"] for t in d[\"deal\"][\"tried\"]}) == 1 and min(d[\"deal\"][\"tried\"], key=lambda t: t[\"busiest_rows\"])[\"deal\"] == d[\"deal\"][\"chosen\"] != d[\"deal\"][\"tried\"][0][\"deal\"]")" = True ]'
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
 # 72 GPUs x 932,068 vertices x (2 + 2 hops) x 4 B are 1 GiB
-ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other deals were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
-ok "which is not said of a deal that was asked for" eval '"$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition hash --deal gpu --presample-epochs 1 --simulate-epochs 0 -o M >said && ! grep -q "not tried" said'
+ok "deals of a large graph are not tried, which is said" eval '"$HOTSET" graph synth uniform --vertices 1000000 --edges 100000 --train-share 0.001 -o big --quiet && "$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition multilevel --presample-epochs 1 --simulate-epochs 0 -o L >said && grep -q "other assignments were not tried" said && [ "$(field L/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"], d[\"deal\"][\"too_large_to_try\"]")" = "('"'gpu', [], True"')" ]'
+ok "which is not said of a deal that was asked for" eval '"$HOTSET" plan --graph big --server gb200-nvl72 --budget 5% --fanout 1,1 --partition hash --assignment gpu --presample-epochs 1 --simulate-epochs 0 -o M >said && ! grep -q "not tried" said'
 
 # ---- given
 for deal in global clique gpu nested; do
-    ok "--deal $deal" eval "plan dgx-v100 --deal $deal -o $deal 5% && [ \"\$(field $deal/plan.json 'd[\"deal\"][\"chosen\"]')\" = $deal ] && \"\$HOTSET\" verify $deal --graph G --quiet"
+    ok "--assignment $deal" eval "plan dgx-v100 --assignment $deal -o $deal 5% && [ \"\$(field $deal/plan.json 'd[\"deal\"][\"chosen\"]')\" = $deal ] && \"\$HOTSET\" verify $deal --graph G --quiet"
 done
-ok "a policy whose system lets the user deal" eval 'plan dgx-v100 --policy quiver --deal nested -o q 5% && [ "$(field q/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
-ok "a policy whose system deals by itself refuses another deal" exits 2 plan dgx-v100 --policy pagraph --deal nested -o p 20%
-ok "an unknown deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --deal random -o no
-ok "exact and its bound with parts per GPU" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --deal gpu --bound --budget 5% -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "d[\"bound\"][\"gap\"] >= 0")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact --budget 5% -o X 2>&1 | grep -q GLPK'
+ok "a policy whose system lets the user deal" eval 'plan dgx-v100 --policy quiver --assignment nested -o q 5% && [ "$(field q/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+ok "a policy whose system deals by itself refuses another deal" exits 2 plan dgx-v100 --policy pagraph --assignment nested -o p 20%
+ok "an unknown deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --assignment random -o no
+ok "exact and its bound with parts per GPU" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --assignment gpu --bound --budget 5% -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "d[\"bound\"][\"gap\"] >= 0")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact --budget 5% -o X 2>&1 | grep -q GLPK'
 
 # ---- from a trace
-ok "a trace of a nested deal" "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --deal nested -o T --quiet
+ok "a trace of a nested deal" "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment nested -o T --quiet
 ok "a plan has the deal of its trace" eval 'plan dgx-v100 --trace T -o t 5% && [ "$(field t/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"]")" = "('"'nested', []"')" ]'
-ok "--deal beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --deal gpu --budget 5% -o t >/dev/null 2>said && grep -q "deal is ignored" said'
+ok "--assignment beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --assignment gpu --budget 5% -o t >/dev/null 2>said && grep -q "assignment is ignored" said'
 ok "the old name of the option" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment hierarchical -o T1 --quiet >/dev/null && "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 -o T2 --quiet >/dev/null && diff -r T1 T2'
 
 # ---- from a file of parts
@@ -50,7 +50,7 @@ P
 ok "parts for GPUs" eval 'plan dgx-v100 --parts parts8 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'gpu', 'given'"')" ]'
 ok "parts for cliques" eval 'plan dgx-v100 --parts parts2 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'clique', 'given'"')" ]'
 ok "another number of parts" eval 'exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts3 -o no && grep -q "has 3 parts, but server" .stderr'
-ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --deal clique -o no && grep -q "leave --deal out" .stderr'
+ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --assignment clique -o no && grep -q "not taken by --assignment clique; leave that out" .stderr'
 ok "no file of parts" exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts missing -o no
 
 # ---- nobody else leaves less, at equal order and reach
@@ -74,7 +74,7 @@ for b in {r["budget"] for r in rows}:
 P
 done; done | none "no other policy leaves fewer transactions than hotset"
 # GPUs that read no other: PaGraph's GPUs gather unequally many rows of a skewed graph (rmat); of a dense one every mini-batch reaches all
-own() { "$HOTSET" compare --graph $1 --server pcie-8 --reach own --batch 512 --objective transactions --policy hotset,pagraph --budget 1%,5% --simulate-epochs 4 --threads 1 --json --quiet; }
+own() { "$HOTSET" compare --graph $1 --server pcie-8 --peer-access own --batch 512 --objective transactions --policy hotset,pagraph --budget 1%,5% --simulate-epochs 4 --threads 1 --json --quiet; }
 "$HOTSET" graph synth rmat --vertices 5000 --edges 80000 --seed 11 -o skewed --quiet >/dev/null
 "$HOTSET" graph synth web --vertices 2000 --edges 100000 --train-share 0.5 --seed 12 -o crossed --quiet >/dev/null
 "$HOTSET" graph synth community --vertices 2000 --edges 125000 --train-share 0.5 --seed 13 -o dense --quiet >/dev/null
@@ -95,26 +95,26 @@ assert max(have) - min(have) <= 4, have"'
 ok "and nobody else does" eval 'many usual && [ "$(field usual/plan.json "d[\"deal\"][\"busiest_gathers\"] < 1.15")" = True ]'
 # how much of the lead is who trains what: what compare says by prediction, a comparison under the rival's deal counts
 compared() { "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion --budget 5% --batch 20 --fanout 5,4 --simulate-epochs 4 --json --quiet "$@"; }
-compared >chosen.json && compared --deal clique >clique.json
+compared >chosen.json && compared --assignment clique >clique.json
 ok "what hotset would need under legion's deal is near what it needs" python3 -c '
 import json, re
 said = json.load(open("chosen.json"))["sentence"].split("\n")
-found = [re.fullmatch(r"under the deal of legion \(clique\), hotset would need ([0-9.]+) % fewer than it, by prediction: the rest is who trains what \(deal (?:gpu|nested)\)", x) for x in said]
+found = [re.fullmatch(r"assigned as legion does \(clique\), hotset would need ([0-9.]+) % fewer than it, by prediction; the rest is its own assignment \((?:gpu|nested)\)", x) for x in said]
 share = [float(f[1]) for f in found if f]
 left = {r["policy"]: r["simulated"]["total_transactions"] for r in json.load(open("clique.json"))["rows"]}
 counted = 100 * (1 - left["hotset"] / left["legion"])
 assert len(share) == 1 and abs(share[0] - counted) < 3, (said, counted)'
 # one mini-batch per GPU: neighbours of a part meet seldom, so a random deal is tried where the others leave GPUs with unequal work
 "$HOTSET" graph synth like papers100m --scale 0.0001 --seed 7 -o Seven --quiet >/dev/null
-"$HOTSET" plan --graph Seven --server dgx-v100 --budget 10% --batch 512 --reach own --simulate-epochs 0 -o Once --quiet >/dev/null
-"$HOTSET" plan --graph Seven --server dgx-v100 --budget 10% --batch 4 --reach own --simulate-epochs 0 -o Often --quiet >/dev/null
+"$HOTSET" plan --graph Seven --server dgx-v100 --budget 10% --batch 512 --peer-access own --simulate-epochs 0 -o Once --quiet >/dev/null
+"$HOTSET" plan --graph Seven --server dgx-v100 --budget 10% --batch 4 --peer-access own --simulate-epochs 0 -o Often --quiet >/dev/null
 ok "with one step per GPU a random deal is tried, and the shortest epoch is taken" python3 -c '
 import json
 once, often = (json.load(open(p + "/plan.json"))["deal"] for p in ("Once", "Often"))
 tried = {(t["deal"], t["partition"]): t["predicted_epoch_seconds"] for t in once["tried"]}
 assert ("global", "") in tried and tried[once["chosen"], once["partition"]] == min(tried.values()), once
 assert not any(t["deal"] == "global" for t in often["tried"]), often'
-"$HOTSET" compare --graph Seven --server dgx-v100 --budget 10% --batch 512 --reach own --policy hotset,ducati --json --quiet >seven.json
+"$HOTSET" compare --graph Seven --server dgx-v100 --budget 10% --batch 512 --peer-access own --policy hotset,ducati --json --quiet >seven.json
 ok "no other deal has an epoch that is more than 0.5 % shorter" python3 -c '
 import json
 seconds = {r["policy"]: r["simulated"]["epoch_time"]["seconds"] for r in json.load(open("seven.json"))["rows"]}

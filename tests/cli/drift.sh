@@ -110,7 +110,7 @@ assert 0 < s["refresh"]["bytes_loaded"] <= 2 * 2 * 65536 < s["replan"]["bytes_lo
 END
 # options that change what GPUs hold or read change every static scheme in the direction that they must; others are refused
 of_ids=${how/--graph G/--graph C}
-"$HOTSET" drift $of_ids --windows 3 --share 0.2 --reach own --json >own.json
+"$HOTSET" drift $of_ids --windows 3 --share 0.2 --peer-access own --json >own.json
 "$HOTSET" drift $of_ids --windows 3 --share 0.2 --cache-type f16 --json >f16.json
 ok "GPUs that read no other GPU hit less, rounded rows more" python3 - <<'END'
 import json
@@ -125,7 +125,7 @@ done
 # where vertices are dealt at random
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --communities 8 --mixing 0.02 --train-share 0.5 --quiet -o E8 >/dev/null
 of_parts=${how/--graph G --server dgx-v100:2/--graph E8 --server dgx-v100:4}
-for deal in gpu global; do "$HOTSET" drift $of_parts --windows 4 --share 0.7 --reach own --deal $deal --json >deal-$deal.json 2>said-$deal; done
+for deal in gpu global; do "$HOTSET" drift $of_parts --windows 4 --share 0.7 --peer-access own --assignment $deal --json >deal-$deal.json 2>said-$deal; done
 ok "a part per GPU in every window, each near its rows" python3 - <<'END'
 import json
 of = {deal: json.load(open(f"deal-{deal}.json")) for deal in ("gpu", "global")}

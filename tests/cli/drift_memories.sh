@@ -20,7 +20,7 @@ how() { echo "--server dgx-v100:$1 --budget 3% --fanout 5,3 --batch 50 --presamp
 drift() { "$HOTSET" drift --graph G $(how "$1") --window-width 1 "${@:2}"; }
 little="--host-memory 25% --ssd 2xgen4" much="--host-memory 130%"
 for g in 1 2; do
-    for s in a b; do "$HOTSET" plan --graph G$s --objective transactions --deal global $(how $g) $little --quiet -o P$g$s >/dev/null; done
+    for s in a b; do "$HOTSET" plan --graph G$s --objective transactions --assignment global $(how $g) $little --quiet -o P$g$s >/dev/null; done
     drift $g $little --quiet -o D$g.json >table$g
     python3 "$root/tests/cli/drift_memories.py" G D$g.json P${g}a P${g}b $([ $g = 2 ] || echo moves) 2>&1 |
         none "$g GPUs: a window under replan reads what the plan of its graph reads"
@@ -40,7 +40,7 @@ for a, b, c in zip(of(without, "oracle"), of(with_all, "oracle"), of(little, "or
 assert with_all["drives"] is None and "memories" not in json.dumps(without) and "left_out" not in without
 assert [x["scheme"] for x in with_all["left_out"]] == ["lru", "sieve"] and not {"lru", "sieve"} & {x["scheme"] for x in with_all["schemes"]}
 END
-for s in a b; do "$HOTSET" plan --graph G$s --deal global $(how 2) $much --quiet -o M$s >/dev/null; done
+for s in a b; do "$HOTSET" plan --graph G$s --assignment global $(how 2) $much --quiet -o M$s >/dev/null; done
 python3 "$root/tests/cli/drift_memories.py" G all.json Ma Mb 2>&1 | none "and replan those of a plan with this DRAM"
 ok "people read what is left out, and a column more" eval 'grep -q "lru and sieve are left out" said && head -1 table | grep -q "saved  *below GPUs$" && ! grep -q "below GPUs" plain && grep -q "^lru " plain'
 ok "too little DRAM and no SSDs" eval 'exits 1 drift 2 --host-memory 50% && grep -q "no home has all rows" .stderr'

@@ -21,16 +21,16 @@ how="--budget 3% --fanout 5,3 --batch 50 --presample-epochs 2 --simulate-epochs 
 check() { # NAME OPTIONS..: D-NAME.json, plans A-NAME and B-NAME of windows 0 and 1, and the row C-NAME.json that compare has of the latter
     local name=$1 deal=$2
     shift 2
-    "$HOTSET" drift --graph G $how "$@" --deal "$deal" --window-width 1 -o "D-$name.json" >"table-$name"
-    for s in a b; do "$HOTSET" plan --graph G$s $how "$@" --objective transactions --deal "$deal" -o "${s^^}-$name" >/dev/null; done
-    "$HOTSET" compare --graph Gb $how "$@" --objective transactions --deal "$deal" --policy hotset -o "C-$name.json" >/dev/null
+    "$HOTSET" drift --graph G $how "$@" --assignment "$deal" --window-width 1 -o "D-$name.json" >"table-$name"
+    for s in a b; do "$HOTSET" plan --graph G$s $how "$@" --objective transactions --assignment "$deal" -o "${s^^}-$name" >/dev/null; done
+    "$HOTSET" compare --graph Gb $how "$@" --objective transactions --assignment "$deal" --policy hotset -o "C-$name.json" >/dev/null
     python3 "$root/tests/cli/drift_nodes.py" "D-$name.json" "A-$name" "B-$name" "C-$name.json" G 2>&1 | none "$name: a window under replan reads what plans of its graph read, and loads what their lists say"
 }
 check ssd global --server dgx-v100:1 --nodes 2 --nic-gbps 2 --host-memory 20% --ssd 2xgen4
 check dram global --server dgx-v100:2 --nodes 2 --nic-gbps 1 --host-memory 60%
 check cluster global --cluster c.json --host-memory 60%
 ok "people read sums of nodes" eval 'grep -q "^replan " table-ssd && head -1 table-ssd | grep -q "below GPUs *$"'
-drift() { "$HOTSET" drift --graph G $how --server dgx-v100:1 --nodes 2 --nic-gbps 2 --host-memory 20% --ssd 2xgen4 --deal global --window-width 1 "$@"; }
+drift() { "$HOTSET" drift --graph G $how --server dgx-v100:1 --nodes 2 --nic-gbps 2 --host-memory 20% --ssd 2xgen4 --assignment global --window-width 1 "$@"; }
 ok "the same on one thread" eval 'drift --threads 1 -o T.json >/dev/null && cmp T.json D-ssd.json'
 "$HOTSET" graph synth like ogbn-mag --scale 0.004 -o mag --quiet >/dev/null
 "$HOTSET" drift --graph mag --server dgx-v100:1 $how --windows 3 --nodes 2 --nic-gbps 2 --host-memory 20% --ssd gen4 --json >types.json

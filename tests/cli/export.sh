@@ -94,9 +94,9 @@ done
 # ---- what runtimes do not do is said, and is not in how they will run
 left() { value "$1" 'd["as_run"]["total_transactions"]'; }
 what() { value "$1" '[w["what"] for w in d["without"]]'; }
-plan P-far --server dgx-v100 --budget 4% --deal global --reach forward
-plan P-near --server dgx-v100 --budget 4% --deal global
-plan P-p2p --server pcie-8 --budget 4% --reach p2p
+plan P-far --server dgx-v100 --budget 4% --assignment global --peer-access forward
+plan P-near --server dgx-v100 --budget 4% --assignment global
+plan P-p2p --server pcie-8 --budget 4% --peer-access p2p
 for t in quiver glt wholegraph legion; do
     export_ P-far $t E-far-$t >/dev/null
     ok "$t: a plan that forwards is exported with the cliques of direct links" eval 'what E-far-$t | grep -q "pass on over several NVLinks" && value E-far-$t "d[\"without\"][0][\"why\"]" | grep -qF "[[0, 1, 2, 3], [4, 5, 6, 7]]"'

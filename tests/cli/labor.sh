@@ -45,7 +45,7 @@ ok "their interval comes from whole epochs" eval '! "$HOTSET" simulate Q --epoch
 ok "so one epoch has none" eval '"$HOTSET" simulate Q --epochs 1 --json --quiet | grep -q "\"total_interval\": null"'
 # Feature rows that LRU caches of 2000 rows miss in three epochs.
 missed() {
-    "$HOTSET" plan $how --deal clique --budget 2% --simulate-epochs 0 --sampler labor "$@" -o C >/dev/null 2>&1
+    "$HOTSET" plan $how --assignment clique --budget 2% --simulate-epochs 0 --sampler labor "$@" -o C >/dev/null 2>&1
     "$HOTSET" simulate C --cache lru --cache-rows 2000 --epochs 3 --seed 5 --json --quiet >lru
     rm -rf C
     python3 -c 'import json; print(sum(g["feature_rows"]["host"] for g in json.load(open("lru"))["rows"][0]["simulated"]["gpus"]))'

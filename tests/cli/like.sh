@@ -13,11 +13,11 @@ mv S.json gone.json
 for c in "simulate P --epochs 2" "plan --like P --host-memory 60% --ssd 2xgen4 -o K" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
     ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
 done
-ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "epoch time by the model" with'
+ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "^An epoch takes " with'
 ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff gone.json - >/dev/null || [ "$("$HOTSET" server show P --json | grep fingerprint)" = "$(grep fingerprint gone.json)" ]'
 ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
 ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
-"$HOTSET" plan --graph G --server gone.json --budget 6% --fanout 5,4 --frontier new --batch 200 --order blocks:3 --seed 9 --deal auto --presample-epochs 4 --quiet -o same >/dev/null
+"$HOTSET" plan --graph G --server gone.json --budget 6% --fanout 5,4 --frontier new --batch 200 --order blocks:3 --seed 9 --assignment auto --presample-epochs 4 --quiet -o same >/dev/null
 ok "defaults that are spelled out are no settings" same_plan P same
 "$HOTSET" plan --graph G --server gone.json --budget 3% --fanout 5,4 --batch 200 --for graphbolt --quiet -o for-dgl >/dev/null
 ok "a runtime has one name" [ "$(field for-dgl/plan.json 'd["settings"]["for"]')" = dgl ]
@@ -31,14 +31,14 @@ ok "what the command does not have is said" eval '"$HOTSET" trace record --like 
 ok "compare --like" eval '"$HOTSET" compare --like P --policy hotset,legion --order shuffle --json --quiet >c.json && [ "$(field c.json "{r[\"server\"] for r in d[\"rows\"]}, {r[\"budget_share\"] > 0.05 for r in d[\"rows\"]}")" != "" ]'
 ok "advise --like starts from the plan's settings" eval '"$HOTSET" advise --like P --order shuffle --quiet >said && grep -q -- "--fanout 5,4" said && ! grep -q -- --like said'
 ok "size --like P" eval '"$HOTSET" size --like P --order shuffle --target "hit-rate>=0.1" --steps 2 --quiet >said && grep -q ours said'
-ok "plan --like with memories below" "$HOTSET" plan --deal nested --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
+ok "plan --like with memories below" "$HOTSET" plan --assignment nested --like P --host-memory 60% --ssd gen4 --order shuffle -o tiers --quiet
 ok "refresh, without the file" eval '"$HOTSET" trace record --plan P --like P --seed 4 -o T2 --quiet >/dev/null && "$HOTSET" refresh P --trace T2 -o P2 --quiet >/dev/null && [ "$(field P2/plan.json "d[\"settings\"][\"budget\"]")" = 6% ]'
 ok "a plan from a trace states the trace's workload" eval '"$HOTSET" plan --graph G --server gone.json --trace T --budget 3% -o U --quiet >/dev/null && "$HOTSET" plan --like U -o U2 --quiet >/dev/null && [ "$(field U2/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
 # of a trace: its workload, its deal and its epochs, so that no trace is needed to plan again
 of_trace() { # NAME GRAPH OPTIONS..: a plan that records, one of a trace, one like that
     local name=$1 graph=$2
     shift 2
-    "$HOTSET" plan --graph $graph --server gone.json --budget 3% --deal clique --batch 50 "$@" -o $name-recorded --quiet >/dev/null &&
+    "$HOTSET" plan --graph $graph --server gone.json --budget 3% --assignment clique --batch 50 "$@" -o $name-recorded --quiet >/dev/null &&
         "$HOTSET" trace record --graph $graph --server gone.json --batch 50 "$@" -o $name-trace --epochs 4 --quiet >/dev/null &&
         "$HOTSET" plan --graph $graph --server gone.json --budget 3% --trace $name-trace -o $name-traced --quiet >/dev/null &&
         same_plan $name-recorded $name-traced && "$HOTSET" plan --like $name-traced -o $name-again --quiet >/dev/null && same_plan $name-traced $name-again

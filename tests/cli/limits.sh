@@ -10,7 +10,7 @@ ok "is the same" diff -r P small
 small_stack() { (ulimit -s 128; "$HOTSET" "$@" --quiet >/dev/null); }
 ok "size" small_stack size --graph G --server dgx-v100,siton --batch 20 --fanout 5,3 --target 'hit-rate>=0.5'
 ok "advise" small_stack advise --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3
-ok "memories below" small_stack plan -o below --deal nested --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --host-memory 30% --ssd gen4
+ok "memories below" small_stack plan -o below --assignment nested --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --host-memory 30% --ssd gen4
 ok "nodes" small_stack plan --graph G --server dgx-v100:2 --nodes 2 --nic-gbps 9 --batch 20 --fanout 5,3 -o N
 ok "compare" small_stack compare --graph G --server dgx-v100 --policy legion,hotset,exact --budget 5% --batch 20 --fanout 5,3 -o R.json
 ok "simulate" small_stack simulate P --graph G --epochs 1

@@ -26,7 +26,7 @@ ok "they leave what the plan leaves" [ "$(field P/plan.json 'd["simulated"]["tot
 ok "its lists are those" eval 'for f in L/*; do cmp "$f" "Q/${f#L/}" || exit 1; done'
 ok "it verifies" "$HOTSET" verify Q --graph G --quiet
 ok "its policy is named" [ "$(field Q/plan.json 'd["policy"]')" = lists ]
-ok "without train files, the vertices are dealt" eval 'rm L/gpu*_train.npy && "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal nested --budget 3% -o N >/dev/null && [ "$(field N/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+ok "without train files, the vertices are dealt" eval 'rm L/gpu*_train.npy && "$HOTSET" plan $common --server dgx-v100 --from-lists L --assignment nested --budget 3% -o N >/dev/null && [ "$(field N/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
 ok "it stands beside others on a page" eval '! command -v gnuplot >/dev/null || "$HOTSET" report P Q -o page --quiet >/dev/null'
 
 # ---- by hand: rows of 64 bytes; GPU 0 holds 3 of them, GPU 1 the row of one vertex
@@ -55,14 +55,14 @@ ok "a folder without lists" eval 'mkdir E && from E -o no 2>said; [ $? = 3 ] && 
 ok "a folder that is not there" exits 3 from nowhere -o no
 ok "lists beside a policy" exits 2 from H --policy legion -o no
 cp P/gpu*_train.npy L/
-ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --deal gpu -o no
+ok "train files beside a deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --from-lists L --assignment gpu -o no
 
 rest
 # ---- policies of one's own in a comparison: hotset's lists by another name leave what hotset leaves
 rm -rf O && mkdir -p O/3% && cp P/gpu*_feature.npy P/gpu*_topology.npy O/3%/ && cp P/gpu*_feature.npy O/
-"$HOTSET" plan $common --server dgx-v100 --policy hotset --budget 3% --deal clique -o C >/dev/null
+"$HOTSET" plan $common --server dgx-v100 --policy hotset --budget 3% --assignment clique -o C >/dev/null
 for f in C/gpu*_feature.npy C/gpu*_topology.npy; do cp "$f" O/3%/; done
-"$HOTSET" compare $common --server dgx-v100 --deal clique --budget 3%,1% --policy mine=lists:O,hotset -o own.json >own
+"$HOTSET" compare $common --server dgx-v100 --assignment clique --budget 3%,1% --policy mine=lists:O,hotset -o own.json >own
 ok "lists stand in a table under their name, and leave what their maker's plan leaves" python3 - <<'P'
 import json
 rows = {(r["policy"], r["budget"]): r for r in json.load(open("own.json"))["rows"]}
@@ -75,8 +75,8 @@ assert a == b == plan["simulated"]["total_transactions"], (a, b)
 assert rows["mine", "1%"]["status"] == "oom" and "the lists of GPU" in rows["mine", "1%"]["reason"], rows["mine", "1%"]
 P
 ok "the table names them" grep -q '^hotset = mine' own
-ok "a plan of them has their name" eval '"$HOTSET" plan $common --server dgx-v100 --deal clique --budget 3% --policy mine=lists:O -o own-plan >/dev/null && [ "$(field own-plan/plan.json "d[\"policy\"]")" = mine ] && cmp own-plan/gpu0_topology.npy C/gpu0_topology.npy'
-ok "the same on any number of threads" eval 'for n in 1 3; do "$HOTSET" compare $common --server dgx-v100 --deal clique --budget 3% --policy mine=lists:O,legion --threads $n -o own$n.json >/dev/null; done; cmp own1.json own3.json'
+ok "a plan of them has their name" eval '"$HOTSET" plan $common --server dgx-v100 --assignment clique --budget 3% --policy mine=lists:O -o own-plan >/dev/null && [ "$(field own-plan/plan.json "d[\"policy\"]")" = mine ] && cmp own-plan/gpu0_topology.npy C/gpu0_topology.npy'
+ok "the same on any number of threads" eval 'for n in 1 3; do "$HOTSET" compare $common --server dgx-v100 --assignment clique --budget 3% --policy mine=lists:O,legion --threads $n -o own$n.json >/dev/null; done; cmp own1.json own3.json'
 mkdir -p O/dgx-v100:2 && cp H/gpu0_feature.npy O/dgx-v100:2/
 ok "lists of a server go before" eval '"$HOTSET" compare $common --server dgx-v100:2 --budget 3% --policy mine=lists:O -o of.json >/dev/null && [ "$(field of.json "d[\"rows\"][0][\"status\"]")" = ok ]'
 own_refused() { # CODE SENTENCE WORD
@@ -125,7 +125,7 @@ again() { # OPTIONS..: a plan, its export, and the plan from that
 back="" ok "lists of several types come back" again
 back="--cache-type paper=f8" ok "rounded ones, too" again --cache-type paper=f8
 mkdir typed && cp TE/gpu*.npy typed && rm typed/gpu*_train_*.npy
-ok "without train files their vertices are dealt" eval '"$HOTSET" plan $typed --from-lists typed --cache-type paper=f8 --deal nested -o TN >/dev/null && [ "$(field TN/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+ok "without train files their vertices are dealt" eval '"$HOTSET" plan $typed --from-lists typed --cache-type paper=f8 --assignment nested -o TN >/dev/null && [ "$(field TN/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
 typed_refused() { # SENTENCE FILE IDS..
     rm -rf W && cp -r TE W && npy "W/$2" "${@:3}"
     "$HOTSET" plan $typed --from-lists W -o no 2>said

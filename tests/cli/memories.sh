@@ -29,7 +29,7 @@ ok "of a cluster file" eval 'compare --cluster c.json --host-memory 60% --policy
 # shellcheck disable=SC2086
 ok "tasks of an array make the same rows" eval 'for i in 0 1; do compare $two --policy hotset,quiver-plus --cells $i/2 -o A.json >/dev/null || exit 1; done; compare $two --policy hotset,quiver-plus --merge-cells 2 -o A.json >/dev/null && cmp A.json N.json'
 # shellcheck disable=SC2086
-ok "parts of one node for several" says 2 "parts: is of one node" compare $two --deal clique --policy hotset --parts x
+ok "parts of one node for several" says 2 "parts: is of one node" compare $two --assignment clique --policy hotset --parts x
 ok "too little memory" says 1 "no home has all rows" compare --server dgx-v100 --host-memory 40%
 # shellcheck disable=SC2086
 ok "a bound of one node" says 2 "bound: is of one node" compare $two --policy hotset --bound

@@ -23,7 +23,7 @@ echo '{"schema": "server/1", "name": "pair", "gpus": [{"id": 0}, {"id": 1}], "nv
 dim=$(input "feature dimension") fanout=$(input "fan-outs") batch=$(input "mini-batch") budget=$(input "budget per GPU")
 ok "the graph" "$HOTSET" graph import arcs.txt --sample out --train train.txt --feature-dim "$dim" -o G --quiet
 ok "the trace" "$HOTSET" trace record --graph G --server pair.json --fanout "$fanout" --batch "$batch" --epochs 1 -o T --quiet
-plan_of() { "$HOTSET" plan --graph G --server pair.json --trace T --policy "$1" --budget "$2" --simulate-epochs 1 -o "$3" --quiet >"$3.table"; }
+plan_of() { "$HOTSET" plan --graph G --server pair.json --trace T --policy "$1" --budget "$2" --simulate-epochs 1 --explain -o "$3" --quiet >"$3.table"; }
 for policy in legion hotset; do ok "the plan of $policy" plan_of "$policy" "$budget" "P-$policy"; done
 ok "the plan without budget" plan_of legion 0 P-nothing
 

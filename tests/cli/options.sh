@@ -41,7 +41,7 @@ follows() { # SAME AS THE PLAN, option of trace record ..
 ok "trace record --plan: sampler, walks, restart and seeds are the plan's" follows '"fanout":\[1,1\],"batch":60,"frontier":"new","sampler":"walk","walks":4,"restart":0.25,"seeds":"edges","edge_share":0.5'
 ok "--sampler replaces walks by fan-outs" follows '"fanout":\[25,10\],"batch":60,"frontier":"new","sampler":"uniform","seeds":"edges"' --sampler uniform
 ok "--seeds replaces edges" follows '"sampler":"walk","walks":4,"restart":0.25,\?$' --seeds vertices
-ok "--assignment beside --plan is told" says "^hotset: --deal is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
+ok "--assignment beside --plan is told" says "^hotset: --assignment is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
 
 # ---- options that the policy cannot use: refused with the reason (planner/options/option_uses)
 refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
@@ -51,32 +51,32 @@ refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
 }
 one() { "$HOTSET" plan $common --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --budget 5% -o O --quiet "$@"; }
 for p in pagraph bgl gnnlab pagraph-plus hyscale; do
-    ok "--deal nested, $p" refuses "^hotset: --deal: the system of policy $p deals training vertices itself" one --policy $p --deal nested
+    ok "--assignment nested, $p" refuses "^hotset: --assignment: the system of policy $p assigns training vertices itself" one --policy $p --assignment nested
 done
-ok "--deal clique, dsp" refuses "(gpu); leave --deal out" one --policy dsp --deal clique
-ok "--deal gpu is what dsp does" one --policy dsp --deal gpu
-ok "--deal global is what gnnlab does" one --policy gnnlab --deal global
-for p in pagraph bgl gnnlab; do ok "--partition, $p" refuses "^hotset: --partition: the system of policy $p deals" one --policy $p --partition stream; done
-ok "--partition, a policy that deals at random" refuses "add --deal clique, gpu or nested" one --policy quiver --partition stream
-ok "with a deal it is used" one --policy quiver --partition stream --deal gpu
-ok "--partition, --deal global" refuses "(global), which cuts no graph" one --partition stream --deal global
-ok "trace record, too" refuses "^hotset: --partition: --deal global cuts no graph" "$HOTSET" trace record $common $small --deal global --partition stream -o T2
+ok "--assignment clique, dsp" refuses "(gpu); leave --assignment out" one --policy dsp --assignment clique
+ok "--assignment gpu is what dsp does" one --policy dsp --assignment gpu
+ok "--assignment global is what gnnlab does" one --policy gnnlab --assignment global
+for p in pagraph bgl gnnlab; do ok "--partition, $p" refuses "^hotset: --partition: the system of policy $p assigns" one --policy $p --partition stream; done
+ok "--partition, a policy that deals at random" refuses "add --assignment clique, gpu or nested" one --policy quiver --partition stream
+ok "with a deal it is used" one --policy quiver --partition stream --assignment gpu
+ok "--partition, --assignment global" refuses "(global), which cuts no graph" one --partition stream --assignment global
+ok "trace record, too" refuses "^hotset: --partition: --assignment global cuts no graph" "$HOTSET" trace record $common $small --assignment global --partition stream -o T2
 awk 'BEGIN { for (v = 0; v < 400; v++) print v % 8 }' >parts8
 awk 'BEGIN { for (v = 0; v < 400; v++) print v % 2 }' >parts2
-ok "--partition lp, which was a method once" refuses "^hotset: --partition: lp is no method any more; write multilevel" one --policy quiver --deal gpu --partition lp
+ok "--partition lp, which was a method once" refuses "^hotset: --partition: lp is no method any more; write multilevel" one --policy quiver --assignment gpu --partition lp
 ok "--partition beside --parts" refuses "^hotset: --partition: --parts gives the parts" one --partition stream --parts parts8 --server dgx-v100
 ok "--parts, pagraph" refuses "^hotset: --parts: the system of policy pagraph" one --policy pagraph --parts parts8 --server dgx-v100
-ok "--parts, --deal global" refuses "^hotset: --parts: policy hotset deals" one --deal global --parts parts8 --server dgx-v100
+ok "--parts, --assignment global" refuses "^hotset: --parts: policy hotset assigns" one --assignment global --parts parts8 --server dgx-v100
 ok "parts for GPUs with a policy that deals to cliques" eval 'one --policy legion --parts parts8 --server dgx-v100 && grep -q "\"partition\": \"given\"" O/plan.json && grep -q "\"chosen\": \"gpu\"" O/plan.json'
 ok "parts for cliques with a system that takes one per GPU" eval 'exits 1 one --policy dsp --parts parts2 --server dgx-v100 && grep -q "takes a part of the graph per GPU" .stderr'
 ok "--order, bgl" refuses "^hotset: --order: the system of policy bgl trains in breadth-first order" one --policy bgl --order blocks:2
 ok "--order bfs is what bgl does" one --policy bgl --order bfs
 ok "--order auto, a policy that plans none" refuses "^hotset: --order: policy legion plans no order" one --policy legion --order auto
 for p in bgl gnnlab pagraph dgl-uva hyscale aligraph ducati pagraph-plus; do
-    ok "--reach forward, $p" refuses "^hotset: --reach: GPUs of policy $p read no other GPU" one --policy $p --reach forward --server dgx-v100
+    ok "--peer-access forward, $p" refuses "^hotset: --peer-access: GPUs of policy $p read no other GPU" one --policy $p --peer-access forward --server dgx-v100
 done
-ok "--reach own is what pagraph does" one --policy pagraph --reach own --server dgx-v100
-ok "a deal per clique needs the reach" one --policy dgl-uva --reach p2p --deal clique --server pcie-8
+ok "--peer-access own is what pagraph does" one --policy pagraph --peer-access own --server dgx-v100
+ok "a deal per clique needs the reach" one --policy dgl-uva --peer-access p2p --assignment clique --server pcie-8
 ok "--reserve beside --budget" refuses "^hotset: --reserve: says what the budget is where none is given" one --reserve 1GiB
 ok "not for a policy with GPUs that only sample" one --policy gnnlab --reserve 1GiB
 ok "--time-limit without a linear program" refuses "^hotset: --time-limit: policy hotset solves no linear program; add --bound" one --time-limit 5
@@ -86,17 +86,17 @@ ok "--objective of a policy with a rule of its own" refuses "^hotset: --objectiv
 lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT -o O --quiet "$@"; }
 ok "lists" lists
 ok "--partition beside train files" refuses "^hotset: --partition: the train files of --from-lists say who trains what" lists --partition stream
-ok "--deal beside train files" refuses "^hotset: --deal: the train files of --from-lists say who trains what" lists --deal gpu
-ok "size refuses, too" refuses "^hotset: --deal: the system of policy pagraph" "$HOTSET" size --graph G --server dgx-v100 --fanout 3,2 --policy pagraph --deal gpu
+ok "--assignment beside train files" refuses "^hotset: --assignment: the train files of --from-lists say who trains what" lists --assignment gpu
+ok "size refuses, too" refuses "^hotset: --assignment: the system of policy pagraph" "$HOTSET" size --graph G --server dgx-v100 --fanout 3,2 --policy pagraph --assignment gpu
 
 # a comparison in which some policies can: their rows have it, the others say that they do not
 many() { "$HOTSET" compare --graph G --server dgx-v100 --threads 1 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 1 --budget 5% "$@"; }
-ok "compare: who does not use --deal is told" says "^hotset: --deal is not used by pagraph, bgl: their systems deal" many --policy hotset,pagraph,quiver,bgl --deal nested -o D.json
+ok "compare: who does not use --assignment is told" says "^hotset: --assignment is not used by pagraph, bgl: their systems assign" many --policy hotset,pagraph,quiver,bgl --assignment nested -o D.json
 row() { python3 -c 'import json, sys; r = {x["policy"]: x for x in json.load(open(sys.argv[1]))["rows"]}; print(eval(sys.argv[2]))' "$@"; }
-ok "rows say it" [ "$(row D.json '[r["pagraph"]["ignored"][0]["option"], "ignored" in r["hotset"], "ignored" in r["quiver"], r["quiver"]["deal"]["chosen"]]')" = "['--deal', False, False, 'nested']" ]
+ok "rows say it" [ "$(row D.json '[r["pagraph"]["ignored"][0]["option"], "ignored" in r["hotset"], "ignored" in r["quiver"], r["quiver"]["deal"]["chosen"]]')" = "['--assignment', False, False, 'nested']" ]
 many --policy pagraph --quiet -o E.json >/dev/null
 ok "and are those of their systems" [ "$(row D.json 'r["pagraph"]["simulated"]')" = "$(row E.json 'r["pagraph"]["simulated"]')" ]
-ok "compare: an option that none can use is refused" refuses "^hotset: --deal: the system of policy pagraph" many --policy pagraph,bgl --deal nested
+ok "compare: an option that none can use is refused" refuses "^hotset: --assignment: the system of policy pagraph" many --policy pagraph,bgl --assignment nested
 ok "--reserve beside budgets" refuses "^hotset: --reserve" many --policy hotset,legion --reserve 1GiB
 ok "--time-limit" refuses "^hotset: --time-limit" many --policy hotset,legion --time-limit 5
 

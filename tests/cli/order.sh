@@ -6,7 +6,7 @@ cd "$work" || exit 2
 lib=$root/${BUILD:-build}/lib
 [ -f "$lib/libhotset.a" ] || lib=${BUILD:-build}/lib
 "$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 80 --mixing 0.05 --seed 3 --feature-dim 128 -o G --quiet >/dev/null
-common="--graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --presample-epochs 2 --simulate-epochs 2 --deal gpu --budget 4% --quiet"
+common="--graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --presample-epochs 2 --simulate-epochs 2 --assignment gpu --budget 4% --quiet"
 plan() { "$HOTSET" plan $common "$@" >/dev/null; }
 field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1] + "/plan.json")); print(eval(sys.argv[2]))' "$@"; }
 
@@ -58,7 +58,7 @@ o = [json.load(open("P-%s/plan.json" % o))["order"] for o in ("shuffle", "blocks
 s = [x["largest_community"] for x in o]
 print(s[0] == o[0]["largest_community_shuffled"] and s[0] < s[2] < s[3] <= 1 and len({x["communities"] for x in o}) == 1)')" = True ]
 ok "--order shuffle is the default" eval 'plan -o d && diff -r d P-shuffle'
-ok "another policy has the order, too" eval 'plan --policy quiver --deal auto --order blocks:3 -o q && [ "$(field q "d[\"order\"][\"chosen\"]")" = blocks:3 ]'
+ok "another policy has the order, too" eval 'plan --policy quiver --assignment auto --order blocks:3 -o q && [ "$(field q "d[\"order\"][\"chosen\"]")" = blocks:3 ]'
 
 # ---- planned
 ok "--order auto" plan --order auto -o A
@@ -66,11 +66,11 @@ ok "it tried every order" [ "$(field A '[t["order"] for t in d["order"]["tried"]
 ok "it took the one with the fewest predicted transactions" [ "$(field A 'min(d["order"]["tried"], key=lambda t: t["predicted_transactions"])["order"] == d["order"]["chosen"] == d["workload"]["order"]')" = True ]
 ok "it is the same plan on one thread" eval 'plan --order auto --threads 1 -o A1 && diff -r A A1'
 ok "it leaves less than a shuffled one" [ "$(field A 'd["simulated"]["total_transactions"] < 0.97 * json.load(open("P-shuffle/plan.json"))["simulated"]["total_transactions"]')" = True ]
-ok "a policy that plans no deal plans no order" exits 2 plan --policy legion --deal auto --order auto -o L
+ok "a policy that plans no deal plans no order" exits 2 plan --policy legion --assignment auto --order auto -o L
 ok "one mini-batch per GPU: nothing to choose" eval 'plan --order auto --batch 4000 -o W && [ "$(field W "len(d[\"order\"][\"tried\"]), d[\"order\"][\"chosen\"]")" = "(1, '"'shuffle'"')" ]'
 
 # ---- from a trace, and back
-ok "a trace in blocks" "$HOTSET" trace record --graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --epochs 2 --deal gpu --order blocks:3 -o T --quiet
+ok "a trace in blocks" "$HOTSET" trace record --graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --epochs 2 --assignment gpu --order blocks:3 -o T --quiet
 ok "a plan has the order of its trace" eval 'plan --trace T -o t && [ "$(field t "d[\"workload\"][\"order\"]")" = blocks:3 ] && for g in 0 3; do cmp t/gpu${g}_order.npy T/order_gpu$g.npy || exit 1; done'
 ok "--order beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --trace T --order bfs --budget 5% --simulate-epochs 0 -o t >/dev/null 2>said && grep -q "order is ignored" said'
 ok "a plan's held-out epochs, recorded" eval '"$HOTSET" trace record --plan P-blocks:3 --graph G --server dgx-v100:4 --seed 7 --epochs 3 -o R --quiet >/dev/null && for g in 0 3; do cmp P-blocks:3/gpu${g}_order.npy R/order_gpu$g.npy || exit 1; done'

@@ -26,7 +26,7 @@ ok "a full standard output is said" eval '"$HOTSET" list servers >/dev/full 2>fu
 ok "a full standard output is said for JSON" eval '"$HOTSET" list servers --json >/dev/full 2>full.err; [ $? = 5 ] && grep -q "standard output" full.err'
 ok "a picture that does not fit on the disk is told, and no part of it stays" eval '(ulimit -f 4; exits 5 "$HOTSET" server show siton --svg cut.svg --quiet) && ! ls -A | grep cut'
 "$HOTSET" graph synth community --vertices 600 --edges 4000 --feature-dim 32 --train-share 0.3 -o small --quiet >/dev/null
-ok "what compare writes, report takes, also where no feature row is cached" eval '"$HOTSET" compare --graph small --server dgx-v100 --policy hotset --budget 1% --reach direct -o few.json --quiet >/dev/null && "$HOTSET" report few.json -o few --quiet'
+ok "what compare writes, report takes, also where no feature row is cached" eval '"$HOTSET" compare --graph small --server dgx-v100 --policy hotset --budget 1% --peer-access direct -o few.json --quiet >/dev/null && "$HOTSET" report few.json -o few --quiet'
 mkfifo pipe
 ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
 ok "it is still a pipe" test -p pipe

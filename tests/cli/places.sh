@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-plan() { "$HOTSET" plan --graph G --budget 2% --batch 50 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --partition stream --deal nested --quiet "$@"; }
+plan() { "$HOTSET" plan --graph G --budget 2% --batch 50 --fanout 6,4 --presample-epochs 2 --simulate-epochs 1 --partition stream --assignment nested --quiet "$@"; }
 recounted() { # plan, name
     rm -rf B
     "$HOTSET" simulate "$1" --seed 99 --epochs 2 --quiet --json >R.json || echo "$2: not simulated"
@@ -15,7 +15,7 @@ plan --server dgx-v100:4 -o P0 >/dev/null || echo "no plan"
 if ! command -v python3 >/dev/null; then skip "places recounted" "python3 is not installed"; else
     for how in "--server dgx-v100 --host-memory 30% --ssd 2xgen4" "--server dgx-v100:4 --host-memory 130%" \
         "--server dgx-v100:4 --policy quiver-plus --host-memory 40% --ssd gen4" "--server siton --policy legion --host-memory 140%" \
-        "--server dgx-v100:4 --sampler labor --cache-type f16 --host-memory 40% --ssd gen4" "--server dgx-a100 --reach own --host-memory 25% --ssd gen4"; do
+        "--server dgx-v100:4 --sampler labor --cache-type f16 --host-memory 40% --ssd gen4" "--server dgx-a100 --peer-access own --host-memory 25% --ssd gen4"; do
         rm -rf P
         # shellcheck disable=SC2086
         plan $how -o P >said || echo "no plan: $how"

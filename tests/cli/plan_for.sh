@@ -35,9 +35,9 @@ ok "lower for at least three runtimes" [ "$lower" -ge 3 ]
 for n in 1 5; do "$HOTSET" plan --graph G --server dgx-v100:4 --for glt --budget 4% --fanout 10,5 --batch 100 -o "T$n" --threads $n --quiet >/dev/null; done
 ok "the same bytes on any number of threads" diff -r T1 T5
 for reach in forward p2p; do
-    ok "GPUs that pass rows on, --reach $reach" eval 'exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for quiver --reach $reach --budget 4% -o X && grep -q -- "--for quiver: its GPUs read each other directly" "$work/.stderr"'
+    ok "GPUs that pass rows on, --peer-access $reach" eval 'exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for quiver --peer-access $reach --budget 4% -o X && grep -q -- "--for quiver: its GPUs read each other directly" "$work/.stderr"'
 done
-ok "GPUs below a PCIe switch read directly" "$HOTSET" plan --graph G --server pcie-8 --for quiver --reach p2p --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X --quiet
+ok "GPUs below a PCIe switch read directly" "$HOTSET" plan --graph G --server pcie-8 --for quiver --peer-access p2p --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X --quiet
 "$HOTSET" plan --graph G --server dgx-v100 --for pyg --sampler labor --frontier layers --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X >/dev/null 2>said
 ok "a sampler and a frontier that the runtime does not have are told" eval 'grep -q "pyg .* does not draw by sampler labor" said && grep -q "pyg does not expand and read every layer" said'
 rm -rf X

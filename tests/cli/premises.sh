@@ -5,7 +5,7 @@
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --train-share 0.2 --seed 3 -o G --quiet >/dev/null
 seq 0 40 | awk '{ print $1, ($1 * 7 + 1) % 41; print $1, ($1 * 5 + 2) % 41 }' >edges.txt
 "$HOTSET" graph import edges.txt -o N --quiet >/dev/null 2>&1
-all="--fanout 5,3 --batch 40 --hidden 64 --frontier new --precision f32 --unoverlapped 0.15 --reach direct"
+all="--fanout 5,3 --batch 40 --hidden 64 --frontier new --precision f32 --unoverlapped 0.15 --peer-access direct"
 few="--presample-epochs 1 --simulate-epochs 1"
 said() { "$HOTSET" "$@" --force 2>&1 >/dev/null | grep '^hotset: assumed:'; }
 has() { python3 - "$@" <<'P'
@@ -72,7 +72,7 @@ ok "size" eval 'said size --graph G --server mine.json --steps 2 --fanout 5,3 --
 ok "advise" eval 'said advise --graph G --server dgx-v100 --budget 5% --fanout 5,3 --batch 40 $few -o A.json | grep -q "256 hidden" && has A.json hidden_channels=assumed'
 ok "what-if has those of the plan" eval '"$HOTSET" plan --graph G --server dgx-a100 --budget 5% $all $few -o P --force >/dev/null 2>&1 && said what-if P -o W.json | grep -q "server dgx-a100 assumes it" && has W.json batch=stated'
 ok "and of the document" eval 'said what-if S.json -o W2.json | grep -q "8,000 seeds"'
-ok "a trace states its workload" eval '"$HOTSET" trace record --graph G --server mine.json --fanout 5,3 --batch 40 --epochs 1 -o T --quiet >/dev/null && ! said plan --graph G --server mine.json --trace T --budget 5% --hidden 64 --precision f32 --unoverlapped 0.15 --reach direct --simulate-epochs 1 -o P | grep -q defaults && has P/plan.json batch=stated'
+ok "a trace states its workload" eval '"$HOTSET" trace record --graph G --server mine.json --fanout 5,3 --batch 40 --epochs 1 -o T --quiet >/dev/null && ! said plan --graph G --server mine.json --trace T --budget 5% --hidden 64 --precision f32 --unoverlapped 0.15 --peer-access direct --simulate-epochs 1 -o P | grep -q defaults && has P/plan.json batch=stated'
 ok "a pass over all vertices" eval 'said plan --job inference --graph G --server dgx-a100 -o PI | grep "share of the peaks" | grep -vq "sampling rate" && has PI/plan.json hidden_channels=assumed && ! "$HOTSET" plan --job inference --graph G --server dgx-a100 -o PJ --strict 2>/dev/null && [ ! -e PJ ]'
 ok "two nodes state them, too" eval '"$HOTSET" plan --graph G --server mine.json --nodes 2 --nic-gbps 25 --budget 5% $all $few -o D --force >/dev/null 2>&1 && for n in 0 1; do has D/node$n/plan.json batch=stated || exit 1; done'
 ok "documents hold to their schemas" eval '"$HOTSET" verify P >/dev/null'

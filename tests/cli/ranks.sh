@@ -17,7 +17,7 @@ fi
 
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --train-share 0.1 --feature-dim 32 -o G --quiet >/dev/null
 common="--graph G --batch 10 --threads 1 --quiet"
-record="$HOTSET trace record $common --server dgx-v100 --deal global --fanout 5,3 --epochs 3"
+record="$HOTSET trace record $common --server dgx-v100 --assignment global --fanout 5,3 --epochs 3"
 layers="$HOTSET trace record $common --server siton --sampler layer-wise --fanout 20,10 --epochs 1"
 plan="$HOTSET plan $common --server dgx-v100 --fanout 5,3 --budget 5% --simulate-epochs 2"
 compare="$HOTSET compare $common --server siton --fanout 5,3 --budget 2%,5% --simulate-epochs 1 --policy legion,gnnlab,oracle,cache:lru"
@@ -127,7 +127,7 @@ alone() {
     cat said
     [ $got = 2 ] && grep -q "$sentence" said && [ ! -e none ]
 }
-sentence="cuts the graph into parts, which reads all of it; add --deal global"
+sentence="cuts the graph into parts, which reads all of it; add --assignment global"
 ok "ranges and a partition" alone ${record/global/clique} --graph-ranges
 sentence="a walk returns to its seed"
 ok "ranges and walks" alone ${record/--fanout 5,3/--sampler walk} --graph-ranges

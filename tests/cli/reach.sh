@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How far GPUs read: --reach own, direct, forward, p2p.
+# How far GPUs read: --peer-access own, direct, forward, p2p.
 . "$(dirname "$0")/tap"
 cd "$work" || exit 2
 "$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 128 -o G --quiet >/dev/null
@@ -10,7 +10,7 @@ peers() { field "$1/plan.json" '" ".join("".join(str(p) for p in sorted(g["peers
 left() { field "$1/plan.json" 'd["simulated"]["total_transactions"]'; }
 
 for reach in own direct forward p2p; do
-    ok "a plan at --reach $reach" plan --server dgx-v100 --reach $reach -o $reach
+    ok "a plan at --peer-access $reach" plan --server dgx-v100 --peer-access $reach -o $reach
     ok "it verifies" "$HOTSET" verify $reach --graph G --quiet
     ok "plan.json states it" [ "$(field $reach/plan.json 'd["reach"]')" = $reach ]
 done
@@ -20,10 +20,10 @@ ok "forward: every GPU" [ "$(peers forward)" = "1234567 0234567 0134567 0124567 
 ok "direct is what a plan takes by itself" eval 'plan --server dgx-v100 -o none && [ "$(peers none)" = "$(peers direct)" ] && [ "$(left none)" = "$(left direct)" ] && [ "$(field none/plan.json "\"reach\" in d")" = False ]'
 ok "own leaves most" [ "$(left own)" -gt "$(left direct)" ]
 ok "forward leaves fewer than direct" [ "$(left forward)" -lt "$(left direct)" ]
-ok "one thread plans the same" eval 'plan --server dgx-v100 --reach forward --threads 1 -o again && diff -r forward again'
+ok "one thread plans the same" eval 'plan --server dgx-v100 --peer-access forward --threads 1 -o again && diff -r forward again'
 
 # ---- p2p: no NVLinks, two PCIe switches with four GPUs each
-ok "below a PCIe switch" plan --server pcie-8 --reach p2p -o pcie
+ok "below a PCIe switch" plan --server pcie-8 --peer-access p2p -o pcie
 ok "peers are the GPUs below the switch" [ "$(peers pcie)" = "123 023 013 012 567 467 457 456" ]
 ok "it verifies" "$HOTSET" verify pcie --graph G --quiet
 ok "it leaves a tenth less than own memory, at least" eval 'plan --server pcie-8 -o alone && [ $((10 * $(left pcie))) -lt $((9 * $(left alone))) ]'
@@ -39,42 +39,42 @@ json.dump(d, open("moved.json", "w"))
 P
 ok "a plan whose GPUs do not share a switch is refused" eval 'cp -r pcie moved && cp moved.json moved/plan.json && ! "$HOTSET" simulate moved --graph G --quiet 2>said && grep -q "PCIe switch" said'
 printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes": 1000000}, {"id": 1, "memory_bytes": 1000000}], "nvlinks": []}' >lab.json
-ok "p2p where no switch is known" exits 2 "$HOTSET" plan $common --server lab.json --reach p2p -o no
-ok "an unknown reach" exits 2 "$HOTSET" plan $common --server pcie-8 --reach far -o no
+ok "p2p where no switch is known" exits 2 "$HOTSET" plan $common --server lab.json --peer-access p2p -o no
+ok "an unknown reach" exits 2 "$HOTSET" plan $common --server pcie-8 --peer-access far -o no
 
 rest
 # ---- traces: their counts are per clique, and cliques follow from the reach
 record() { "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --quiet "$@" >/dev/null; }
-ok "a trace at a reach" record --reach forward -o T
+ok "a trace at a reach" record --peer-access forward -o T
 ok "it has one clique" [ "$(field T/trace.json 'd["cliques"]')" = "[[0, 1, 2, 3, 4, 5, 6, 7]]" ]
 ok "its parts are those of the NVLink cliques, which it says" [ "$(field T/trace.json 'd["assignment"], d["uneven"]')" = "('hierarchical', True)" ]
-ok "a plan from it is the plan without it" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --reach forward --simulate-epochs 2 --budget 5% --quiet -o t >/dev/null && plan --server dgx-v100 --deal clique --reach forward -o u && cmp t/gpu3_feature.npy u/gpu3_feature.npy && [ "$(field t/plan.json "d[\"predicted\"]")" = "$(field u/plan.json "d[\"predicted\"]")" ]'
+ok "a plan from it is the plan without it" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --peer-access forward --simulate-epochs 2 --budget 5% --quiet -o t >/dev/null && plan --server dgx-v100 --assignment clique --peer-access forward -o u && cmp t/gpu3_feature.npy u/gpu3_feature.npy && [ "$(field t/plan.json "d[\"predicted\"]")" = "$(field u/plan.json "d[\"predicted\"]")" ]'
 ok "another trace of the plan's training vertices" eval 'record --plan u --seed 9 -o V && [ "$(field V/trace.json "d[\"uneven\"]")" = True ]'
-ok "at another reach, the error names what to type" eval '! "$HOTSET" plan --graph G --server dgx-v100 --trace T -o no 2>said && grep -q "at reach direct" said; record -o D && ! "$HOTSET" plan --graph G --server dgx-v100 --trace D --reach forward -o no 2>said && grep -q -- "--reach forward" said'
+ok "at another reach, the error names what to type" eval '! "$HOTSET" plan --graph G --server dgx-v100 --trace T -o no 2>said && grep -q "at reach direct" said; record -o D && ! "$HOTSET" plan --graph G --server dgx-v100 --trace D --peer-access forward -o no 2>said && grep -q -- "--peer-access forward" said'
 
 # ---- other policies
-"$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --reach forward -o R.json >table 2>/dev/null
-ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot read at --reach forward" table
+"$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --peer-access forward -o R.json >table 2>/dev/null
+ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot read at --peer-access forward" table
 ok "dsp forwards" eval '! grep -q "dsp, unsupported" table'
 ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
-ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --reach direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
+ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --peer-access direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
 
-# ---- comparisons without --reach: hotset once at each reach that a row has, and held there against equals
+# ---- comparisons without --peer-access: hotset once at each reach that a row has, and held there against equals
 "$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph --explain -o R.json >table 2>said
 rows() { field R.json '" ".join("%s:%s" % (r["policy"], r["reach"]) for r in d["rows"])'; }
 of() { field R.json "next(r for r in d['rows'] if r['policy'] == '$1')['simulated']['total_transactions']"; }
 fewer() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%.1f %% %s", 100 * (a < b ? 1 - a / b : a / b - 1), a < b ? "fewer" : "more" }'; }
 ok "its rows stand behind the others" [ "$(rows)" = "hotset:direct legion:direct dsp:forward pagraph:own hotset --reach own:own hotset --reach forward:forward" ]
 for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(of "hotset --reach $reach")" = "$(left $reach)" ]; done
-ok "forwarding is held against dsp, and its worth is said" grep -q "^hotset --reach forward: .* hotset .* and $(fewer "hotset --reach forward" hotset) transactions; .* dsp, the best other there.* and $(fewer "hotset --reach forward" dsp)\$" table
-ok "own memory against pagraph" grep -q "^hotset --reach own: .* hotset .* and $(fewer "hotset --reach own" hotset) transactions; .* than pagraph, the best other there, and $(fewer "hotset --reach own" pagraph)\$" table
-ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /own|direct|forward/' table | wc -l)" = 3 ]
-ok "who runs it is told" grep -q "also planned at --reach own and forward" said
+ok "forwarding is held against dsp, and its worth is said" grep -q "^hotset (forwarded reads): .* hotset .* and $(fewer "hotset --reach forward" hotset) transactions; .* dsp, the best other there.* and $(fewer "hotset --reach forward" dsp)\$" table
+ok "own memory against pagraph" grep -q "^hotset (own memory): .* hotset .* and $(fewer "hotset --reach own" hotset) transactions; .* than pagraph, the best other there, and $(fewer "hotset --reach own" pagraph)\$" table
+ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /^(own|direct|forward)$/' table | wc -l)" = 3 ]
+ok "who runs it is told" grep -q "also planned at --peer-access own and forward" said
 "$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion -o R.json >table 2>/dev/null
 ok "equals need no more rows" [ "$(rows)" = "hotset:direct dgl-uva:own legion:direct" ]
 "$HOTSET" compare $common --server pcie-8 --policy hotset,dsp,pagraph -o R.json >table 2>/dev/null
 ok "nor does a server without NVLinks" [ "$(rows)" = "hotset:own dsp:own pagraph:own" ]
 many() { "$HOTSET" compare $common --server pcie-8,dgx-v100 --policy hotset,dsp,pagraph --budget 2%,5% -o M.json "$@" >/dev/null; }
 ok "parts of an array make the same document" eval 'many && mv M.json one.json && for i in 0 1 2; do many --cells $i/3 || exit; done && many --merge-cells 3 && cmp one.json M.json'
-ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --reach forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'
+ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --peer-access forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'
 finish

@@ -31,7 +31,7 @@ for s in siton dgx-v100; do
 done
 if command -v python3 >/dev/null; then
     # parts that are cut for reads lie close together, where single samples say too much: 1.08 before real mini-batches were measured
-    "$HOTSET" plan --graph G --server dgx-v100 --deal nested --budget 2% --batch 130 --fanout 10,5 --simulate-epochs 0 -o deal --quiet >/dev/null
+    "$HOTSET" plan --graph G --server dgx-v100 --assignment nested --budget 2% --batch 130 --fanout 10,5 --simulate-epochs 0 -o deal --quiet >/dev/null
     ok "GPUs gather about equally many rows" [ "$(field deal/plan.json 'd["deal"]["busiest_gathers"] <= 1.05')" = True ]
 else skip "GPUs gather about equally many rows" "python3 is not installed"; fi
 ok "policies are compared on it" "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion,dgl-uva --budget 5% --presample-epochs 2 --simulate-epochs 1 -o R.json $few

@@ -23,7 +23,7 @@ for name in ("efficiency", "step_seconds", "reads"): assert abs(constant("RGAT_"
 P
 ok "every entry from the others: 12 of 13 inside the interval of the other twelve, all of it in less than a factor of 2" python3 steps.py "$root"
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 -o G --quiet >/dev/null
-common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet --deal global --steps 2"
+common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet --assignment global --steps 2"
 "$HOTSET" size $common --server dgx-h100,dgx-v100,2x3090 --model rgat --precision mixed -o rgat.json >/dev/null
 "$HOTSET" size $common --server dgx-h100,dgx-v100,2x3090 --model sage -o sage.json >/dev/null
 cat >size.py <<'P'

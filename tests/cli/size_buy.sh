@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap"
 command -v python3 >/dev/null || { skip "size --buy" "python3 is not installed"; finish; }
 "$HOTSET" graph synth community --vertices 3000 --edges 15000 --seed 3 -o G --quiet >/dev/null
-ask="$HOTSET size --graph G --batch 800 --deal global --objective transactions --sampling gpu --presample-epochs 1 --simulate-epochs 1 --steps 1 --nodes 1 --quiet"
+ask="$HOTSET size --graph G --batch 800 --assignment global --objective transactions --sampling gpu --presample-epochs 1 --simulate-epochs 1 --steps 1 --nodes 1 --quiet"
 "$HOTSET" server show dgx-v100:2 --json >file.json
 python3 - <<'P2'
 import json

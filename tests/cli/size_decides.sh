@@ -7,7 +7,7 @@ export HOTSET
 common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet"
 
 # ---- what can be bought, and how sure it is
-"$HOTSET" size $common --server p3.8xlarge,dgx-v100,siton --nodes 1,2 --nic-gbps 12.5 --epochs 100 --within 1h --deal global --steps 3 -o buy.json >buy.txt
+"$HOTSET" size $common --server p3.8xlarge,dgx-v100,siton --nodes 1,2 --nic-gbps 12.5 --epochs 100 --within 1h --assignment global --steps 3 -o buy.json >buy.txt
 cat >buy.py <<'P'
 import json, math, subprocess, os
 d = json.load(open("buy.json"))
@@ -37,12 +37,12 @@ P
 rm -rf P
 ok "options: fits, intervals, money, energy, verdicts, the front, and a command that runs" python3 buy.py
 ok "a line is the answer" eval 'grep -qE "^[a-z0-9.: x-]+: [0-9.]+ (ms|s|min), [$][0-9.e-]+, surely$" buy.txt'
-ok "without a price nothing is ranked by money" eval '"$HOTSET" size $common --server dgx-v100,siton --target "epoch-time<=1h" --deal global --steps 1 --json | python3 -c "
+ok "without a price nothing is ranked by money" eval '"$HOTSET" size $common --server dgx-v100,siton --target "epoch-time<=1h" --assignment global --steps 1 --json | python3 -c "
 import json, sys; d = json.load(sys.stdin)[\"decision\"]; assert d[\"objective\"] == \"time\" and d[\"best\"][\"money\"] is None and \"no price\" in d[\"line\"]"'
 cat >loose.py <<'P'
 import json, subprocess, os, sys
 def ask(code, *words):
-    r = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--deal", "global", "--nodes", "1", "--steps", "6", "--target", "epoch-time<=1h", "-o", "loose.json", *words], capture_output=True, text=True)
+    r = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--assignment", "global", "--nodes", "1", "--steps", "6", "--target", "epoch-time<=1h", "-o", "loose.json", *words], capture_output=True, text=True)
     assert r.returncode == code, (r.returncode, r.stderr)
     return json.load(open("loose.json")), r.stdout
 d, text = ask(0, "--server", "dgx-v100,siton,p3.8xlarge,p3.16xlarge")
@@ -67,14 +67,14 @@ assert d["decision"]["objective"] == "time" and "no price" in d["decision"]["lin
 P
 ok "a loose target: all meet it with nothing cached, what has no price is not ranked by money" python3 loose.py "$common"
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": 7, "reserved_1y": 5}]}' >prices.json
-ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --deal global --steps 1 --json | python3 -c "
+ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --assignment global --steps 1 --json | python3 -c "
 import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
 # the newest shipped price is of 2026-11: what is of 2025-11 is a year old, of 2025-10 more
 cat >old.py <<'P'
 import json, os, subprocess, sys
 def ask(date, *words):
     json.dump({"schema": "prices/1", "currency": "USD", "prices": [{"server": "siton", "date": date, "on_demand": 1}]}, open("old-prices.json", "w"))
-    subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--prices", "old-prices.json", "--deal", "global", "--steps", "1", "--nodes", "1", "-o", "old.json", *words], stdout=subprocess.DEVNULL)
+    subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--prices", "old-prices.json", "--assignment", "global", "--steps", "1", "--nodes", "1", "-o", "old.json", *words], stdout=subprocess.DEVNULL)
     d = json.load(open("old.json"))
     return {c["server"]: c["price_doubt"] for c in d["curves"]}, [n for n in d["decision"]["notes"] if n.startswith("the choice rests on prices: ")]
 doubt, notes = ask("2025-11", "--server", "siton,p5en.48xlarge")
@@ -93,7 +93,7 @@ cat >mine.json <<'J'
 {"schema": "validation-case/1", "name": "mine", "title": "t", "source": "s", "hardware": "h", "quantity": "epoch", "unit": "s", "tolerance": 1, "model": "given",
  "points": [{"name": "a", "measured": 3, "inputs": {"predicted": 2}}, {"name": "b", "measured": 6.1, "inputs": {"predicted": 4}}, {"name": "c", "measured": 4.4, "inputs": {"predicted": 3}}]}
 J
-"$HOTSET" size $common --server p3.8xlarge,siton --case mine.json --deal global --steps 3 -o own.json --quiet >own.txt
+"$HOTSET" size $common --server p3.8xlarge,siton --case mine.json --assignment global --steps 3 -o own.json --quiet >own.txt
 ok "a case of one's own corrects, and narrows; before and after are there" python3 -c "
 import json; d = json.load(open('own.json')); b = json.load(open('buy.json'))
 for x, y in zip(d['options'], [b['options'][0], b['options'][4]]):
@@ -103,17 +103,17 @@ for x, y in zip(d['options'], [b['options'][0], b['options'][4]]):
 ok "a case that is none is bad input" exits 3 "$HOTSET" size $common --server siton --case G/graph.json
 
 # ---- what does not hold the graph is refused, with what would; units
-"$HOTSET" size $common --server siton --host-memory 22MiB --deal global --steps 1 --target 'epoch-time<=1h' >refused.txt 2>.stderr
+"$HOTSET" size $common --server siton --host-memory 22MiB --assignment global --steps 1 --target 'epoch-time<=1h' >refused.txt 2>.stderr
 ok "host memory counts" [ $? = 1 ]
 ok "refused by name, with what would make it fit" grep -qE 'siton: refused, host memory: .* are missing, .* needed, 22.00 MiB there; what would make it fit: ' refused.txt
-ok "rows of many servers, or SSDs, make it fit" eval '"$HOTSET" size $common --server siton --host-memory 21497308216B --nodes 1,2 --nic-gbps 10 --deal global --steps 1 --json >split.json; "$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 1xgen4 --nodes 1 --deal global --steps 1 --json >ssd.json; python3 -c "
+ok "rows of many servers, or SSDs, make it fit" eval '"$HOTSET" size $common --server siton --host-memory 21497308216B --nodes 1,2 --nic-gbps 10 --assignment global --steps 1 --json >split.json; "$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 1xgen4 --nodes 1 --assignment global --steps 1 --json >ssd.json; python3 -c "
 import json; a = json.load(open(\"split.json\"))[\"options\"]; b = json.load(open(\"ssd.json\"))[\"options\"]
 assert not a[0][\"fits\"] and \"--nodes\" in a[0][\"remedy\"] and \"--ssd\" in a[0][\"remedy\"] and a[1][\"rows_below\"] == \"split\" and b[0][\"rows_below\"] == \"ssd\", (a, b)
 assert \"rows of f16\" in a[0][\"remedy\"] and a[0][\"host_needs_bytes\"] == 21497908216"'
 # by hand: 4000 rows of 128 f32 and 39,870 neighbours of 4 bytes are 2,207,480 bytes; a gen4 drive writes 5.1 GB/s, three of them fill in
 # 144.28 us, once, before any epoch
-"$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 3xgen4 --nodes 1 --deal global --steps 1 --epochs 7 --price 3600 --best money -o fill.json >/dev/null
-"$HOTSET" size $common --server siton --host-memory 32GiB --nodes 1 --deal global --steps 1 --epochs 7 -o left.json >left.txt
+"$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 3xgen4 --nodes 1 --assignment global --steps 1 --epochs 7 --price 3600 --best money -o fill.json >/dev/null
+"$HOTSET" size $common --server siton --host-memory 32GiB --nodes 1 --assignment global --steps 1 --epochs 7 -o left.json >left.txt
 cat >fill.py <<'P'
 import json, re, subprocess, os
 one = lambda f: json.load(open(f))["options"][0]
@@ -135,13 +135,13 @@ assert abs(b["training_seconds"] - 7 * b["epoch_seconds"]) < 1e-8 * b["training_
 text = json.loads(open("few.json").read())["options"][0]["remedy"]
 assert re.match(r"7 servers \(--nodes\), or SSDs of 2.11 MiB, as --ssd 1xgen4, or 20.02 GiB of host memory$", text), text
 P
-"$HOTSET" size $common --server siton --host-memory 21496160216B --nodes 1 --deal global --steps 1 --target 'epoch-time<=1h' -o few.json >/dev/null 2>&1
+"$HOTSET" size $common --server siton --host-memory 21496160216B --nodes 1 --assignment global --steps 1 --target 'epoch-time<=1h' -o few.json >/dev/null 2>&1
 ok "SSDs are filled once, the page cache has what is left, and what would make it fit is computed" python3 fill.py
 echo '{"schema": "server/1", "name": "small", "gpus": [{"id": 0, "memory_bytes": 4000000000}], "nvlinks": [], "host_memory_bytes": 1099511627776}' >small.json
 cat >batch.py <<'P'
 import json, re, subprocess, os, sys
 def ask(batch, job):
-    words = [os.environ["HOTSET"], "size", *sys.argv[1].split(), "--server", "small.json", "--deal", "global", "--steps", "1", "--hidden", "4096", "--second-job", job, "--batch", str(batch), "-o", "b.json"]
+    words = [os.environ["HOTSET"], "size", *sys.argv[1].split(), "--server", "small.json", "--assignment", "global", "--steps", "1", "--hidden", "4096", "--second-job", job, "--batch", str(batch), "-o", "b.json"]
     subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     d = json.load(open("b.json")); return d["options"][0], d["curves"][0]
 _, c = ask(200, "0B")
@@ -158,10 +158,10 @@ for bad in '--within 24' '--within -1h' '--host-memory 64' '--most 5' '--second-
     ok "$bad is wrong usage" exits 2 "$HOTSET" size $common --server siton $bad
 done
 ok "--host-memory 64 says how" eval '! "$HOTSET" size $common --server siton --host-memory 64 2>said; grep -q "64GiB\|64 bytes\|unit" said'
-ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g --steps 1 --deal global --quiet >/dev/null 2>said || grep -q "64GiB\|GiB" said'
+ok "64g is a size" eval '"$HOTSET" size $common --server siton --host-memory 64g --steps 1 --assignment global --quiet >/dev/null 2>said || grep -q "64GiB\|GiB" said'
 
 # ---- of many options, people read those that matter: of every configuration the best number of servers, and what no other one beats
-"$HOTSET" size $common --server p3.16xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --nodes 1,2,4 --within 1h --deal global --steps 1 -o many.json >many.txt
+"$HOTSET" size $common --server p3.16xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --nodes 1,2,4 --within 1h --assignment global --steps 1 -o many.json >many.txt
 "$HOTSET" report many.json -o page-many --quiet >/dev/null
 cat >many.py <<'P'
 import json, re
@@ -184,7 +184,7 @@ P
 ok "of 36 options, those that matter are listed, and it says how many are not" python3 many.py
 
 # ---- two epochs that compute binds: nobody measured how fast a B200 multiplies, so its interval is wider than an H100's by what such GPUs are off
-"$HOTSET" size $common --server dgx-h100,dgx-b200 --nodes 1 --deal global --steps 1 -o products.json >/dev/null
+"$HOTSET" size $common --server dgx-h100,dgx-b200 --nodes 1 --assignment global --steps 1 -o products.json >/dev/null
 cat >products.py <<'P'
 import json, math
 d = json.load(open("products.json"))

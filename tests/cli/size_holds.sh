@@ -4,7 +4,7 @@
 command -v python3 >/dev/null || { skip "size" "python3 is not installed"; finish; }
 export HOTSET
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
-ask() { "$HOTSET" size --graph G --batch 100 --fanout 5,4 --presample-epochs 1 --simulate-epochs 1 --deal global --steps 2 --quiet --nodes 1 --server p3.16xlarge,p4d.24xlarge,g5.48xlarge,dgx-b200 "$@"; }
+ask() { "$HOTSET" size --graph G --batch 100 --fanout 5,4 --presample-epochs 1 --simulate-epochs 1 --assignment global --steps 2 --quiet --nodes 1 --server p3.16xlarge,p4d.24xlarge,g5.48xlarge,dgx-b200 "$@"; }
 ask --best time -o all.json >all.txt
 ask --best time --threads 1 -o one.json >one.txt
 ask --best time --threads 3 --seed 2 -o two.json >two.txt

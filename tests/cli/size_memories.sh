@@ -31,10 +31,10 @@ assert low == (os.environ.get("TOPOLOGY") == "below"), c
 P
 common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --nodes 1 --steps 1"
 ok "features on SSDs: as plan says" python3 same.py $common --server siton --host-memory 40% --ssd 3xgen4 --most 30KiB
-ok "topology on SSDs, too" env TOPOLOGY=below python3 same.py $common --deal global --server siton --host-memory 5% --ssd gen4 --most 30KiB --cache-type f16
-ok "another policy's lists, LABOR, one stage after the other" env TOPOLOGY=below python3 same.py $common --deal global --server dgx-v100 --host-memory 7% --ssd 2xgen4 --most 20KiB --policy legion --sampler labor --schedule sequential
+ok "topology on SSDs, too" env TOPOLOGY=below python3 same.py $common --assignment global --server siton --host-memory 5% --ssd gen4 --most 30KiB --cache-type f16
+ok "another policy's lists, LABOR, one stage after the other" env TOPOLOGY=below python3 same.py $common --assignment global --server dgx-v100 --host-memory 7% --ssd 2xgen4 --most 20KiB --policy legion --sampler labor --schedule sequential
 "$HOTSET" graph synth like igbh-tiny --scale 0.02 -o T --quiet >/dev/null
-ok "several types" env TOPOLOGY=below python3 same.py ${common/--graph G/--graph T} --fanout 8,4 --deal global --server siton --host-memory 1% --ssd gen4 --most 100KiB
+ok "several types" env TOPOLOGY=below python3 same.py ${common/--graph G/--graph T} --fanout 8,4 --assignment global --server siton --host-memory 1% --ssd gen4 --most 100KiB
 
 # ---- lists of host memory, drives and networks: each is what it is alone; where money is the same the first that is enough is taken
 cat >lists.py <<'P'
@@ -92,7 +92,7 @@ def call(*words):
     assert done.returncode == 0, (words, done.stderr)
     return json.loads(done.stdout)
 share, batch = 0.01, 16000
-once = ["--deal", "global", "--presample-epochs", "1", "--simulate-epochs", "1", "--server", "siton", "--fanout", "8,4"]
+once = ["--assignment", "global", "--presample-epochs", "1", "--simulate-epochs", "1", "--server", "siton", "--fanout", "8,4"]
 d = call("size", "--like", "products", "--scale", str(share), "--repeats", "0", "--batch", str(batch), *once, "--nodes", "1", "--steps", "1",
          "--host-memory", "5%", "--ssd", "gen4", "--most", "5MiB")
 o, c = d["options"][0], d["curves"][0]
@@ -105,7 +105,7 @@ P
 ok "a stand-in: DRAM at its scale, reads of the full size" python3 stand_in.py
 
 # ---- the parts of an array have what the plan with SSDs found
-asked="$common --deal global --server siton,dgx-v100 --host-memory 5% --ssd gen4 --most 30KiB --quiet"
+asked="$common --assignment global --server siton,dgx-v100 --host-memory 5% --ssd gen4 --most 30KiB --quiet"
 "$HOTSET" size $asked -o whole.json >/dev/null
 for i in 0 1; do "$HOTSET" size $asked -o parts.json --cells $i/2 >/dev/null; done
 "$HOTSET" size $asked -o parts.json --merge-cells 2 >/dev/null

@@ -13,7 +13,7 @@
 data=$root/../shared/data/published
 command -v python3 >/dev/null || { skip "MLPerf" "python3 is not installed"; finish; }
 [ -f "$data/mlperf_rgat_step_times.csv" ] || { skip "MLPerf" "the published step times are not there"; finish; }
-common="--like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --deal global --nodes 1 --repeats 0
+common="--like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0
     --presample-epochs 1 --simulate-epochs 1 --steps 1 --epochs 0.85 --quiet"
 # What holds all rows reads none from the host, as they ran it; for the shortest epoch copies may take the place of rows that are hardly read.
 "$HOTSET" size $common --objective transactions --sampling gpu --scale 0.0005 --feature-type i8,f16 --server dgx-h100:4,dgx-h100,dgx-h200,dgx-b200,gb200-2-trays \

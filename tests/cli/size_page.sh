@@ -59,7 +59,7 @@ done
 # before 7 epochs; half a megabyte less than all rows need beside 20 GiB (4 of the system, 2 for each of 8 GPUs) leaves the page cache nothing;
 # without SSDs neither is drawn
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o H --quiet >/dev/null
-asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --deal global --steps 1 --best time --epochs 7 --quiet"
+asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --assignment global --steps 1 --best time --epochs 7 --quiet"
 "$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json >said
 "$HOTSET" size $asked --host-memory 32GiB -o held.json >/dev/null
 for f in filled held; do "$HOTSET" report $f.json -o page-$f --quiet >/dev/null; done

@@ -88,7 +88,7 @@ globals()[sys.argv[1]]()
 P2
 if [ "$TEST_TIER" != rest ]; then
     "$HOTSET" graph synth community --vertices 3000 --edges 15000 --seed 3 -o G --quiet >/dev/null
-    ask="$HOTSET size --graph G --batch 800 --deal global --objective transactions --sampling gpu --presample-epochs 1 --simulate-epochs 1 --steps 1 --price 36 --quiet"
+    ask="$HOTSET size --graph G --batch 800 --assignment global --objective transactions --sampling gpu --presample-epochs 1 --simulate-epochs 1 --steps 1 --price 36 --quiet"
     one="$ask --server dgx-v100:2 --nodes 1"
     $ask --server dgx-v100:2 --nodes 1,2,4 --nic-gbps 10000 --best time --epochs 10@1k,30@2k,300@4k -o rule.json >/dev/null
     $one --epochs 10@2k,30@4k -o outside.json >/dev/null
@@ -107,7 +107,7 @@ if [ "$TEST_TIER" != rest ]; then
 fi
 rest
 if [ -f "$data/mlperf_rgat_runs.csv" ]; then
-    "$HOTSET" size --like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --deal global --nodes 1 --repeats 0 --presample-epochs 1 \
+    "$HOTSET" size --like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0 --presample-epochs 1 \
         --simulate-epochs 1 --steps 1 --objective transactions --sampling gpu --scale 0.0005 --feature-type i8 --server dgx-h200,dgx-b200 --batches 2048,dgx-b200=4096 \
         --epochs mlperf --evaluate 20@788379 --quiet -o mlperf.json >/dev/null
     ok "whole runs of MLPerf are inside the interval" python3 check.py mlperf "$data"

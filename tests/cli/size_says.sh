@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 command -v python3 >/dev/null || { skip "what size says" "python3 is not installed"; finish; }
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
-ask="$HOTSET size --graph G --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --deal global --steps 2 --quiet"
+ask="$HOTSET size --graph G --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --assignment global --steps 2 --quiet"
 $ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 -o S.json --explain >s.txt
 $ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 >short.txt
 

@@ -11,6 +11,7 @@ ok "products trains 8 %, 100 floats each" eval 'first products | grep -q "2.4 M 
 ok "IGBH-full trains 94.6 M of 547 M" eval 'first igbh-full | grep -q "547 M vertices, 11.6 G arcs (5.81 G as published plus their reverse).* paper 1024 x .* 94.6 M training vertices (17.3 %).* Source: "'
 ok "uk-union keeps the published direction" eval 'first uk-union | grep -q "133 M vertices, 5.[45][0-9]* G arcs (as published), "'
 
+rest
 # ---- --reverse-edges: 1.6 G arcs of papers100M are published; 3,228,124,712 are left with their reverse, of 3,231,371,744
 ok "papers100M in its own direction" eval '"$HOTSET" size --like papers100m --reverse-edges no $few 2>/dev/null | head -n 1 | grep -q "111 M vertices, 1.6[0-9]* G arcs (as published), rows "'
 ok "which is the direction of XGNN's rates" eval '"$HOTSET" size --like papers100m --reverse-edges no $few 2>/dev/null | sed -n 2p | grep -q "98.4 % were measured on the data set (XGNN, cache_hit.dat, arcs as published)"'

@@ -13,7 +13,7 @@ unknown = 0
 for words in (["--server", "bare.json,dgx-v100", "--nodes", "2,1", "--target", "hit-rate>=0.3"],
               ["--server", "dgx-v100,bare.json", "--nodes", "2,1", "--price", "0"], ["--server", "dgx-v100", "--nodes", "2,1", "--price", "3", "--target", "hit-rate>=0.3,energy<=1kWh"],
               ["--server", "bare.json,dgx-v100", "--nodes", "2,1", "--price", "2", "--target", "cost<=1"],):
-    r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--deal", "global", "--simulate-epochs", "1", "--presample-epochs", "1", "-o", "s.json", *words)
+    r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--assignment", "global", "--simulate-epochs", "1", "--presample-epochs", "1", "-o", "s.json", *words)
     d = json.load(open("s.json"))
     o, best = d["options"], d["decision"]
     assert r.returncode == 0 and not numbers.search(r.stdout + r.stderr), (words, numbers.search(r.stdout))
@@ -28,7 +28,7 @@ for words in (["--server", "bare.json,dgx-v100", "--nodes", "2,1", "--target", "
     assert not numbers.search(w.stdout)
 assert unknown == 10, unknown
 # alone, it is an answer, which says what would make its time known; a rate that nobody stated is no 0
-r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--deal", "global", "--server", "dgx-v100", "--nodes", "2", "--price", "3")
+r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--assignment", "global", "--server", "dgx-v100", "--nodes", "2", "--price", "3")
 assert "--nic-gbps RATE" in r.stdout and "what its NICs carry (--nic-gbps)" in r.stdout and not numbers.search(r.stdout) and "cost not known" in r.stdout.split("\n\n")[-1].split("\n")[0]
 # the first within 1 % is size's answer and what-if's; it turns where the other has less by more than it had
 d = json.load(open("s.json"))
@@ -45,8 +45,8 @@ json.dump(d, open("far.json", "w"))
 assert json.loads(run("what-if", "far.json", "--json").stdout)["decision"] == "100 x " + a["label"]
 P
 ok "no unknown time is an answer, in size or what-if, and both answer the same" python3 ask.py
-"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --deal global --server bare.json,siton --quiet >curves.txt
-"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --deal global --server 2x3090 --explain --quiet >some.txt
+"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --assignment global --server bare.json,siton --quiet >curves.txt
+"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --assignment global --server 2x3090 --explain --quiet >some.txt
 ok "nor above one that there are none where some rows have" eval 'sed -n "/^caches/,/^knee:/p" some.txt | grep -qE " [0-9.]+ us " && grep -q "2x3090: epoch times of some caches are not known, because .* lacks host_memory_gbps" some.txt'
 ok "no row has a time above the sentence that there is none" eval 'grep -q "bare: epoch times are not known" curves.txt && ! grep -q "siton: epoch times are not known" curves.txt'
 finish

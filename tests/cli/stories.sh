@@ -47,7 +47,7 @@ two_nodes() { # NAME GRAPH WORKLOAD..
 # (c) LABOR, rounded rows, a planned order, rows forwarded: a runtime gets all that it can do, and says the rest
 all_levers() { # NAME GRAPH WORKLOAD..
     local t=$1 g=$2 draws="${*:3}"
-    local how="--server dgx-v100 --budget 3% --sampler labor --cache-type f16 --order auto --reach forward --frontier all"
+    local how="--server dgx-v100 --budget 3% --sampler labor --cache-type f16 --order auto --peer-access forward --frontier all"
     ok "$t: a plan with all of it" keep "$t-P.json" plan --graph "$g" $how $draws -o "$t-L"
     ok "$t: is simulated alike" eval 'keep "$t-S.json" simulate "$t-L" && same "$t-P.json" "d[\"simulated\"]$total" "$t-S.json" "d[\"rows\"][0][\"simulated\"]$total"'
     ok "$t: tables carry it" keep "$t-npy.json" export "$t-L" --to npy -o "$t-npy"
@@ -55,7 +55,7 @@ all_levers() { # NAME GRAPH WORKLOAD..
     ok "$t: GraphBolt" keep "$t-dgl.json" export "$t-L" --to dgl -o "$t-dgl"
     ok "$t: keeps all but topology on GPUs" [ "$(field "$t-dgl.json" '[w["what"] for w in d["simulated"]["without"]]')" = "['topology rows in GPU memory']" ]
     ok "$t: a runtime that draws uniformly says so" eval 'keep "$t-pyg.json" export "$t-L" --to pyg -o "$t-pyg" && [ "$(field "$t-pyg.json" "\"the sampler\" in [w[\"what\"] for w in d[\"simulated\"][\"without\"]]")" = True ]'
-    ok "$t: one that reads its clique alone says what forwarding was worth" eval 'q plan --graph "$g" --server dgx-v100 --budget 3% --reach forward $draws -o "$t-F" && keep "$t-q.json" export "$t-F" --to quiver -o "$t-q" && [ "$(field "$t-q.json" "d[\"simulated\"][\"as_run\"][\"difference\"] > 0 and any(\"NVLinks\" in w[\"what\"] + w[\"why\"] for w in d[\"simulated\"][\"without\"])")" = True ]'
+    ok "$t: one that reads its clique alone says what forwarding was worth" eval 'q plan --graph "$g" --server dgx-v100 --budget 3% --peer-access forward $draws -o "$t-F" && keep "$t-q.json" export "$t-F" --to quiver -o "$t-q" && [ "$(field "$t-q.json" "d[\"simulated\"][\"as_run\"][\"difference\"] > 0 and any(\"NVLinks\" in w[\"what\"] + w[\"why\"] for w in d[\"simulated\"][\"without\"])")" = True ]'
 }
 
 few="--batch 40 --fanout 5,3 --presample-epochs 2"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-tiers() { "$HOTSET" plan --deal nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet -o D "$@"; }
+tiers() { "$HOTSET" plan --assignment nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet -o D "$@"; }
 gpu() { echo '{"id": '"$1"', "switch": '"$2"', "socket": '"$2"', "memory_bytes": 1073741824}'; }
 hand() { # further members
     echo '{"schema": "server/1", "name": "hand", "gpus": ['"$(gpu 0 0), $(gpu 1 0), $(gpu 2 1), $(gpu 3 1)"'],
@@ -91,5 +91,5 @@ ok "another folder is left alone" says 3 "choose another -o" tiers --server hand
 ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json --ssd gen4
 # the name that this had: the same bytes, and a line that says what to write
 ok "hotset tiers runs hotset plan" eval '"$HOTSET" tiers --graph H --server hand.json --budget 2% --batch 5 --fanout 4 --epochs=1 --host-memory 140% -o A >/dev/null 2>said &&
-    grep -q "write: hotset plan --graph H .* --simulate-epochs=1 --host-memory 140% -o A --deal nested$" said && sh -c "$(sed -n "s/.*write: hotset/\"\$HOTSET\"/p" said | sed "s/-o A/-o A2 --quiet/")" >/dev/null && diff -r A A2'
+    grep -q "write: hotset plan --graph H .* --simulate-epochs=1 --host-memory 140% -o A --assignment nested$" said && sh -c "$(sed -n "s/.*write: hotset/\"\$HOTSET\"/p" said | sed "s/-o A/-o A2 --quiet/")" >/dev/null && diff -r A A2'
 finish

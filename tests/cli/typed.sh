@@ -28,7 +28,7 @@ ok "record" record T
 ok "record on one thread" eval 'record T1 --threads 1; diff -r T T1'
 place() { "$HOTSET" plan --graph M --server dgx-v100 "$@" --quiet; }
 plan() { place --budget 3% "$@"; }
-ok "plan" eval 'plan --deal clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
+ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
 ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; same_plan P P1'
 ok "the plan adds up" py plan M P
 rest
@@ -91,7 +91,7 @@ ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET
 place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PC >/dev/null # two cliques that do not read each other
 trains=$(py trained PC)
 ok "explain of a vertex that is trained, in two cliques" eval '"$HOTSET" explain PC --json --quiet >e2.json && "$HOTSET" explain PC --vertex "$trains" --json --quiet >v2.json && grep -q "\"trained_by\": [0-9]" v2.json && python3 "$root/tests/cli/typed.py" explain M PC e2.json v2.json'
-ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
+ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 --explain -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
 ok "and a trace" eval '"$HOTSET" trace record --graph M --server dgx-v100:2 --fanout "$fan" --batch 50 --epochs 2 -o TT --quiet >tt.txt && python3 - <<END
 import json, re
 d, rows = json.load(open("TT/trace.json")), [re.split(r"\s{2,}", x.strip()) for x in open("tt.txt")]
@@ -108,7 +108,7 @@ ok "the bytes that explain asks for are enough" eval '[ "$more" -gt 0 ] && "$HOT
 ok "diff" eval '"$HOTSET" diff P-hotset P-quiver --json --quiet >d.json && python3 "$root/tests/cli/typed.py" diff P-hotset P-quiver d.json && "$HOTSET" diff P P --quiet | grep -q "training vertices"'
 few="--graph M --server dgx-v100:2 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1"
 ok "advise" eval '"$HOTSET" advise $few --budget 5% --json --quiet >a.json && python3 -c "import json; d = json.load(open(\"a.json\")); assert any(l[\"possible\"] for l in d[\"levers\"]), d"'
-ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
+ok "advise says why it does not change elements" eval '"$HOTSET" advise $few --budget 5% --explain --quiet >a.txt; [ "$(grep -c "not tried; every type has an element of its own" a.txt)" = 3 ]'
 ok "size" eval '"$HOTSET" size $few --target "hit-rate>=0.5" --json --quiet >z.json && python3 -c "import json; d = json.load(open(\"z.json\")); assert d[\"answer\"], d"'
 ok "execute counts what plan simulated" eval '"$HOTSET" execute P --verify --quiet -o x.json >/dev/null && grep -q "\"equals_simulated\": true" x.json && ! grep -q "\"equals_simulated\": false" x.json && grep -q "\"wrong_rows\": 0" x.json'
 ok "a part of an epoch for the CPU" eval 'for share in 0 0.25; do "$HOTSET" plan $few --objective transactions --budget 5% --cpu-share $share -o PC$share --quiet >/dev/null; done; "$HOTSET" verify PC0.25 --quiet >/dev/null && "$HOTSET" simulate PC0.25 --epochs 1 --json --quiet >cs.json && python3 - <<END
@@ -138,7 +138,7 @@ again() { "$HOTSET" plan --graph M --budget 3% --batch 50 --fanout 3,2 --presamp
     python3 -c 'import json; a, b = json.load(open("a.json"))["rows"][0]["simulated"], json.load(open("PA/plan.json"))["simulated"]; assert a["tables"] == b["tables"] and {k: a[k] for k in b if k != "gpus"} == {k: b[k] for k in b if k != "gpus"}, (a, b)'; local s=$?; rm -rf PA; return $s; }
 ok "simulate draws in the planned order" again --server dgx-v100:2 --order blocks:4
 ok "and knows who gathers" again --server dgx-v100 --policy gnnlab
-ok "and which GPUs share a switch" again --server siton --reach p2p
+ok "and which GPUs share a switch" again --server siton --peer-access p2p
 cp -r P PM
 python3 - <<'END'
 import json
@@ -160,7 +160,7 @@ words='rejects is not drawn' drawn "and such a plan is not drawn" refuses "$HOTS
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='bgl: cannot plan graphs with several types, because' ok "policy bgl refuses" refuses plan --trace T --policy bgl -o X
 ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
-ok "--reach own" eval 'plan $few --reach own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
+ok "--peer-access own" eval 'plan $few --peer-access own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
 ok "the bound is below what is predicted" eval 'four --objective transactions --sampling gpu --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='needs --metapath' ok "--sampler walk without a metapath refuses" refuses plan --sampler walk -o X
 words='no agreed law' ok "layer-wise samplers refuse" refuses plan --sampler layer-wise -o X

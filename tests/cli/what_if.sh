@@ -15,7 +15,7 @@ ok "the same on one thread" eval 'what P --json --threads 1 | diff w.json -'
 "$HOTSET" simulate P --quiet -o s.json >/dev/null
 ok "an epoch is what simulate says" [ "$(field w.json 'd["epoch_seconds"] == json.load(open("s.json"))["rows"][0]["simulated"]["epoch_time"]["seconds"]')" = True ]
 # a plan that was made otherwise than the defaults say: its own answer, without an option
-"$HOTSET" plan --like P --model rgat --precision mixed --hidden 100 --classes 9 --unoverlapped 0.7 --schedule pipelined --reach own --simulate-epochs 3 --simulate-seed 99 --seed 12 --quiet -o O >/dev/null
+"$HOTSET" plan --like P --model rgat --precision mixed --hidden 100 --classes 9 --unoverlapped 0.7 --schedule pipelined --peer-access own --simulate-epochs 3 --simulate-seed 99 --seed 12 --quiet -o O >/dev/null
 own() { python3 -c 'import json; print(json.load(open("O/plan.json"))["simulated"]["epoch_time"]["seconds"])'; }
 ok "a plan's own model, epochs and seed" eval 'what O --json >own.json && [ "$(field own.json "d[\"epoch_seconds\"]")" = "$(own)" ]'
 ok "which are not those of the defaults" eval '[ "$(field own.json "d[\"epoch_seconds\"]")" != "$(field w.json "d[\"epoch_seconds\"]")" ]'
@@ -39,10 +39,10 @@ ok "which of several plans" eval 'what P Q R --vary batch,row=0.2..5 --json >m.j
 ok "a time that is met, and when it no longer is" eval 'what P --vary batches=0.5..4 --within $(field w.json "d[\"epoch_seconds\"] * 2")s --json >t.json && [ "$(field t.json "d[\"decision\"], d[\"inputs\"][0][\"flips\"][0][\"decision\"], abs(d[\"inputs\"][0][\"flips\"][0][\"factor\"] - 2) < 0.001")" = "('"'in time', 'late', True"')" ]'
 
 # ---- without a plan: what plan and then what-if say
-ok "asked by options, as of the plan that they make" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --quiet -o A >/dev/null &&
-    what A --model gcn --vary batch,row=0.5..3 --json --seed 5 >a.json && what --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --vary batch,row=0.5..3 --json >n.json &&
+ok "asked by options, as of the plan that they make" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --assignment global --seed 5 --model gcn --quiet -o A >/dev/null &&
+    what A --model gcn --vary batch,row=0.5..3 --json --seed 5 >a.json && what --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --assignment global --seed 5 --model gcn --vary batch,row=0.5..3 --json >n.json &&
     sed "s/\"A\"/\"the plan\"/g; s/\bA is\b/the plan is/g" a.json | diff - n.json'
-ok "which differs where the options do" eval 'what --graph G --server dgx-v100:4 --budget 6% --policy legion --fanout 6,3 --batch 50 --deal global --seed 5 --model gcn --vary batch,row=0.5..3 --json >o.json && ! diff -q n.json o.json'
+ok "which differs where the options do" eval 'what --graph G --server dgx-v100:4 --budget 6% --policy legion --fanout 6,3 --batch 50 --assignment global --seed 5 --model gcn --vary batch,row=0.5..3 --json >o.json && ! diff -q n.json o.json'
 ok "nothing is left in TMPDIR" eval 'mkdir -p T && TMPDIR=T what --graph G --server dgx-v100:4 --budget 3% --vary row >/dev/null && [ -z "$(ls T)" ]'
 ok "what cannot be planned is said as plan says it" eval 'exits 2 what --graph G --server dgx-v100:4 --budget x --vary row && grep -q -- "--budget" .stderr'
 ok "neither a plan nor a server" eval 'exits 2 what --graph G && grep -q "graph G --server S" .stderr'

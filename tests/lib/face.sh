@@ -21,13 +21,13 @@ while IFS='|' read -r keywords words; do
 done <<'END2'
 graph='G', budget='5%', fanout=[10, 5]|--graph G --budget 5% --fanout 10,5
 graph=hotset.graph('G'), budget='2%', policy='legion', fanout=(5, 3)|--graph G --budget 2% --policy legion --fanout 5,3
-graph='G', budget=4096, policy='quiver-plus', deal='global'|--graph G --budget 4096 --policy quiver-plus --deal global
-graph='G', clique_budget='40KiB', reach='own', bound=False|--graph G --clique-budget 40KiB --reach own
+graph='G', budget=4096, policy='quiver-plus', deal='global'|--graph G --budget 4096 --policy quiver-plus --assignment global
+graph='G', clique_budget='40KiB', reach='own', bound=False|--graph G --clique-budget 40KiB --peer-access own
 graph='G', budget='3%V', policy='gnnlab', seed=7|--graph G --budget 3%V --policy gnnlab --seed 7
 graph='G', budget='5%', fanout=[5, 3, 2], frontier='all', threads=1|--graph G --budget 5% --fanout 5,3,2 --frontier all
 graph='G', budget='5%', fanout=[8, 4], sampler='labor', labor_iterations=1|--graph G --budget 5% --fanout 8,4 --sampler labor --labor-iterations 1
 graph='G', budget='4%', fanout=[8, 4], cache_type='f16'|--graph G --budget 4% --fanout 8,4 --cache-type f16
-graph='G', budget='5%', fanout=[8, 4], order='blocks:4', deal='nested'|--graph G --budget 5% --fanout 8,4 --order blocks:4 --deal nested
+graph='G', budget='5%', fanout=[8, 4], order='blocks:4', deal='nested'|--graph G --budget 5% --fanout 8,4 --order blocks:4 --assignment nested
 graph='G', budget='5%', fanout='8,4', presample_epochs=2, simulate_epochs=2, simulate_seed=3|--graph G --budget 5% --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 --simulate-seed 3
 graph='M', budget='2%', fanout={'cites': [5, 3], ('author', 'writes', 'paper'): [4, 2]}, simulate_epochs=1|--graph M --budget 2% --fanout "cites=5,3;author-writes->paper=4,2" --simulate-epochs 1
 graph='M', budget='2%', fanout=[3, 2], cache_type={'paper': 'f16'}, simulate_epochs=1|--graph M --budget 2% --fanout 3,2 --cache-type paper=f16 --simulate-epochs 1

@@ -94,8 +94,7 @@ static const char good[] = "{\"schema\":\"results/"
                            "{\"policy\":\"a, "
                            "\\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,"
                            "\"budget_share\":0.05,\"status\":\"ok\",\"reason\":"
-                           "null,"
-                           "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_"
+                           "null,\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_"
                            "transactions\":20,\"feature_transactions\":34,\"total_"
                            "transactions\":54},"
                            "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,"
@@ -159,8 +158,7 @@ static void results_tex_bytes(void **state)
 {
     static const char expected[] = "\\multicolumn{8}{l}{g\\&co on s<1>} \\\\\n",
                       rows_expected[] = "\\midrule\n5\\% & a, \"b\" & -- & 40.0 & 20.0 & 60 & 60.0 & -10.0 \\\\\n & "
-                                        "hotset "
-                                        "& -- & -- & -- & 40 & -- & -- \\\\\n"
+                                        "hotset & -- & -- & -- & 40 & -- & -- \\\\\n"
                                         "\\midrule\n10\\% & hotset & \\multicolumn{6}{l}{oom} "
                                         "\\\\\n\\bottomrule\n\\end{tabular}\n";
     const char *inputs[] = {input};
@@ -336,7 +334,8 @@ static void summary_of_budgets(void **state)
     assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     summary_more(&grids.list[0], text);
-    if (!strstr(text, "Against the best other in reach at 1 %: 10.0 % fewer, 5 %: 25.0 % more.")) fail_msg("%s", text);
+    if (!strstr(text, "Against the best other at equal peer access, at 1 %: 10.0 % fewer, 5 %: 25.0 % more."))
+        fail_msg("%s", text);
     grids_release(&grids);
     result_rows_release(&rows);
 }
@@ -369,8 +368,8 @@ static void summary_at_equal_reach(void **state)
     assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     summary_answer(&grids.list[0], text);
-    assert_string_equal(text, "hotset --reach forward leaves the fewest transactions, 30: 40.0 % fewer than dsp, the "
-                              "best other; on g with s at a budget of 5 %.\nhotset --reach forward: 25.0 % "
+    assert_string_equal(text, "hotset (forwarded reads) leaves the fewest transactions, 30: 40.0 % fewer than dsp, the "
+                              "best other; on g with s at a budget of 5 %.\nhotset (forwarded reads): 25.0 % "
                               "fewer transactions than hotset; 40.0 % fewer than dsp, the best other there");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");

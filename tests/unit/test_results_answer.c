@@ -37,9 +37,9 @@ static void the_rival_is_of_others_and_reads_as_far(void **state)
     (void)state;
     doc_put(rows[4], "source", doc_text("this project")); /* as rows say since 0.2.0; its name alone says nothing */
     results_sentence((const doc *const *)rows, 6, true, said);
-    assert_string_equal(said, "dsp (reach forward) leaves the fewest transactions, 500: 16.7 % fewer than hotset "
-                              "(reach direct), the best of ours\nhotset: 25.0 % fewer transactions than legion, the "
-                              "best other in reach; predicted to 1.2 %");
+    assert_string_equal(said, "dsp (forwarded reads) leaves the fewest transactions, 500: 16.7 % fewer than hotset "
+                              "(direct peers), the best of ours\nhotset: 25.0 % fewer transactions than legion, the "
+                              "best other at equal peer access; predicted to 1.2 %");
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
     doc_put(rows[3], "bound", bound);
@@ -66,7 +66,8 @@ static void epochs_are_said(void **state)
                                           "other, and 25.0 % fewer transactions; predicted",
                                           "legion has the shortest epoch, 800 ms: 20.0 % less time than hotset, the "
                                           "best of ours, and 33.3 % more transactions\nhotset: 25.0 % more time than "
-                                          "legion, the best other in reach, and 25.0 % fewer transactions; predicted",
+                                          "legion, the best other at equal peer access, and 25.0 % fewer transactions; "
+                                          "predicted",
                                           "hotset has the shortest epoch, 1 s: as much time as legion, the best other, "
                                           "and 25.0 % fewer",
                                           "hotset has the shortest epoch, 1 s: 25.0 % fewer transactions than legion, "
@@ -151,14 +152,15 @@ static void more_memory_is_no_rival(void **state)
     }
     doc_put(rows[0], "sampler_held_bytes", doc_integer(480));
     results_sentence(order, 4, true, said);
-    assert_true(text_starts(said, "gnnlab (reach own) has the shortest epoch, 1 s: 50.0 % less time than hotset"));
+    assert_true(text_starts(said, "gnnlab (own memory) has the shortest epoch, 1 s: 50.0 % less time than hotset"));
     doc_put(rows[0], "sampler_held_bytes", doc_integer(1600));
     doc_put(rows[0], "held_bytes", doc_integer(4960));
     doc_put(rows[0], "held_budget_bytes", doc_integer(3840));
     results_sentence(order, 4, true, said);
-    assert_string_equal(said, "hotset (reach direct) has the shortest epoch, 2 s: 33.3 % less time than pagraph (reach "
-                              "own), the best other, and 36.8 % fewer transactions; nothing cached: 4 s; predicted to "
-                              "0.0 %\ngnnlab: not at equal memory, its GPUs hold 1.3 times the budgets; epochs of 1 s");
+    assert_string_equal(said, "hotset (direct peers) has the shortest epoch, 2 s: 33.3 % less time than pagraph (own "
+                              "memory), the best other, and 36.8 % fewer transactions; nothing cached: 4 s; predicted "
+                              "to 0.0 %\ngnnlab: not at equal memory, its GPUs hold 1.3 times the budgets; epochs of 1 "
+                              "s");
     assert_ptr_equal(results_best(order, 4), rows[1]);
     assert_int_equal(results_choose(order, 4), 4);
     drop(rows, 4);
@@ -188,7 +190,8 @@ static void a_rival_that_is_better_is_said(void **state)
     (void)state;
     results_sentence((const doc *const *)rows, 2, true, said);
     assert_string_equal(said, "quiver leaves the fewest transactions, 450: 25.0 % fewer than hotset, the best of "
-                              "ours\nhotset: 33.3 % more transactions than quiver, the best other in reach; predicted "
+                              "ours\nhotset: 33.3 % more transactions than quiver, the best other at equal peer "
+                              "access; predicted "
                               "to 0.0 %");
     drop(rows, 2);
 }
@@ -212,10 +215,12 @@ static void each_reach_has_its_line(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     results_sentence(order, 8, true, said);
-    assert_string_equal(said, "hotset --reach forward leaves the fewest transactions, 300: 40.0 % fewer than dsp, the "
-                              "best other\nhotset: 25.0 % fewer transactions than legion, the best other in reach; "
-                              "predicted to 0.0 %\nhotset --reach forward: 50.0 % fewer transactions than hotset; 40.0 "
-                              "% fewer than dsp, the best other there\nhotset --reach own: 50.0 % more transactions "
+    assert_string_equal(said, "hotset (forwarded reads) leaves the fewest transactions, 300: 40.0 % fewer than dsp, "
+                              "the best other\nhotset: 25.0 % fewer transactions than legion, the best other at equal "
+                              "peer access; "
+                              "predicted to 0.0 %\nhotset (forwarded reads): 50.0 % fewer transactions than hotset; "
+                              "40.0 "
+                              "% fewer than dsp, the best other there\nhotset (own memory): 50.0 % more transactions "
                               "than hotset; as many as pagraph, the best other there");
     const doc *stands;
     assert_int_equal(results_merged(order, 8, 5, &stands, names, sizeof names), 2);
@@ -240,7 +245,7 @@ static void nothing_left_has_no_ratio(void **state)
     assert_true(text_starts(said, "hotset leaves the fewest transactions, 0: as many as legion, the best other"));
     results_sentence(other, 2, true, said);
     assert_true(text_starts(said, "legion leaves the fewest transactions, 0: 100.0 % fewer than hotset, the best of "
-                                  "ours\nhotset: more transactions than legion, which needs none, the best other in"));
+                                  "ours\nhotset: more transactions than legion, which needs none, the best other at"));
     drop(rows, 3);
 }
 
@@ -310,7 +315,8 @@ static void the_quickest_in_reach_is_the_rival(void **state)
     put_epoch(rows[2], 110);
     put_epoch(rows[3], 80);
     results_sentence(order, 4, true, said);
-    assert_string_equal(strchr(said, '\n'), "\nhotset: 25.0 % more time than quiver, the best other in reach, and 33.3 "
+    assert_string_equal(strchr(said, '\n'), "\nhotset: 25.0 % more time than quiver, the best other at equal peer "
+                                            "access, and 33.3 "
                                             "% fewer transactions; predicted to 0.0 %");
     drop(rows, 4);
 }
@@ -370,7 +376,8 @@ static void a_document_says_its_groups(void **state)
     assert_string_equal(doc_text_value(doc_get(d, "sentence"), ""),
                         "g on s, 5% per GPU: hotset leaves the fewest transactions, 6: 25.0 % fewer than dsp, the best "
                         "other\ng on t, 5% per GPU: dsp leaves the fewest transactions, 4: 33.3 % fewer than hotset, "
-                        "the best of ours\nhotset: 50.0 % more transactions than dsp, the best other in reach");
+                        "the best of ours\nhotset: 50.0 % more transactions than dsp, the best other at equal peer "
+                        "access");
     doc_free(d);
     assert_int_equal(doc_parse("{\"rows\":[]}", 11, "text", &d, &err), ST_OK);
     results_say(d);
@@ -424,20 +431,20 @@ static void what_the_deal_alone_gives_is_said(void **state)
     (void)state;
     put_deal(rows[0], "nested", tried);
     put_deal(rows[1], "clique", metis);
-    assert_true(deals_say(rows, "\nunder the deal of legion (clique), hotset would need 18.2 % fewer than it, by "
-                                "prediction: the rest is who trains what (deal nested)"));
+    assert_true(deals_say(rows, "\nassigned as legion does (clique), hotset would need 18.2 % fewer than it, by "
+                                "prediction; the rest is its own assignment (nested)"));
     put_deal(rows[1], "gpu", reads);
-    assert_true(deals_say(rows, "\nall of it is who trains what (deal nested): under the deal of legion (gpu), hotset "
-                                "would not need fewer, by prediction"));
+    assert_true(deals_say(rows, "\nassigned as legion does (gpu), hotset would not need fewer, by prediction; all is "
+                                "its own assignment (nested)"));
     put_deal(rows[1], "gpu", metis); /* parts that were not tried */
-    assert_false(deals_say(rows, "who trains what"));
+    assert_false(deals_say(rows, "own assignment"));
     put_deal(rows[1], "global", metis);
-    assert_false(deals_say(rows, "who trains what"));
+    assert_false(deals_say(rows, "own assignment"));
     put_deal(rows[1], "nested", reads); /* the same */
-    assert_false(deals_say(rows, "who trains what"));
+    assert_false(deals_say(rows, "own assignment"));
     put_deal(rows[1], "clique", metis);
     doc_put(doc_get(rows[0], "simulated"), "total_transactions", doc_real(1200)); /* there is no lead */
-    assert_false(deals_say(rows, "who trains what"));
+    assert_false(deals_say(rows, "own assignment"));
     drop(rows, 2);
 }
 

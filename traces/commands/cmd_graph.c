@@ -3,6 +3,6 @@
 
 extern const struct command cmd_graph;
 const struct command cmd_graph = {.name = "graph",
-                                  .stage = COMMAND_DESCRIBE,
+                                  .stage = COMMAND_DAILY,
                                   .rank = 2,
                                   .summary = "import, generate, renumber and describe graphs"};

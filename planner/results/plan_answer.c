@@ -1,0 +1,148 @@
+#include "planner/results/plan_answer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/policies/policy.h"
+#include "planner/results/results_document.h"
+#include "simulator/movement/simulated.h"
+
+enum { SENTENCE = 700, PAYS = 1 /* percent of an epoch */ };
+
+/* The names of a list, with commas. */
+static void names_of(const doc *list, char out[SENTENCE])
+{
+    *out = 0;
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        text_append(out, SENTENCE, "%s%s", i ? ", " : "", doc_text_value(doc_at(list, i), "?"));
+}
+
+/* The stages that sentences have another word for. */
+static const char *doing(const char *stage)
+{
+    static const char *const words[][2] = {{"propagate", "computing"}, {"sample", "sampling"}, {"load", "loading"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(stage, words[i][0])) return words[i][1];
+    return stage;
+}
+
+static void epoch_say(const char *takes, double seconds, const char *stage, const char *where, char out[SENTENCE])
+{
+    char time[UNIT_TEXT];
+    text_append(out, SENTENCE, "An epoch %s %s; its longest stage is %s (%s).", takes, units_seconds(time, seconds),
+                doing(stage), where);
+}
+
+/* What the cache saves of an epoch, where that is known, and what caching every row would, as planning expected. */
+static void worth_say(double with, double without, const char *stage, const doc *objective, char out[SENTENCE])
+{
+    double now = doc_number(objective, "epoch_seconds"), least = doc_number(objective, "epoch_seconds_without_reads"),
+           saved = 100 * (1 - with / without);
+    const bool hides = saved < PAYS && strcmp(stage, "transfer") && strcmp(stage, "load");
+    char time[UNIT_TEXT];
+    if (without > with)
+        text_append(out, SENTENCE, "\nWith nothing cached it takes %s: the cache saves %.1f %%%s.",
+                    units_seconds(time, without), saved,
+                    hides ? " and does not pay in time here, as transfers hide behind other stages" : "");
+    if (now > 0 && !isnan(least))
+        text_append(out, SENTENCE, "%sCaching every row would save %s%.1f %%.", without > with ? " " : "\n",
+                    without > with ? "another " : "", 100 * (1 - least / now));
+}
+
+static void unknown_say(const struct epoch_timed *timed, const doc *objective, char out[SENTENCE])
+{
+    char names[SENTENCE];
+    names_of(doc_get(objective, "unknown"), names);
+    if (timed && !strcmp(timed->time.unknown[0], EPOCH_NO_SERVER)) {
+        text_append(out, SENTENCE, "What an epoch takes is not known without the server: name it with --server.");
+        return;
+    }
+    if (!*names && timed)
+        for (int i = 0; i < timed->time.unknowns; i++)
+            text_append(names, sizeof names, "%s%s", i ? ", " : "", timed->time.unknown[i]);
+    if (!*names) return;
+    text_append(out, SENTENCE, "What an epoch takes is not known: the server states no %s.", names);
+    if (doc_size(doc_get(objective, "unknown")))
+        text_append(out, SENTENCE, "\nThe plan has the fewest transactions instead of the shortest epoch.");
+}
+
+static void time_say(const struct plan *p, char out[SENTENCE])
+{
+    const struct epoch_timed *timed = p->simulated ? p->simulated->time : NULL;
+    const doc *objective = doc_get(p->notes, "objective");
+    const bool known = timed && !timed->time.unknowns && timed->time.bottleneck < ALL_STAGES;
+    double expected = doc_number(objective, "epoch_seconds");
+    if (known) {
+        epoch_say("takes", timed->seconds, stage_word(timed->time.bottleneck),
+                  timed->time.limit[timed->time.bottleneck], out);
+        worth_say(timed->seconds, timed->without_cache, stage_word(timed->time.bottleneck), objective, out);
+    } else if (!p->simulated && expected > 0) {
+        epoch_say("is expected to take", expected, doc_text_value(doc_get(objective, "bottleneck"), "?"),
+                  doc_text_value(doc_get(objective, "waits_for"), "?"), out);
+        worth_say(NAN, NAN, "", objective, out);
+    } else unknown_say(timed, objective, out);
+}
+
+static void reads_say(const struct plan *p, char out[SENTENCE])
+{
+    const struct simulated *s = p->simulated;
+    char count[UNIT_TEXT], rows[UNIT_TEXT], visits[UNIT_TEXT];
+    if (!s && *p->cache) return;
+    text_append(out, SENTENCE,
+                "%s%s PCIe reads %s per epoch; GPU memory serves %s of feature rows, %s of topology visits.",
+                *out ? "\n" : "", units_count(count, s ? s->sums.transactions.total : plan_predicted(p).total),
+                s ? "remain" : "are expected",
+                units_percent(rows, s ? simulated_hit(s->sums.rows) : p->predicted_feature_hit),
+                units_percent(visits, s ? simulated_hit(s->sums.visits) : p->predicted_topology_hit));
+}
+
+/* How sure that is. */
+static void sure_say(const struct plan *p, char out[SENTENCE])
+{
+    const struct simulated *s = p->simulated;
+    char low[UNIT_TEXT], high[UNIT_TEXT], epochs[UNIT_TEXT];
+    if (!s && p->interval_known && !*p->cache) {
+        text_append(out, SENTENCE, "\nNothing was simulated; %s: %s to %s reads.",
+                    p->interval_assumed ? "assumed interval" : "95 % interval",
+                    units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+                    units_count(high, (uint64_t)(p->predicted_high + 0.5)));
+        return;
+    }
+    if (!s || isnan(s->error)) return;
+    if (!p->predicted_held_out) {
+        text_append(out, SENTENCE, "\nThe policy knew these epochs in advance, which no runtime can.");
+        return;
+    }
+    text_append(out, SENTENCE, "\nThe prediction of reads was %.2f %% %s the mean of %s unseen epoch%s",
+                fabs(100 * s->error), s->error < 0 ? "below" : "above", units_count(epochs, s->replay.epochs),
+                s->replay.epochs == 1 ? "" : "s");
+    if (s->replay.interval_known)
+        text_append(out, SENTENCE, " (95 %% interval %s to %s)", units_count(low, s->low), units_count(high, s->high));
+    text_append(out, SENTENCE, ".");
+}
+
+/* Whether reads were predicted from the graph alone. */
+static bool from_prior(const struct plan *p)
+{
+    bool found = false;
+    for (const struct policy *const *at = policies_registered; *at; at++)
+        found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
+    return found && !strcmp(p->hotness, "vip");
+}
+
+void plan_answer_print(const struct plan *p, bool explained, FILE *to)
+{
+    char out[SENTENCE] = "";
+    time_say(p, out);
+    reads_say(p, out);
+    sure_say(p, out);
+    if (doc_path(p->notes, "deal.too_large_to_try"))
+        text_append(out, SENTENCE,
+                    "\nother assignments were not tried, as the graph is large; --assignment HOW plans with another");
+    if (from_prior(p)) text_append(out, SENTENCE, "\nnote: %s", results_prior_note);
+    if (*out) terminal_print(to, "\n%s\n", out);
+    if (!explained) terminal_print(to, "--explain adds stages, GPUs, what planning tried, and what columns mean\n");
+}

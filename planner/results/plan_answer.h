@@ -1,0 +1,14 @@
+/* plan_answer.h - a plan in a few sentences. */
+#ifndef PLANNER_RESULTS_PLAN_ANSWER_H
+#define PLANNER_RESULTS_PLAN_ANSWER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "simulator/plan/plan.h"
+
+/* What an epoch takes and what binds it, what is still read over PCIe, and how sure that is; what comes last on a
+ * screen. What is not known is left out, but for what an epoch takes. explained: plan_print told the details, so that
+ * they need not be pointed to. */
+void plan_answer_print(const struct plan *p, bool explained, FILE *to);
+
+#endif
