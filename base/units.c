@@ -145,15 +145,26 @@ const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes)
     return out;
 }
 
+/* Three digits, as "3.60", "36.0" and "360"; what is whole stays so below ten: "2". */
+static const char *three_digits(char out[16], double v)
+{
+    const int digits = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
+    snprintf(out, 16, "%.*f", v == floor(v) && v < 10 ? 0 : digits, v);
+    return out;
+}
+
 const char *units_seconds(char out[UNIT_TEXT], double s)
 {
+    static const struct {
+        double unit;
+        const char *name;
+    } times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
     const double limit = 0.9995; /* from there on three digits are 1.00 of the next unit */
-    if (s < 1e-6 * limit) snprintf(out, UNIT_TEXT, "%.3g ns", s * 1e9);
-    else if (s < 1e-3 * limit) snprintf(out, UNIT_TEXT, "%.3g us", s * 1e6);
-    else if (s < limit) snprintf(out, UNIT_TEXT, "%.3g ms", s * 1e3);
-    else if (s < 99.95) snprintf(out, UNIT_TEXT, "%.3g s", s);
-    else if (s < 120) snprintf(out, UNIT_TEXT, "%.0f s", s);
-    else snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    char digits[16];
+    int at = 0;
+    while (at < 3 && s >= times[at + 1].unit * limit) at++;
+    if (s >= 120) snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    else snprintf(out, UNIT_TEXT, "%s %s", three_digits(digits, s / times[at].unit), times[at].name);
     return out;
 }
 

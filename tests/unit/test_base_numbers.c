@@ -269,8 +269,8 @@ static void words(void **state)
     assert_string_equal(units_seconds(t, 12.34), "12.3 s");
     assert_string_equal(units_seconds(t, 250), "4 min 10 s");
     assert_string_equal(units_seconds(t, 5.3764e-4), "538 us"); /* once "1 ms" */
-    assert_string_equal(units_seconds(t, 4.2e-8), "42 ns");
-    assert_string_equal(units_seconds(t, 9.996e-4), "1 ms");
+    assert_string_equal(units_seconds(t, 4.2e-8), "42.0 ns");
+    assert_string_equal(units_seconds(t, 9.996e-4), "1.00 ms");
     assert_string_equal(units_seconds(t, 119.4), "119 s");
     assert_string_equal(units_seconds(t, 0), "0 ns");
     assert_string_equal(units_percent(t, 0.97309), "97.31 %");
