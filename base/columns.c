@@ -59,8 +59,12 @@ const char *column_text(const struct column *c, const struct column_row *r, char
     if (c->as == CELL_TEXT || c->as == CELL_LONG) return doc_text_value(value, NULL);
     if (c->as != CELL_LIST) return NULL;
     *out = '\0';
-    for (uint64_t i = 0; i < doc_size(value); i++)
-        text_append(out, COLUMN_TEXT, "%s%.9g", i ? ", " : "", doc_real_value(doc_at(value, i), NAN));
+    for (uint64_t i = 0; i < doc_size(value); i++) {
+        const double v = doc_real_value(doc_at(value, i), NAN);
+        text_append(out, COLUMN_TEXT, "%s", i ? ", " : "");
+        if (isnan(v)) text_append(out, COLUMN_TEXT, "?");
+        else text_append(out, COLUMN_TEXT, "%.9g", v);
+    }
     return out;
 }
 

@@ -85,11 +85,25 @@ static int pages_make(struct input *inputs, int count, const char **paths, struc
     return pages;
 }
 
-enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
-                     double pdf, struct err *err)
+/* Whether options that choose policies have a comparison to choose from. */
+static enum st options_check(const struct report_options *o, const struct input *list, int count, struct err *err)
+{
+    bool any = !o->policies && !o->labels;
+    for (int i = 0; i < count; i++) any |= list[i].of == &page_kind_comparison_page;
+    return any ? ST_OK
+               : err_set(err, ST_USAGE, "--policies and --labels are of results of hotset compare; none is given");
+}
+
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const struct report_options *options,
+                     struct err *err)
 {
     enum st st;
-    struct page_request request = {.out_dir = out_dir, .title = title, .quiet = quiet, .pdf = pdf};
+    struct page_request request = {.out_dir = out_dir,
+                                   .title = options->title,
+                                   .quiet = options->quiet,
+                                   .pdf = options->pdf,
+                                   .policies = options->policies,
+                                   .labels = options->labels};
     struct input *list = NULL;
     OWNED struct front_entry *entries = NULL;
     const char **paths = NULL;
@@ -97,6 +111,7 @@ enum st report_write(const char *const *inputs, int count, const char *out_dir, 
     NEW(entries, count + 1, "pages");
     NEW(paths, count, "inputs");
     for (int i = 0; i < count; i++) TRY(input_find(inputs[i], &list[i], err));
+    TRY(options_check(options, list, count, err));
     int pages = pages_make(list, count, paths, entries);
     request.inputs = entries[0].inputs;
     request.count = entries[0].count;

@@ -17,12 +17,18 @@
  * something else; ST_MISSING: there is no gnuplot. */
 enum st report_check(const char *out_dir, struct err *err) MUST_USE;
 
+/* {0}: as usual. */
+struct report_options {
+    const char *title;             /* heading of the page; NULL or "": its own */
+    const char *policies, *labels; /* of comparisons: "hotset,legion" and "hotset=Ours"; NULL: all, by their names */
+    double pdf;                    /* figures as PDF, too, so many inches wide; 0: none; -1: as on the page */
+    bool quiet;                    /* no progress bar */
+};
+
 /* Draws `count` (>= 1) files or plan folders into out_dir: one page, or a page for each kind of document behind a front
- * page. title: heading of the page, NULL or "" for the default;
- * quiet: no progress bar; pdf: figures as PDF, too, so many inches wide; 0: none; -1: as on the page. ST_INPUT: a
- * document is not what it must be, or out_dir holds something else; ST_MISSING:
- * there is no gnuplot; ST_LIMIT: more than can be drawn, or memory or disk is out. */
-enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
-                     double pdf, struct err *err) MUST_USE;
+ * page. ST_INPUT: a document is not what it must be, or out_dir holds something else; ST_USAGE: the options do not suit
+ * the documents; ST_MISSING: there is no gnuplot; ST_LIMIT: more than can be drawn, or memory or disk is out. */
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const struct report_options *options,
+                     struct err *err) MUST_USE;
 
 #endif

@@ -283,6 +283,8 @@ static enum st of_plan(struct call *call, struct curve_request *r, doc **out, st
                                                         : replay_default_epochs(&g, &p->assignment, &p->workload),
                                     .progress = call_progress(call)};
     TRY(options_kernels(call, &ranks->kernels, err));
+    /* the plan's own lists are compared with others as its GPUs read them */
+    r->shared = a->share ? !strcmp(a->share, "clique") : p->assignment.cliques < p->assignment.gpus;
     r->replay = &replay;
     r->placement = &p->placement;
     r->rank = rank;
@@ -317,7 +319,6 @@ static enum st curve_run(struct call *call, struct err *err)
     char copy[512];
     struct curve_line line[CURVE_LINES_MAX];
     struct curve_request r = {.topology = !strcmp(a->kind, "topology"),
-                              .shared = !strcmp(a->share, "clique"),
                               .admission = strcmp(a->admission, "batch") ? ADMISSION_REQUEST : ADMISSION_BATCH,
                               .points = (uint64_t)a->points,
                               .line = line};
@@ -347,7 +348,7 @@ static const struct param params[] = {
                    "Sizes, in equal steps up to 100 % of the table."),
     OPTION_WORD("of", 0, struct curve_args, kind, "KIND", "feature", "feature|topology",
                 "Rows that are cached: feature rows, or neighbour lists."),
-    OPTION_CACHE_SHARE(struct curve_args, share),
+    OPTION_CACHE_SHARE(struct curve_args, share, NULL, " [default: clique where GPUs of the plan read each other]"),
     OPTION_ADMISSION(struct curve_args, admission, "request", ""),
     OPTION_HELD_OUT_EPOCHS(struct curve_args, epochs, NULL, 0, MANY_EPOCHS),
     OPTION_REQUESTS(struct curve_args, load),

@@ -159,7 +159,10 @@ static enum st draw_page(struct demo *d, struct err *err)
     const char *input = d->results;
     call_say(d->call, "4/4 drawing the page %s", d->page);
     stage_begin(&d->call->stages, "page");
-    enum st st = report_write(&input, 1, d->page, "hotset: a first comparison", d->call->common.quiet, 0, err);
+    enum st st = report_write(&input, 1, d->page,
+                              &(struct report_options){.title = "hotset: a first comparison",
+                                                       .quiet = d->call->common.quiet},
+                              err);
     stage_end(&d->call->stages);
     return st;
 }

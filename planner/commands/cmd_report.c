@@ -13,7 +13,7 @@
 #include "simulator/plan/plan.h"
 
 struct report_args {
-    const char *output, *title, *format;
+    const char *output, *title, *format, *policies, *labels;
     double width;
 };
 
@@ -22,8 +22,12 @@ static const struct param params[] = {
     OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL, "Heading of the page."),
     OPTION_FORMAT(struct report_args, format),
     OPTION_REAL("width", 0, struct report_args, width, "INCHES", NULL, 0, 100,
-                "Width of the PDF of a figure, as of a column of a paper; text and lines scale with it [default: as on "
-                "the page]."),
+                "Width of the PDF of a figure, as of a column of a paper: text of 7 to 8 points, no title, at most six "
+                "policies [default: as on the page]."),
+    OPTION_TEXT("policies", 0, struct report_args, policies, "LIST", NULL,
+                "Policies to show of a comparison: hotset,legion [default: all]."),
+    OPTION_TEXT("labels", 0, struct report_args, labels, "LIST", NULL,
+                "What figures and tables call them: hotset=Ours,legion=Legion [default: their names]."),
     {0},
 };
 
@@ -64,6 +68,15 @@ done:
     return st;
 }
 
+enum { COLUMN_MOST = 6 };
+
+static int chosen_count(const char *list)
+{
+    int n = 1;
+    for (; *list; list++) n += *list == ',';
+    return n;
+}
+
 static enum st report_run(struct call *call, struct err *err)
 {
     const struct report_args *args = call->args;
@@ -71,16 +84,23 @@ static enum st report_run(struct call *call, struct err *err)
     char index[PATH_BYTES];
     bool pdf = !strcmp(args->format, "pdf"), wide = call_given(call, "width");
     if (wide && !pdf) return err_set(err, ST_USAGE, "--width: is of PDFs; add --format pdf");
-    if (wide && args->width < 1)
-        return err_set(err, ST_USAGE, "--width: %g inches are too few to draw in; take 1 or more", args->width);
+    if (wide && args->width < 2)
+        return err_set(err, ST_USAGE, "--width: %g inches are too few to draw in; take 2 or more", args->width);
+    if (wide && args->policies && chosen_count(args->policies) > COLUMN_MOST)
+        return err_set(err, ST_USAGE,
+                       "--width: in a column of a paper %d policies can be told apart; --policies has %d",
+                       (int)COLUMN_MOST, chosen_count(args->policies));
     PASS(report_check(args->output, err));
     PASS(path_join(index, args->output, "index.html", err));
     for (int i = 0; i < call->word_count; i++) PASS(verify_plan(call, call->words[i], err));
-    PASS(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
-                      !call_progress(call),
-                      !pdf   ? 0
-                      : wide ? args->width
-                             : -1,
+    PASS(report_write((const char *const *)call->words, call->word_count, args->output,
+                      &(struct report_options){.title = args->title,
+                                               .policies = args->policies,
+                                               .labels = args->labels,
+                                               .pdf = !pdf   ? 0
+                                                      : wide ? args->width
+                                                             : -1,
+                                               .quiet = !call_progress(call)},
                       err));
     if (call_prints(call)) fprintf(call->out, "%s\n", index);
     result = doc_object();
@@ -116,9 +136,9 @@ const struct command cmd_report = {
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report R.json size.json -o report           # a front page over both\n"
-                "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
+                "hotset report R.json -o fig --format pdf --width 3.3 --policies hotset,legion --labels hotset=Ours",
     .params = params,
-    .usual = "output title format width",
+    .usual = "output title format width policies labels",
     .needs = "output",
     .args_size = sizeof(struct report_args),
     .words_low = 1,

@@ -19,7 +19,7 @@ struct dynamic_cache_args {
                        "Feature rows per cache and GPU; -1: as many as fit the plan's budget minus its topology."),    \
         OPTION_TEXT("cache-budget", 0, type, member.budget, "SIZE", NULL,                                              \
                     "The same in bytes per GPU: 2GiB, 5%, 5%V."),                                                      \
-        OPTION_CACHE_SHARE(type, member.share),                                                                        \
+        OPTION_CACHE_SHARE(type, member.share, "gpu", ""),                                                             \
         OPTION_ADMISSION(type, member.admission, NULL, " [default: batch; request for --requests]"),                   \
         OPTION_WRITES("export-requests", 0, type, member.save, "FILE", NULL,                                           \
                       "Write the request stream of one cache (--gpu, --cache-share) in libCacheSim's oracleGeneral "   \

@@ -90,9 +90,9 @@
     OPTION_PATH("requests", 0, type, at, "FILE", NULL, PATH_READ,                                                      \
                 "Take the requests of an oracleGeneral file instead of a plan's; those of equal times form a "         \
                 "mini-batch.")
-#define OPTION_CACHE_SHARE(type, at)                                                                                   \
-    OPTION_WORD("cache-share", 0, type, at, "WHO", "gpu", "gpu|clique",                                                \
-                "One cache per GPU, or one per clique with the rows of all its GPUs.")
+#define OPTION_CACHE_SHARE(type, at, usual, unsaid)                                                                    \
+    OPTION_WORD("cache-share", 0, type, at, "WHO", usual, "gpu|clique",                                                \
+                "One cache per GPU, or one per clique with the rows of all its GPUs" unsaid ".")
 #define OPTION_ADMISSION(type, at, usual, unsaid)                                                                      \
     OPTION_WORD("admission", 0, type, at, "WHEN", usual, "batch|request",                                              \
                 "When missed rows enter a cache. batch: at the end of their mini-batch; request: before the next "     \

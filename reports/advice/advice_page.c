@@ -151,7 +151,7 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
                   &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
     drawing_tick(&d, AXIS_X, 0, "today");
     for (int i = 0; i < steps; i++)
-        drawing_tick(&d, AXIS_X, i + 1, style_cut(name, advice_lever_word(document_text(step[i], "name")), 20));
+        drawing_tick(&d, AXIS_X, i + 1, style_cut(name, advice_lever_word(document_text(step[i], "name")), 60));
     drawing_tick(&d, AXIS_X, steps + 1, "together");
     for (int kind = 0; kind < 3; kind++) {
         double now = today;

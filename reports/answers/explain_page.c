@@ -111,20 +111,54 @@ static void table_bar(const doc *root, int number, struct bar *out)
 
 static void tables_write(const doc *root, FILE *to)
 {
-    static const struct column columns[] = {COLUMN("rows", "", CELL_ROWS),
-                                            COLUMN("clique", "^clique", CELL_COUNT),
-                                            COLUMN("held", "held_rows", CELL_COUNT),
-                                            COLUMN("of", "rows", CELL_COUNT),
-                                            COLUMN("bytes", "held_bytes", CELL_BYTES),
-                                            COLUMN("reads", "reads", CELL_COUNT, .unit = "per epoch"),
-                                            COLUMN("saved", "transactions_saved", CELL_COUNT,
-                                                   .unit = "transactions per epoch"),
-                                            COLUMN("densest", "saved_per_byte_densest", CELL_NUMBER,
-                                                   .unit = "saved per byte"),
-                                            COLUMN("least held", "saved_per_byte_least_held", CELL_NUMBER),
-                                            COLUMN("best left", "saved_per_byte_best_left", CELL_NUMBER),
-                                            {0}};
+    static const struct column columns[] =
+        {COLUMN("rows", "", CELL_ROWS),
+         COLUMN("clique", "^clique", CELL_COUNT),
+         COLUMN("GPUs", "^gpus", CELL_LIST),
+         COLUMN("held", "held_rows", CELL_COUNT),
+         COLUMN("of", "rows", CELL_COUNT),
+         COLUMN("bytes", "held_bytes", CELL_BYTES),
+         COLUMN("bytes", "bytes/rows", CELL_NUMBER, .unit = "per row"),
+         COLUMN("reads", "reads", CELL_COUNT, .unit = "per epoch"),
+         COLUMN("saved", "transactions_saved", CELL_COUNT, .unit = "transactions per epoch"),
+         COLUMN("share", "transactions_saved/transactions", CELL_PERCENT, .unit = "of all expected"),
+         COLUMN("densest", "saved_per_byte_densest", CELL_NUMBER, .unit = "saved per byte"),
+         COLUMN("least held", "saved_per_byte_least_held", CELL_NUMBER),
+         COLUMN("best left", "saved_per_byte_best_left", CELL_NUMBER),
+         {0}};
     document_table(to, "What the rows of each type and relation take and save", cliques_of(root), "tables", columns);
+}
+
+static double reads_of(const struct column_row *r)
+{
+    const double visits = document_count(r->row, "visits_per_epoch");
+    return isnan(visits) ? document_count(r->row, "mini_batches_per_epoch") : visits;
+}
+
+/* For each row that no GPU of a clique holds: what was taken last, and what would have included it. */
+static void why_write(const doc *root, FILE *to)
+{
+    const doc *clique, *row;
+    char name[STYLE_NAME], text[STYLE_TEXT];
+    bool any = false;
+    for (int i = 0; (row = item_of(root, i, &clique)); i++) {
+        const doc *last = doc_get(row, "last_row_taken");
+        if (held(row) || !last || doc_is_null(last)) continue;
+        if (!any) fputs("<ul>\n", to);
+        any = true;
+        html_element(to, "<li>The ", document_rows_name(name, row), " row");
+        fprintf(to, " is not cached in clique %s%s: the last row taken was ",
+                style_form(text, "%.0f", document_number(clique, "clique")),
+                document_number(row, "transactions_saved_per_epoch") > 0 ? "" : ", and not expected to be read");
+        html_element(to, "the ", document_rows_name(name, last), "");
+        const bool edge = isnan(document_number(last, "vertex"));
+        fprintf(to, " row of %s %s", edge ? "edge" : "vertex",
+                style_form(text, "%.0f", document_number(last, edge ? "row" : "vertex")));
+        fprintf(to, " (%s saved per byte); ", style_form(text, "%.3g", document_number(last, "saved_per_byte")));
+        fprintf(to, "%s more of cache would have reached this one.</li>\n",
+                style_bytes(text, document_count(row, "more_bytes")));
+    }
+    if (any) fputs("</ul>\n", to);
 }
 
 static void rows_write(const doc *root, FILE *to)
@@ -133,8 +167,10 @@ static void rows_write(const doc *root, FILE *to)
                                             COLUMN("clique", "^clique", CELL_COUNT),
                                             COLUMN("GPUs", "^gpus", CELL_LIST),
                                             COLUMN("bytes", "bytes", CELL_COUNT),
+                                            COLUMN("reads", NULL, CELL_NUMBER, .unit = "per epoch", .number = reads_of),
                                             COLUMN("saved", "transactions_saved_per_epoch", CELL_COUNT,
                                                    .unit = "transactions per epoch"),
+                                            COLUMN("saved", "saved_per_byte", CELL_NUMBER, .unit = "per byte"),
                                             COLUMN("rank", "rank", CELL_COUNT),
                                             COLUMN("of", "of", CELL_COUNT, .unit = "rows"),
                                             COLUMN("held", "held", CELL_SLOTS),
@@ -212,9 +248,43 @@ static void below_write(const doc *root, FILE *to)
 static void explain_page_table(const doc *root, FILE *to)
 {
     if (*inner_of(root) == 't') tables_write(root, to);
-    else rows_write(root, to);
+    else {
+        rows_write(root, to);
+        why_write(root, to);
+    }
     readers_write(root, to);
     below_write(root, to);
+}
+
+/* In which order rows were taken, and what is known of the vertex. */
+static void facts_write(const doc *root, FILE *to)
+{
+    const char *order = document_text(root, "order");
+    const bool one = !strcmp(order, "saved per byte, all kinds");
+    char text[STYLE_TEXT];
+    fputs("<p>", to);
+    if (!isnan(document_number(root, "degree"))) {
+        const double gpu = document_number(root, "trained_by");
+        html_element(to, "", document_text(root, "name"), *document_text(root, "name") ? ": " : "");
+        fprintf(to, "Degree %s, ", style_count(text, document_number(root, "degree")));
+        if (isnan(gpu)) fputs("not a training vertex here. ", to);
+        else fprintf(to, "trained by GPU %s. ", style_form(text, "%.0f", gpu));
+    }
+    if (*order) {
+        html_element(to, "Policy ", document_text(root, "policy"), "");
+        html_element(to,
+                     one ? " takes rows of all kinds by what they save per byte until the budget ends, by hotness "
+                         : " takes rows of each kind by hotness ",
+                     document_text(root, "hotness"), ".");
+    }
+    if (!strcmp(order, "estimates"))
+        fputs(" Its own order cannot be recomputed here: ranks are by calibrated estimates.", to);
+    if (doc_bool_value(doc_get(root, "reads_beyond_cliques"), false))
+        fputs(" This plan also uses NVLinks between cliques: a copy serves readers of both, so the ranks inside a "
+              "clique "
+              "are approximate.",
+              to);
+    fputs("</p>\n", to);
 }
 
 static void subject(const doc *root, char name[STYLE_NAME])
@@ -254,4 +324,5 @@ const struct page_kind page_kind_explain_page = {.schema = "explain/",
                                                  .figure = figure,
                                                  .sentence = explain_page_sentence,
                                                  .table = explain_page_table,
+                                                 .facts = facts_write,
                                                  .of = subject};

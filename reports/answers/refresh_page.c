@@ -38,7 +38,7 @@ static const struct {
 static void share_bar(const doc *root, int number, struct bar *out)
 {
     if (number >= 2 * (int)(sizeof shares / sizeof *shares)) return;
-    style_cut(out->name, shares[number / 2].name, 40);
+    style_cut(out->name, shares[number / 2].name, 60);
     out->value = doc_real_value(doc_path(doc_get(root, sides[number % 2]), shares[number / 2].key), NAN);
 }
 

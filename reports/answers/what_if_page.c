@@ -37,7 +37,7 @@ static void bar(const doc *root, int number, struct bar *out)
     const doc *input = input_of(root, number), *flips = doc_get(input, "flips");
     char text[2][STYLE_TEXT];
     double low = end_of(input, "low"), high = end_of(input, "high"), now = now_of(root);
-    style_cut(out->name, document_text(input, "name"), 30);
+    style_cut(out->name, document_text(input, "name"), 60);
     out->from = fmin(now, fmin(low, high));
     out->value = isnan(low) || isnan(high) ? NAN : fmax(now, fmax(low, high));
     if (out->value >= 0)

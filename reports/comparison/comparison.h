@@ -15,6 +15,13 @@ extern const struct page_kind page_kind_comparison_page;
 
 enum { SUMMARY_BYTES = 2400 };
 
+/* Keeps the rows of the policies that a list names ("hotset,legion"). left_out: how many others there were. ST_INPUT:
+ * no row is of one of them. */
+enum st chosen_rows(struct result_rows *rows, const char *policies, int *left_out, struct err *err) MUST_USE;
+/* Gives policies the names of a list ("hotset=Ours,legion=Legion"). ST_USAGE: it is none; ST_INPUT: a policy is not
+ * shown. */
+enum st chosen_labels(struct grids *grids, const char *names, struct err *err) MUST_USE;
+
 /* The answer of one grid at its middle budget as plain text, into out: the sentence that the terminal prints, with its
  * subject, and a line per other reach; without policy hotset the best policy against the next one and against nothing
  * cached. */

@@ -18,6 +18,7 @@ struct comparison {
     struct grid *shown;         /* owned: what each section shows */
     int appendix_of[GRIDS_MAX]; /* the grids of the appendices */
     int appendices;
+    int left_out; /* policies that were not asked for */
 };
 
 /* The grid of an appendix; -1 for a section of the comparison itself. */
@@ -148,6 +149,9 @@ static void lead_write(const void *of, FILE *to)
         summary_all(&c->rows, &c->grids, text);
         html_element(to, "<p class=\"note\">", text, "</p>\n");
     }
+    if (c->left_out)
+        fprintf(to, "<p class=\"note\">Only policies that --policies names are shown; %d more %s compared.</p>\n",
+                c->left_out, c->left_out == 1 ? "was" : "were");
     contents_write(to, c);
 }
 
@@ -198,7 +202,9 @@ static enum st comparison_report(const struct page_request *request, struct err 
     enum st st;
     struct comparison c = {0};
     TRY(result_rows_load(request->inputs, request->count, &c.rows, err));
+    if (request->policies) TRY(chosen_rows(&c.rows, request->policies, &c.left_out, err));
     TRY(grids_make(&c.rows, &c.grids, err));
+    if (request->labels) TRY(chosen_labels(&c.grids, request->labels, err));
     TRY(sections_make(&c, err));
     TRY(page_write(&(struct page){.title = page_title(request, c.rows.count == 1 ? "A cache plan for GNN training"
                                                                                  : "Cache plans for GNN training, "

@@ -119,13 +119,36 @@ static void turn_write(FILE *to, const doc *line, const char *open)
             style_percent(text[1], document_number(knee, "hit_rate"), 1));
 }
 
+/* What the plan's own lists serve, at the last size that they fill. */
+static void plan_write(const doc *root, FILE *to)
+{
+    const doc *part = doc_at(doc_get(root, "parts"), 0), *lines = doc_get(part, "lines");
+    const bool cliques = !strcmp(document_text(root, "share"), "clique");
+    char text[2][STYLE_TEXT];
+    for (uint64_t i = 0; i < doc_size(lines); i++) {
+        const doc *rate = doc_get(doc_at(lines, i), "hit_rate");
+        uint64_t last = doc_size(rate);
+        if (strcmp(document_text(doc_at(lines, i), "name"), "plan") != 0) continue;
+        while (last && isnan(doc_real_value(doc_at(rate, last - 1), NAN))) last--;
+        if (last < 2) return;
+        fprintf(to, " The plan's own lists fill %s of all rows per %s and serve %s.",
+                style_percent(text[0], (double)(last - 1) / (double)(doc_size(rate) - 1), 0),
+                cliques ? "clique, whose GPUs read each other," : "GPU",
+                style_percent(text[1], doc_real_value(doc_at(rate, last - 1), NAN), 1));
+    }
+}
+
 /* The best knee of what can be built, and beside it that of what knows the reads. */
 static void answer_write(const doc *root, FILE *to)
 {
     const doc *built = best_line(root, false), *known = best_line(root, true);
-    if (!built && !known) return;
+    if (!built && !known) {
+        plan_write(root, to);
+        return;
+    }
     turn_write(to, built ? built : known, "");
     fputs("; beyond that, more memory buys less.", to);
+    plan_write(root, to);
     if (built && known) turn_write(to, known, " ");
     if (built && known) fputs("; it knows them beforehand.", to);
 }

@@ -71,10 +71,11 @@ struct drawing_panel {
     int tick_first, mark_first; /* of the drawing's lists, up to those of the next panel */
     struct box box;             /* set by drawing_write, as what follows */
     struct range range[AXES];
-    bool written;   /* the upright axis has ticks and a title: that of the panel left of it is another */
-    bool titled;    /* the same: its title stands here */
-    bool levelled;  /* in a row of panels whose upright axes have level titles */
-    bool continued; /* the level axis goes on in the panel below, which has its title */
+    bool written;  /* the upright axis has ticks and a title: that of the panel left of it is another */
+    bool titled;   /* the same: its title stands here */
+    bool levelled; /* in a row of panels whose upright axes have level titles */
+    int title_lines, title_letters; /* of its title; letters of a line */
+    bool continued;                 /* the level axis goes on in the panel below, which has its title */
 };
 struct drawing_tick {
     int axis;
@@ -93,6 +94,8 @@ struct drawing {
     int width, tall, across; /* pixels of the figure and of a plot, panels beside each other; 0: as usual */
     bool ends;               /* names stand at the ends of lines, not in a legend */
     bool untitled;           /* the title stands elsewhere */
+    bool back_first;         /* series were added from the one at the back on; a legend begins with the last */
+    bool column;             /* drawing_write sets it: this is drawn for a column of a paper */
     char caption[1600];
     struct drawing_panel *panels;
     struct drawing_series *series;

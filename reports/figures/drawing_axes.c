@@ -6,8 +6,8 @@
 
 #include "reports/formats/gnuplot.h"
 
-enum { DIGIT = 7, NAME_MOST = 60, FAR_APART = 15 }; /* pixels of a letter */
-#define ZERO_BAND 0.15                              /* of a broken axis, in parts of what is above it */
+enum { DIGIT = 7, TURNED_MOST = 20, LEVEL_MOST = 60, FAR_APART = 15 }; /* pixels of a letter; letters of a line */
+#define ZERO_BAND 0.15 /* of a broken axis, in parts of what is above it */
 
 int drawing_ticks_end(const struct drawing *d, const struct drawing_panel *p)
 {
@@ -18,6 +18,8 @@ int drawing_marks_end(const struct drawing *d, const struct drawing_panel *p)
 {
     return p + 1 < d->panels + d->panel_count ? p[1].mark_first : d->mark_count;
 }
+
+int drawing_name_letters(const struct drawing *d) { return d->column ? 20 : 34; }
 
 bool drawing_has(const struct drawing *d, const struct drawing_panel *p, enum drawing_shape shape)
 {
@@ -140,6 +142,18 @@ static void make_room(const struct drawing_panel *p, int axis, const struct exte
     if (e->least < 0) r->low = fmin(r->low, e->least - (r->high - r->low) * words / pixels);
 }
 
+/* Leaves every second of many ticks, with 0 among them. */
+static void thin(struct range *r)
+{
+    enum { ENOUGH = 6 };
+    int zero = 0, n = 0;
+    for (int i = 0; i < r->count; i++)
+        if (r->tick[i] == 0) zero = i;
+    if (r->count <= ENOUGH) return;
+    for (int i = zero % 2; i < r->count; i += 2) r->tick[n++] = r->tick[i];
+    r->count = n;
+}
+
 void drawing_axes_make(const struct drawing *d, struct drawing_panel *p, const struct drawing_panel *row, int count)
 {
     const bool cells = drawing_has(d, p, DRAWING_CELLS);
@@ -171,6 +185,7 @@ void drawing_axes_make(const struct drawing *d, struct drawing_panel *p, const s
             continue;
         }
         make_room(p, axis, &e, r);
+        if (d->column) thin(r);
         if (axis == AXIS_X && !names && !r->log) pad(r, 0.02);
     }
 }
@@ -222,30 +237,48 @@ static void break_write(FILE *to, int axis, const struct range *r)
     }
 }
 
-static bool below_turned(const struct drawing *d, const struct drawing_panel *p, double wide)
+int drawing_axes_lines(const struct drawing *d, const struct drawing_panel *p, int axis, int most, int *longest)
 {
-    int longest = 0, names = 0;
-    if (!(p->axis[AXIS_X].flags & AXIS_NAMES)) return false;
+    int lines = 1;
+    char name[STYLE_NAME];
+    *longest = 0;
     for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
-        if (d->ticks[t].axis != AXIS_X) continue;
-        const int n = style_length(drawing_said(d, d->ticks[t].text));
-        longest = n > longest ? n : longest;
-        names++;
+        int letters,
+            n = d->ticks[t].axis == axis ? style_wrap(name, drawing_said(d, d->ticks[t].text), most, &letters) : 0;
+        if (n > lines) lines = n;
+        if (n && letters > *longest) *longest = letters;
     }
-    return longest > 4 && 7.4 * (longest < 20 ? longest : 20) > wide / (names ? names : 1);
+    return lines;
+}
+
+static bool below_turned(const struct drawing *d, const struct drawing_panel *p)
+{
+    int longest, names = 0;
+    if (!(p->axis[AXIS_X].flags & AXIS_NAMES)) return false;
+    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) names += d->ticks[t].axis == AXIS_X;
+    drawing_axes_lines(d, p, AXIS_X, TURNED_MOST, &longest);
+    return longest > 4 && 7.4 * longest > (p->box.right - p->box.left) / (names ? names : 1);
+}
+
+/* Letters of a line of a name that stands at an axis. */
+static int most_letters(const struct drawing *d, const struct drawing_panel *p, int axis)
+{
+    if (axis == AXIS_X) return below_turned(d, p) ? TURNED_MOST : LEVEL_MOST;
+    return drawing_has(d, p, DRAWING_CELLS) ? LEVEL_MOST : drawing_name_letters(d);
 }
 
 /* Those given, and of ticks that would touch not all. */
 static void given_write(const struct drawing *d, const struct drawing_panel *p, int axis, FILE *to)
 {
-    const bool names = p->axis[axis].flags & AXIS_NAMES,
-               turned = axis == AXIS_X && below_turned(d, p, p->box.right - p->box.left);
+    const bool names = p->axis[axis].flags & AXIS_NAMES, turned = axis == AXIS_X && below_turned(d, p);
+    const int most = most_letters(d, p, axis);
     double taken = -1e9;
     bool first = true;
     char name[STYLE_NAME];
     for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
         if (d->ticks[t].axis != axis) continue;
-        const char *text = style_cut(name, drawing_said(d, d->ticks[t].text), turned ? 20 : NAME_MOST);
+        const char *text = name;
+        style_wrap(name, drawing_said(d, d->ticks[t].text), most, NULL);
         if (axis == AXIS_X && !turned &&
             !layout_label_fits(drawing_axes_x(p, d->ticks[t].at), style_length(text), &taken))
             text = "";
@@ -286,20 +319,23 @@ static bool any_tick(const struct drawing *d, const struct drawing_panel *p, int
 
 int drawing_axes_left(const struct drawing *d, const struct drawing_panel *p)
 {
-    enum { NUMBERS = 84, EDGE = 24, TITLE = 20 };
-    int longest = 0;
-    if (!(p->axis[AXIS_Y].flags & AXIS_NAMES)) return NUMBERS;
-    for (int t = p->tick_first; t < drawing_ticks_end(d, p); t++) {
-        if (d->ticks[t].axis != AXIS_Y) continue;
-        const int n = style_length(drawing_said(d, d->ticks[t].text));
-        longest = n > longest ? n : longest;
-    }
-    return EDGE + DIGIT * (longest < NAME_MOST ? longest : NAME_MOST) + (p->axis_title[AXIS_Y] ? TITLE : 0);
+    enum { NUMBERS = 84, FEW = 66, EDGE = 24, TITLE = 20 };
+    int longest;
+    if (!(p->axis[AXIS_Y].flags & AXIS_NAMES)) return d->column ? FEW : NUMBERS;
+    drawing_axes_lines(d, p, AXIS_Y, most_letters(d, p, AXIS_Y), &longest);
+    return EDGE + DIGIT * longest + (p->axis_title[AXIS_Y] ? TITLE : 0);
 }
 
-int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p, double wide)
+/* Pixels that turned names take more than level ones. */
+static int turned_below(const struct drawing *d, const struct drawing_panel *p)
 {
-    return (p->axis_title[AXIS_X] ? 56 : 28) + (below_turned(d, p, wide) ? 40 : 0);
+    int longest;
+    return below_turned(d, p) ? 22 + 18 * drawing_axes_lines(d, p, AXIS_X, TURNED_MOST, &longest) : 0;
+}
+
+int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p)
+{
+    return (!p->axis_title[AXIS_X] ? 28 : d->column ? 46 : 56) + turned_below(d, p);
 }
 
 bool drawing_axes_level(const struct drawing *d, const struct drawing_panel *p, double tall)
@@ -320,15 +356,15 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
         else round_write(p, axis, to);
         break_write(to, axis, r);
     }
-    const double below = p->box.bottom - (below_turned(d, p, p->box.right - p->box.left) ? 80 : 40);
+    const double below = p->box.bottom - (d->column ? 34 : 40) - turned_below(d, p);
     char title[STYLE_NAME];
     snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
              p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");
     if (!p->continued && p->axis_title[AXIS_X])
         drawing_label(figures, (p->box.left + p->box.right) / 2, below, title, "center tc rgb '#444444'");
     if (p->titled && drawing_axes_level(d, p, p->box.top - p->box.bottom))
-        drawing_label(figures, p->box.left - 60, p->box.top + 15, drawing_said(d, p->axis_title[AXIS_Y]),
-                      "left font small_font tc rgb '#444444'");
+        drawing_label(figures, p->box.left - (d->column ? 56 : 60), p->box.top + 15,
+                      drawing_said(d, p->axis_title[AXIS_Y]), "left font small_font tc rgb '#444444'");
     else if (p->titled && p->axis_title[AXIS_Y])
         drawing_label(figures, p->box.left - drawing_axes_left(d, p) + 12, (p->box.bottom + p->box.top) / 2,
                       drawing_said(d, p->axis_title[AXIS_Y]), "center rotate by 90 tc rgb '#444444'");

@@ -4,8 +4,7 @@
 
 #include "reports/figures/drawing_parts.h"
 
-enum { LEFT = 14, GAP = 20, LINE = 30, BOX = 16, TEXT = 8, ROW = 22, NAME_MOST = 70, KEYS_MOST = 128 };
-#define LETTER 7.2
+enum { LEFT = 14, GAP = 20, LINE = 30, BOX = 16, TEXT = 8, ROW = 22, KEYS_MOST = 128 };
 
 const char *drawing_dash(int dash)
 {
@@ -40,7 +39,7 @@ static int keys_find(const struct drawing *d, struct key keys[KEYS_MOST])
 {
     int n = 0;
     for (int i = 0; !d->ends && i < d->series_count; i++) {
-        const struct drawing_series *s = &d->series[i];
+        const struct drawing_series *s = &d->series[d->back_first ? d->series_count - 1 - i : i];
         if (s->flags & (SERIES_PALE | SERIES_UNNAMED) || !s->said || s->shape == DRAWING_CELLS) continue;
         if (n < KEYS_MOST && !known(d, keys, n, s->said)) keys[n++] = (struct key){s->said, s, NULL};
     }
@@ -92,8 +91,10 @@ int drawing_legend(const struct drawing *d, const struct figures *figures, int w
     char name[STYLE_NAME];
     for (int i = 0; i < n; i++) {
         const bool line = !keys[i].series || keys[i].series->shape == DRAWING_LINE;
-        style_cut(name, drawing_said(d, keys[i].name), NAME_MOST);
-        const double sample = (line ? LINE : BOX) + TEXT, wide = sample + LETTER * style_length(name) + GAP;
+        const double sample = (line ? LINE : BOX) + TEXT;
+        int letters, lines = style_wrap(name, drawing_said(d, keys[i].name),
+                                        (int)((width - LEFT - sample) / DRAWING_LETTER), &letters);
+        const double wide = sample + DRAWING_LETTER * letters + GAP;
         if (x + wide > width && x > LEFT) {
             x = LEFT;
             rows++;
@@ -104,22 +105,7 @@ int drawing_legend(const struct drawing *d, const struct figures *figures, int w
             drawing_label(figures, x + sample, y, name, "left tc rgb '#333333'");
         }
         x += wide;
+        rows += lines - 1;
     }
     return rows;
-}
-
-int drawing_ends_width(const struct drawing *d)
-{
-    enum { LEADER = 42, LEAST = 8, MOST = 40 };
-    int longest = LEAST;
-    for (int i = 0; i < d->series_count; i++) {
-        const struct drawing_series *s = &d->series[i];
-        const int n = style_length(drawing_said(d, s->end_said ? s->end_said : s->said));
-        if (!(s->flags & (SERIES_PALE | SERIES_UNNAMED)) && n > longest) longest = n;
-    }
-    for (int i = 0; i < d->mark_count; i++) {
-        const int n = style_length(drawing_said(d, d->marks[i].name));
-        if (d->marks[i].axis == AXIS_Y && n > longest) longest = n;
-    }
-    return LEADER + (int)(LETTER * (longest < MOST ? longest : MOST));
 }

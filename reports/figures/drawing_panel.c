@@ -152,6 +152,17 @@ static void words_write(const struct drawing *d, const struct drawing_panel *p, 
     }
 }
 
+/* Whether the words of all cells stand inside of them. */
+static bool cells_fit(const struct drawing *d, const struct drawing_panel *p)
+{
+    bool fit = true;
+    for (int s = p->first; s < p->first + p->count; s++)
+        for (int i = d->series[s].first; i < d->series[s].first + d->series[s].count; i++)
+            fit &= 6.5 * style_length(drawing_said(d, d->points[i].text)) <
+                   drawing_axes_x(p, d->points[i].x + 0.5) - drawing_axes_x(p, d->points[i].x - 0.5);
+    return fit;
+}
+
 static void frame_write(const struct drawing_point *at, FILE *to)
 {
     fprintf(to,
@@ -297,25 +308,29 @@ static enum st points_write(const struct drawing *d, const struct drawing_panel 
 enum st drawing_panel_write(const struct drawing *d, const struct drawing_panel *p, struct figures *figures,
                             struct err *err)
 {
-    const bool cells = drawing_has(d, p, DRAWING_CELLS);
+    const bool cells = drawing_has(d, p, DRAWING_CELLS), fit = !cells || !d->column || cells_fit(d, p);
     FILE *to = figures->script;
+    char title[STYLE_NAME];
     bool words = false;
     if (drawing_value_axis(p) == AXIS_X)
         fputs("set border 2\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\n", to);
-    if (p->title)
-        drawing_label(figures, p->box.left, p->box.top + 15 + (p->levelled ? 18 : 0), drawing_said(d, p->title),
+    if (p->title) {
+        style_wrap(title, drawing_said(d, p->title), p->title_letters, NULL);
+        drawing_label(figures, p->box.left,
+                      p->box.top + 15 + (p->levelled ? 18 : 0) + DRAWING_TEXT * (p->title_lines - 1), title,
                       "left tc rgb '#111111'");
+    }
     drawing_axes_write(d, p, figures);
     marks_write(d, p, to);
     for (int s = p->first; s < p->first + p->count; s++)
         for (int i = d->series[s].first; i < d->series[s].first + d->series[s].count; i++) {
-            if (d->points[i].text && d->series[s].shape >= DRAWING_BARS) words_write(d, p, s, &d->points[i], to);
+            if (d->points[i].text && fit && d->series[s].shape >= DRAWING_BARS) words_write(d, p, s, &d->points[i], to);
             if (d->points[i].framed) frame_write(&d->points[i], to);
-            words |= d->points[i].text && cells;
+            words |= d->points[i].text && cells && fit;
         }
     if (cells) heat_map(figures, words);
     drawing_names(d, p, figures);
     if (d->ends) drawing_ends(d, p, figures);
     plot_write(d, p, figures);
-    return points_write(d, p, figures, err);
+    return d->column ? ST_OK : points_write(d, p, figures, err);
 }

@@ -14,6 +14,10 @@
 #include "reports/formats/out_file.h"
 #include "reports/formats/svg_dark.h"
 
+/* How the names of a figure's scripts end: of the page's, and of a column's. */
+#define PAGE ".gp"
+#define COLUMN "-column.gp"
+
 enum st figures_init(struct figures *figures, const char *folder, const char *plots, const char *data, struct err *err)
 {
     *figures = (struct figures){.plots = plots, .data = data};
@@ -34,26 +38,62 @@ void figures_release(struct figures *figures)
     *figures = (struct figures){0};
 }
 
+/* Opens a script of the last figure. ending: of its name; pdf: as gnuplot_begin takes it. */
+static enum st script_begin(struct figures *figures, const char *ending, double pdf, struct err *err)
+{
+    const struct figure *f = figure_now(figures);
+    char picture[320], script[340];
+    snprintf(picture, sizeof picture, "%s/%s", figures->plots, f->name);
+    snprintf(script, sizeof script, "%s%s", picture, ending);
+    PASS(out_file_open(figures->folder, script, &figures->script, err));
+    gnuplot_begin(figures->script, picture, script, pdf, f->csv, f->width, f->height);
+    fputs("unset key\nset multiplot\n", figures->script);
+    figures->titled = false;
+    return ST_OK;
+}
+
+static enum st script_end(struct figures *figures, struct err *err)
+{
+    fputs("unset multiplot\n", figures->script);
+    gnuplot_end(figures->script);
+    return out_file_close(&figures->script, figure_now(figures)->name, err);
+}
+
+enum st figure_column_begin(struct figures *figures, int width, int height, struct figure_page *page, struct err *err)
+{
+    struct figure *f = &figures->list[figures->count - 1];
+    *page = (struct figure_page){figures->script, f->width, f->height};
+    f->width = width;
+    f->height = height;
+    enum st st = script_begin(figures, COLUMN, figures->pdf, err);
+    if (st != ST_OK) figures->script = page->script; /* to be closed */
+    return st;
+}
+
+enum st figure_column_end(struct figures *figures, const struct figure_page *page, struct err *err)
+{
+    struct figure *f = &figures->list[figures->count - 1];
+    enum st st = script_end(figures, err);
+    f->width = page->width;
+    f->height = page->height;
+    figures->script = page->script;
+    return st;
+}
+
 enum st figure_begin(struct figures *figures, const char *name, const char *title, int width, int height,
                      struct err *err)
 {
     enum st st;
     struct figure *f;
-    char picture[320], script[340];
     GROW(figures->list, figures->count + 1, "figures");
     f = &figures->list[figures->count++];
     *f = (struct figure){.section = figures->section, .screen = figures->screen, .width = width, .height = height};
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->title, sizeof f->title, "%s", title);
     snprintf(f->csv, sizeof f->csv, "%s/%s.csv", figures->data, f->name);
-    snprintf(picture, sizeof picture, "%s/%s", figures->plots, f->name);
-    snprintf(script, sizeof script, "%s.gp", picture);
-    TRY(out_file_open(figures->folder, script, &figures->script, err));
+    TRY(script_begin(figures, PAGE, figures->pdf < 0 ? PDF_AS_DRAWN : PDF_NONE, err));
     TRY(out_file_open(figures->folder, f->csv, &figures->csv.to, err));
     figures->csv.cells = 0;
-    gnuplot_begin(figures->script, picture, figures->pdf, f->csv, width, height);
-    fputs("unset key\nset multiplot\n", figures->script);
-    figures->titled = false;
 done:
     return st;
 }
@@ -114,11 +154,8 @@ static enum st points_end(struct figures *figures, struct err *err)
 
 enum st figure_end(struct figures *figures, struct err *err)
 {
-    const char *name = figure_now(figures)->name;
-    fputs("unset multiplot\n", figures->script);
-    gnuplot_end(figures->script);
-    PASS(out_file_close(&figures->script, name, err));
-    PASS(out_file_close(&figures->csv.to, name, err));
+    PASS(script_end(figures, err));
+    PASS(out_file_close(&figures->csv.to, figure_now(figures)->name, err));
     return points_end(figures, err);
 }
 
@@ -161,16 +198,18 @@ static enum st picture_finish(const struct figures *figures, int index, struct e
 enum st figures_draw(const struct figures *figures, struct progress *bar, struct err *err)
 {
     enum { AT_ONCE = 12 }; /* few enough for the bar to move, enough to start gnuplot seldom */
-    char paths[AT_ONCE][300];
-    const char *scripts[AT_ONCE];
+    char paths[2 * AT_ONCE][300];
+    const char *scripts[2 * AT_ONCE];
+    const int each = figures->pdf > 0 ? 2 : 1;
     bar->total = (uint64_t)figures->count;
     for (int at = 0; at < figures->count; at += AT_ONCE) {
         int here = figures->count - at < AT_ONCE ? figures->count - at : AT_ONCE;
-        for (int i = 0; i < here; i++) {
-            snprintf(paths[i], sizeof paths[i], "%s/%s.gp", figures->plots, figures->list[at + i].name);
+        for (int i = 0; i < each * here; i++) {
+            snprintf(paths[i], sizeof paths[i], "%s/%s%s", figures->plots, figures->list[at + i / each].name,
+                     i % each ? COLUMN : PAGE);
             scripts[i] = paths[i];
         }
-        PASS(gnuplot_run(figures->folder, scripts, here, err));
+        PASS(gnuplot_run(figures->folder, scripts, each * here, err));
         for (int i = 0; i < here; i++) PASS(picture_finish(figures, at + i, err));
         progress_set(bar, (uint64_t)(at + here));
     }

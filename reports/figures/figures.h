@@ -39,9 +39,9 @@ struct figure {
 struct figures {
     char folder[PATH_BYTES];  /* where the page is being written */
     const char *plots, *data; /* folders below it: of scripts and pictures, and of CSV */
-    double pdf;               /* figures are drawn as PDF, too, so wide (formats/gnuplot.h) */
-    bool json;                /* data/NAME.json, which a figure was drawn from, is there: pages link it */
-    struct figure *list;      /* owned */
+    double pdf; /* figures are drawn as PDF, too, so wide (formats/gnuplot.h): with inches by a script of their own */
+    bool json;  /* data/NAME.json, which a figure was drawn from, is there: pages link it */
+    struct figure *list; /* owned */
     int count;
     int section;  /* of figures that begin now */
     bool screen;  /* the same: whether they are left out on paper */
@@ -67,6 +67,15 @@ enum st figure_begin(struct figures *figures, const char *name, const char *titl
 /* The same with the name "<slug>-<what>" ("..-transactions") and with graph and server behind the title. */
 enum st figure_begin_of(struct figures *figures, const struct figure_subject *subject, const char *what,
                         const char *title, int width, int height, struct err *err) MUST_USE;
+/* Puts the script NAME-column.gp, of a PDF for a column of a paper, in the place of the open figure's, until
+ * figure_column_end. *page: what the second one puts back. */
+struct figure_page {
+    FILE *script;
+    int width, height;
+};
+enum st figure_column_begin(struct figures *figures, int width, int height, struct figure_page *page, struct err *err)
+    MUST_USE;
+enum st figure_column_end(struct figures *figures, const struct figure_page *page, struct err *err) MUST_USE;
 /* Appends to the caption of the open figure; what does not fit is cut. */
 void figure_caption(struct figures *figures, const char *format, ...) PRINTF_LIKE(2, 3);
 /* The points that follow are of the series `name` in `colour`, by which a reader's switch finds what the picture has of

@@ -22,38 +22,40 @@
 enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
 #define PIXELS_PER_INCH 96.0
 
-/* All of it scales with the width that was asked for. */
 static void pdf_begin(FILE *to, double inches, int width, int height)
 {
-    double scale = inches > 0 ? inches * PIXELS_PER_INCH / width : 1;
-    fprintf(to, "if (target eq 'pdf') {\n  set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'Sans,%.1f'",
-            width / PIXELS_PER_INCH * scale, height / PIXELS_PER_INCH * scale, FONT * 0.75 * scale);
-    if (inches > 0) fprintf(to, " linewidth %.3f pointscale %.3f", scale, scale);
-    fprintf(to, "\n  title_font = ',%.1f'; small_font = ',%.1f'\n}\n", 16 * 0.75 * scale, 12 * 0.75 * scale);
+    const double scale = inches > 0 ? inches * PIXELS_PER_INCH / width : 1;
+    fprintf(to,
+            "if (target eq 'pdf') {\n  set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'Sans,%.1f' linewidth "
+            "%.3f pointscale %.3f\n  title_font = ',%.1f'; small_font = ',%.1f'\n}\n",
+            width / PIXELS_PER_INCH * scale, height / PIXELS_PER_INCH * scale, FONT * 0.75 * scale, scale, scale,
+            16 * 0.75 * scale, 12 * 0.75 * scale);
 }
 
-void gnuplot_begin(FILE *to, const char *picture, double pdf, const char *data, int width, int height)
+void gnuplot_begin(FILE *to, const char *picture, const char *script, double pdf, const char *data, int width,
+                   int height)
 {
+    const char *targets = pdf > 0 ? "pdf" : pdf != PDF_NONE ? "svg png pdf" : "svg png";
     fprintf(to,
-            "# draws %s.svg and %s.png%s from %s.\n"
-            "# Run it in the folder that holds index.html: gnuplot %s.gp\n"
+            "# draws %s (%s) from %s.\n# Run it in the folder that holds index.html: gnuplot %s\n"
             "reset session\nset encoding utf8\nset datafile separator comma\n"
-            "do for [target in 'svg png%s'] {\n"
+            "do for [target in '%s'] {\n"
             "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background "
             "'#ffffff'\n"
             "  title_font = ',16'; small_font = ',12'\n"
             "}\nif (target eq 'png') {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 "
             "linewidth 2 pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n",
-            picture, picture, pdf != PDF_NONE ? " and .pdf" : "", data, picture, pdf != PDF_NONE ? " pdf" : "", width,
-            height, (int)FONT, 2 * width, 2 * height, FONT * 0.75, 16 * 0.75, 12 * 0.75);
+            picture, targets, data, script, targets, width, height, (int)FONT, 2 * width, 2 * height, FONT * 0.75,
+            16 * 0.75, 12 * 0.75);
     if (pdf != PDF_NONE) pdf_begin(to, pdf, width, height);
     fprintf(to, "set output '%s.'.target\n", picture);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
 
-/* 'text' as a literal of gnuplot; format: one that gnuplot takes for a format of numbers. */
+/* 'text' as an expression of gnuplot, in lines where it has a STYLE_BREAK; format: one that gnuplot takes for a format
+ * of numbers. */
 static void quote(FILE *to, const char *text, bool format)
 {
     char clean[STYLE_NAME];
@@ -63,7 +65,10 @@ static void quote(FILE *to, const char *text, bool format)
         else if (*c == '>' && c - clean >= 2 && c[-1] == ']' && c[-2] == ']')
             fputs("\xE2\x80\xBA",
                   to); /* the end of a CDATA section, which XML forbids in texts and gnuplot lets pass */
-        else if (*c == '%' && format) fputs("%%", to);
+        else if (!strncmp(c, STYLE_BREAK, strlen(STYLE_BREAK))) {
+            fputs("'.\"\\n\".'", to);
+            c += strlen(STYLE_BREAK) - 1;
+        } else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }
     fputc('\'', to);

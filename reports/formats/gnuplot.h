@@ -16,17 +16,18 @@
 #define PDF_AS_DRAWN (-1.0)
 
 /* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on all terminals.
- * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; pdf: also plots/x.pdf, that many inches
- * wide (PDF_AS_DRAWN: as the SVG), unless PDF_NONE; data: the file that the
- * script's comment names. Both are our own words. */
-void gnuplot_begin(FILE *to, const char *picture, double pdf, const char *data, int width, int height);
+ * picture: "plots/x" for plots/x.svg and plots/x.png; pdf: PDF_NONE, PDF_AS_DRAWN (also plots/x.pdf, as the SVG), or
+ * the inches of plots/x.pdf, which the script then draws alone; script: "plots/x.gp", its own name; data: the file that
+ * its comment names. All are our own words. */
+void gnuplot_begin(FILE *to, const char *picture, const char *script, double pdf, const char *data, int width,
+                   int height);
 /* Ends what gnuplot_begin began. */
 void gnuplot_end(FILE *to);
 
 /* Writes a member of `set xtics (..)`: 'text' at a position on the axis, with a comma before all but the first. */
 void gnuplot_tic(FILE *to, const char *text, double at, bool first);
 /* Writes set label 'text' at POSITION OPTIONS. position and options (a printf format) are our own words; the text may
- * be anyone's. */
+ * be anyone's, and in lines (style_wrap), of which the first stands at the position. */
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...) PRINTF_LIKE(4, 5);
 
 /* Whether gnuplot can be started, to be asked before long work. ST_MISSING: it is not on PATH. */

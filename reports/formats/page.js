@@ -68,16 +68,18 @@
             names.push(name);
         }
         if (names.length < 3) continue;
-        const slider = make("input", { type: "range", min: 1, max: names.length - 1, value: Math.ceil((names.length - 1) / 2) });
-        const shown = make("output", {}, "all");
-        slider.setAttribute("aria-valuetext", "all");
+        const budgetOf = (details) => words({ textContent: details.dataset.budget });
+        const details = all(section, "[data-budget]"), open = details.find((d) => !d.hidden); // the page has these of one budget
+        const stands = Math.max(1, open ? names.indexOf(budgetOf(open)) : Math.ceil((names.length - 1) / 2));
+        const slider = make("input", { type: "range", min: 1, max: names.length - 1, value: stands, "aria-valuetext": names[stands] });
+        const shown = make("output", {}, names[stands]);
         slider.addEventListener("input", () => {
             const at = +slider.value;
             shown.textContent = names[at];
             slider.setAttribute("aria-valuetext", names[at]);
             sort(table, at, 1);
             for (const row of table.rows) [...row.cells].forEach((cell, i) => cell.classList.toggle("at", i === at));
-            for (const details of all(section, "[data-budget]")) details.hidden = words({ textContent: details.dataset.budget }) !== names[at];
+            for (const d of details) d.hidden = budgetOf(d) !== names[at];
             for (const point of all(section, "svg.over rect")) point.classList.toggle("at", point.dataset.at === names[at]);
             regions();
         });

@@ -230,6 +230,39 @@ const char *style_cut(char out[STYLE_NAME], const char *text, int most)
     return out;
 }
 
+/* Bytes of `line` that stand in it, `most` characters or fewer. */
+static size_t line_end(const char *line, int most)
+{
+    size_t at = 0, blank = 0, sign = 0;
+    for (int n = 0; line[at] && n <= most; n++) {
+        const bool kept = at && isdigit((unsigned char)line[at - 1]) && isalpha((unsigned char)line[at + 1]);
+        if (line[at] == ' ' && !kept && at && line[at - 1] != ' ') blank = at;
+        if (n == most) return blank ? blank : sign ? sign : at;
+        if (strchr(",:=-/_+", line[at])) sign = at + 1;
+        for (at++; ((unsigned char)line[at] & 0xC0) == 0x80;) at++;
+    }
+    return at;
+}
+
+int style_wrap(char out[STYLE_NAME], const char *text, int most, int *longest)
+{
+    char clean[STYLE_NAME], line[STYLE_NAME];
+    int lines = 0, unused;
+    if (!longest) longest = &unused;
+    *longest = 0;
+    *out = '\0';
+    for (const char *at = style_cut(clean, text, STYLE_NAME); *at || !lines; lines++) {
+        const size_t end = line_end(at, most), used = strlen(out);
+        snprintf(line, sizeof line, "%.*s", (int)end, at);
+        if (style_length(line) > *longest) *longest = style_length(line);
+        if (used + end + sizeof STYLE_BREAK > STYLE_NAME) break;
+        snprintf(out + used, STYLE_NAME - used, "%s%s", lines ? STYLE_BREAK : "", line);
+        at += end;
+        while (*at == ' ') at++;
+    }
+    return lines ? lines : 1;
+}
+
 const char *style_slug(char out[STYLE_TEXT], const char *text)
 {
     size_t used = 0;

@@ -72,6 +72,11 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
 /* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended
  * by an ellipsis; control characters become blanks. */
 const char *style_cut(char out[STYLE_NAME], const char *text, int most);
+#define STYLE_BREAK "\xE2\x80\xA8" /* between lines of a text */
+/* The text in lines of at most `most` (>= 1) characters, joined by STYLE_BREAK: broken at blanks, and where a word is
+ * longer behind another sign. A number keeps its unit. Returns how many lines; longest: the characters of the longest
+ * one, or NULL. Control characters become blanks, and what is beyond STYLE_NAME bytes is cut. */
+int style_wrap(char out[STYLE_NAME], const char *text, int most, int *longest);
 /* The text as part of a file name: a-z, 0-9 and single dashes; never empty. */
 const char *style_slug(char out[STYLE_TEXT], const char *text);
 /* How many characters (not bytes) a UTF-8 text has. */

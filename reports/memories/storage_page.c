@@ -27,7 +27,7 @@ static void storage_page_sentence(const doc *root, FILE *to)
 static void bar(const doc *root, int number, struct bar *out)
 {
     if (number >= 3) return;
-    style_cut(out->name, from[number][0], 30);
+    style_cut(out->name, from[number][0], 60);
     out->value = document_count(features(root), from[number][1]);
 }
 

@@ -8,7 +8,7 @@
 #include "reports/figures/drawing.h"
 #include "reports/plots/plots.h"
 
-enum { VALUES_MOST = 2, LINES_MOST = 10 /* that one panel can name */, NAME_MOST = 22 };
+enum { VALUES_MOST = 2, LINES_MOST = 10 /* that one panel can name */ };
 
 /* One value of all policies. */
 struct value {
@@ -72,7 +72,6 @@ static void reference_add(struct drawing *d, const struct value *v, int axis, co
 
 static void bars_add(struct drawing *d, const struct value *list, int count, const struct grid *grid)
 {
-    char name[STYLE_NAME];
     for (int i = 0; i < count; i++) {
         int row = 0;
         drawing_panel(d, list[i].heading, &(struct drawing_axis){list[i].axis, list[i].quantity, 0, 0, 0},
@@ -80,7 +79,7 @@ static void bars_add(struct drawing *d, const struct value *list, int count, con
         reference_add(d, &list[i], AXIS_X, ": ");
         for (int p = 0; p < grid->policy_count; p++) {
             if (!has_any(list, count, grid, p)) continue;
-            drawing_tick(d, AXIS_Y, row, style_cut(name, grid->label[p], NAME_MOST));
+            drawing_tick(d, AXIS_Y, row, grid->label[p]);
             drawing_bars(d, grid->label[p], style_look(grid->policies[p]).colour, SERIES_STACKED | SERIES_UNNAMED);
             point_add(d, &list[i], grid, p, 0, value_at(&list[i], grid, p, 0), row++);
         }
@@ -94,7 +93,7 @@ static void lines_add(struct drawing *d, const struct value *v, const struct gri
                       enum family family, bool values)
 {
     const char *per = grid->budgets[0].per;
-    char title[80], end[STYLE_NAME], name[STYLE_NAME], text[STYLE_TEXT];
+    char title[80], end[STYLE_NAME], text[STYLE_TEXT];
     for (int i = 1; i < grid->budget_count; i++)
         if (strcmp(grid->budgets[i].per, per)) per = "";
     snprintf(title, sizeof title, "cache budget%.20s%s", per,
@@ -111,11 +110,10 @@ static void lines_add(struct drawing *d, const struct value *v, const struct gri
         if (!has_value(v, grid, p)) continue;
         for (int b = 0; b < grid->budget_count; b++)
             if (!isnan(value_at(v, grid, p, b))) last = value_at(v, grid, p, b);
-        style_cut(name, grid->label[p], NAME_MOST);
-        snprintf(end, sizeof end, "%.100s  %s", name, style_quantity(text, v->quantity, last));
+        snprintf(end, sizeof end, "%.100s  %s", grid->label[p], style_quantity(text, v->quantity, last));
         drawing_series(d,
                        &(struct drawing_series){.name = grid->label[p],
-                                                .end = values ? end : name,
+                                                .end = values ? end : NULL,
                                                 .colour = look.colour,
                                                 .shape = DRAWING_LINE,
                                                 .flags = family != FAMILIES && look.family != family && p != grid->best
@@ -162,7 +160,7 @@ static void families_add(struct drawing *d, const struct value *list, int count,
 static enum st draw(struct figures *figures, const struct grid *grid, const char *what, const char *title,
                     const char *caption, const struct value *values, int count, struct err *err)
 {
-    OWNED_BY(drawing_release) struct drawing d = {.ends = grid->budget_count > 1};
+    OWNED_BY(drawing_release) struct drawing d = {.ends = grid->budget_count > 1, .back_first = true};
     struct value list[VALUES_MOST];
     int n = 0, lines = 0, missing = 0;
     for (int i = 0; i < count; i++)

@@ -77,7 +77,7 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
     OWNED_BY(drawing_release) struct drawing d = {.tall = 94};
     int shown[GRID_POLICIES_MAX], n = 0;
     bool samplers = false;
-    char text[GRID_BUDGET_TEXT], name[STYLE_NAME];
+    char text[GRID_BUDGET_TEXT];
     for (int p = 0; p < grid->policy_count; p++)
         if (gpus_drawn(grid_row(grid, p, grid->middle), key)) shown[n++] = p;
     const int fit = n < PANELS ? n : PANELS;
@@ -86,8 +86,7 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         const struct result_row *r = grid_row(grid, shown[i], grid->middle);
         samplers |= r->samplers != NULL;
         snprintf(text, sizeof text, "share of %s", unit);
-        drawing_panel(&d, style_cut(name, grid->label[shown[i]], 900 / d.across / 7),
-                      &(struct drawing_axis){.title = "GPU", .flags = AXIS_NAMES},
+        drawing_panel(&d, grid->label[shown[i]], &(struct drawing_axis){.title = "GPU", .flags = AXIS_NAMES},
                       &(struct drawing_axis){fit > d.across ? "share" : text, QUANTITY_RATE, AXIS_EXACT, 0, 1});
         for (uint64_t g = 0; g < doc_size(r->gpus); g++) {
             const double id = document_number(doc_at(r->gpus, g), "id");

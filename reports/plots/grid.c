@@ -415,7 +415,7 @@ bool grid_first(const struct grid *grid, struct grid *out)
 {
     bool pick[GRID_POLICIES_MAX] = {false};
     *out = *grid;
-    if (grid->policy_count <= GRID_FEW) return false;
+    if (grid->policy_count <= GRID_FIRST) return false;
     pick_next(grid, pick, pick_families(grid, pick));
     out->policy_count = 0;
     for (int p = 0; p < grid->policy_count; p++) {

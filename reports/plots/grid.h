@@ -65,11 +65,11 @@ const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_
  */
 int grid_families(const struct grid *grid, enum family out[FAMILIES]);
 
-enum { GRID_FIRST = 6, GRID_FEW = 7 }; /* shown of many; as many are all shown */
+enum { GRID_FIRST = 6 }; /* shown of many */
 
 /* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the best of each
- * family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid has at most
- * GRID_FEW, and *out all of them. *out borrows what the grid borrows. */
+ * family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid has no more,
+ * and *out all of them. *out borrows what the grid borrows. */
 bool grid_first(const struct grid *grid, struct grid *out);
 
 #endif

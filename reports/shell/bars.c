@@ -32,7 +32,7 @@ static bool bar_read(const struct bars *of, const doc *root, int number, struct 
     else {
         const doc *row = doc_at(doc_get(root, of->rows), (uint64_t)number);
         const double v = doc_real_value(doc_path(row, of->value), NAN);
-        style_cut(b->name, doc_text_value(doc_path(row, of->name), ""), 30);
+        style_cut(b->name, doc_text_value(doc_path(row, of->name), ""), 60);
         b->value = v >= 0 && v < 1e300 ? v : NAN;
     }
     if (!*b->name && !(b->value >= 0)) return false;

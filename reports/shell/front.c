@@ -13,7 +13,7 @@ enum { NAME_BYTES = 64 };
 /* What the front page says of one page. */
 struct told {
     char folder[NAME_BYTES];
-    char *answer; /* HTML of the page's lead, of malloc */
+    struct page_told page;
 };
 
 /* A name of its own for every folder: "size", or "validation-2" where a page shows one document. */
@@ -48,6 +48,20 @@ static void sentence_write(FILE *to, const char *html)
     }
 }
 
+/* The first figure of a page, without what its points say. */
+static enum st picture_write(FILE *to, const char *folder, const struct told *told, int number, struct err *err)
+{
+    char page[PATH_BYTES], path[PATH_BYTES];
+    if (!*told->page.picture) return ST_OK;
+    PASS(path_join(page, folder, told->folder, err));
+    PASS(path_join(path, page, told->page.picture, err));
+    html_element(to, "<figure>\n<p class=\"name\">", told->page.title,
+                 "</p>\n<div class=\"scroll\"><div class=\"picture\">");
+    PASS(html_svg(to, path, number, told->page.title, err));
+    fputs("</div></div>\n</figure>\n", to);
+    return ST_OK;
+}
+
 static enum st index_write(const char *folder, const char *title, const struct front_entry *entries,
                            const struct told *told, int count, struct err *err)
 {
@@ -60,12 +74,14 @@ static enum st index_write(const char *folder, const char *title, const struct f
     for (int i = 0; i < count; i++) {
         fprintf(to, "<li><a href=\"%s/index.html\">", told[i].folder);
         html_element(to, "", told[i].folder, "</a>: ");
-        sentence_write(to, told[i].answer);
+        sentence_write(to, told[i].page.answer);
         html_element(to, " <small class=\"soft\">", entries[i].kind->what, "");
         for (int k = 0; k < entries[i].count && k < 8; k++)
             html_element(to, k ? ", " : ": ", path_base(entries[i].inputs[k]), "");
         if (entries[i].count > 8) fprintf(to, " and %d more", entries[i].count - 8);
-        fputs("</small></li>\n", to);
+        fputs("</small>\n", to);
+        PASS(picture_write(to, folder, &told[i], i + 1, err));
+        fputs("</li>\n", to);
     }
     fputs("</ul>\n", to);
     html_end(to);
@@ -83,26 +99,26 @@ static enum st entry_draw(const struct page_request *request, const struct outpu
     own.out_dir = path;
     own.title = NULL;
     own.up = "../index.html";
-    own.answer = &told->answer;
+    own.told = &told->page;
     return page_kind_report(entry->kind, &own, err);
 }
 
 enum st front_report(const struct page_request *request, const struct front_entry *entries, int count, struct err *err)
 {
     enum st st;
-    struct output out = {0};
     struct told *told = NULL;
+    ON_HEAP(struct output, out);
     NEW(told, count, "pages");
-    TRY(output_directory(&out, request->out_dir, err));
+    TRY(output_directory(out, request->out_dir, err));
     for (int i = 0; i < count; i++) {
         folder_name(entries, i, told[i].folder);
-        TRY(entry_draw(request, &out, &entries[i], &told[i], err));
+        TRY(entry_draw(request, out, &entries[i], &told[i], err));
     }
-    TRY(index_write(out.temporary, page_title(request, "Results of hotset"), entries, told, count, err));
-    TRY(output_commit(&out, err));
+    TRY(index_write(out->temporary, page_title(request, "Results of hotset"), entries, told, count, err));
+    TRY(output_commit(out, err));
 done:
-    for (int i = 0; told && i < count; i++) free(told[i].answer);
+    for (int i = 0; told && i < count; i++) free(told[i].page.answer);
     mem_free(told);
-    output_abort(&out);
+    output_abort(out);
     return st;
 }

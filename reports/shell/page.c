@@ -77,8 +77,8 @@ static enum st lead_write(const struct page *page, FILE *to, struct err *err)
     FILE *copy = NULL;
     if (!page->lead) return ST_OK;
     page->lead(page->of, to);
-    if (!page->answer) return ST_OK;
-    copy = text_stream(page->answer, &bytes);
+    if (!page->told) return ST_OK;
+    copy = text_stream(&page->told->answer, &bytes);
     if (copy) page->lead(page->of, copy);
     if (!copy || fclose(copy))
         return err_set(err, ST_LIMIT, "memory is out for the text of a page; close other programs");
@@ -131,7 +131,7 @@ enum st page_write(const struct page *page, const struct page_request *request, 
     struct page own = *page;
     struct progress bar;
     own.up = request->up;
-    own.answer = request->answer;
+    own.told = request->told;
     progress_begin(&bar, "drawing", 0, !request->quiet);
     TRY(output_directory(out, request->out_dir, err));
     TRY(folder_make(out->temporary, plots_folder, err));
@@ -140,6 +140,10 @@ enum st page_write(const struct page *page, const struct page_request *request, 
     figures.pdf = request->pdf;
     TRY(all_write(&own, &figures, &bar, err));
     TRY(output_commit(out, err));
+    if (request->told && figures.count) {
+        snprintf(request->told->picture, sizeof request->told->picture, "%s/%s.svg", plots_folder, figures.list->name);
+        snprintf(request->told->title, sizeof request->told->title, "%s", figures.list->title);
+    }
 done:
     progress_end(&bar);
     figures_release(&figures);

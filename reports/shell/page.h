@@ -10,24 +10,32 @@
 
 #include "reports/figures/figures.h"
 
+/* What a front page shows of a page behind it. */
+struct page_told {
+    char *answer;      /* what stands between heading and first section, as HTML, to be freed; NULL: nothing */
+    char picture[400]; /* the first figure, "plots/x.svg"; "": there is none */
+    char title[600];   /* its title */
+};
+
 /* What the user asked for; all texts are borrowed. */
 struct page_request {
     const char *const *inputs; /* files or plan folders */
     int count;                 /* >= 1 */
     const char *out_dir;
-    const char *title; /* heading of the page; NULL or "": the page's own */
-    bool quiet;        /* no progress bar */
-    double pdf;        /* figures as PDF, too, so wide (formats/gnuplot.h) */
-    const char *up;    /* the page in front of this one, "../index.html"; NULL: none */
-    char **answer; /* takes what stands between heading and first section, as HTML, to be freed; NULL: nobody does */
+    const char *title;             /* heading of the page; NULL or "": the page's own */
+    bool quiet;                    /* no progress bar */
+    double pdf;                    /* figures as PDF, too, so wide (formats/gnuplot.h) */
+    const char *policies, *labels; /* of a comparison: those to show, and their names; NULL: all, their own */
+    const char *up;                /* the page in front of this one, "../index.html"; NULL: none */
+    struct page_told *told;        /* takes what a front page shows; NULL: there is none */
 };
 
 /* A page whose documents are loaded. Every function gets `of`; those that may be NULL say so. */
 struct page {
-    const char *title; /* any text */
-    const char *up;    /* as in page_request; page_write sets it */
-    char **answer;     /* the same */
-    const void *of;    /* the documents, as the functions below know them */
+    const char *title;      /* any text */
+    const char *up;         /* as in page_request; page_write sets it */
+    struct page_told *told; /* the same */
+    const void *of;         /* the documents, as the functions below know them */
     int sections;
     /* Writes files in addition to the figures' own (data/results.csv); may be NULL. */
     enum st (*data)(const void *of, const char *folder, struct err *err);

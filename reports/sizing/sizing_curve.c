@@ -19,13 +19,19 @@ int sizing_different(const struct sizing *s, const struct sizing_curve *c)
     return n;
 }
 
+enum { LOOSE = 4 };
+
 void sizing_target_add(struct drawing *d, const struct sizing *s, const char *metric)
 {
     char text[STYLE_TEXT];
     const double target = sizing_target(s, metric);
+    double most = 0;
     if (isnan(target)) return;
-    drawing_mark(d, AXIS_Y, target, 0, SIZING_ANSWER, NULL);
-    drawing_caption(d, " The level red line is the target, %s.", sizing_text(metric, target, text));
+    for (int i = 0; i < s->count; i++) most = fmax(most, sizing_value(&s->points[i], metric));
+    const bool near = target < LOOSE * most; /* a loose one would leave no room for the curves */
+    if (near) drawing_mark(d, AXIS_Y, target, 0, SIZING_ANSWER, NULL);
+    drawing_caption(d, near ? " The level red line is the target, %s." : " The target, %s, lies above all of it.",
+                    sizing_text(metric, target, text));
 }
 
 /* ---- hit rates and times by cache ---- */
@@ -45,15 +51,21 @@ static void metric_add(struct drawing *d, const struct sizing *s, const char *me
     }
 }
 
-/* The answer and the knee. */
+/* The answer, the least that meets the targets, and the knee; of equals the first. */
 static void marks_add(struct drawing *d, const struct sizing *s)
 {
-    const double at[2] = {s->answer < 0 ? NAN : s->points[s->answer].budget,
-                          s->knee < 0 ? NAN : s->points[s->knee].budget};
+    enum { MARKS = 3 };
+    static const char *const names[MARKS] = {"the answer", "least to meet", "knee"};
+    static const unsigned colours[MARKS] = {SIZING_ANSWER, 0x9A6B00, 0x5B6570};
+    const double at[MARKS] = {s->answer < 0 || s->points[s->answer].curve != s->shown ? NAN
+                                                                                      : s->points[s->answer].budget,
+                              s->curves[s->shown].needs,
+                              s->knee < 0 || s->points[s->knee].curve != s->shown ? NAN : s->points[s->knee].budget};
     char text[STYLE_TEXT], name[STYLE_NAME];
-    for (int i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "%s %s", i ? "knee" : "least to meet", style_bytes(text, at[i]));
-        if (!i || at[1] != at[0]) drawing_mark(d, AXIS_X, at[i], 0, i ? 0x5B6570 : SIZING_ANSWER, name);
+    for (int i = 0; i < MARKS; i++) {
+        snprintf(name, sizeof name, "%s %s", names[i], style_bytes(text, at[i]));
+        if (!(i > 0 && at[i] == at[0]) && !(i > 1 && at[i] == at[1]))
+            drawing_mark(d, AXIS_X, at[i], 0, colours[i], name);
     }
 }
 
@@ -68,7 +80,7 @@ static enum st curve_draw(struct figures *figures, const struct sizing *s, struc
     drawing_caption(&d,
                     "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. Left: "
                     "shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed lines "
-                    "mark the least that meets and the knee: %s.",
+                    "mark the answer, the least that meets the targets, and the knee: %s.",
                     sizing_metric_name(cost),
                     doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     drawing_panel(&d, NULL, &drawing_axis, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});

@@ -53,8 +53,29 @@ void sizing_notes_write(FILE *to, const struct sizing *s)
 
 /* ---- the table ---- */
 
+/* A cell that a narrow screen names. */
+static void cell_begin(FILE *to, const char *name, bool left)
+{
+    fprintf(to, "<td data-name=\"%s\"%s>", name, left ? " class=\"left\"" : "");
+}
+
+static void cell_write(FILE *to, const char *name, bool left, const char *text)
+{
+    cell_begin(to, name, left);
+    html_element(to, "", text, "</td>");
+}
+
+/* The interval as a bar, where a narrow screen has no figure beside the cards. most: where its ground ends. */
+static void bar_write(FILE *to, const doc *range, double most)
+{
+    const double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
+    if (!(high <= most)) return;
+    fprintf(to, "<i class=\"bar\" style=\"--from:%.1f%%;--to:%.1f%%\"></i>", 100 * low / most,
+            fmax(100 * high / most, 100 * low / most + 1));
+}
+
 /* A value with its interval. */
-static void range_cell(FILE *to, const doc *o, const char *key, const char *before, const char *after,
+static void range_cell(FILE *to, const doc *o, const char *key, const char *column, const char *before, double most,
                        const char *(*text_of)(char out[STYLE_TEXT], double v))
 {
     char name[60], text[STYLE_TEXT], low[STYLE_TEXT], high[STYLE_TEXT], cell[4 * STYLE_TEXT];
@@ -62,14 +83,17 @@ static void range_cell(FILE *to, const doc *o, const char *key, const char *befo
     snprintf(name, sizeof name, "%s_interval", key);
     const doc *range = doc_get(o, name);
     if (isnan(v)) {
-        html_cell(to, "-");
+        cell_write(to, column, false, "-");
         return;
     }
-    snprintf(cell, sizeof cell, "%s%s%s", before, text_of(text, v), after);
-    html_element(to, "<td>", cell, "");
+    snprintf(cell, sizeof cell, "%s%s", before, text_of(text, v));
+    cell_begin(to, column, false);
+    html_element(to, "", cell, "");
     snprintf(cell, sizeof cell, "%s to %s", text_of(low, doc_real_value(doc_at(range, 0), NAN)),
              text_of(high, doc_real_value(doc_at(range, 1), NAN)));
-    html_element(to, "<br><small class=\"soft\">", cell, "</small></td>");
+    html_element(to, "<br><small class=\"soft\">", cell, "</small>");
+    bar_write(to, range, most);
+    fputs("</td>", to);
 }
 
 static const char *two_digits(char out[STYLE_TEXT], double v)
@@ -97,7 +121,18 @@ static bool trains_longer(const struct sizing *s)
     return doc_bool_value(doc_path(s->root, "run.told"), doc_real_value(doc_get(s->root, "epochs"), 1) != 1);
 }
 
-static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best)
+/* The longest end of an option's epoch time. */
+static double longest_epoch(const struct sizing *s)
+{
+    double most = NAN;
+    for (uint64_t i = 0; i < doc_size(options_of(s)); i++) {
+        const doc *o = doc_at(options_of(s), i);
+        if (sizing_listed(o)) most = fmax(most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN));
+    }
+    return most;
+}
+
+static void option_row(FILE *to, const struct sizing *s, const doc *o, double most, bool best)
 {
     char text[STYLE_TEXT], label[STYLE_NAME], servers[STYLE_NAME + 20];
     int curve = (int)doc_integer_value(doc_get(o, "curve"), 0);
@@ -115,15 +150,14 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, bool best
         html_element(to, "what would: ", document_text(o, "remedy"), "</td></tr>\n");
         return;
     }
-    html_cell(to, style_bytes(text, document_number(o, "budget_bytes")));
-    range_cell(to, o, "epoch_seconds", "", "", style_seconds);
-    if (trains_longer(s)) range_cell(to, o, "training_seconds", "", "", style_seconds);
-    range_cell(to, o, "cost", currency, "", two_digits);
-    range_cell(to, o, "energy_kwh", "", "", energy_text);
-    html_element(to, "<td class=\"left\">",
-                 doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")), "</td>");
-    html_element(to, "<td class=\"left\">",
-                 doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")), "</td></tr>\n");
+    cell_write(to, "cache per GPU", false, style_bytes(text, document_number(o, "budget_bytes")));
+    range_cell(to, o, "epoch_seconds", "epoch", "", most, style_seconds);
+    if (trains_longer(s)) range_cell(to, o, "training_seconds", "training", "", NAN, style_seconds);
+    range_cell(to, o, "cost", "money", currency, NAN, two_digits);
+    range_cell(to, o, "energy_kwh", "energy", "", NAN, energy_text);
+    cell_write(to, "bound by", true, doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")));
+    cell_write(to, "verdict", true, doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
+    fputs("</tr>\n", to);
 }
 
 /* Where prices and watts are from: a note per server, whatever number of its GPUs is asked about. */
@@ -156,10 +190,15 @@ void sizing_options_table(FILE *to, const struct sizing *s)
     if (!doc_size(list)) return;
     if (!trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
     fputs("<h2>What can be bought</h2>\n", to);
-    html_table_begin(to, "*: no other one is better in time, money and energy.", columns);
+    fputs("<div class=\"scroll\">\n<table class=\"cards\">\n<caption>*: no other one is better in time, money and "
+          "energy.</caption>\n",
+          to);
+    html_table_head(to, columns);
+    fputs("<tbody>\n", to);
+    const double most = longest_epoch(s);
     int unlisted = 0;
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (sizing_listed(doc_at(list, i))) option_row(to, s, doc_at(list, i), doc_at(list, i) == chosen);
+        if (sizing_listed(doc_at(list, i))) option_row(to, s, doc_at(list, i), most, doc_at(list, i) == chosen);
         else unlisted++;
     html_table_end(to);
     if (unlisted)

@@ -13,7 +13,7 @@ static void name_add(struct drawing *d, const doc *option, int row)
 {
     char label[STYLE_NAME], text[STYLE_NAME + 20];
     snprintf(text, sizeof text, "%.0f x %s", document_number(option, "servers"),
-             style_cut(label, doc_text_value(doc_get(option, "label"), "?"), 34));
+             style_cut(label, doc_text_value(doc_get(option, "label"), "?"), 60));
     drawing_tick(d, AXIS_Y, row, text);
 }
 

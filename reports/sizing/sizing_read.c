@@ -79,6 +79,24 @@ static enum st join(struct sizing *s, const char *where, struct err *err)
     return check_place("knee.candidate", s->knee, s->count, where, err);
 }
 
+/* The candidate of the option that the headline names, in place of the smallest that meets: figures show the same
+ * answer. Documents of older versions have no options. */
+static void decide(struct sizing *s)
+{
+    const doc *number = doc_path(s->root, "decision.option"),
+              *o = doc_is_integer(number) ? doc_at(doc_get(s->root, "options"), (uint64_t)doc_integer_value(number, 0))
+                                          : NULL;
+    const int64_t curve = doc_integer_value(doc_get(o, "curve"), -1);
+    const double budget = document_number(o, "budget_bytes");
+    if (curve < 0 || curve >= s->curve_count || !(budget >= 0)) return;
+    const struct sizing_curve *c = &s->curves[curve];
+    for (int i = c->first; i < c->first + c->count; i++)
+        if (s->points[i].budget == budget) {
+            s->answer = i;
+            s->shown = (int)curve;
+        }
+}
+
 enum st sizing_load(const char *path, struct sizing *out, struct err *err)
 {
     PASS(doc_load(path, "size/1", &out->root, err));
@@ -87,6 +105,7 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     MAKE(out->points, doc_size(doc_get(out->root, "candidates")), "candidates");
     PASS(fields_read(sizing_fields, out->root, path, out, err));
     PASS(join(out, path, err));
+    decide(out);
     const char *label = out->curves[out->shown < 0 ? 0 : out->shown].label;
     out->subject = figure_subject_make(out->graph, label, label);
     return ST_OK;

@@ -166,7 +166,7 @@ static enum st errors_draw(struct figures *figures, const struct validation_read
                   &(struct drawing_axis){"predicted / measured - 1", QUANTITY_ERROR, AXIS_EXACT, fmax(-most, -1) * 1.05,
                                          most * 1.05},
                   &(struct drawing_axis){.flags = AXIS_NAMES});
-    for (int i = 0; i < v->count; i++) drawing_tick(&d, AXIS_Y, i, style_cut(name, v->list[i].name, 30));
+    for (int i = 0; i < v->count; i++) drawing_tick(&d, AXIS_Y, i, style_cut(name, v->list[i].name, 60));
     drawing_bars(&d, NULL, 0xE4ECF4, SERIES_UNNAMED);
     for (int i = 0; i < v->count; i++) {
         const double t = fmin(v->list[i].tolerance, most * 1.05);

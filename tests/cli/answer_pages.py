@@ -92,18 +92,19 @@ def diff(d, t, sentence, name):
 def explain(d, t, sentence, name):
     cliques = d["pools"]
     if "tables" in cliques[0]:
-        all_of = [dict(x, clique=c["clique"]) for c in cliques for x in c["tables"]]
+        all_of = [dict(x, clique=c["clique"], gpus=c["gpus"]) for c in cliques for x in c["tables"]]
         best = max(all_of, key=lambda x: x["transactions_saved"])
         says(sentence, "the rows that save most: %s," % label(best))
         near(sentence, r", ([\d.]+ ?[kM]?) transactions", best["transactions_saved"])
         near(sentence, r"GPUs hold ([\d.]+ .?i?B)", sum(x["held_bytes"] for x in all_of))
         hold(t["What the rows of each type and relation take and save"][0], all_of,
-             [label, "clique", "held_rows", "rows", "held_bytes", "reads", "transactions_saved", "saved_per_byte_densest", "saved_per_byte_least_held", "saved_per_byte_best_left"])
+             [label, "clique", lambda x: ", ".join(map(str, x["gpus"])), "held_rows", "rows", "held_bytes", lambda x: x["bytes"] / x["rows"], "reads", "transactions_saved",
+              lambda x: x["transactions_saved"] / x["transactions"] if x["transactions"] else None, "saved_per_byte_densest", "saved_per_byte_least_held", "saved_per_byte_best_left"])
         bars(name, "tables", [x[k] and x[k] * 2**20 for x in all_of for k in ("saved_per_byte_least_held", "saved_per_byte_best_left")])
         return
     rows = [dict(x, clique=c["clique"], saved=x["transactions_saved_per_epoch"], copies=x["held"]) for c in cliques for x in c["rows"]]
     hold(t["Its rows in every clique"][0], rows,
-         [label, "clique", None, "bytes", "saved", "rank", "of", lambda x: ", ".join("GPU %d slot %d" % (h["gpu"], h["slot"]) for h in x["copies"]) or "no", "more_bytes"])
+         [label, "clique", None, "bytes", lambda x: x.get("visits_per_epoch", x.get("mini_batches_per_epoch")), "saved", "saved_per_byte", "rank", "of", lambda x: ", ".join("GPU %d slot %d" % (h["gpu"], h["slot"]) for h in x["copies"]) or "no", "more_bytes"])
     reads = []
     for k in (k for k in d["readers"][0] if k != "gpu"):
         by = {s: [(r["gpu"], r[k]["gpu"]) for r in d["readers"] if r[k]["source"] == s] for s in ("own", "peer", "host")}

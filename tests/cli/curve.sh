@@ -7,7 +7,7 @@ command -v python3 >/dev/null || { skip "hotset curve" "python3 is not installed
 "$HOTSET" graph synth like ogbn-mag --scale 0.004 --feature-dim 16 -o M --quiet >/dev/null
 "$HOTSET" plan --graph M --server p3.8xlarge --fanout "cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1" --batch 50 --budget 9% --simulate-epochs 0 -o P --quiet >/dev/null
 "$HOTSET" simulate P --export-batches B --epochs 1 --quiet
-curve() { "$HOTSET" curve P --epochs 1 --points 50 --orders plan,optimum,lru,fifo,presample --quiet "$@"; }
+curve() { "$HOTSET" curve P --epochs 1 --points 50 --orders plan,optimum,lru,fifo,presample --cache-share gpu --quiet "$@"; }
 curve -o c.json >table
 again() { python3 "$root/tests/cli/curve.py" P B "$1" 2>&1; }
 again c.json | none "every type on every GPU and all GPUs together, 50 sizes: as one simulation per size counts"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What is drawn: no plan that verify rejects; a plan beside the dynamic caches in its place; no yardstick as the best. What is printed has arrived.
+# Figures for a column of a paper.
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth uniform --vertices 400 --edges 4000 --seed 2 -o G --quiet >/dev/null
@@ -64,4 +65,50 @@ rm -rf P && cp -r good P && printf x >>P/gpu1_feature.npy
 ok "a plan whose array was changed is not" refused gpu1_feature.npy R.json P
 rm -rf P && cp -r good P && rm P/gpu0_train.npy
 ok "a plan without an array is not" refused gpu0_train.npy P
+
+# ---- figures for a column of a paper
+"$HOTSET" compare --graph G --server siton --batch 50 --fanout 3,2 --budget 5%,10%,20% --presample-epochs 2 --simulate-epochs 1 --policy hotset,legion,gnnlab,dsp,quiver,dgl-uva,pagraph \
+    -o C.json --quiet >/dev/null
+column() { report C.json --format pdf --width 3.3 "$@"; }
+ok "chosen policies by names of one's own" column --policies hotset,legion,gnnlab,dsp --labels "hotset=Ours,legion=Legion"
+cat >column.py <<'P'
+import glob, re, sys
+script, = glob.glob("page/plots/*-transactions-column.gp")
+text = open(script).read()
+labels = re.findall(r"^set label '([^']*)' at", text, re.M)
+names = [name for name in ("Ours", "Legion", "gnnlab", "dsp", "hotset", "quiver") if name in labels]
+media = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+)", open(glob.glob("page/plots/*-transactions.pdf")[0], "rb").read())
+fonts = text.split("target eq 'pdf'")[1].split("set output")[0]
+checks = {
+    "wide": "size 3.3000in," in fonts and abs(float(media[1]) - 72 * 3.3) < 1,
+    "points": [7.8, 7.2] == [float(re.search(form, fonts)[1]) for form in ("Sans,([0-9.]+)", "small_font = ',([0-9.]+)")],
+    "untitled": not any("PCIe transactions per epoch (uniform" in label for label in labels),
+    "names": names == ["Ours", "Legion", "gnnlab", "dsp"],
+    "ticks": re.search(r"set xtics \('5 %%' \S+, '10 %%' \S+, '20 %%' [0-9.]+\)", text),
+    "few": len(re.search(r"set ytics \((.*)\)", text)[1].split(",")) <= 6,
+    "marks": len(set(re.findall(r"with linespoints lc \S+ '\S+' dt (\S+) .*? pt (\d+)", text))) == 4,
+}
+sys.exit(not checks[sys.argv[1]])
+P
+ok "so wide" python3 column.py wide
+ok "in 7 to 8 points" python3 column.py points
+ok "without a title" python3 column.py untitled
+ok "these names and no others" python3 column.py names
+ok "a tick at each budget" python3 column.py ticks
+ok "few ticks upwards" python3 column.py few
+ok "lines that grey print tells apart" python3 column.py marks
+ok "the page says what it leaves out" grep -q "Only policies that --policies names are shown; [34] more were compared" page/index.html
+ok "at most six policies where none are chosen" eval 'column && [ "$(grep -o "with linespoints" page/plots/uniform-siton-transactions-column.gp | wc -l)" = 6 ]'
+wrong() { # CODE WORDS OPTION..
+    local code=$1 words=$2
+    shift 2
+    rm -rf page
+    exits "$code" "$HOTSET" report C.json -o page --quiet --format pdf --width 3.3 "$@" && grep -q -e "$words" .stderr || { cat .stderr; return 1; }
+}
+ok "a policy that is not there" wrong 3 "no row is of 'legoin'" --policies hotset,legoin
+ok "a label of none that is shown" wrong 3 "no policy that is shown is 'dsp'" --policies hotset,legion --labels dsp=DSP
+ok "two of one name" wrong 2 "two policies are called 'A'" --labels hotset=A,legion=A
+ok "a label without a policy" wrong 2 "POLICY=LABEL" --labels Ours
+ok "seven in a column" wrong 2 "6 policies can be told apart" --policies hotset,legion,gnnlab,dsp,quiver,dgl-uva,pagraph
+ok "no comparison to choose from" eval '"$HOTSET" curve good --graph G --epochs 1 -o curve.json --quiet >/dev/null; exits 2 "$HOTSET" report curve.json -o page --policies hotset --quiet && grep -q "none is given" .stderr'
 finish

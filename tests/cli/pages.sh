@@ -45,6 +45,7 @@ done
 "$HOTSET" reproduce -o page-claims --only legion-fig2,legion-fig10,legion-fig3 --scale 0.05 --quiet >/dev/null || echo claims >>undrawn
 "$HOTSET" report size.json curve.json many.json bars.json advice.json -o page-front --quiet >/dev/null || echo front >>undrawn
 ok "all pages are drawn" [ ! -e undrawn ]
+ok "the front page shows a picture of each" [ "$(grep -o "<figure" page-front/index.html | wc -l)" = 4 ]
 ok "the front page leads to each" eval 'for p in size curve comparison advice; do grep -q "href=\"$p/index.html\"" page-front/index.html && [ -s page-front/$p/index.html ] || exit 1; done'
 pages=${PAGES:-$new diff what-if explain tiers storage storages sockets nodes advice curve drift inference many bars plan caches executed size small claims} # PAGES="size claims": these alone
 
@@ -92,7 +93,7 @@ if [ -n "${AXE_JS:-}" ]; then
 else skip "axe-core on every page" "AXE_JS names no file of axe-core"; fi
 
 # The page with a script that measures it.
-for p in $pages; do python3 "$root/tests/cli/pages_check.py" page-$p/index.html "$root/tests/cli/pages_measure.js"; done
+for p in $pages front; do python3 "$root/tests/cli/pages_check.py" page-$p/index.html "$root/tests/cli/pages_measure.js"; done
 # measured PAGE light|dark: prints what is wrong. Frames, because a window cannot be as narrow.
 widths="360 500 800 1300"
 measured() {
@@ -116,7 +117,7 @@ print("\n".join(wrong))
 sys.exit(len(wrong) > 0)
 P
 }
-for p in $pages; do
+for p in $pages front; do
     for scheme in light dark; do ok "$p at $widths pixels, $scheme" measured $p $scheme; done
     ok "$p: the browser has no complaint" eval 'chrome "file://$work/page-$p/index.html" --dump-dom >dom && grep -q "</html>" dom && ! grep CONSOLE .log'
 done

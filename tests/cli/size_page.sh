@@ -38,6 +38,14 @@ for o, row in zip(options, rows[1:]):
         assert len(found) == 3 and all(abs(f - w) <= 0.06 * abs(w) for f, w in zip(found, wanted)), (head, found, wanted)
     # a training is so many epochs, and watts times hours
     assert abs(o["training_seconds"] / (epochs * o["epoch_seconds"]) - 1) < 1e-6, o
+# figures show the same answer as the headline, and cards name their values
+best, drawn = d["options"][d["decision"]["option"]], html.unescape(re.sub(r"\s+", " ", page))
+budget = text(re.findall(r'<td data-name="cache per GPU">(.*?)</td>', table)[options.index(best)])
+assert "the answer (bold line): %s, %s of cache per GPU" % (best["label"], " ".join(budget)) in drawn, (best["label"], budget)
+assert "the answer %s" % " ".join(budget) in drawn, budget
+ends = [[float(x) for x in bar] for bar in re.findall(r'class="bar" style="--from:([0-9.]+)%;--to:([0-9.]+)%"', table)]
+most = max(o["epoch_seconds_interval"][1] for o in options)
+assert len(ends) == len(options) and all(abs(e / 100 - t / most) < 0.011 for o, bar in zip(options, ends) for e, t in zip(bar, o["epoch_seconds_interval"])), ends
 notes = re.findall(r'<p class="note">(.*?)</p>', page)
 for server in ("p3.16xlarge", "p4d.24xlarge"):
     said = [n for n in notes if n.startswith(server)]

@@ -84,7 +84,7 @@ static enum st draw(const char *json, struct err *err)
     const char *inputs[] = {input};
     text_write(input, json);
     err_clear(err);
-    return report_write(inputs, 1, target, NULL, true, 0, err);
+    return report_write(inputs, 1, target, &(struct report_options){.quiet = true}, err);
 }
 
 /* Two policies, two budgets, one run out of memory; 60 -> 40 transactions. */

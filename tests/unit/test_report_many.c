@@ -180,7 +180,8 @@ static void many_policies(void **state)
     snprintf(input, sizeof input, "%s/R.json", folder);
     snprintf(target, sizeof target, "%s/out", folder);
     document_write(input);
-    if (report_write(inputs, 1, target, NULL, true, 0, &err) != ST_OK) fail_msg("%s", err.text);
+    if (report_write(inputs, 1, target, &(struct report_options){.quiet = true}, &err) != ST_OK)
+        fail_msg("%s", err.text);
     judge_first();
     judge_figure("plots/g-s-all-transactions.gp", 1);
     judge_figure("plots/g-s-all-hit-rates.gp", 2);

@@ -61,7 +61,7 @@ static void remove_all(void)
 
 static enum st draw(const char *const *inputs, int count)
 {
-    return report_write(inputs, count, in_scratch("out"), NULL, true, 0, &err);
+    return report_write(inputs, count, in_scratch("out"), &(struct report_options){.quiet = true}, &err);
 }
 
 static char *page_read(const char *name)
@@ -199,7 +199,7 @@ static void a_size_page(void **state)
     if (!have_gnuplot()) skip();
     snprintf(input, sizeof input, "%s", put_file("S.json", size_document, strlen(size_document)));
     const char *inputs[] = {input};
-    GOOD(report_write(inputs, 1, in_scratch("out"), "A & B", true, 0, &err));
+    GOOD(report_write(inputs, 1, in_scratch("out"), &(struct report_options){.title = "A & B", .quiet = true}, &err));
     page = page_read("out/index.html");
     assert_non_null(strstr(page, "<title>A &amp; B</title>"));
     assert_non_null(strstr(page, "buy &lt;two&gt;"));

@@ -75,7 +75,8 @@ static bool page_make(void)
     if (made) return true;
     snprintf(input, sizeof input, "%s", in_scratch("S.json"));
     document_write(input);
-    GOOD(report_write((const char *const[]){input}, 1, in_scratch("out"), NULL, true, 0, &err));
+    GOOD(report_write((const char *const[]){input}, 1, in_scratch("out"), &(struct report_options){.quiet = true},
+                      &err));
     return made = true;
 }
 

@@ -57,6 +57,16 @@ static void names(void **state)
     assert_string_equal(style_cut(text, "\xC3\xA9\xC3\xA9\xC3\xA9", 3), "\xC3\xA9\xC3\xA9\xC3\xA9");
     assert_string_equal(style_cut(text, "\xC3\xA9\xC3\xA9\xC3\xA9", 2), "\xC3\xA9\xE2\x80\xA6");
     assert_int_equal(style_length("\xC3\xA9x"), 2);
+    int longest;
+    assert_int_equal(style_wrap(text, "cache:clock = cache:fifo", 14, &longest), 2);
+    assert_string_equal(text, "cache:clock =" STYLE_BREAK "cache:fifo");
+    assert_int_equal(longest, 13);
+    assert_int_equal(style_wrap(text, "hotset  45.2 k", 13, &longest), 2); /* a number keeps its unit */
+    assert_string_equal(text, "hotset" STYLE_BREAK "45.2 k");
+    assert_int_equal(style_wrap(text, "legion:alpha=0.25", 8, NULL), 3);
+    assert_string_equal(text, "legion:" STYLE_BREAK "alpha=" STYLE_BREAK "0.25");
+    assert_int_equal(style_wrap(text, "", 8, &longest), 1);
+    assert_string_equal(text, "");
     assert_string_equal(style_slug(slug, "Papers100M (8x V100)"), "papers100m-8x-v100");
     assert_string_equal(style_slug(slug, "../../etc/passwd"), "etc-passwd");
     assert_string_equal(style_slug(slug, "\xC3\xA9\xC3\xA9"), "unnamed");
@@ -78,6 +88,10 @@ static void cut_never_overflows(void **state)
             assert_true(style_length(out) <= most);
             assert_true(strlen(out) >= 3 && !strcmp(out + strlen(out) - 3, "\xE2\x80\xA6"));
             assert_true((strlen(out) - 3) % (size_t)width == 0);
+            style_wrap(out, text, most, NULL);
+            assert_true(strlen(out) < STYLE_NAME);
+            for (const char *line = out; line; line = strstr(line + 1, STYLE_BREAK))
+                assert_true(strcspn(line + (line > out ? 3 : 0), "\xE2") <= (size_t)most * (size_t)width);
         }
     }
 }
