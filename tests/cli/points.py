@@ -132,7 +132,8 @@ def style_bytes(v):
 
 def advice(d, f):
     steps = sorted([l for l in d["levers"] if l["advised"]], key=lambda l: l["place"])
-    bars_of = [("today", d["today"]["value"]["transactions"])] + [(l["name"], l["on_top"]["transactions"]) for l in steps]
+    word = lambda name: "assignment" if name == "deal" else name.replace("reach ", "peer access ")
+    bars_of = [("today", d["today"]["value"]["transactions"])] + [(word(l["name"]), l["on_top"]["transactions"]) for l in steps]
     points = f["What the levers save together"]
     texts = [p[1] for p in sorted(points, key=lambda p: p[2])]
     assert len(texts) <= len(bars_of) + 1 and texts[0].startswith("today: ") and texts[-1].startswith("together: "), texts
