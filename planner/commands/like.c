@@ -42,6 +42,7 @@ static enum st like_take(const struct command *c, struct call *call, void *args,
     int at = 0;
     struct err refused = {0};
     const struct param *p = params_called(c->params, name);
+    if (p && p->kind == PARAM_RENAMED) p = params_called(c->params, name = p->value); /* an older plan's name for it */
     if (given_already(call, name)) return ST_OK;
     snprintf(word, sizeof word, value ? "--%s=%s" : "--%s", name, value);
     doc *kept = doc_text(word); /* options are borrowed from the word */

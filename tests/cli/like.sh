@@ -72,4 +72,16 @@ d = json.load(open("old/plan.json")); d.pop("checksum"); d.pop("settings"); d["s
 X
 "$HOTSET" plan --like old --server gone.json --budget 1% -o new --quiet >/dev/null && [ "$(field new/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
 ok "whose server is asked for" eval 'exits 3 "$HOTSET" plan --like old --budget 1% -o new && grep -q "no plan that contains its server" .stderr'
+# ---- an older plan names options as they were called: they are taken by their new names, and what is given goes before them
+"$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,4 --batch 200 --peer-access own --assignment global --simulate-epochs 0 --quiet -o Old >/dev/null
+python3 - <<'P'
+import json
+d = json.load(open("Old/plan.json"))
+del d["checksum"]
+d["settings"] = {{"peer-access": "reach", "assignment": "deal"}.get(k, k): v for k, v in d["settings"].items()}
+json.dump(d, open("Old/plan.json", "w"))
+P
+ok "older names of options" eval '"$HOTSET" plan --like Old --quiet -o Again >/dev/null && [ "$(field Again/plan.json "d[\"settings\"][\"peer-access\"], d[\"settings\"][\"assignment\"]")" = "('"'"'own'"'"', '"'"'global'"'"')" ]'
+ok "what is given goes before them" eval '"$HOTSET" plan --like Old --peer-access direct --quiet -o Given >/dev/null && [ "$(field Given/plan.json "d[\"settings\"][\"peer-access\"], d[\"settings\"][\"assignment\"]")" = "('"'"'direct'"'"', '"'"'global'"'"')" ]'
+
 finish
