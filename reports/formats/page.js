@@ -72,10 +72,11 @@
         const details = all(section, "[data-budget]"), open = details.find((d) => !d.hidden); // the page has these of one budget
         const stands = Math.max(1, open ? names.indexOf(budgetOf(open)) : Math.ceil((names.length - 1) / 2));
         const slider = make("input", { type: "range", min: 1, max: names.length - 1, value: stands, "aria-valuetext": names[stands] });
-        const shown = make("output", {}, names[stands]);
+        const said = (at) => names[at].replaceAll(" ", "\u00a0"); // a number keeps its unit
+        const shown = make("output", {}, said(stands));
         slider.addEventListener("input", () => {
             const at = +slider.value;
-            shown.textContent = names[at];
+            shown.textContent = said(at);
             slider.setAttribute("aria-valuetext", names[at]);
             sort(table, at, 1);
             for (const row of table.rows) [...row.cells].forEach((cell, i) => cell.classList.toggle("at", i === at));

@@ -47,8 +47,8 @@ FEATURES = {
 }
 
 
-SHORT = {"several types": "types", "edge features": "edges", "f16 cache": "f16", "i8 cache": "i8",
-         "host memory": "DRAM", "two sockets": "sockets", "4 nodes": "nodes", "given lists": "lists",
+SHORT = {"assignment": "trains", "peer access": "peers", "several types": "types", "edge features": "edges", "f16 cache": "f16",
+         "i8 cache": "i8", "host memory": "DRAM", "two sockets": "sockets", "4 nodes": "nodes", "given lists": "lists",
          "several ranks": "ranks"}
 
 
