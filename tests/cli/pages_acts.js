@@ -65,17 +65,17 @@ addEventListener("load", () => {
             });
         }
         for (const slider of all("input[type=range]")) {
-            const shown = slider.parentNode.querySelector("output");
+            const shown = () => slider.parentNode.querySelector("output").textContent.replace(/\s/g, " ");
             const stood = all("[data-budget]", slider.closest("section")).find((d) => !d.hidden);
-            must(slider.getAttribute("aria-valuetext") === shown.textContent && (!stood || stood.dataset.budget.replace(/\s/g, " ") === shown.textContent), "the slider does not say where it stands");
+            must(slider.getAttribute("aria-valuetext") === shown() && (!stood || stood.dataset.budget.replace(/\s/g, " ") === shown()), "the slider does not say where it stands");
             slider.value = slider.max;
             slider.dispatchEvent(new Event("input", { bubbles: true }));
-            must(slider.getAttribute("aria-valuetext") === shown.textContent && shown.textContent, "the slider says no budget");
+            must(slider.getAttribute("aria-valuetext") === shown() && shown(), "the slider says no budget");
             must(all("td.at", slider.closest("section")).length > 1, "the slider marks no column");
             const details = all("[data-budget]", slider.closest("section")), open = details.filter((d) => !d.hidden);
-            must(!details.length || (open.length === 1 && open[0].getBoundingClientRect().height > 0 && open[0].querySelector("caption").textContent.replace(/\s/g, " ").includes("budget of " + shown.textContent)), "the slider shows no details of " + shown.textContent);
+            must(!details.length || (open.length === 1 && open[0].getBoundingClientRect().height > 0 && open[0].querySelector("caption").textContent.replace(/\s/g, " ").includes("budget of " + shown())), "the slider shows no details of " + shown());
             const points = all("svg.over rect", slider.closest("section"));
-            must(!points.some((p) => p.dataset.at) || points.filter((p) => p.classList.contains("at")).length > 1, "the slider marks no points at " + shown.textContent);
+            must(!points.some((p) => p.dataset.at) || points.filter((p) => p.classList.contains("at")).length > 1, "the slider marks no points at " + shown());
             seen.sliders++;
         }
     } catch (e) {
