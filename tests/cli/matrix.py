@@ -455,9 +455,9 @@ COMMANDS = {
     "plan --host-memory": of_graph("plan", ["--host-memory", "140%", *SERVER, "--budget", "5%"], ("draw", "deal", "plan")),
 }
 
-# What lies below the GPUs changes nothing that curve says of GPUs; and here options take the place of the plan's memories. DRAM of two sockets
+# DRAM that holds all rows changes nothing that curve says of GPUs; and here options take the place of the plan's memories. DRAM of two sockets
 # changes no epoch (what-if) where the link between them is wider than PCIe, as on a DGX-1.
-OF_GPUS = {("what-if", "two sockets"), ("curve", "host memory"), ("curve", "SSDs"), ("curve", "two sockets"), ("plan --ssd", "host memory"), ("plan --ssd", "SSDs"),
+OF_GPUS = {("what-if", "two sockets"), ("curve", "two sockets"), ("plan --ssd", "host memory"), ("plan --ssd", "SSDs"),
            ("plan --ssd", "two sockets"), ("plan --socket-rows", "two sockets")}
 
 # Documents repeat paths and times, which differ without any effect.

@@ -355,7 +355,7 @@ def printed(p, text):
     assert cells[3:] == [count(s[k + "_transactions"]) for k in ("topology", "feature", "total")], cells
     assert [float(x.rstrip(" %")) for x in cells[1:3]] == [round(100 * s[k + "_hit_rate"] + 1e-9, 2) for k in ("feature", "topology")], cells
     assert line("predicted")[5] == count(d["predicted"]["total_transactions"])
-    assert "training vertices: deal %s" % d["deal"]["chosen"] in text
+    assert "assignment of training vertices: %s" % d["deal"]["chosen"] in text
     took, unit = re.search(r"epoch time by the model: ([\d.]+) (s|ms|us)\b", text).groups()
     assert abs(float(took) / {"s": 1, "ms": 1e3, "us": 1e6}[unit] / s["epoch_time"]["seconds"] - 1) < 6e-3, (took, unit, s["epoch_time"])
     gpus = [re.split(r"\s{2,}", x.strip()) for x in lines[next(i for i, x in enumerate(lines) if x.startswith("GPU  train")) + 2:]][:len(d["gpus"])]
