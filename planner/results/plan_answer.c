@@ -48,7 +48,7 @@ static void worth_say(double with, double without, const char *stage, const doc 
                     units_seconds(time, without), saved,
                     hides ? " and does not pay in time here, as transfers hide behind other stages" : "");
     if (now > 0 && !isnan(least))
-        text_append(out, SENTENCE, "%sCaching every row would save %s%.1f %%.", without > with ? " " : "\n",
+        text_append(out, SENTENCE, "\nCaching every row would save %s%.1f %% of the epoch.",
                     without > with ? "another " : "", 100 * (1 - least / now));
 }
 
