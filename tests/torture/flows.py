@@ -121,7 +121,7 @@ def flows():
         Flow("typed synth", "graph synth like igbh-tiny --scale 0.001 -o out --threads 1 --quiet"),
         Flow("nodes", "plan --graph %sG --server %shost.json --nodes 2 --nic-gbps 9 --host-memory 300B --budget 60B --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o out" % (i, i)),
         Flow("graph relabel --order", "graph relabel %sG --order %slists/gpu0_feature.npy -o out --threads 1 --quiet" % (i, i)),
-        Flow("execute", "execute %sP --graph %sG --epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
+        Flow("execute", "lab execute %sP --graph %sG --epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
         Flow("report", "report %sR.json -o out --quiet" % i),
         Flow("report size", "report %sS.json -o out --quiet" % i),
         Flow("list", "list policies --quiet"),

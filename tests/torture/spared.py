@@ -9,19 +9,19 @@ import flows
 # Commands that write and have no line in flows.py, because they take long or need more than its inputs.
 MORE = {
     "what-if": "what-if ../in/P --vary link=0.5..2 --threads 1 --quiet -o out.json",
-    "curve": "curve ../in/P --graph ../in/G --epochs 1 --threads 1 --quiet -o out.json",
-    "drift": "drift --graph ../in/G --server ../in/solo.json --budget 60B --fanout 2,2 --batch 2 --windows 2 --threads 1 --quiet -o out.json",
+    "curve": "lab curve ../in/P --graph ../in/G --epochs 1 --threads 1 --quiet -o out.json",
+    "drift": "lab drift --graph ../in/G --server ../in/solo.json --budget 60B --fanout 2,2 --batch 2 --windows 2 --threads 1 --quiet -o out.json",
     "observe": "observe ../in/P ../in/job.jsonl --graph ../in/G --threads 1 --quiet -o out.json",
     "plan --socket-rows": "plan --like ../in/P --graph ../in/G --server siton --host-memory 150B --socket-rows replicate --threads 1 --quiet -o out",
     "plan --ssd": "plan --graph ../in/G --server ../in/solo.json --budget 60B --host-memory 150B --ssd gen4 --fanout 2,2 --batch 2 --threads 1 --quiet -o out",
-    "reproduce": "reproduce --only legion-fig2 --threads 1 --quiet -o out",
-    "validate": "validate --only gather-host --quiet -o out",
-    "bench": "bench --only scan --size 1024 --threads 1 --quiet -o out.json",
+    "reproduce": "lab reproduce --only legion-fig2 --threads 1 --quiet -o out",
+    "validate": "lab validate --only gather-host --quiet -o out",
+    "bench": "lab bench --only scan --size 1024 --threads 1 --quiet -o out.json",
     "demo": "demo --vertices 2000 --edges 20000 --policy random --threads 1 --quiet -o out",
     "server probe": "server probe --quiet -o out.json",
     "server show --svg": "server show ../in/solo.json --quiet --svg out.svg",
     "simulate --timeline": "simulate ../in/P --graph ../in/G --epochs 1 --threads 1 --quiet --timeline out.json",
-    "execute --server-file": "execute ../in/P --graph ../in/G --server ../in/solo.json --epochs 1 --threads 1 --quiet --server-file out.json",
+    "execute --server-file": "lab execute ../in/P --graph ../in/G --server ../in/solo.json --epochs 1 --threads 1 --quiet --server-file out.json",
 }
 WRITES = ("-o", "--svg", "--timeline", "--export-requests", "--export-batches", "--server-file")
 
