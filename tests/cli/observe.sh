@@ -34,7 +34,7 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then
     finish
 fi
 "$HOTSET" graph synth community --vertices 4000 --edges 60000 --feature-dim 8 -o G --quiet >/dev/null
-"$HOTSET" plan --graph G --server dgx-v100:4 --budget 6% --fanout 8,4 --batch 20 -o P --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100:4 --budget 6% --fanout 8,4 --batch 20 --sampling gpu -o P --quiet >/dev/null
 "$HOTSET" simulate P --seed 4711 --epochs 3 --export-batches B --quiet >/dev/null
 "$HOTSET" simulate P --seed 4711 --epochs 3 --json --quiet >judged.json
 "$python" -c 'import numpy; numpy.save("features.npy", numpy.random.default_rng(3).random((4000, 8), numpy.float32))'

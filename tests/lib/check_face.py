@@ -141,7 +141,7 @@ p, common = hotset.Plan("P"), dict(fanout=[8, 4], batch=32, quiet=True)
 answers = {"compare": hotset.compare("G", ["dgx-v100:4", hotset.server("siton")], policy=["legion", "hotset"], budget=["1%", "5%"], **common),
            "size": hotset.size("G", "dgx-v100:4", "hit-rate>=0.8", **common), "advise": hotset.advise("G", "dgx-v100:2", budget="5%", **common),
            "simulate": hotset.simulate(p, epochs=2, seed=9, quiet=True), "validate": hotset.validate(quiet=True),
-           "drift": hotset.drift("G", "dgx-v100:2", windows=4, epochs=1, **common), "curve": hotset.curve(p, points=20, orders=["lru", "degree-in"], quiet=True),
+           "drift": hotset.drift("G", "dgx-v100:2", windows=4, epochs=1, **common), "curve": hotset.curve(p, points=20, orders=["lru", "degree-in"], cache_share="gpu", quiet=True),
            "what-if": hotset.what_if(p, vary={"link": "0.5..2"}, quiet=True)}
 for name, answer in answers.items():
     answer.save("saved.json")
@@ -427,7 +427,7 @@ check("refresh of several nodes: %s" % (said,), isinstance(said, tuple) and said
 # ---- every option of the command line is a keyword, of every command; those with a function of their own by name
 listed = subprocess.run([program, "-h"], stdout=subprocess.PIPE, text=True, check=True).stdout
 functions = {"plan": "make_plan", "trace record": "record", "graph import": "graph"}
-commands = [c for c in re.findall(r"^    ([a-z-]+) {2,}", listed, re.M) if c not in ("server", "graph", "trace", "help", "list")] + ["trace record", "trace import", "graph import"]
+commands = [c for c in re.findall(r"^    ([a-z-]+) {2,}", listed, re.M) if c not in ("server", "graph", "trace", "help", "list", "lab")] + ["trace record", "trace import", "graph import", "curve", "drift", "execute", "validate", "reproduce", "bench"]
 named = {c: getattr(hotset, functions.get(c, c.replace("-", "_")), None) for c in commands}
 check("the commands with a function", {c for c, f in named.items() if f} == {"plan", "compare", "size", "advise", "simulate", "validate", "refresh", "drift", "curve", "what-if",
                                                                             "observe", "trace record", "graph import"})

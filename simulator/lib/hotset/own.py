@@ -225,7 +225,7 @@ def lists(own: Sequence[Tuple[str, Policy]], graph: str, servers: Sequence[Tuple
             run("trace record", **dict(recording, graph=graph, server=word, output=trace))
             for budget in budgets:
                 any_plan = os.path.join(work, "P" + budget)
-                of: Dict[str, Option] = {k: recording[k] for k in ("reach", "threads", "memory") if k in recording}
+                of: Dict[str, Option] = {k: recording[k] for k in ("peer_access", "reach", "threads", "memory") if k in recording}
                 of["clique_budget" if clique else "budget"] = budget or None
                 printed, _ = run("plan", graph=graph, server=word, trace=trace, policy="random", simulate_epochs=0, output=any_plan, no_resume=True, quiet=True, **of)
                 rows = rows_of(graph, trace, json.loads(printed), budget, server)
