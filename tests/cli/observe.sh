@@ -50,7 +50,7 @@ for gpu, exact in zip(d["gpus"], judged):
     for ours, theirs in (("own", "local"), ("peer", "peer"), ("host", "host")):
         x = gpu["rows_per_batch"][ours]
         assert abs(x["observed"] * gpu["batches"] - exact["feature_rows"][theirs]) < 1e-3, (x, exact)
-        assert 0 < x["noise"] < 0.2 * x["simulated"], x
+        assert 0 < x["noise"] < 0.25 * x["simulated"], x # of about 40 rows per mini-batch
     assert {s["stage"]: s["observed"] for s in gpu["seconds_per_epoch"]} == {"sample": 0.5, "transfer": 0.25}
     assert all(s["model"] > 0 for s in gpu["seconds_per_epoch"])
 hit = d["feature_hit_rate"]
