@@ -36,20 +36,20 @@ static void epoch_say(const char *takes, double seconds, const char *stage, cons
                 doing(stage), where);
 }
 
-/* What the cache saves of an epoch, where that is known, and what caching every row would, as planning expected. */
-static void worth_say(double with, double without, const char *stage, const doc *objective, char out[SENTENCE])
+/* What the cache saves of an epoch, where `without` is known, and what caching every row would. Seconds of an epoch:
+ * with the cache, with nothing cached, and without any read. */
+static void worth_say(double with, double without, double least, const char *stage, char out[SENTENCE])
 {
-    double now = doc_number(objective, "epoch_seconds"), least = doc_number(objective, "epoch_seconds_without_reads"),
-           saved = 100 * (1 - with / without);
+    const double saved = 100 * (1 - with / without);
     const bool hides = saved < PAYS && strcmp(stage, "transfer") && strcmp(stage, "load");
     char time[UNIT_TEXT];
     if (without > with)
         text_append(out, SENTENCE, "\nWith nothing cached it takes %s: the cache saves %.1f %%%s.",
                     units_seconds(time, without), saved,
                     hides ? " and does not pay in time here, as transfers hide behind other stages" : "");
-    if (now > 0 && !isnan(least))
+    if (with > 0 && !isnan(least))
         text_append(out, SENTENCE, "\nCaching every row would save %s%.1f %% of the epoch.",
-                    without > with ? "another " : "", 100 * (1 - least / now));
+                    without > with ? "another " : "", 100 * (1 - least / with));
 }
 
 static void unknown_say(const struct epoch_timed *timed, const doc *objective, char out[SENTENCE])
@@ -76,13 +76,15 @@ static void time_say(const struct plan *p, char out[SENTENCE])
     const bool known = timed && !timed->time.unknowns && timed->time.bottleneck < ALL_STAGES;
     double expected = doc_number(objective, "epoch_seconds");
     if (known) {
-        epoch_say("takes", timed->seconds, stage_word(timed->time.bottleneck),
-                  timed->time.limit[timed->time.bottleneck], out);
-        worth_say(timed->seconds, timed->without_cache, stage_word(timed->time.bottleneck), objective, out);
+        const char *stage = stage_word(timed->time.bottleneck);
+        epoch_say("takes", timed->seconds, stage, timed->time.limit[timed->time.bottleneck], out);
+        worth_say(timed->seconds, timed->without_cache, epoch_timed_without_reads(timed), stage, out);
+    } else if (!p->simulated && p->places) {
+        return; /* what planning expects of an epoch has no memories below the GPUs in it */
     } else if (!p->simulated && expected > 0) {
         epoch_say("is expected to take", expected, doc_text_value(doc_get(objective, "bottleneck"), "?"),
                   doc_text_value(doc_get(objective, "waits_for"), "?"), out);
-        worth_say(NAN, NAN, "", objective, out);
+        worth_say(expected, NAN, doc_number(objective, "epoch_seconds_without_reads"), "", out);
     } else unknown_say(timed, objective, out);
 }
 

@@ -114,6 +114,14 @@ double epoch_timed_without(const struct epoch_timed *t, enum stage_name stage)
     return bare.seconds;
 }
 
+double epoch_timed_without_reads(const struct epoch_timed *t)
+{
+    static const enum stage_name reads[] = {STAGE_LOAD, STAGE_TRANSFER, STAGE_NETWORK, STAGE_STORAGE};
+    struct epoch_timed bare = *t;
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) epoch_timed_beside(&bare, reads[i], 0, "");
+    return bare.seconds;
+}
+
 void epoch_time_print(const struct epoch_timed *timed, FILE *to)
 {
     static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};

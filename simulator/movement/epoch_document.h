@@ -28,6 +28,9 @@ doc *epoch_time_document(const struct epoch_timed *t, const int *ids, int gpus);
 void epoch_timed_beside(struct epoch_timed *t, enum stage_name stage, double seconds, const char *limit);
 /* Seconds of an epoch without that stage. */
 double epoch_timed_without(const struct epoch_timed *t, enum stage_name stage);
+/* Seconds of an epoch whose rows and lists all lie in the GPU that reads them: nothing is loaded, transferred, or read
+ * from other nodes and drives. NaN: not known. */
+double epoch_timed_without_reads(const struct epoch_timed *t);
 /* Prints the lines for people, with a table of stages; nothing for NULL. */
 void epoch_time_print(const struct epoch_timed *t, FILE *to);
 

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# What plan and simulate say last, against their documents: seconds, what a cache saves and could save, reads, the error. And words that have others now.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "answers" "python3 is not installed"; finish; }
+"$HOTSET" graph synth community --vertices 4000 --edges 60000 --train-share 0.2 --seed 3 -o G --quiet >/dev/null
+plan() { "$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,4 --presample-epochs 2 --quiet "$@"; }
+cat >answer.py <<'P'
+import json, re, sys
+text, d = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
+s = d.get("rows", [d])[0]["simulated"]
+e, n = s["epoch_time"], {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+answer = text[text.index("\nAn epoch takes "):]
+near = lambda a, b, most: abs(a - b) <= most
+v, unit, stage = re.search(r"^An epoch takes ([\d.]+) (\w+); its longest stage is (\w+) ", answer, re.M).groups()
+assert near(float(v) * n[unit] / e["seconds"], 1, 6e-3) and stage == {"propagate": "computing", "sample": "sampling", "load": "loading"}.get(e["bottleneck"], e["bottleneck"]), (v, unit, stage, e)
+# without reads: of the stages that are left (propagate has sync in it) the longest, and so much of the others as is not hidden
+left = [e["stages"].get(k) or 0 for k in ("sample", "propagate")]
+least = e["iterations"] * (max(left) + e["unoverlapped"] * (sum(left) - max(left)))
+more, share = re.search(r"^Caching every row would save (another )?([\d.]+) % of the epoch", answer, re.M).groups()
+assert near(float(share), 100 * (1 - least / e["seconds"]), 0.06), (share, least, e)
+without = e.get("without_cache_seconds")
+if without and without > e["seconds"]:
+    assert more and near(float(re.search(r"the cache saves ([\d.]+) %", answer)[1]), 100 * (1 - e["seconds"] / without), 0.06), answer
+else: assert not more and "With nothing cached" not in answer, answer
+assert "\n{:,} PCIe reads remain per epoch; GPU memory serves {:.2f} % of feature rows".format(s["total_transactions"], 100 * s["feature_hit_rate"]) in answer, answer
+error = s["prediction_error"]
+assert "was {:.2f} % {} the mean of {} unseen epochs".format(abs(100 * error), "below" if error < 0 else "above", s["epochs"]) in answer, answer
+P
+says() { plan -o "$1" "${@:2}" >"$1.txt" && python3 answer.py "$1.txt" "$1/plan.json"; }
+ok "a plan" says P
+ok "where transfers bind" says T --server dgx-h100 --budget 1% --peer-access own
+ok "with SSDs below the GPUs, whose reads no plan of the GPUs alone has" says S --host-memory 20% --ssd gen4
+ok "SSDs bind it, so all rows in GPUs would save most" eval '[ "$(grep -oE "would save (another )?[0-9]+" S.txt | grep -oE "[0-9]+$")" -gt 50 ]'
+ok "not simulated, they say nothing of seconds" eval 'plan -o N --host-memory 20% --ssd gen4 --simulate-epochs 0 >N.txt && ! grep -q "An epoch " N.txt'
+ok "not simulated, without memories: what is expected" eval 'plan -o E --simulate-epochs 0 >E.txt && grep -q "^An epoch is expected to take " E.txt && grep -q "^Nothing was simulated; 95 % interval: " E.txt'
+ok "another model than the plan's" eval '"$HOTSET" simulate P --model gcn --hidden 1024 --epochs 2 --quiet -o R.json >R.txt && python3 answer.py R.txt R.json'
+ok "nothing cached saves nothing" eval 'plan -o U --policy dgl-uva --budget 0 >U.txt && ! grep -q "With nothing cached" U.txt'
+ok "what saw the epochs is no prediction" eval 'plan -o O --policy oracle >O.txt && grep -q "knew these epochs in advance" O.txt && ! grep -q "unseen" O.txt'
+ok "the answer is last" eval 'tail -n 1 P.txt | grep -q -- "^--explain adds " && plan -o X --explain | tail -n 1 | grep -q "^The prediction of reads was "'
+
+# ---- other words
+for pair in "reach own peer-access" "deal gpu assignment"; do
+    set -- $pair
+    ok "--$1 is taken, and told" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,4 --presample-epochs 2 --'$1' '$2' --simulate-epochs 0 -o old-'$1' >/dev/null 2>said && grep -q "hotset: --'$1' is now called --'$3' here" said && plan --'$3' '$2' --simulate-epochs 0 -o new-'$1' >/dev/null && for f in new-'$1'/*.npy; do cmp "$f" "old-'$1'/${f##*/}" || exit 1; done'
+done
+ok "commands of the lab are found without it" eval 'for c in bench curve drift execute reproduce validate; do "$HOTSET" lab $c -h >with && "$HOTSET" $c -h | cmp - with || exit 1; done'
+finish
