@@ -41,7 +41,7 @@ ok "the answer is last" eval 'tail -n 1 P.txt | grep -q -- "^--explain adds " &&
 # ---- other words
 for pair in "reach own peer-access" "deal gpu assignment"; do
     set -- $pair
-    ok "--$1 is taken, and told" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,4 --presample-epochs 2 --'$1' '$2' --simulate-epochs 0 -o old-'$1' >/dev/null 2>said && grep -q "hotset: --'$1' is now called --'$3' here" said && plan --'$3' '$2' --simulate-epochs 0 -o new-'$1' >/dev/null && for f in new-'$1'/*.npy; do cmp "$f" "old-'$1'/${f##*/}" || exit 1; done'
+    ok "--$1 is taken, and told" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,4 --presample-epochs 2 --'$1' '$2' --simulate-epochs 0 -o old-'$1' >/dev/null 2>said && grep -q "hotset: --'$1' is now called --'$3' here" said && plan --'$3' '$2' --simulate-epochs 0 -o new-'$1' >/dev/null && (for f in new-'$1'/*.npy; do cmp "$f" "old-'$1'/${f##*/}" || exit 1; done)'
 done
-ok "commands of the lab are found without it" eval 'for c in bench curve drift execute reproduce validate; do "$HOTSET" lab $c -h >with && "$HOTSET" $c -h | cmp - with || exit 1; done'
+ok "commands of the lab are found without it" eval '(for c in bench curve drift execute reproduce validate; do "$HOTSET" lab $c -h >with && "$HOTSET" $c -h | cmp - with || exit 1; done)'
 finish
