@@ -87,19 +87,6 @@ static void calibration_print(const struct calibration *c, FILE *to)
                    c->points, c->a, c->b, 100 * c->rms, 100 * c->worst, others);
 }
 
-/* What the cache is worth in time, where that is known. */
-static void worth_print(double with, double without, FILE *to)
-{
-    enum { PAYS = 1 }; /* percent */
-    double saved = 100 * (1 - with / without);
-    char time[UNIT_TEXT];
-    if (!(without > 0)) return;
-    terminal_print(to, "without any cache: %s, so the cache saves %.1f %% of the epoch%s\n",
-                   units_seconds(time, without), saved,
-                   saved < PAYS ? "; it does not pay in time on this server, where transfers hide behind other stages"
-                                : "");
-}
-
 void epoch_timed_beside(struct epoch_timed *t, enum stage_name stage, double seconds, const char *limit)
 {
     epoch_time_beside(&t->time, &t->how, stage, seconds, limit);
@@ -142,7 +129,6 @@ void epoch_time_print(const struct epoch_timed *timed, FILE *to)
                    gnn_name(timed->how.gnn.kind), t->mteps);
     terminal_print(to, "the longest stage is %s, limited by %s\n", good ? stage_word(t->bottleneck) : "?",
                    good ? t->limit[t->bottleneck] : "?");
-    worth_print(timed->seconds, timed->without_cache, to);
     if (timed->calibrated) calibration_print(&timed->calibration, to);
     struct table *table = table_new(headers);
     for (int i = 0; i < ALL_STAGES; i++) {
