@@ -17,6 +17,12 @@ enum { STACK_FRAME_MOST = 16 << 10, STACK_BYTES = 16 << 20 };
  * too. ST_LIMIT when there is no such thread; then run was not called. */
 enum st threads_run(void (*run)(void *at), void *at, struct err *err) MUST_USE;
 
+/* Lets threads of OpenMP that wait for others sleep after some tens of microseconds, unless the user said how they wait
+ * (OMP_WAIT_POLICY, GOMP_SPINCOUNT). By default they spin for milliseconds, which takes the cores from other programs,
+ * and from METIS, which is one of ours. The library reads this before main, so the program starts itself once more.
+ * words: as main got them. Where it cannot start, it goes on as it is. */
+void threads_wait_asleep(char **words);
+
 /* Starts `count` >= 1 threads of the calling thread's OpenMP pool. ST_LIMIT when so many cannot be had. */
 enum st threads_ready(int count, struct err *err) MUST_USE;
 

@@ -217,6 +217,7 @@ int main(int argc, char **argv)
 {
     struct process p = {.count = argc - 1, .words = argv + 1};
     struct err err = {0};
+    threads_wait_asleep(argv);
     output_guard_signals();
     end_with_parent();
     if (ranks_asked_number() && !freopen("/dev/null", "w", stdout)) return ST_MISSING; /* the first rank prints */
