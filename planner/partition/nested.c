@@ -121,10 +121,11 @@ static enum st cut_once(const struct graph *g, const struct server *s, const str
     const bool kept = !o->given && server_groups(s) > 1;
     snprintf(method, sizeof method, "in %.12s", o->method);
     for (int i = 0; i < s->gpus; i++) group[i] = server_group(s, i);
-    if (kept && partition_memo_find(o->memo, g, method, s->gpus, group, o->seed, part, &ignored)) return ST_OK;
-    PASS(cut_cliques(g, s, o, part, report, err));
-    if (kept) partition_memo_keep(o->memo, g, method, s->gpus, group, o->seed, part, report);
-    return ST_OK;
+    if (kept && partition_memo_claim(o->memo, g, method, s->gpus, group, o->seed, part, &ignored)) return ST_OK;
+    const enum st st = cut_cliques(g, s, o, part, report, err);
+    if (kept && st == ST_OK) partition_memo_keep(o->memo, g, method, s->gpus, group, o->seed, part, report);
+    if (kept) partition_memo_settle(o->memo, g, method, s->gpus, group, o->seed);
+    return st;
 }
 
 enum st assign_nested(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,

@@ -46,10 +46,14 @@ static void metis_ahead(const struct graph *g, const struct partition_options *o
 #pragma omp parallel for schedule(dynamic, 1) num_threads(partition_together(g, o->threads))
     for (int i = 0; i < todo; i++) {
         struct err mine = {0};
-        bool bytes = !strcmp(list[i].method, "metis-bytes");
-        if (metis_split(g, 1, job[i].parts, job[i].share, o->seed, bytes, job[i].part, &mine) != ST_OK) continue;
-#pragma omp critical(partition_ahead_memo)
-        partition_memo_keep(o->memo, g, list[i].method, job[i].parts, job[i].share, o->seed, job[i].part, &report);
+        const char *method = list[i].method;
+        const int parts = job[i].parts;
+        struct partition_report other;
+        if (partition_memo_claim(o->memo, g, method, parts, job[i].share, o->seed, NULL, &other)) continue;
+        if (metis_split(g, 1, parts, job[i].share, o->seed, !strcmp(method, "metis-bytes"), job[i].part, &mine) ==
+            ST_OK)
+            partition_memo_keep(o->memo, g, method, parts, job[i].share, o->seed, job[i].part, &report);
+        partition_memo_settle(o->memo, g, method, parts, job[i].share, o->seed);
     }
 }
 

@@ -5,10 +5,9 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "base/text.h"
+#include "base/threads.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
-#include "planner/results/results_tables.h"
 #include "traces/graph/rows.h"
 
 /* The default policy at each reach that a comparison's rows have. Systems read as far as their papers say
@@ -16,7 +15,7 @@
  * some that read less far or farther than its own default, it is planned once more at each of their reaches: a row
  * "hotset --reach own" per budget, behind the others. Each costs what a plan of hotset costs. */
 
-enum { REACHES_MORE = 2 };
+enum { REACHES_MORE = 2, SIDE_BY_SIDE = 8 }; /* the latter: memory of two studies, in bytes of the graph */
 struct compare_reaches {
     int policy; /* place of hotset in c->policy */
     int count;  /* reaches that others have and hotset has not; 0: all are equals */
@@ -72,134 +71,6 @@ static const char *compare_reach_label(const char *name, enum server_reach reach
     return out;
 }
 
-/* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
-static enum st add_cache(struct comparison *c, const char *word, struct err *err)
-{
-    const struct cache *cache;
-    const struct policy *base;
-    if (c->caches == CACHES_MAX) return err_set(err, ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
-    PASS(cache_find(word + strlen("cache:"), &cache, err));
-    PASS(policy_parse("dgl-uva", &base, c->option[c->policies], err));
-    struct policy *made = &c->cache[c->caches];
-    char *name = c->cache_name[c->caches++];
-    *made = *base;
-    snprintf(name, sizeof c->cache_name[0], "cache:%s", cache->name);
-    made->name = name;
-    made->cache = cache->name;
-    made->summary = cache->summary;
-    made->source = cache->source;
-    c->policy[c->policies++] = made;
-    return ST_OK;
-}
-
-/* "mine=lists:DIR": rows that another program chose. */
-static enum st add_own(struct comparison *c, const char *word, struct err *err)
-{
-    struct own_lists *own = &c->own[c->owns];
-    if (c->owns == OWN_LISTS_MOST)
-        return err_set(err, ST_USAGE, "--policy: more than %d policies of lists", OWN_LISTS_MOST);
-    PASS(own_lists_parse(word, own, err));
-    for (int i = 0; i < c->owns; i++)
-        if (!strcmp(c->own[i].name, own->name))
-            return err_set(err, ST_USAGE, "--policy: two policies are called %s; give one of them another name",
-                           own->name);
-    c->policy[c->policies++] = &own->policy;
-    c->owns++;
-    return ST_OK;
-}
-
-/* --from-lists: policy "lists", which may say who trains what. */
-static enum st add_lists(struct comparison *c, struct err *err)
-{
-    char word[PATH_BYTES + 16];
-    snprintf(word, sizeof word, "%s=lists:%s", given_lists_policy.name, c->lists);
-    PASS(add_own(c, word, err));
-    c->own[c->owns - 1].deals = true;
-    return ST_OK;
-}
-
-/* Adds a policy unless it is there. */
-static enum st add_baseline(struct comparison *c, const char *name, struct err *err)
-{
-    for (int i = 0; i < c->policies; i++)
-        if (!strcmp(c->policy[i]->name, name)) return ST_OK;
-    if (c->policies == COMPARISON_POLICIES)
-        return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
-    PASS(policy_parse(name, &c->policy[c->policies], c->option[c->policies], err));
-    c->policies++;
-    return ST_OK;
-}
-
-enum st comparison_policies(struct comparison *c, const struct graph *g, const char *names, struct err *err)
-{
-    char copy[2 * PATH_BYTES], *part[COMPARISON_POLICIES];
-    if (c->lists) PASS(add_lists(c, err));
-    if (!strcmp(names, "all")) {
-        for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
-            if (!policy_usual(*p, g)) continue;
-            policy_defaults(*p, c->option[c->policies]);
-            c->policy[c->policies++] = *p;
-        }
-        return ST_OK;
-    }
-    if (strlen(names) >= sizeof copy) return err_set(err, ST_USAGE, "--policy: the list is too long");
-    strcpy(copy, names);
-    int n = text_split(copy, ',', part, COMPARISON_POLICIES);
-    if (n < 0) return err_set(err, ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
-    for (int i = 0; i < n; i++) {
-        if (text_starts(part[i], "cache:")) PASS(add_cache(c, part[i], err));
-        else if (own_lists_word(part[i])) PASS(add_own(c, part[i], err));
-        else if (c->lists && !strcmp(part[i], given_lists_policy.name)) continue; /* it is there */
-        else {
-            PASS(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
-            c->policies++;
-        }
-    }
-    for (int i = 0; i < RESULTS_BASELINES && !graph_plain(g); i++) PASS(add_baseline(c, results_baselines[i], err));
-    return ST_OK;
-}
-
-enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err)
-{
-    int kept = 0;
-    struct err why = {0};
-    for (int i = 0; i < c->policies; i++) {
-        enum st st = policy_check_hotness(c->policy[i], hotness, &why);
-        if (st == ST_OK) {
-            memmove(c->option[kept], c->option[i], sizeof c->option[i]);
-            c->policy[kept++] = c->policy[i];
-        } else if (!all) return err_set(err, st, "%s", why.text);
-    }
-    if (!kept) return err_set(err, ST_USAGE, "%s", why.text);
-    c->policies = kept;
-    c->hotness = hotness;
-    return ST_OK;
-}
-
-void comparison_drop_twins(const struct call *call, struct comparison *c)
-{
-    char label[POLICY_LABEL], other[POLICY_LABEL];
-    int kept = 0;
-    for (int i = 0, k; i < c->policies; i++) {
-        policy_label(c->policy[i], c->option[i], label);
-        for (k = 0; k < kept && strcmp(label, policy_label(c->policy[k], c->option[k], other));) k++;
-        if (k < kept) {
-            call_say_twice(call, "policy", label);
-            continue;
-        }
-        c->policy[kept] = c->policy[i];
-        memmove(c->option[kept++], c->option[i], sizeof c->option[i]);
-    }
-    c->policies = kept;
-    kept = 0;
-    for (int i = 0, k; i < c->budgets; i++) {
-        for (k = 0; k < kept && !budget_same(&c->budget[k], &c->budget[i]);) k++;
-        if (k < kept) call_say_twice(call, c->budget[i].clique ? "clique-budget" : "budget", c->budget[i].text);
-        else c->budget[kept++] = c->budget[i];
-    }
-    c->budgets = kept;
-}
-
 /* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
 static int cells_together(const struct graph *g, int policies)
 {
@@ -251,7 +122,7 @@ struct ground {
     struct comparison *c;
     struct site *site;
     const struct study_args *a;
-    struct partition_memo memo;
+    struct partition_memo *memo; /* of the reaches together, borrowed */
     struct compare_reaches reaches;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
 };
@@ -360,7 +231,7 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     TRY(site_options(site, ground->a, err));
     o->no_mixture = true; /* no row states it */
     o->checkpoint = c->checkpoint;
-    o->memo = &ground->memo;
+    o->memo = ground->memo;
     o->measured = c->measured;
     o->quick = !ground->a->exact;
     snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
@@ -407,43 +278,96 @@ enum st comparison_count(struct comparison *c, struct site *site, const struct s
     return ST_OK;
 }
 
-/* The cells of every reach, into ground->row. */
-static enum st run_passes(struct ground *ground, struct err *err)
+/* ---- reaches one after the other, or side by side ---- */
+
+/* The passes [from, to) of a server: pass 0 has each policy's own reach, pass k > 0 hotset at reach k - 1. */
+static enum st run_passes(struct ground *ground, int from, int to, struct err *err)
 {
     const struct comparison *c = ground->c;
-    struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    const double all = p.count + c->budgets * ground->reaches.count;
-    int entered = progress_enter((struct progress_part){"", 0, p.count / all, 0, 0, 0});
-    PASS(run_pass(ground, &p, err));
-    progress_leave(entered);
-    for (int i = 0; i < ground->reaches.count; i++) {
-        p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        entered = progress_enter((struct progress_part){reach_name(ground->reaches.reach[i]), p.first / all,
-                                                        (p.first + p.count) / all, 0, 0, 0});
+    const double all = c->budgets * (c->policies + ground->reaches.count);
+    for (int k = from; k < to; k++) {
+        const int wide = c->budgets * c->policies, first = k ? wide + (k - 1) * c->budgets : 0;
+        const struct pass p = {first, k ? c->budgets : wide, k ? 1 : c->policies, k - 1};
+        int entered = progress_enter((struct progress_part){k ? reach_name(ground->reaches.reach[k - 1]) : "",
+                                                            first / all, (first + p.count) / all, 0, 0, 0});
         PASS(run_pass(ground, &p, err));
         progress_leave(entered);
     }
     return ST_OK;
 }
 
+/* The reaches that are added, on a thread of their own. */
+struct beside {
+    struct ground ground;
+    enum st st;
+    struct err err;
+};
+
+static void run_beside(void *at)
+{
+    struct beside *b = at;
+    b->st = run_passes(&b->ground, 1, 1 + b->ground.reaches.count, &b->err);
+}
+
+/* Whether two studies may run at a time: threads wait for METIS else, which has one. Not where ranks or stages count
+ * what one study does after the other, and not where both do not fit into half of the memory. */
+static bool side_by_side(const struct ground *ground)
+{
+    const struct site *site = ground->site;
+    const uint64_t room = mem_limit() ? mem_limit() : machine_memory() / 2;
+    return ground->reaches.count && site->call->threads > 1 && ranks_count() == 1 && !site->call->common.stamp &&
+           !site->kernels->sampling && !site->below.nodes && SIDE_BY_SIDE * graph_total_bytes(site->graph) < room;
+}
+
+/* Another site for the same plans. */
+static enum st site_beside(const struct ground *ground, const char *name, struct site **out, struct err *err)
+{
+    const struct site *of = ground->site;
+    PASS(site_new(of->call, out, err));
+    (*out)->kernels = of->kernels;
+    (*out)->graph = of->graph;
+    (*out)->workload = of->workload;
+    (*out)->order_auto = of->order_auto;
+    return site_server(*out, ground->c->memory, name, ground->a->reach, err);
+}
+
+/* The cells of every reach, into ground->row. Of errors the first reach's is told. */
+static enum st run_reaches(struct ground *ground, const char *name, struct err *err)
+{
+    OWNED_SITE struct site *site = NULL;
+    struct threads_task task;
+    if (!side_by_side(ground)) return run_passes(ground, 0, 1 + ground->reaches.count, err);
+    ON_HEAP(struct beside, other);
+    PASS(site_beside(ground, name, &site, err));
+    other->ground = *ground;
+    other->ground.site = site;
+    PASS(threads_start(&task, run_beside, other, err));
+    enum st st = run_passes(ground, 0, 1, err);
+    threads_join(&task);
+    if (st != ST_OK || other->st == ST_OK) return st;
+    *err = other->err;
+    return other->st;
+}
+
 enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
                           doc *rows, struct err *err)
 {
     enum st st;
-    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
+    struct partition_memo memo = {.graph = site->graph};
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = &memo};
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);
     c->batch_said = c->batch_said || site_say_batch(site);
     const uint64_t cells = cells_of(c, &ground.reaches);
     MAKE(ground.row, cells, "rows of the comparison");
-    st = run_passes(&ground, err);
+    st = run_reaches(&ground, name, err);
     for (uint64_t i = 0; i < cells; i++) {
         if (st == ST_OK && ground.row[i]) doc_append(rows, ground.row[i]);
         else doc_free(ground.row[i]);
     }
     if (st == ST_OK) c->before += cells;
     mem_free(ground.row);
-    partition_memo_release(&ground.memo);
+    partition_memo_release(&memo);
     return st;
 }
