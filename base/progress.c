@@ -130,6 +130,14 @@ static void print_json(double now)
     doc_free(d);
 }
 
+static void note_json(const char *text, double past)
+{
+    doc *d = doc_object();
+    DOC_PUT(d, IS("note", text), IS("seconds", past));
+    if (doc_print_line(d, stderr)) fputc('\n', stderr);
+    doc_free(d);
+}
+
 /* The thread that draws. */
 static void *tell(void *unused)
 {
@@ -241,6 +249,19 @@ void progress_end(struct progress *p)
 {
     if (p->open) progress_leave(p->entered);
     p->open = false;
+}
+
+void progress_note(const char *text)
+{
+    if (!progress_told() || getpid() != line_of.process) return;
+    pthread_mutex_lock(&line_of.lock);
+    const double past = clock_seconds() - line_of.first;
+    if (line_of.runs && past >= 1) {
+        hide();
+        if (line_of.mode == PROGRESS_LINE) terminal_say(stderr, TERMINAL_PLAIN, "hotset: %s\n", text);
+        else note_json(text, past);
+    }
+    pthread_mutex_unlock(&line_of.lock);
 }
 
 void progress_hide(void)

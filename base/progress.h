@@ -49,6 +49,10 @@ int progress_piece(const char *label, int number, int count);
 /* Leaves a part, which is then done, and what was left open within it by an error. */
 void progress_leave(int entered);
 
+/* Tells what is known so far: a line that stays above the one that moves, or an object with "note" and "seconds".
+ * Nothing in the first second. From any thread. */
+void progress_note(const char *text);
+
 /* Counts the work of a part, which it opens: the whole of the part that was open. */
 struct progress {
     uint64_t total, done; /* units of work; total 0: unknown */

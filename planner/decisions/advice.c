@@ -7,7 +7,6 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "planner/engine/nodes_sum.h"
 #include "planner/engine/study_memory.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/options/site.h"
@@ -17,22 +16,6 @@ enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs
 #define WORTH 0.995                          /* of the cost: a lever that leaves more is not part of the advice */
 
 /* ---- one setting ---- */
-
-static void read_value(const struct study_cell *cell, struct advice_value *out)
-{
-    struct nodes_sum sum;
-    nodes_sum(cell, &sum);
-    const bool below = sum.memories.places;
-    out->transactions = (double)sum.sums.transactions.total;
-    out->seconds = sum.time ? sum.time->seconds : NAN;
-    out->reads = below ? sum.memories.seconds : NAN;
-}
-
-double advice_cost(const struct advice *a, const struct advice_value *v)
-{
-    const double cost = isnan(a->today.reads) ? v->transactions : v->reads;
-    return isnan(cost) ? INFINITY : cost;
-}
 
 static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, double budget, uint64_t *takes,
                         struct advice_value *out, struct err *err)
@@ -48,7 +31,7 @@ static enum st plan_one(struct study_nodes *nodes, const struct advice_base *b, 
     *takes = memory.stage[memory.peak].arrays;
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "%s", cell->verdict.reason);
     TRY(study_nodes_simulate(nodes, cell, 1, err));
-    read_value(cell, out);
+    advice_value_read(cell, out);
 done:
     if (cell) study_cell_release(cell);
     mem_free(cell);
@@ -219,6 +202,7 @@ static enum st judge(struct judged *j, const char *label, const struct setting *
     enum st st = judge_setting(j, p, out, err);
     progress_leave(entered);
     if (st != ST_OK) return st;
+    advice_value_note(label, out);
     if (!j->takes) j->takes = p->takes;
     keep(j, &p);
     return ST_OK;
@@ -290,6 +274,7 @@ static void try_alone(const struct judged *j, struct trial *t, int number)
 {
     int entered = progress_piece(advice_lever_word(t->l->lever->name), number, 1 + levers_count() + TOGETHER);
     if (!t->twin) t->st = judge_setting(j, t->planned, &t->l->alone, &t->err);
+    if (!t->twin && t->st == ST_OK) advice_value_note(advice_lever_word(t->l->lever->name), &t->l->alone);
     progress_leave(entered);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/cmd.h"
 #include "base/units.h"
+#include "planner/decisions/size_error.h"
 
 void size_pace_begin(struct size_pace *p, const struct call *call, int curves)
 {
@@ -34,6 +35,42 @@ static void placed(void *of, int done, int total)
     p->said = true;
     call_say(p->call, "%d of %d placements%s%s are done, about %s left", done, total,
              p->label && *p->label ? " for " : "", p->label ? p->label : "", units_seconds(left, ceil(rest)));
+}
+
+/* "p4d.24xlarge: an epoch of 1.3 to 3.1 ms" and the tail. */
+static void note_interval(const struct size_pace *p, double low, double high, const char *tail)
+{
+    char from[UNIT_TEXT], to[UNIT_TEXT], text[240];
+    snprintf(text, sizeof text, "%s%san epoch takes %s to %s%s", p->label ? p->label : "",
+             p->label && *p->label ? ": " : "", units_seconds(from, low), units_seconds(to, high), tail);
+    progress_note(text);
+}
+
+static void expects(void *of, uint64_t budget, double seconds)
+{
+    struct size_pace *p = of;
+    struct size_interval *i = &p->interval;
+    if (i->told) return;
+    if (!budget) i->none = fmin(isnan(i->none) ? seconds : i->none, seconds);
+    if (budget >= i->most) i->all = fmin(isnan(i->all) ? seconds : i->all, seconds);
+    if (isnan(i->none) || isnan(i->all)) return;
+    i->told = true;
+    note_interval(p, fmin(i->none, i->all) * i->times * exp(-i->off), fmax(i->none, i->all) * i->times * exp(i->off),
+                  ", refining");
+}
+
+void size_pace_expect(struct size_pace *p, const struct size_errors *errors, uint64_t limit, double trains)
+{
+    double stage = 0;
+    for (int k = 0; k < ERROR_NETWORK; k++) stage = fmax(stage, errors->kind[k].half);
+    p->interval = (struct size_interval){.most = limit, .times = trains, .none = NAN, .all = NAN};
+    p->interval.off = hypot(stage, errors->kind[ERROR_EPOCH].half);
+    p->told.expects = expects;
+}
+
+void size_pace_found(const struct size_pace *p, double low, double high)
+{
+    if (!isnan(low) && !isnan(high)) note_interval(p, low, high, "");
 }
 
 void size_pace_curve(struct size_pace *p, const char *label)

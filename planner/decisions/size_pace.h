@@ -12,6 +12,7 @@
 #include "planner/engine/study_recording.h"
 
 struct call;
+struct size_errors;
 
 struct size_pace {
     const struct call *call;
@@ -20,6 +21,12 @@ struct size_pace {
     struct study_told told;                 /* of the curve's placements */
     double began, curve_began, first, last; /* clock_seconds: of all, of the curve, of its first and last placement */
     bool said;
+    struct size_interval { /* of the curve's epoch, see size_pace_expect */
+        uint64_t most;     /* bytes of its largest cache as the study has it */
+        double times, off; /* epochs of the study in one of the training; ln of high / low, halved */
+        double none, all;  /* predicted with nothing cached and with the largest cache; NaN: not known yet */
+        bool told;
+    } interval;
 };
 
 /* call: borrowed; curves: how many will run. */
@@ -30,6 +37,12 @@ void size_pace_curve(struct size_pace *p, const char *label);
 /* The same where curves run side by side, `together` at a time: `before` of `count` have begun. p: this curve's
  * own. */
 void size_pace_among(struct size_pace *p, const char *label, int before, int count, int together);
+/* What the epoch of the curve that runs takes is told as soon as predictions with no cache and with the largest one are
+ * there: between both, wider by what predictions are known to be off. limit: bytes of the largest cache of the study;
+ * trains: as of struct size_curve. */
+void size_pace_expect(struct size_pace *p, const struct size_errors *errors, uint64_t limit, double trains);
+/* And once more when the curve is there: "1.3 to 3.1 ms". */
+void size_pace_found(const struct size_pace *p, double low, double high);
 /* Seconds that are left at that time; NaN: not known yet. */
 double size_pace_left(const struct size_pace *p, double now);
 #endif

@@ -7,6 +7,7 @@
 #include "base/ranks.h"
 #include "base/sha256.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/decisions/size_option.h"
 #include "planner/decisions/size_variants.h"
 #include "traces/graph/graph_union.h"
 
@@ -160,6 +161,17 @@ static int begin_curve(struct running *r, int i, struct size_pace *pace)
     return before;
 }
 
+/* Says what the epoch of a curve's first option takes, which people wait for. */
+static enum st tell_found(const struct size_question *q, const struct size_curve *c, const struct size_pace *pace,
+                          struct err *err)
+{
+    if (!progress_told() || !c->count) return ST_OK;
+    OWNED_NEW(struct size_option, options, SIZE_OPTIONS_MAX, "options");
+    if (size_options(q, c, 1, 0, options) && options->fits)
+        size_pace_found(pace, options->value[SIZE_SECONDS].low, options->value[SIZE_SECONDS].high);
+    return ST_OK;
+}
+
 /* One chain, with so many threads. */
 static enum st run_chain(struct running *r, int k, int threads, struct err *err)
 {
@@ -177,6 +189,7 @@ static enum st run_chain(struct running *r, int k, int threads, struct err *err)
         int entered = progress_piece(r->curves[i].label, begin_curve(r, i, with.pace), r->count);
         take_points(r->curves, i, r->chain);
         enum st st = size_curve_run(q, r->g, &with, &r->curves[i], err);
+        if (st == ST_OK) st = tell_found(q, &r->curves[i], with.pace, err);
         progress_leave(entered);
         if (st != ST_OK) note(r, i, err);
     }

@@ -136,12 +136,6 @@ static int candidates_of(const struct study_options *o, struct candidate *out)
     return count;
 }
 
-static bool several_deals(const struct study_options *o)
-{
-    struct candidate candidate[DEALS_MOST];
-    return candidates_of(o, candidate) > 1;
-}
-
 static bool scouts_fit(const struct study_options *o)
 {
     return 4 * o->graph->n * (2 + (uint64_t)o->workload.hops) * (uint64_t)o->server->gpus <= SCOUT_MOST;
@@ -150,8 +144,9 @@ static bool scouts_fit(const struct study_options *o)
 /* Whether the deal is the study's to choose, and there is more than one. */
 static bool chooses(const struct study_options *o, bool parts, const struct policy *policy)
 {
+    struct candidate candidate[DEALS_MOST];
     return policy->any_deal && policy->plans_deal && !o->given && !parts && deal_kind(o->deal) == ASSIGNMENT_KINDS &&
-           several_deals(o);
+           candidates_of(o, candidate) > 1;
 }
 
 /* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. parts: the study that has parts given,
@@ -217,6 +212,7 @@ static enum st place_scout(const struct study *s, const struct study_cell *cell,
     doc_put(row, "predicted_transactions",
             left->transactions == UINT64_MAX ? doc_null() : doc_integer((int64_t)left->transactions));
     if (!isnan(left->seconds)) doc_put(row, "predicted_epoch_seconds", doc_real(left->seconds));
+    study_expects(s, cell, left->seconds);
 done:
     plan_release(p);
     return st;

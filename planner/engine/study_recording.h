@@ -20,9 +20,10 @@
 #include "traces/graph/graph_union.h"
 
 /* Who is told of placements, one at a time but from any thread: how many of study_plan_all's, those that choose a deal
- * among them, are done. */
+ * among them, are done; and the predicted seconds of an epoch with so many bytes per GPU, where they are known. */
 struct study_told {
     void (*placed)(void *of, int done, int total);
+    void (*expects)(void *of, uint64_t budget, double seconds); /* NULL: not wanted */
     void *of;
     int done, total;
 };

@@ -1,5 +1,6 @@
 #include "planner/engine/study_together.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/progress.h"
@@ -14,6 +15,14 @@ static void tell(struct study_told *t)
 {
 #pragma omp critical(study_told)
     t->placed(t->of, ++t->done, t->total);
+}
+
+void study_expects(const struct study *s, const struct study_cell *cell, double seconds)
+{
+    const struct study_told *t = s->o.told;
+    if (!t || !t->expects || isnan(seconds)) return;
+#pragma omp critical(study_told)
+    t->expects(t->of, cell->budget_bytes[0], seconds);
 }
 
 static void do_one(const struct study *s, study_work *work, void *of, int i, int threads, struct progress *bar,

@@ -10,5 +10,7 @@ typedef enum st study_work(const struct study *s, void *of, int i, int threads, 
 /* Does the work on 0..count-1, a thread each; a single one has all threads. The error of the lowest number, whichever
  * thread was quicker; the others are done nevertheless. Counts each in s->o.told. */
 enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err) MUST_USE;
+/* Tells s->o.told what an epoch with the cell's cache is expected to take; NaN: that is not known. From any thread. */
+void study_expects(const struct study *s, const struct study_cell *cell, double seconds);
 
 #endif

@@ -353,8 +353,9 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
                           doc *rows, struct err *err)
 {
     enum st st;
-    struct partition_memo memo = {.graph = site->graph};
-    struct ground ground = {.c = c, .site = site, .a = a, .memo = &memo};
+    ON_HEAP(struct partition_memo, memo);
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = memo};
+    memo->graph = site->graph;
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);
@@ -368,6 +369,6 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
     }
     if (st == ST_OK) c->before += cells;
     mem_free(ground.row);
-    partition_memo_release(&memo);
+    partition_memo_release(memo);
     return st;
 }

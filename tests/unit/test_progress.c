@@ -43,7 +43,9 @@ static void work_is_told(void **state)
     int all = progress_enter((struct progress_part){"first", 0, 0.5, 0, 1, 2});
     progress_begin(&counter, "counted", 10, true);
     progress_set(&counter, 4);
-    wait(1.8);                 /* nothing is told before a second has passed */
+    progress_note("too early"); /* in the first second */
+    wait(1.8);                  /* nothing is told before a second has passed */
+    progress_note("1 to 3 ms, refining");
     progress_set(&counter, 1); /* a counter that goes back */
     wait(0.7);
     progress_leave(all); /* what is open within it, too */
@@ -59,7 +61,16 @@ static void work_is_told(void **state)
     stderr = before;
     int count = told(stream, line, MOST), of[3] = {0};
     double seconds = 0, first = 0;
+    int notes = 0;
     for (int i = 0; i < count; i++) {
+        const char *note = doc_text_value(doc_get(line[i], "note"), NULL);
+        if (note) {
+            assert_string_equal(note, "1 to 3 ms, refining");
+            HOLDS(doc_number(line[i], "seconds") >= 1, "a note in the first second");
+            notes++;
+            doc_free(line[i]);
+            continue;
+        }
         const char *what = doc_text_value(doc_get(line[i], "progress"), "");
         double share = doc_number(line[i], "share");
         int k = !strcmp(what, "1/2 first: counted") ? 0 : !strcmp(what, "2/2 second") ? 1 : 2;
@@ -67,12 +78,13 @@ static void work_is_told(void **state)
         HOLDS(k < 2 || !strcmp(what, "other work"), "told: %s", what);
         HOLDS(share > shares[k] - 1e-9 && share < shares[k] + 1e-9, "%s: %.17g", what, share);
         HOLDS(k == 2 || doc_number(line[i], "seconds") > seconds, "%s: time goes back", what);
-        if (!i) first = doc_number(line[i], "seconds");
+        if (!(first > 0)) first = doc_number(line[i], "seconds");
         if (k < 2) seconds = doc_number(line[i], "seconds");
         else HOLDS(doc_number(line[i], "seconds") < 1, "other work began later");
         of[k]++;
         doc_free(line[i]);
     }
+    HOLDS(notes == 1, "%d notes", notes);
     HOLDS(count && first >= 1, "told after %g s", first);
     HOLDS(of[0] >= 2 && of[1] >= 1 && of[2] >= 1, "%d, %d and %d lines", of[0], of[1], of[2]);
     fclose(stream);

@@ -1,0 +1,36 @@
+#include "planner/decisions/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/progress.h"
+#include "base/units.h"
+#include "planner/engine/nodes_sum.h"
+
+/* ---- what a setting leaves ---- */
+
+void advice_value_read(const struct study_cell *cell, struct advice_value *out)
+{
+    struct nodes_sum sum;
+    nodes_sum(cell, &sum);
+    const bool below = sum.memories.places;
+    out->transactions = (double)sum.sums.transactions.total;
+    out->seconds = sum.time ? sum.time->seconds : NAN;
+    out->reads = below ? sum.memories.seconds : NAN;
+}
+
+double advice_cost(const struct advice *a, const struct advice_value *v)
+{
+    const double cost = isnan(a->today.reads) ? v->transactions : v->reads;
+    return isnan(cost) ? INFINITY : cost;
+}
+
+void advice_value_note(const char *name, const struct advice_value *v)
+{
+    char seconds[UNIT_TEXT], count[UNIT_TEXT], text[160];
+    if (isnan(v->seconds))
+        snprintf(text, sizeof text, "%s: %s transactions per epoch", name,
+                 units_count(count, (uint64_t)v->transactions));
+    else snprintf(text, sizeof text, "%s: an epoch takes %s", name, units_seconds(seconds, v->seconds));
+    progress_note(text);
+}
