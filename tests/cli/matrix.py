@@ -494,7 +494,7 @@ def table(results, features, commands, run):
     by_command, by_reason = {}, {}
     for (c, f), (state, why) in sorted(results.items(), key=lambda r: (commands.index(r[0][0]), features.index(r[0][1]))):
         if state != "ran":
-            by_command.setdefault((c, generic(why, run) if state == "refused" else "?"), []).append(f)
+            by_command.setdefault((c, re.sub("^--[a-z-]+: ", "", generic(why, run)) if state == "refused" else "?"), []).append(f)
     for (c, why), of in by_command.items():
         by_reason.setdefault((why, named(of)), []).append(f"`{c}`")
     lines = fill(f"Commands: {named(f'`{c}`' for c in commands)}.") + [""] + fill(f"Features: {named(features)}.") + [""]
