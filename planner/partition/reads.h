@@ -1,4 +1,4 @@
-/* reads.h - moves training vertices between parts so that fewer rows are read (model/deals.md; measured:
+/* reads.h - moves training vertices between parts so that fewer rows are read (model/assignment.md; measured:
  * BENCH.md).
  *
  * The cost of a deal is not a cut edge but a row that two GPUs, or two mini-batches of one GPU, both read and that no

@@ -20,7 +20,7 @@ PARTS = [
     ("How to", ["planner/GUIDE.md", "planner/WORKLOADS.md", "planner/RUNTIMES.md", "planner/TIERS.md", "planner/RANKS.md", "traces/FILES.md"]),
     ("Reference", ["planner/PREMISES.md", "CHANGELOG.md"]),
     ("Explanation", [MODEL + f + ".md" for f in (
-        "README vocabulary cliques sampling hotness transactions legion density estimates optimum deals memories replay time rates inference "
+        "README vocabulary cliques sampling hotness transactions legion density estimates optimum assignment memories replay time rates inference "
         "policies sources example").split()]),
     ("Evidence", ["tests/BENCH.md", "planner/BENCH.md", "planner/partition/BENCH.md", "simulator/BENCH.md", "traces/BENCH.md", "kernels/BENCH.md",
                   "tests/SCALE.md", "planner/validation/POINTS.md", "tests/ptx/README.md"]),

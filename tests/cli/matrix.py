@@ -47,11 +47,6 @@ FEATURES = {
 }
 
 
-SHORT = {"assignment": "trains", "peer access": "peers", "several types": "types", "edge features": "edges", "f16 cache": "f16",
-         "i8 cache": "i8", "host memory": "DRAM", "two sockets": "sockets", "4 nodes": "nodes", "given lists": "lists",
-         "several ranks": "ranks"}
-
-
 class Refused(Exception):
     pass
 
@@ -494,24 +489,17 @@ def generic(reason, run):
 
 
 def table(results, features, commands, run):
-    reasons, lines = [], []
-    lines.append("| | " + " | ".join(SHORT.get(f, f) for f in features) + " |")
-    lines.append("|---" * (len(features) + 1) + "|")
-    for c in commands:
-        cells = []
-        for f in features:
-            state, why = results[c, f]
-            if state == "refused":
-                why = generic(why, run)
-                if why not in reasons:
-                    reasons.append(why)
-                cells.append(str(reasons.index(why) + 1))
-            else:
-                cells.append("+" if state == "ran" else "?")
-        lines.append(f"| `{c}` | " + " | ".join(cells) + " |")
-    lines.append("")
-    for i, r in enumerate(reasons):
-        lines += textwrap.wrap(f"{i + 1}. {r}", 138, subsequent_indent="   ", break_on_hyphens=False)
+    """The names of all, then the cells that are refused: those with one reason, a command or a feature apart, in one line."""
+    named, fill = ", ".join, lambda text, **how: textwrap.wrap(text, 138, break_on_hyphens=False, **how)
+    by_command, by_reason = {}, {}
+    for (c, f), (state, why) in sorted(results.items(), key=lambda r: (commands.index(r[0][0]), features.index(r[0][1]))):
+        if state != "ran":
+            by_command.setdefault((c, re.sub("^--[a-z-]+: ", "", generic(why, run)) if state == "refused" else "?"), []).append(f)
+    for (c, why), of in by_command.items():
+        by_reason.setdefault((why, named(of)), []).append(f"`{c}`")
+    lines = fill(f"Commands: {named(f'`{c}`' for c in commands)}.") + [""] + fill(f"Features: {named(features)}.") + [""]
+    for (why, of), by in by_reason.items():
+        lines += fill(f"- {named(by)} with {of}: {why}", subsequent_indent="  ")
     return lines
 
 
