@@ -8,7 +8,7 @@
 
 /* Options of commands that no result depends on, beside those that name what is written. */
 static const char untold[] = " explain explain-budget all list scratch no-resume resume strict cells slurm-array "
-                             "merge-cells ";
+                             "merge-cells graph-ranges ";
 
 struct writing {
     char *out;
@@ -81,35 +81,35 @@ static const char *same_setting(const char *text, const char *line)
     return NULL;
 }
 
+enum { SETTING_SAYS = 300 };
 /* A line as a sentence has it. */
-static const char *setting_says(const char *line, char says[MADE_BY_SAYS])
+static const char *setting_says(const char *line, char says[SETTING_SAYS])
 {
     enum { SHOWN = 100 };
     bool option = *line == '-', argument = *line == 'a';
     if (argument) line += strcspn(line, " \n") + 1;
     int length = (int)strcspn(line, "\n"), shown = length > SHOWN ? SHOWN : length;
-    if (!option && !argument) snprintf(says, MADE_BY_SAYS, "other options");
-    else snprintf(says, MADE_BY_SAYS, "%.*s%s", shown, line, length > SHOWN ? ".." : "");
+    if (!option && !argument) snprintf(says, SETTING_SAYS, "other options");
+    else snprintf(says, SETTING_SAYS, "%.*s%s", shown, line, length > SHOWN ? ".." : "");
     return says;
 }
 
-bool made_by_differs(const char *then, const char *now, char says[2 * MADE_BY_SAYS])
+bool made_by_differs(const char *then, const char *now, char says[MADE_BY_SAYS])
 {
-    char old[MADE_BY_SAYS], new[MADE_BY_SAYS];
+    char old[SETTING_SAYS], new[SETTING_SAYS];
     *says = '\0';
     for (const char *at = now; *at; at = next_line(at)) {
         const char *was = same_setting(then, at);
         size_t length = strcspn(at, "\n") + 1;
         if (was && !strncmp(was, at, length)) continue;
         if (was)
-            snprintf(says, 2 * MADE_BY_SAYS, "with %s, and this run has %s", setting_says(was, old),
-                     setting_says(at, new));
-        else snprintf(says, 2 * MADE_BY_SAYS, "without %s, which this run has", setting_says(at, new));
+            snprintf(says, MADE_BY_SAYS, "with %s, and this run has %s", setting_says(was, old), setting_says(at, new));
+        else snprintf(says, MADE_BY_SAYS, "without %s, which this run has", setting_says(at, new));
         return true;
     }
     for (const char *at = then; *at; at = next_line(at)) {
         if (same_setting(now, at)) continue;
-        snprintf(says, 2 * MADE_BY_SAYS, "with %s, which this run leaves out", setting_says(at, old));
+        snprintf(says, MADE_BY_SAYS, "with %s, which this run leaves out", setting_says(at, old));
         return true;
     }
     return false;

@@ -9,7 +9,7 @@
 
 #include "base/cmd.h"
 
-enum { MADE_BY_BYTES = 2200, MADE_BY_SAYS = 300 };
+enum { MADE_BY_BYTES = 2200, MADE_BY_SAYS = 700 };
 
 /* The settings of a parsed command line. Of a long one the end is a digest. ST_LIMIT when memory runs out. */
 enum st made_by_text(const struct command *c, const struct call *call, const void *args, char out[MADE_BY_BYTES],
@@ -20,6 +20,6 @@ enum st made_by_text(const struct command *c, const struct call *call, const voi
 
 /* Whether two such texts differ. says: the first setting that does, as "with --budget 5%, and this run has --budget
  * 10%". */
-bool made_by_differs(const char *then, const char *now, char says[2 * MADE_BY_SAYS]);
+bool made_by_differs(const char *then, const char *now, char says[MADE_BY_SAYS]);
 
 #endif

@@ -136,7 +136,7 @@ enum st written_check(const char *folder, const char *command, const char *setti
                       struct err *err)
 {
     OWNED_BY(names_free) struct names here = {0}, listed = {0};
-    char by[COMMAND_BYTES], with[MADE_BY_BYTES], says[2 * MADE_BY_SAYS];
+    char by[COMMAND_BYTES], with[MADE_BY_BYTES], says[MADE_BY_SAYS];
     bool there;
     PASS(names_walk(&here, folder, "", DEPTH, err));
     PASS(read_list(folder, &listed, by, with, &there, err));
@@ -212,7 +212,7 @@ bool written_marked(const char *file) { return getxattr(file, own_mark, NULL, 0)
 
 enum st written_check_file(const char *file, const char *command, const char *settings, struct err *err)
 {
-    char with[MADE_BY_BYTES], says[2 * MADE_BY_SAYS];
+    char with[MADE_BY_BYTES], says[MADE_BY_SAYS];
     ssize_t bytes = getxattr(file, own_mark, with, sizeof with - 1);
     if (bytes <= 1) return ST_OK; /* "1": of an earlier version */
     with[bytes] = '\0';

@@ -407,6 +407,34 @@ static void inputs_are_spared(void **state)
     output_asked(NULL, "", false);
 }
 
+/* A folder is replaced by a run of the same settings; the first that differs is said. */
+static void other_settings_are_told(void **state)
+{
+    struct output o;
+    const char *folder = in_scratch("made");
+    char inside[PATH_BYTES];
+    (void)state;
+    output_asked("plan", "argument-1 G\n--budget 5%\n--seed 1\n", false);
+    for (int round = 0; round < 2; round++) { /* the same again */
+        GOOD(output_directory(&o, folder, &err));
+        GOOD(output_path(&o, "plan.json", inside, &err));
+        FILE *f = fopen(inside, "wb");
+        fclose(f);
+        GOOD(output_commit(&o, &err));
+    }
+    output_asked("plan", "argument-1 G\n--budget 6%\n--seed 1\n", false);
+    BAD(ST_INPUT, "with --budget 5%, and this run has --budget 6%;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 H\n--budget 5%\n--seed 1\n", false);
+    BAD(ST_INPUT, "with G, and this run has H;", output_directory(&o, folder, &err));
+    output_asked("plan", "argument-1 G\n--budget 5%\n--fast\n--seed 1\n", false);
+    BAD(ST_INPUT, "without --fast, which this run has;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 G\n--seed 1\n", false);
+    BAD(ST_INPUT, "with --budget 5%, which this run leaves out;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 G\n--seed 1\n", true);
+    GOOD(output_check(folder, NULL, &err));
+    output_asked(NULL, "", false);
+}
+
 /* A file is replaced by what is of its kind; --force takes any document but those that stand for their folder. */
 static void files_replace_only_their_like(void **state)
 {
@@ -554,6 +582,7 @@ int main(void)
                                        cmocka_unit_test(files_replace_atomically),
                                        cmocka_unit_test(folders_replace_only_their_like),
                                        cmocka_unit_test(inputs_are_spared),
+                                       cmocka_unit_test(other_settings_are_told),
                                        cmocka_unit_test(files_replace_only_their_like),
                                        cmocka_unit_test(interrupts_remove),
                                        cmocka_unit_test(small_things),
