@@ -72,7 +72,7 @@ for policy in dsp hyscale gnnlab; do # what they do besides who holds what is sa
 assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open(sys.argv[1]))["simulated"]' Q-$policy/plan.json
 done
 record="$HOTSET trace record --graph G --server siton --plan P --seed 9 --epochs 1 --quiet"
-ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -r -x .hotset E F'
+ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -rx .hotset -x .hotset E F'
 ok "unless it is given" eval '$record --fanout 4 --force -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'
 "$HOTSET" graph synth uniform --vertices 501 --edges 4000 --seed 2 -o H --quiet >/dev/null
 ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet

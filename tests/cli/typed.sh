@@ -18,17 +18,17 @@ open("G-ogb/relation0_indices.npy", "wb").write(b)
 END
 ok "relabelled" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-both G-hot && '$HOTSET' graph info G-hot --verify --quiet"
 ok "relabelled, with edge features" eval "cp -r src/hetero src/edges && python3 -c 'import json; d = json.load(open(\"src/edges/hetero.json\")); d[\"relations\"][0].update(feature_dim=4, feature_type=\"f32\"); json.dump(d, open(\"src/edges/hetero.json\", \"w\"))' && '$HOTSET' graph import src/edges -o G-edges --quiet >/dev/null && '$HOTSET' graph relabel G-edges --by degree-out -o G-edges2 --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-edges G-edges2"
-ok "on one thread" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot1 --threads 1 --quiet >/dev/null && diff -r G-hot G-hot1"
+ok "on one thread" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot1 --threads 1 --quiet >/dev/null && diff -rx .hotset G-hot G-hot1"
 ok "a changed array is noticed" exits 1 "$HOTSET" graph info G-ogb --verify --quiet
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >m1.txt
-ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -r M M1"
+ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -rx .hotset M M1"
 fan="cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1"
 record() { "$HOTSET" trace record --graph M --server dgx-v100 --fanout "$fan" --batch 50 --epochs 3 -o "$@" --quiet >/dev/null; }
 ok "record" record T
-ok "record on one thread" eval 'record T1 --threads 1; diff -r T T1'
+ok "record on one thread" eval 'record T1 --threads 1; diff -rx .hotset T T1'
 place() { "$HOTSET" plan --graph M --server dgx-v100 "$@" --quiet; }
 plan() { place --budget 3% "$@"; }
-ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
+ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 --force -o P >p.txt'
 ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; same_plan P P1'
 ok "the plan adds up" py plan M P
 rest
@@ -41,7 +41,7 @@ four() { # gnnlab deals by itself
 together() { "$HOTSET" plan --graph M --server dgx-v100:4 --fanout 6,3 --fanout-over vertex --batch 50 --presample-epochs 8 --clique-budget 12% --simulate-epochs 4 "$@" --quiet >/dev/null; }
 for p in hotset gnnlab legion; do ok "fan-outs of all relations together, $p" eval "together --policy $p -o PV-$p && python3 '$root/tests/cli/typed.py' plan M PV-$p"; done
 ok "and by vip" eval "together --hotness vip -o PV-vip && python3 '$root/tests/cli/typed.py' plan M PV-vip"
-ok "and on one thread" eval 'together --threads 1 -o PV1 && diff -r PV-hotset PV1'
+ok "and on one thread" eval 'together --threads 1 -o PV1 && diff -rx .hotset PV-hotset PV1'
 ok "predictions follow the law" python3 - <<'END'
 import json
 for p, most in (("hotset", 0.02), ("gnnlab", 0.02), ("legion", 0.1), ("vip", 0.1)):
@@ -149,7 +149,7 @@ json.dump(d, open("PM/plan.json", "w"))
 END
 words='the rows listed take' ok "bytes that the rows do not have" refuses "$HOTSET" simulate PM
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
-ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
+ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -rx .hotset B B1'
 ok "they are drawn from the graph" python3 "$root/tests/cli/typed.py" batches M B
 words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
 words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 77
@@ -173,7 +173,7 @@ other() {
     local graph=$1 s
     shift
     "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" -o PO --quiet >/dev/null && "$HOTSET" verify PO --graph "$graph" --quiet >/dev/null &&
-        "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" --threads 1 -o PO1 --quiet >/dev/null && diff -r PO PO1 &&
+        "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" --threads 1 -o PO1 --quiet >/dev/null && diff -rx .hotset PO PO1 &&
         python3 "$root/tests/cli/typed.py" plan "$graph" PO && "$HOTSET" trace record --graph "$graph" --server dgx-v100:2 --plan PO --epochs 1 -o TO --quiet >/dev/null &&
         python3 -c 'import json; a, b = json.load(open("PO/plan.json")), json.load(open("TO/trace.json")); bad = {k: (v, b[k]) for k, v in a["workload"].items() if k != "seed" and b[k] != v}; assert not bad, bad; p, s = (a[k]["total_transactions"] for k in ("predicted", "simulated")); assert abs(p / s - 1) < 0.1, (p, s)'
     s=$?
