@@ -303,7 +303,8 @@ static void sorted_print(const doc *rows, bool explain, FILE *to)
         const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
         for (uint64_t i = 0; i < doc_size(unknown); i++)
             text_append(why, sizeof why, "%s %s", i ? "," : " states no", doc_text_value(doc_at(unknown, i), "?"));
-        terminal_print(to, "; %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
+        terminal_print(to,
+                       "\nthe epoch of %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
         if (*why) terminal_print(to, "server %s%s", doc_text_value(doc_get(without, "server"), "?"), why);
         else
             terminal_print(to, "%s",

@@ -45,7 +45,7 @@ rm -rf X
 "$HOTSET" plan --graph G --server dgx-v100 --for graphbolt --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o Y --quiet >/dev/null
 ok "dgl is another name of graphbolt" diff -rx .hotset X Y
 rm -rf X Y
-plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o "$@" >/dev/null; }
+plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o "$@" >/dev/null; }
 ok "f16 where the runtime holds it" eval 'for r in pyg wholegraph; do plan X-$r --for $r --cache-type f16 2>/dev/null && "$HOTSET" export X-$r --to $r --simulate-epochs 0 --force -o EX --quiet >/dev/null || exit 1; done'
 ok "and a refusal by name where not" eval 'exits 2 plan X --for glt --cache-type f16 && grep -q -- "--for glt: its GPUs hold features as f16, but glt holds them as the host does" .stderr && exits 2 plan X --for wholegraph --cache-type i8 && grep -q "as the host does or as f16 or bf16" .stderr'
 ok "an order that its script has, or not" eval 'plan X --for glt --order bfs 2>said && ! grep -q shuffles said && rm -r X && plan X --for legion --order bfs 2>said && grep -q "legion shuffles" said; s=$?; rm -rf X; [ $s = 0 ]'

@@ -53,7 +53,7 @@ ok "PageRank over the union" eval "four --policy quiver --hotness wrpagerank -o 
 ok "rates without calibration" eval "four --hotness vip -o PV && python3 '$root/tests/cli/typed.py' plan M PV"
 ok "baselines are told" grep -q 'all types as one' p.txt
 for p in hotset exact legion gnnlab quiver quiver-plus data-tiering random oracle dgl-uva single-type mean-row; do
-    ok "policy $p" eval "four --objective transactions $([ $p = hotset ] && echo --sampling gpu) --policy $p -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
+    ok "policy $p" eval "four --objective transactions $([ $p = hotset ] && echo --sampling gpu) --policy $p --force -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
 done
 ok "hotset leaves less than legion, quiver-plus, random and single-type" python3 - <<'END'
 import json
@@ -66,7 +66,7 @@ none_left() { ! grep .; }
 refuses() { "$@" --quiet >/dev/null 2>said && return 1; grep -q "$words" said || { cat said; return 1; }; }
 ok "compare" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o R.json --quiet >r.txt'
 ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 --threads 1 -o R1.json --quiet >/dev/null && cmp R.json R1.json'
-"$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o PC --quiet >/dev/null
+"$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 --force -o PC --quiet >/dev/null
 ok "compare adds up, and says what plan says" py compare R.json PC
 ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
 samplers() { # the sampler's topology is that of graph info, and the table says where it exceeds the budget
@@ -88,7 +88,7 @@ drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/nu
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET" explain P-hotset --trace T4 --json --quiet | cmp - e.json && "$HOTSET" explain P-hotset --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v.json'
-place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PC >/dev/null # two cliques that do not read each other
+place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 --force -o PC >/dev/null # two cliques that do not read each other
 trains=$(py trained PC)
 ok "explain of a vertex that is trained, in two cliques" eval '"$HOTSET" explain PC --json --quiet >e2.json && "$HOTSET" explain PC --vertex "$trains" --json --quiet >v2.json && grep -q "\"trained_by\": [0-9]" v2.json && python3 "$root/tests/cli/typed.py" explain M PC e2.json v2.json'
 ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 --explain -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
@@ -159,7 +159,7 @@ ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
 words='rejects is not drawn' drawn "and such a plan is not drawn" refuses "$HOTSET" report bad -o X
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='bgl: cannot plan graphs with several types, because' ok "policy bgl refuses" refuses plan --trace T --policy bgl -o X
-ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
+ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p --force -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
 ok "--peer-access own" eval 'plan $few --peer-access own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
 ok "the bound is below what is predicted" eval 'four --objective transactions --sampling gpu --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='needs --metapath' ok "--sampler walk without a metapath refuses" refuses plan --sampler walk -o X
