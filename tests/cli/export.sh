@@ -8,7 +8,7 @@ here=$root/tests/cli
 # every one that is registered; pagraph has a plan of its own below
 targets=$("$HOTSET" list exports --json | python3 -c 'import json, sys; print(*(e["name"] for e in json.load(sys.stdin)["exports"] if e["name"] != "pagraph"))')
 reader() { python3 "$here/export_reader.py" "$@"; }
-export_() { "$HOTSET" export "$1" --to "$2" -o "$3" --quiet "${@:4}"; }
+export_() { "$HOTSET" export "$1" --to "$2" --force -o "$3" --quiet "${@:4}"; }
 
 "$HOTSET" graph synth community --vertices 1500 --edges 15000 --communities 12 --feature-dim 20 -o G --quiet >/dev/null
 plan() { "$HOTSET" plan --graph G --fanout 5,4 --batch 40 --simulate-epochs 2 --quiet -o "$@" >/dev/null; }

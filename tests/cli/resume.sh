@@ -27,7 +27,7 @@ hurt() {
     echo "# $kills times ended by $signal"
 }
 judge() { # what, maker, its argument
-    $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
+    rm -rf whole; $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
     for signal in KILL INT; do
         rm -rf out out.partial
         ok "$1: ended by $signal again and again, then finished" hurt $signal $($2 "$3" out)

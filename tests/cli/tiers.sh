@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-tiers() { "$HOTSET" plan --assignment nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet -o D "$@"; }
+tiers() { "$HOTSET" plan --assignment nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet --force -o D "$@"; }
 gpu() { echo '{"id": '"$1"', "switch": '"$2"', "socket": '"$2"', "memory_bytes": 1073741824}'; }
 hand() { # further members
     echo '{"schema": "server/1", "name": "hand", "gpus": ['"$(gpu 0 0), $(gpu 1 0), $(gpu 2 1), $(gpu 3 1)"'],
@@ -36,7 +36,7 @@ for t in 1 3; do tiers --server hand.json --host-memory 30% --ssd gen4 --threads
 ok "the same bytes on any number of threads" diff -rx .hotset S1 S3
 for order in blocks:2 bfs; do # of several nodes: each has the order of its own GPUs
     ok "--order $order: every node's plan has it, is simulated and exported" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% --order $order -o O$order >/dev/null &&
-        "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
+        "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy --force -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
 done
 # Several nodes. The network is 1 GB/s for four GPUs, slower than all else.
 ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to npy -o X --quiet >/dev/null'
