@@ -22,8 +22,9 @@ const struct param common_params[] =
                  "How far work is: a line on a terminal; json, for programs."),
      OPTION_FLAG("stamp", struct common, stamp, "Also print host, date, and time and memory of each stage."),
      OPTION_FLAG("force", struct common, force,
-                 "Replace at -o what another command of hotset wrote; files that hotset did not write are never "
-                 "deleted."),
+                 "Replace at -o what another command, or other options, of hotset wrote; files that hotset did not "
+                 "write "
+                 "are never deleted."),
      {0}};
 
 void call_say(const struct call *call, const char *format, ...)

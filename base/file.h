@@ -93,20 +93,23 @@ struct output {
     int lock; /* descriptor of the temporary while active; -1: none */
 };
 
-/* What the command line said: the command ("graph import"), and whether it may replace what another one wrote
- * (--force). Before it is called, or with NULL, a file is replaced without a look at what it was. */
-void output_asked(const char *command, bool force);
+/* What the command line said: the command ("graph import"), its settings (made_by.h; copied), and whether it may
+ * replace what another command or other settings wrote (--force). Before it is called, or with NULL, a file is replaced
+ * without a look at what it was. */
+void output_asked(const char *command, const char *settings, bool force);
 /* What commits have replaced since: "P (20 files), R.json", or "". */
 const char *output_replaced(void);
 
 /* Starts a folder as output: write files to output_path. An existing folder is replaced only when it is empty or holds
- * nothing but what this command wrote there (written.h); otherwise ST_INPUT, and nothing is touched. */
+ * nothing but what this command wrote there with the same settings (written.h); otherwise ST_INPUT, and nothing is
+ * touched. */
 enum st output_directory(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Starts a file as output: write to o->temporary. kinds: what it will be: schemas as "results/1|parts/1", or what the
  * begin of a text that is no document has in it ("<!-- hotset -->"), or "" for what has nothing to be known by. An
- * existing file is replaced when it is empty or of these kinds; a document of another kind, and what hotset did not
- * write, only with --force. ST_INPUT otherwise, and when the target is a folder, a device or a pipe, or the document of
- * a graph, trace or plan folder. Both refuse what the command reads (inputs.h). */
+ * existing file is replaced when it is empty or of these kinds; a document of another kind, one of other settings, and
+ * what hotset did not write, only with --force. The settings are an attribute of the file: where it has none (a copy, a
+ * file system without attributes), its kind decides. ST_INPUT otherwise, and when the target is a folder, a device or a
+ * pipe, or the document of a graph, trace or plan folder. Both refuse what the command reads (inputs.h). */
 enum st output_file(struct output *o, const char *target, const char *kinds, struct err *err) MUST_USE;
 /* Whether output_file, or with kinds NULL output_directory, would accept the target: to be asked before long work. */
 enum st output_check(const char *target, const char *kinds, struct err *err) MUST_USE;

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/entries.h"
 #include "base/file.h"
 #include "base/inputs.h"
 #include "base/leftovers.h"
+#include "base/made_by.h"
 #include "base/random_name.h"
 #include "base/text.h"
 #include "base/written.h"
@@ -24,16 +24,17 @@
 static struct {
     bool known, force;
     mode_t mask; /* of the process: what folders and files lack */
-    char command[64], replaced[600];
+    char command[64], settings[MADE_BY_BYTES], replaced[600];
 } asked = {.command = "a program", .mask = 022};
 
-void output_asked(const char *command, bool force)
+void output_asked(const char *command, const char *settings, bool force)
 {
     asked.known = command != NULL;
     asked.mask = umask(077);
     umask(asked.mask);
     asked.force = force;
     snprintf(asked.command, sizeof asked.command, "%s", command ? command : "a program");
+    snprintf(asked.settings, sizeof asked.settings, "%s", settings);
     *asked.replaced = '\0';
 }
 
@@ -246,7 +247,7 @@ static enum st check_replaceable(const struct output *o, int *files, struct err 
     if (lstat(o->target, &s) != 0) return ST_OK;
     if (!S_ISDIR(s.st_mode))
         return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", o->target);
-    PASS(written_check(o->target, asked.command, asked.force || !asked.known, files, err));
+    PASS(written_check(o->target, asked.command, asked.settings, asked.force || !asked.known, files, err));
     if (*files && access(o->target, W_OK | X_OK) != 0)
         return err_set(err, ST_INPUT, "%s: is protected (%s), so it is not replaced; choose another -o", o->target,
                        strerror(errno));
@@ -271,8 +272,6 @@ enum st output_directory(struct output *o, const char *target, struct err *err)
     return ST_OK;
 }
 
-/* Attribute of files that nothing in them tells to be hotset's; a file system without attributes asks for --force. */
-static const char own_mark[] = "user.hotset";
 enum { HEAD = 4096 };
 void output_kind(const char *head, char out[OUTPUT_KIND])
 {
@@ -291,12 +290,13 @@ static bool is_one_of(const char *schema, const char *list)
     return false;
 }
 
-/* A file may be replaced when it is empty, or is a document or picture of the kinds that this command writes. Another
- * document of hotset takes --force; of the documents that stand for their folder, none is replaced. */
+/* A file may be replaced when it is empty, or is a document or picture of the kinds that this command writes, of the
+ * same settings. Another document of hotset takes --force; of the documents that stand for their folder, none is
+ * replaced. */
 static enum st check_file(const struct output *o, const char *kinds, struct err *err)
 {
     static const char folders[] = "graph/1|graph/2|trace/1|trace/2|plan/1|plan/2|plan-nodes/1|batches/1|batches/2";
-    char head[HEAD + 1] = "", schema[OUTPUT_KIND], mark;
+    char head[HEAD + 1] = "", schema[OUTPUT_KIND];
     struct stat about;
     if (!asked.known || stat(o->target, &about) != 0 || !about.st_size) return ST_OK;
     FILE *f = fopen(o->target, "re");
@@ -307,8 +307,10 @@ static enum st check_file(const struct output *o, const char *kinds, struct err 
     if (is_one_of(schema, folders))
         return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
                        o->target);
-    if (is_one_of(schema, kinds) || (strpbrk(kinds, "<{") && strstr(head, kinds)) || asked.force) return ST_OK;
-    if (!*kinds && getxattr(o->target, own_mark, &mark, 1) >= 0) return ST_OK;
+    if (asked.force) return ST_OK;
+    if (is_one_of(schema, kinds) || (strpbrk(kinds, "<{") && strstr(head, kinds)) ||
+        (!*kinds && written_marked(o->target)))
+        return written_check_file(o->target, asked.command, asked.settings, err);
     if (*schema)
         return err_set(err, ST_INPUT,
                        "%s: is a document of another kind (%s); choose another -o, or replace it with --force",
@@ -455,7 +457,7 @@ static void set_mode(const struct output *o)
     bool there = stat(o->target, &old) == 0;
     if (o->directory) (void)!chmod(o->temporary, 0777 & ~asked.mask);
     else if (there) (void)!chmod(o->temporary, old.st_mode & 0777);
-    if (!o->directory && asked.known && !*o->kinds) (void)setxattr(o->temporary, own_mark, "1", 1, 0);
+    if (!o->directory && asked.known) written_mark(o->temporary, asked.settings);
 }
 
 enum st output_commit(struct output *o, struct err *err)
@@ -465,7 +467,7 @@ enum st output_commit(struct output *o, struct err *err)
         return err_set(err, ST_LIMIT,
                        "%s: out of memory while it was made, so it is left as it was; free some memory and try again",
                        o->target);
-    if (o->directory) PASS(written_save(o->temporary, asked.command, err));
+    if (o->directory) PASS(written_save(o->temporary, asked.command, asked.settings, err));
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));

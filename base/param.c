@@ -1,5 +1,6 @@
 #include "base/param.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/terminal.h"
@@ -118,6 +119,33 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     case PARAM_GONE: break; /* aliases are resolved before */
     }
     return err_set(err, ST_BUG, "internal error: option %s has no kind", label);
+}
+
+const char *param_text(const struct param *p, const void *args, char room[PARAM_TEXT_ROOM])
+{
+    const void *at = (const char *)args + p->offset;
+    const struct int_list *list = at;
+    *room = '\0';
+    switch (p->kind) {
+    case PARAM_FLAG: return *(const bool *)at ? room : NULL;
+    case PARAM_INTEGER: snprintf(room, PARAM_TEXT_ROOM, "%lld", (long long)*(const int64_t *)at); break;
+    case PARAM_REAL:
+        snprintf(room, PARAM_TEXT_ROOM, "%.9g", *(const double *)at);
+        if (strtod(room, NULL) != *(const double *)at) snprintf(room, PARAM_TEXT_ROOM, "%.17g", *(const double *)at);
+        break;
+    case PARAM_SIZE: snprintf(room, PARAM_TEXT_ROOM, "%lluB", (unsigned long long)*(const uint64_t *)at); break;
+    case PARAM_TEXT: return *(const char *const *)at;
+    case PARAM_LIST:
+        if (list->named) return list->named;
+        for (int i = 0; i < list->count; i++)
+            text_append(room, PARAM_TEXT_ROOM, "%s%lld", i ? "," : "", (long long)list->value[i]);
+        break;
+    case PARAM_GROUP:
+    case PARAM_ALIAS:
+    case PARAM_RENAMED:
+    case PARAM_GONE: return NULL;
+    }
+    return room;
 }
 
 enum st params_default(const struct param *table, void *args, struct err *err)

@@ -151,6 +151,11 @@ enum st params_default(const struct param *table, void *args, struct err *err) M
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
                     struct err *err) MUST_USE;
 
+/* What a user would type for the value that the option has in args: a text that args borrows, or one in room; "" for a
+ * flag. NULL: a flag that is off, a text that is not there, and what is no option. */
+enum { PARAM_TEXT_ROOM = INT_LIST_MAX * 22 };
+const char *param_text(const struct param *p, const void *args, char room[PARAM_TEXT_ROOM]);
+
 /* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. An alias leads to the
  * row of its option. */
 const struct param *params_match(const struct param *table, const char *word);

@@ -29,6 +29,7 @@ struct table {
     int *widths, *least; /* [columns] of table_print, as what follows */
     bool *dropped;
     const char **rest; /* what is left of the cells of a row */
+    bool bare;         /* no rule under the header */
     bool broken;       /* memory ran out, which table_print says */
 };
 
@@ -99,6 +100,11 @@ void table_keep(struct table *t, const char *names)
 void table_limit(struct table *t, int width)
 {
     if (t) t->limit = width;
+}
+
+void table_bare(struct table *t)
+{
+    if (t) t->bare = true;
 }
 
 void table_free(struct table *t)
@@ -284,7 +290,7 @@ static void all_print(const struct table *t, FILE *to)
 {
     for (int c = 0; c < t->columns; c++) t->rest[c] = header(t, c);
     row_print(t, TERMINAL_BOLD, to);
-    rule_print(t, to);
+    if (!t->bare) rule_print(t, to);
     for (size_t i = 0; t->columns && i + (size_t)t->columns <= t->count; i += (size_t)t->columns) {
         for (int c = 0; c < t->columns; c++) t->rest[c] = t->cells[i + (size_t)c].text;
         row_print(t, TERMINAL_PLAIN, to);
@@ -294,7 +300,7 @@ static void all_print(const struct table *t, FILE *to)
 /* Names what a narrow terminal left out; what the limit did is known to who set it. */
 static void dropped_print(const struct table *t, int terminal, FILE *to)
 {
-    bool narrow = terminal && (!t->limit || terminal < t->limit);
+    bool narrow = terminal && !t->limit;
     char names[1000] = "";
     for (int c = 0; c < t->columns; c++) {
         size_t used = strlen(names);

@@ -29,6 +29,8 @@ void table_keep(struct table *t, const char *names);
 /* Makes lines at most `width` characters everywhere, as a terminal of that width does; the caller says what prints the
  * columns that are left out. */
 void table_limit(struct table *t, int width);
+/* Leaves out the rule under the header. */
+void table_bare(struct table *t);
 /* Prints two blanks between columns and a rule under the header. Where `to` is no terminal, every column is printed,
  * and only a last column of words is wrapped, at 120 characters. */
 void table_print(struct table *t, FILE *to);

@@ -168,6 +168,16 @@ const char *units_seconds(char out[UNIT_TEXT], double s)
     return out;
 }
 
+double units_energy(double kwh, const char **name)
+{
+    static const char *const names[] = {"uWh", "mWh", "Wh", "kWh", "MWh", "GWh"};
+    double unit = 1e-9;
+    int at = 0;
+    for (; at < 5 && kwh >= 1000 * unit; at++) unit *= 1000;
+    *name = names[at];
+    return unit;
+}
+
 const char *units_percent(char out[UNIT_TEXT], double share)
 {
     snprintf(out, UNIT_TEXT, "%.2f %%", 100 * share);

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/made_by.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -86,7 +88,7 @@ static enum st names_walk(struct names *n, const char *folder, const char *below
     return st;
 }
 
-enum st written_save(const char *folder, const char *command, struct err *err)
+enum st written_save(const char *folder, const char *command, const char *settings, struct err *err)
 {
     OWNED_BY(names_free) struct names here = {0};
     char path[PATH_BYTES];
@@ -95,6 +97,8 @@ enum st written_save(const char *folder, const char *command, struct err *err)
     PASS(path_join(path, folder, list_name, err));
     FILE *f = fopen(path, "w");
     if (f) fprintf(f, "%s%s\n", title, command);
+    for (const char *at = settings; f && *at; at += strcspn(at, "\n") + 1)
+        fprintf(f, "\t%.*s\n", (int)strcspn(at, "\n"), at);
     for (int i = 0; f && i < here.count; i++) fprintf(f, "%s\n", here.name[i]);
     bool bad = !f || ferror(f);
     if (f) bad |= fclose(f) != 0;
@@ -102,14 +106,15 @@ enum st written_save(const char *folder, const char *command, struct err *err)
     return ST_OK;
 }
 
-/* Reads a list. *there: false where the folder has none of ours. */
-static enum st read_list(const char *folder, struct names *out, char command[COMMAND_BYTES], bool *there,
-                         struct err *err)
+/* Reads a list. *there: false where the folder has none of ours. settings: "" where it states none. */
+static enum st read_list(const char *folder, struct names *out, char command[COMMAND_BYTES],
+                         char settings[MADE_BY_BYTES], bool *there, struct err *err)
 {
     char path[PATH_BYTES], *line;
     OWNED_BY(text_lines_close) struct text_lines lines = {0};
     struct stat s;
     *there = false;
+    *settings = '\0';
     PASS(path_join(path, folder, list_name, err));
     if (lstat(path, &s) != 0 || !S_ISREG(s.st_mode)) return ST_OK;
     PASS(text_lines_open(path, &lines, err));
@@ -119,20 +124,22 @@ static enum st read_list(const char *folder, struct names *out, char command[COM
     for (;;) {
         PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
-        PASS(names_add(out, line, err));
+        if (*line == '\t') text_append(settings, MADE_BY_BYTES, "%s\n", line + 1);
+        else PASS(names_add(out, line, err));
     }
     names_sort(out);
     *there = true;
     return ST_OK;
 }
 
-enum st written_check(const char *folder, const char *command, bool force, int *files, struct err *err)
+enum st written_check(const char *folder, const char *command, const char *settings, bool force, int *files,
+                      struct err *err)
 {
     OWNED_BY(names_free) struct names here = {0}, listed = {0};
-    char by[COMMAND_BYTES];
+    char by[COMMAND_BYTES], with[MADE_BY_BYTES], says[MADE_BY_SAYS];
     bool there;
     PASS(names_walk(&here, folder, "", DEPTH, err));
-    PASS(read_list(folder, &listed, by, &there, err));
+    PASS(read_list(folder, &listed, by, with, &there, err));
     *files = here.count;
     if (!here.count) return ST_OK;
     if (!there)
@@ -152,6 +159,8 @@ enum st written_check(const char *folder, const char *command, bool force, int *
                        "%s: holds a result of 'hotset %s', and this is 'hotset %s'; choose another -o, or replace it "
                        "with --force",
                        folder, by, command);
+    if (*with && made_by_differs(with, settings, says) && !force)
+        return err_set(err, ST_INPUT, MADE_BY_REFUSES, folder, command, says);
     return ST_OK;
 }
 
@@ -183,9 +192,30 @@ static bool remove_listed(const struct names *listed, const char *folder, const 
 bool written_remove(const char *folder)
 {
     OWNED_BY(names_free) struct names listed = {0};
-    char by[COMMAND_BYTES];
+    char by[COMMAND_BYTES], with[MADE_BY_BYTES];
     struct err ignored = {0};
     bool there;
-    if (read_list(folder, &listed, by, &there, &ignored) != ST_OK) return false;
+    if (read_list(folder, &listed, by, with, &there, &ignored) != ST_OK) return false;
     return there ? remove_listed(&listed, folder, "", DEPTH) : rmdir(folder) == 0;
+}
+
+/* ---- files ---- */
+
+static const char own_mark[] = "user.hotset";
+
+void written_mark(const char *file, const char *settings)
+{
+    (void)setxattr(file, own_mark, settings, strlen(settings), 0);
+}
+
+bool written_marked(const char *file) { return getxattr(file, own_mark, NULL, 0) >= 0; }
+
+enum st written_check_file(const char *file, const char *command, const char *settings, struct err *err)
+{
+    char with[MADE_BY_BYTES], says[MADE_BY_SAYS];
+    ssize_t bytes = getxattr(file, own_mark, with, sizeof with - 1);
+    if (bytes <= 1) return ST_OK; /* "1": of an earlier version */
+    with[bytes] = '\0';
+    if (!made_by_differs(with, settings, says)) return ST_OK;
+    return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, command, says);
 }

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/inputs.h"
 #include "base/machine.h"
+#include "base/made_by.h"
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/terminal.h"
@@ -83,11 +84,12 @@ static enum st end_ranks(const struct call *call, struct err *err)
 }
 
 /* Tells base what is read, which no output may be, and whose results outputs may replace. */
-static void note_paths(const struct command *c, const struct call *call, const void *args)
+static enum st note_paths(const struct command *c, const struct call *call, const void *args, struct err *err)
 {
-    char name[64];
+    char name[64], settings[MADE_BY_BYTES];
+    PASS(made_by_text(c, call, args, settings, err));
     snprintf(name, sizeof name, "%s%s%s", c->group ? c->group : "", c->group ? " " : "", c->name);
-    output_asked(name, call->common.force);
+    output_asked(name, settings, call->common.force);
     for (int i = 0; i < call->word_count && !c->names; i++) inputs_note(call->words[i]);
     for (const struct param *p = c->params; p && p->name; p++) {
         const char *text = p->path == PATH_READ || p->path == PATH_READ_OR_NAME
@@ -95,6 +97,7 @@ static void note_paths(const struct command *c, const struct call *call, const v
                                : NULL;
         if (text) inputs_note_text(text, p->path == PATH_READ_OR_NAME);
     }
+    return ST_OK;
 }
 
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
@@ -115,7 +118,7 @@ static enum st run_command(const struct command *c, const char *path, int count,
     else begin_alone(path, &call, &idle);
     if (idle) goto done;
     TRY(threads_ready(call.threads, err));
-    note_paths(c, &call, args);
+    TRY(note_paths(c, &call, args, err));
     progress_ready(call_progress_mode(&call));
     if (c->each_node) TRY(each_node_run(c, &call, args, err));
     else TRY(c->run(&call, err));

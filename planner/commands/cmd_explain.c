@@ -50,14 +50,14 @@ static void table_row(struct table *t, const struct explained_table *e, int tabl
 static void tables_legend(const struct explanation *e, FILE *to)
 {
     terminal_print(to,
-                   "\nsaved: share of the expected transactions that the held rows save. densest, least held, best "
-                   "left: transactions saved per byte\n"
-                   "and epoch by the densest of all rows, by the least dense one that is held, and by the densest one "
-                   "that is not.\n%s",
+                   "\nsaved: the share of the expected transactions that the held rows save\n"
+                   "densest: transactions that the best row saves, per byte and epoch; least held: the worst held "
+                   "row;\nbest left: the best row that is not held\n%s",
                    e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
-                                                    "so 'best left' is about the same for all that are held in part.\n"
-                                                  : "This policy has an order of its own; policy hotset takes rows in "
-                                                    "the order of what they save per byte.\n");
+                                                    "so tables that are held in\n"
+                                                    "part have about the same 'best left'.\n"
+                                                  : "This policy has its own order; policy hotset takes rows by what "
+                                                    "they save per byte.\n");
 }
 
 static void tables_print(const struct explanation *e, const struct explain_input *in, FILE *to)
@@ -195,10 +195,9 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
     if (e->of.whole) tables_print(e, in, to);
     else vertex_print(e, in, to);
     if (e->beyond)
-        terminal_print(to, "\n"
-                           "This plan also uses NVLinks between cliques: a copy serves readers of both cliques, so the "
-                           "ranks inside\n"
-                           "one clique are approximate.\n");
+        terminal_print(to, "\nThis plan also uses NVLinks between cliques. A copy then serves readers of both, so "
+                           "ranks "
+                           "inside\none clique are approximate.\n");
     if (e->of.whole) return;
     fputc('\n', to);
     for (int p = 0; p < e->pools; p++)

@@ -373,7 +373,7 @@ static void show(const struct planning *p, const doc *result, FILE *to)
 {
     const struct plan *plan = &p->cell.plan;
     if (p->site->study.nodes > 1) {
-        nodes_plan_print(result, to);
+        nodes_plan_show(&p->site->study, &p->cell, result, p->a.explain, to);
         return;
     }
     plan_print(plan, p->site->graph, p->a.explain, to);

@@ -315,7 +315,7 @@ static enum st judge_nodes(struct call *call, const char *file, struct err *err)
         TRY(judge_part(call, path, g, &result, &rows, parts, err));
     }
     if (a->output) TRY(doc_save(result, a->output, err));
-    if (call_prints(call)) nodes_plan_print(table, call->out);
+    if (call_prints(call)) nodes_plan_print(table, a->explain, call->out);
     TRY(call_finish(call, TAKE(result), err));
 done:
     doc_free(nodes);

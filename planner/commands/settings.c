@@ -10,36 +10,12 @@
 
 /* ---- options as texts ---- */
 
-static void list_text(const struct int_list *list, char *out, size_t size)
-{
-    for (int i = 0; i < list->count; i++) text_append(out, size, "%s%lld", i ? "," : "", (long long)list->value[i]);
-}
-
 /* What the user would type for the option's value; NULL for a flag that is off. */
 static doc *value_text(const struct param *p, const void *args)
 {
-    const char *at = (const char *)args + p->offset;
-    char text[INT_LIST_MAX * 22] = "";
-    switch (p->kind) {
-    case PARAM_FLAG: return doc_bool(*(const bool *)at);
-    case PARAM_INTEGER: snprintf(text, sizeof text, "%lld", (long long)*(const int64_t *)at); break;
-    case PARAM_REAL:
-        snprintf(text, sizeof text, "%.9g", *(const double *)at);
-        if (strtod(text, NULL) != *(const double *)at) snprintf(text, sizeof text, "%.17g", *(const double *)at);
-        break;
-    case PARAM_SIZE: snprintf(text, sizeof text, "%lluB", (unsigned long long)*(const uint64_t *)at); break;
-    case PARAM_TEXT: return doc_text(*(const char *const *)at);
-    case PARAM_LIST:
-        if (((const struct int_list *)(const void *)at)->named)
-            return doc_text(((const struct int_list *)(const void *)at)->named);
-        list_text((const void *)at, text, sizeof text);
-        break;
-    case PARAM_GROUP:
-    case PARAM_ALIAS:
-    case PARAM_RENAMED:
-    case PARAM_GONE: break;
-    }
-    return doc_text(text);
+    char room[PARAM_TEXT_ROOM];
+    const char *text = param_text(p, args, room);
+    return p->kind == PARAM_FLAG ? doc_bool(text != NULL) : doc_text(text);
 }
 
 /* A list of a document as users type it: 25,10, or names of relations. */

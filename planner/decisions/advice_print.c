@@ -126,7 +126,7 @@ static void answer_print(const struct advice *a, FILE *to)
 void advice_print(const struct advice *a, const doc *d, bool explain, FILE *to)
 {
     char today[LEVER_TEXT];
-    terminal_print(to, "%s on %s, %s, today: %s\n\n", a->base.graph->name, a->base.server->name,
+    terminal_print(to, "%s on %s, %s\ntoday: %s\n\n", a->base.graph->name, a->base.server->name,
                    a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
     columns_print(&(struct column_table){.columns = advice_levers,
                                          .rows = doc_get(d, "levers"),

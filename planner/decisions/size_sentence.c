@@ -93,9 +93,10 @@ const char *size_range_text(enum size_metric m, const char *currency, struct siz
     if (isnan(v.mid)) snprintf(out, UNIT_TEXT, "-");
     else if (counted_metric(m)) size_value_text(m, v.mid, out);
     else if (m == SIZE_COST) snprintf(out, UNIT_TEXT, "%s%s", currency, v.mid > 0 ? rounded(v.mid, digits, text) : "0");
-    else if (m == SIZE_ENERGY)
-        snprintf(out, UNIT_TEXT, "%s %s", rounded(v.mid < 1 ? 1000 * v.mid : v.mid, 2, text), v.mid < 1 ? "Wh" : "kWh");
-    else {
+    else if (m == SIZE_ENERGY) {
+        double unit = units_energy(v.mid, &word);
+        snprintf(out, UNIT_TEXT, "%s %s", rounded(v.mid / unit, 2, text), word);
+    } else {
         double unit = seconds_unit(v.mid, &word);
         snprintf(out, UNIT_TEXT, "%s %s", rounded(v.mid / unit, digits, text), word);
     }
@@ -107,10 +108,7 @@ const char *size_interval_text(enum size_metric m, const char *currency, struct 
     char a[UNIT_TEXT], b[UNIT_TEXT];
     const char *word = "";
     double unit = m == SIZE_SECONDS || m == SIZE_TRAINING ? seconds_unit(v.mid, &word) : 1;
-    if (m == SIZE_ENERGY) {
-        unit = v.mid < 1 ? 1e-3 : 1;
-        word = v.mid < 1 ? "Wh" : "kWh";
-    }
+    if (m == SIZE_ENERGY) unit = units_energy(v.mid, &word);
     if (isnan(v.low) || isnan(v.high)) snprintf(out, 2 * UNIT_TEXT, "-");
     else if (counted_metric(m))
         snprintf(out, 2 * UNIT_TEXT, "%s to %s", size_value_text(m, v.low, a), size_value_text(m, v.high, b));

@@ -108,6 +108,6 @@
 #define OPTION_DOCUMENT(type, at, value)                                                                               \
     OPTION_OUTPUT(type, at, value, NULL, "Also write the result as a document (JSON).")
 #define OPTION_FOLDER(type, at, value, usual)                                                                          \
-    OPTION_OUTPUT(type, at, value, usual, "Folder to write; what an older run wrote there is replaced.")
+    OPTION_OUTPUT(type, at, value, usual, "Folder to write; what the same command wrote there is replaced.")
 
 #endif

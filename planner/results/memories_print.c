@@ -49,7 +49,7 @@ void memories_print(const struct plan *p, const doc *d, FILE *to)
     fputc('\n', to);
     for (int k = 0; k < places->places; k++) add_place(t, places, k, doc_at(doc_get(d, "places"), (uint64_t)k));
     table_show(t, to);
-    terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs; seconds: of these reads per GPU, as if "
+    terminal_print(to, "rows and visits read: per held-out epoch, of all GPUs\nseconds: of these reads per GPU, as if "
                        "none overlapped\n");
     crossing_print(d, to);
     if (doc_is_object(ssd))
@@ -57,14 +57,14 @@ void memories_print(const struct plan *p, const doc *d, FILE *to)
                        units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)),
                        units_seconds(took[0], doc_number(ssd, "seconds")), doc_text_value(doc_get(ssd, "limit"), "?"));
     if (doc_is_object(epoch))
-        terminal_print(to, "; the epoch takes %s, without SSDs %s",
+        terminal_print(to, "\nthe epoch takes %s, without SSDs %s",
                        units_seconds(took[0], doc_number(epoch, "seconds")),
                        units_seconds(took[1], doc_number(epoch, "without_ssd_seconds")));
     if (doc_is_object(ssd)) fputc('\n', to);
     if (isfinite(best) && isfinite(order))
         terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s", units_seconds(took[0], best),
                        units_seconds(took[1], order));
-    if (isfinite(above)) terminal_print(to, "; at most %.2f %% above the best there is", 100 * fmax(0, above));
+    if (isfinite(above)) terminal_print(to, "\nthat is at most %.2f %% above the best there is", 100 * fmax(0, above));
     if (isfinite(best)) fputc('\n', to);
 }
 

@@ -10,6 +10,8 @@
 #include "base/units.h"
 #include "planner/places/nodes_network_document.h"
 #include "planner/results/memories_print.h"
+#include "planner/results/plan_answer.h"
+#include "planner/results/plan_print.h"
 #include "base/columns.h"
 #include "simulator/movement/simulated.h"
 
@@ -115,7 +117,72 @@ static double from_dram(const struct column_row *r) { return from(r, "dram"); }
 static double from_node(const struct column_row *r) { return from(r, "node"); }
 static double from_ssd(const struct column_row *r) { return from(r, "ssd"); }
 
-void nodes_plan_print(const doc *d, FILE *to)
+/* The epoch of a part; NaN: not known. */
+static double epoch_of(const doc *part) { return doc_number(doc_path(part, "simulated.epoch_time"), "seconds"); }
+
+/* What an epoch takes where it takes longest: all servers wait for that one. */
+static void epoch_say(const doc *parts, FILE *to)
+{
+    const doc *slowest = doc_at(parts, 0);
+    char text[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        if (isnan(epoch_of(doc_at(parts, i)))) return;
+        if (epoch_of(doc_at(parts, i)) > epoch_of(slowest)) slowest = doc_at(parts, i);
+    }
+    const doc *epoch = doc_path(slowest, "simulated.epoch_time");
+    const double seconds = epoch_of(slowest), without = doc_number(epoch, "without_cache_seconds");
+    terminal_print(to, "An epoch takes %s on %s, the slowest of %llu servers; its longest stage is %s (%s).\n",
+                   units_seconds(text, seconds), doc_text_value(doc_get(slowest, "path"), "?"),
+                   (unsigned long long)doc_size(parts),
+                   plan_answer_doing(doc_text_value(doc_get(epoch, "bottleneck"), "?")),
+                   doc_text_value(doc_get(epoch, "limited_by"), "?"));
+    if (without > seconds)
+        terminal_print(to, "With nothing cached it takes %s there: the cache saves %.1f %%.\n",
+                       units_seconds(text, without), 100 * (1 - seconds / without));
+}
+
+/* Adds the reads of a kind by all GPUs of a part, and those that GPUs serve. */
+static void add_served(const doc *part, const char *kind, double *served, double *all)
+{
+    const doc *gpus = doc_path(part, "simulated.gpus");
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        const doc *reads = doc_get(doc_at(gpus, i), kind);
+        double own = doc_number(reads, "local") + doc_number(reads, "peer");
+        *served += own;
+        *all += own + doc_number(reads, "host");
+    }
+}
+
+/* What all servers read, and how far that was predicted. */
+static void reads_say(const doc *parts, FILE *to)
+{
+    double reads = 0, error = 0, epochs = 0, rows[2] = {0}, visits[2] = {0};
+    char text[UNIT_TEXT], served[2][UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(parts); i++) {
+        const doc *part = doc_at(parts, i), *simulated = doc_get(part, "simulated");
+        reads += doc_number(simulated, "total_transactions");
+        error = fmax(error, fabs(doc_number(simulated, "prediction_error")));
+        epochs = doc_number(simulated, "epochs");
+        add_served(part, "feature_rows", &rows[0], &rows[1]);
+        add_served(part, "topology_visits", &visits[0], &visits[1]);
+    }
+    if (isnan(reads) || !(rows[1] > 0) || !(visits[1] > 0)) return;
+    terminal_print(to, "%s PCIe reads remain per epoch in all; GPUs serve %s of features, %s of topology.\n",
+                   units_count(text, (uint64_t)reads), units_percent(served[0], rows[0] / rows[1]),
+                   units_percent(served[1], visits[0] / visits[1]));
+    if (epochs >= 1)
+        terminal_print(to, "The prediction of each was within %.2f %% of the mean of %.0f unseen epoch%s.\n",
+                       100 * error, epochs, epochs > 1 ? "s" : "");
+}
+
+static void answer_print(const doc *parts, FILE *to)
+{
+    fputc('\n', to);
+    epoch_say(parts, to);
+    reads_say(parts, to);
+}
+
+void nodes_plan_print(const doc *d, bool explain, FILE *to)
 {
     static const struct column columns[] = {COLUMN("node", "path", CELL_TEXT),
                                             COLUMN("trains", "train_vertices", CELL_COUNT),
@@ -126,8 +193,10 @@ void nodes_plan_print(const doc *d, FILE *to)
                                             COLUMN("reads, seconds", "simulated.memories.seconds", CELL_SECONDS),
                                             {0}};
     columns_show(columns, doc_get(d, "parts"), NULL, to);
-    terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node; seconds: of all reads below "
-                       "GPUs, per GPU, as if none overlapped\n");
+    if (explain)
+        terminal_print(to, "rows: feature rows per held-out epoch, of all GPUs of a node\nseconds: of all reads below "
+                           "GPUs, "
+                           "per GPU, as if none overlapped\n");
     if (doc_is_object(doc_get(d, "traffic"))) {
         nodes_network_print(doc_path(d, "network.cluster"), to);
         nodes_traffic_print(doc_get(d, "traffic"), to);
@@ -135,4 +204,18 @@ void nodes_plan_print(const doc *d, FILE *to)
     if (isfinite(doc_number(d, "above_bound")))
         terminal_print(to, "expected reads are at most %.2f %% above the best there is\n",
                        100 * fmax(0, doc_number(d, "above_bound")));
+    answer_print(doc_get(d, "parts"), to);
+}
+
+void nodes_plan_show(const struct study_nodes *nodes, const struct study_cell *c, const doc *d, bool explain, FILE *to)
+{
+    for (int i = 0; explain && i < nodes->nodes; i++) {
+        const struct plan *p = &study_cell_of(c, i)->plan;
+        terminal_print(to, "node %d\n", i);
+        plan_print(p, nodes->graph, true, to);
+        memories_print(p, doc_path(doc_at(doc_get(d, "parts"), (uint64_t)i), "simulated.memories"), to);
+        fputc('\n', to);
+    }
+    nodes_plan_print(d, explain, to);
+    if (!explain) terminal_print(to, "--explain adds the plan of each server, and what columns mean\n");
 }

@@ -22,7 +22,10 @@ enum st nodes_plan_save(const struct study_nodes *nodes, const struct study_cell
 /* Reads the plan.json at `path`: its checksum holds, and parts[] are node0, node1, .. as many as it has nodes.
  * ST_INPUT; the caller frees *out. */
 enum st nodes_plan_load(const char *path, doc **out, struct err *err) MUST_USE;
-/* For people: a line per node. */
-void nodes_plan_print(const doc *d, FILE *to);
+/* For people: a line per node, and the answer: what an epoch takes on the slowest, what is still read over PCIe, and
+ * how sure that is. explain: also what columns mean. */
+void nodes_plan_print(const doc *d, bool explain, FILE *to);
+/* The same of what was just planned; explain: also the plan of each node. d: what was written. */
+void nodes_plan_show(const struct study_nodes *nodes, const struct study_cell *c, const doc *d, bool explain, FILE *to);
 
 #endif

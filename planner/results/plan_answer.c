@@ -20,8 +20,7 @@ static void names_of(const doc *list, char out[SENTENCE])
         text_append(out, SENTENCE, "%s%s", i ? ", " : "", doc_text_value(doc_at(list, i), "?"));
 }
 
-/* The stages that sentences have another word for. */
-static const char *doing(const char *stage)
+const char *plan_answer_doing(const char *stage)
 {
     static const char *const words[][2] = {{"propagate", "computing"}, {"sample", "sampling"}, {"load", "loading"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -33,7 +32,7 @@ static void epoch_say(const char *takes, double seconds, const char *stage, cons
 {
     char time[UNIT_TEXT];
     text_append(out, SENTENCE, "An epoch %s %s; its longest stage is %s (%s).", takes, units_seconds(time, seconds),
-                doing(stage), where);
+                plan_answer_doing(stage), where);
 }
 
 /* What the cache saves of an epoch, where `without` is known, and what caching every row would. Seconds of an epoch:
@@ -45,8 +44,7 @@ static void worth_say(double with, double without, double least, const char *sta
     char time[UNIT_TEXT];
     if (without > with)
         text_append(out, SENTENCE, "\nWith nothing cached it takes %s: the cache saves %.1f %%%s.",
-                    units_seconds(time, without), saved,
-                    hides ? " and does not pay in time here, as transfers hide behind other stages" : "");
+                    units_seconds(time, without), saved, hides ? ", as transfers hide behind other stages" : "");
     if (with > 0 && !isnan(least))
         text_append(out, SENTENCE, "\nCaching every row would save %s%.1f %% of the epoch.",
                     without > with ? "another " : "", 100 * (1 - least / with));
@@ -93,8 +91,7 @@ static void reads_say(const struct plan *p, char out[SENTENCE])
     const struct simulated *s = p->simulated;
     char count[UNIT_TEXT], rows[UNIT_TEXT], visits[UNIT_TEXT];
     if (!s && *p->cache) return;
-    text_append(out, SENTENCE,
-                "%s%s PCIe reads %s per epoch; GPU memory serves %s of feature rows, %s of topology visits.",
+    text_append(out, SENTENCE, "%s%s PCIe reads %s per epoch; GPUs serve %s of features, %s of topology.",
                 *out ? "\n" : "", units_count(count, s ? s->sums.transactions.total : plan_predicted(p).total),
                 s ? "remain" : "are expected",
                 units_percent(rows, s ? simulated_hit(s->sums.rows) : p->predicted_feature_hit),
@@ -118,11 +115,11 @@ static void sure_say(const struct plan *p, char out[SENTENCE])
         text_append(out, SENTENCE, "\nThe policy knew these epochs in advance, which no runtime can.");
         return;
     }
-    text_append(out, SENTENCE, "\nThe prediction of reads was %.2f %% %s the mean of %s unseen epoch%s",
-                fabs(100 * s->error), s->error < 0 ? "below" : "above", units_count(epochs, s->replay.epochs),
+    text_append(out, SENTENCE, "\nThe prediction was %.2f %% %s the mean of %s unseen epoch%s", fabs(100 * s->error),
+                s->error < 0 ? "below" : "above", units_count(epochs, s->replay.epochs),
                 s->replay.epochs == 1 ? "" : "s");
     if (s->replay.interval_known)
-        text_append(out, SENTENCE, " (95 %% interval %s to %s)", units_count(low, s->low), units_count(high, s->high));
+        text_append(out, SENTENCE, " (95 %%: %s to %s)", units_count(low, s->low), units_count(high, s->high));
     text_append(out, SENTENCE, ".");
 }
 

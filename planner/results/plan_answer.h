@@ -11,4 +11,7 @@
  * they need not be pointed to. */
 void plan_answer_print(const struct plan *p, bool explained, FILE *to);
 
+/* What sentences call a stage: "computing" of "propagate". */
+const char *plan_answer_doing(const char *stage);
+
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -183,19 +184,50 @@ static void more_print(uint64_t left, bool explain, FILE *to)
 {
     char text[96] = "";
     if (left)
-        text_append(text, sizeof text, "%llu more policies and all columns: compare --all", (unsigned long long)left);
-    if (!explain) text_append(text, sizeof text, "%swhat columns mean: compare --explain", left ? "; " : "");
+        text_append(text, sizeof text, "--all shows %llu more policies and all columns", (unsigned long long)left);
+    if (!explain) text_append(text, sizeof text, "%s--explain says what columns mean", left ? "; " : "");
     if (*text) terminal_say(to, TERMINAL_DIM, "%s\n", text);
 }
 
-/* The table of a group. answer: what it says. */
-static void group_print(const doc *rows, uint64_t from, uint64_t to, bool all, bool explain,
+/* "-23.1 %": a number against another; "-" where one is not known. */
+static void add_change(struct table *t, double mine, double other)
+{
+    if (isfinite(mine) && isfinite(other) && other > 0) table_add(t, "%+.1f %%", 100 * (mine / other - 1));
+    else table_add(t, "-");
+}
+
+/* hotset at each peer access, against the best other that reads no farther. */
+static void accesses_print(const struct results_access *line, uint64_t count, FILE *to)
+{
+    char text[UNIT_TEXT];
+    bool seconds = isfinite(results_seconds(line[0].own)), reads = doc_is_object(memories_of(line[0].own));
+    struct table *t = table_new(
+        (const char *const[]){"GPUs read", ">hotset", "best rival", ">", ">time", ">reads", NULL});
+    table_bare(t);
+    for (uint64_t i = 0; i < count; i++) {
+        const doc *both[] = {line[i].own, line[i].rival};
+        table_add(t, "%s", line[i].reads);
+        for (int k = 0; k < 2; k++) {
+            double v = seconds ? results_seconds(both[k]) : results_reads(both[k]);
+            if (k) table_add(t, "%s", doc_text_value(doc_get(both[k], "policy"), "?"));
+            if (!isfinite(v)) table_add(t, "-");
+            else table_add(t, "%s", seconds || reads ? units_seconds(text, v) : units_count(text, (uint64_t)v));
+        }
+        add_change(t, results_seconds(both[0]), results_seconds(both[1]));
+        add_change(t, results_reads(both[0]), results_reads(both[1]));
+    }
+    table_show(t, to);
+}
+
+/* The table of a group, and the small one of peer accesses: false where there is none. answer: what it says. */
+static bool group_print(const doc *rows, uint64_t from, uint64_t to, bool all, bool explain,
                         char answer[ANSWER_SENTENCE], FILE *out)
 {
     struct group g = {.shown = 0};
     const doc *first = doc_at(rows, from), *stands;
     char names[ANSWER_SENTENCE], bytes[UNIT_TEXT];
-    bool below_gpus = false;
+    bool below_gpus = false, per_clique = strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") != 0;
+    struct results_access access[RESULTS_ACCESSES];
     for (; g.count < GROUP_ROWS && from + g.count < to; g.count++) {
         g.order[g.count] = doc_at(rows, from + g.count);
         g.planned |= has_numbers(g.order[g.count]);
@@ -203,15 +235,15 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, bool all, b
     }
     results_sort(g.order, g.count);
     memcpy(g.all, g.order, sizeof g.all);
-    terminal_print(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
+    terminal_print(out, "%s%s on %s, %s per %s (%s%s; %.2f %% of all bytes per clique)\n", from ? "\n" : "",
                    doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
-                   doc_text_value(doc_get(first, "budget"), "?"),
-                   strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
+                   doc_text_value(doc_get(first, "budget"), "?"), per_clique ? "clique" : "GPU",
                    units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
-                   100 * doc_number(first, "budget_share"));
+                   per_clique ? " per GPU" : "", 100 * doc_number(first, "budget_share"));
     results_sentence(g.order, g.count, explain, answer);
     g.best = results_best(g.order, g.count);
-    g.shown = all ? g.count : results_choose(g.order, g.count);
+    const uint64_t accesses = results_accesses(g.order, g.count, access);
+    g.shown = all ? g.count : results_choose(g.order, g.count, accesses ? ANSWER_ROWS_BESIDE : ANSWER_ROWS);
     for (uint64_t k = 0; k < g.count; k++) g.line[k] = -1;
     for (uint64_t i = 0, k = 0, same; i < g.shown; i += same) {
         same = results_merged(g.order, g.shown, i, &stands, names, sizeof names);
@@ -231,6 +263,8 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, bool all, b
                   out);
     for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], out);
     if (!from) more_print(g.count - g.shown, explain, out);
+    if (accesses) accesses_print(access, accesses, out);
+    return accesses > 0;
 }
 
 /* Why some policies have no numbers: once per policy, with its first reason. */
@@ -269,7 +303,8 @@ static void sorted_print(const doc *rows, bool explain, FILE *to)
         const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
         for (uint64_t i = 0; i < doc_size(unknown); i++)
             text_append(why, sizeof why, "%s %s", i ? "," : " states no", doc_text_value(doc_at(unknown, i), "?"));
-        terminal_print(to, "; %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
+        terminal_print(to,
+                       "\nthe epoch of %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
         if (*why) terminal_print(to, "server %s%s", doc_text_value(doc_get(without, "server"), "?"), why);
         else
             terminal_print(to, "%s",
@@ -295,15 +330,15 @@ static void legend_print(const doc *rows, bool explain, FILE *to)
 void results_print(const doc *rows, bool all, bool explain, FILE *to)
 {
     char answer[ANSWER_SENTENCE] = "";
-    bool several = false;
+    bool several = false, beside = false;
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
         for (end = i + 1; end < doc_size(rows) && results_same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         several |= end - i < doc_size(rows);
-        group_print(rows, i, end, all, explain, answer, to);
+        beside = group_print(rows, i, end, all, explain, answer, to);
         if (several && *answer) terminal_print(to, "%s\n", answer);
     }
     legend_print(rows, explain, to);
     sorted_print(rows, explain, to);
     if (all) reasons_print(rows, to);
-    if (!several && *answer) terminal_print(to, "\n%s\n", answer);
+    if (!several && *answer) terminal_print(to, "%s%s\n", beside && !explain ? "" : "\n", answer);
 }

@@ -104,14 +104,16 @@ static double ahead_at(const struct grid *grid, int budget, bool *seconds)
     return results_ahead(order, count, seconds);
 }
 
-/* The same at each budget, for the first sentence speaks of one. */
+/* The same at each budget, where the first sentence speaks of one, or of another peer access. */
 static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
     int known = 0, said = 0;
     bool seconds;
+    struct results_access access[RESULTS_ACCESSES];
     for (int b = 0; b < grid->budget_count; b++) known += !isnan(ahead_at(grid, b, &seconds));
-    for (int b = 0; b < grid->budget_count && known > 1; b++) {
+    if (known == 1 && !results_accesses(grid->group, (uint64_t)grid->group_count, access)) return;
+    for (int b = 0; b < grid->budget_count; b++) {
         double ahead = ahead_at(grid, b, &seconds);
         if (isnan(ahead)) continue;
         text_append(out, SUMMARY_BYTES, "%s %s: %s%s %s",

@@ -205,6 +205,17 @@ double drawing_axes_y(const struct drawing_panel *p, double y)
     return drawing_axes_place(p->box.bottom, p->box.top, &p->range[AXIS_Y], y);
 }
 
+/* "20.0 ms" becomes "20 ms". */
+static void trim_zeros(char *text)
+{
+    char *point = strchr(text, '.'), *unit = strchr(text, ' ');
+    if (!point || !unit || point > unit) return;
+    char *end = unit;
+    while (end[-1] == '0') end--;
+    if (end[-1] == '.') end--;
+    memmove(end, unit, strlen(unit) + 1);
+}
+
 /* ---- ticks ---- */
 
 static void tick_text(const struct drawing_axis *a, double v, double most, char out[STYLE_TEXT])
@@ -222,6 +233,10 @@ static void tick_text(const struct drawing_axis *a, double v, double most, char 
     case QUANTITY_RATE: snprintf(out, STYLE_TEXT, "%.4g %%", 100 * v); break;
     case QUANTITY_ERROR: snprintf(out, STYLE_TEXT, "%s%.4g %%", v > 0 ? "+" : "", 100 * v); break;
     case QUANTITY_COUNT: style_tick(out, v); break;
+    case QUANTITY_SECONDS:
+        style_seconds(out, v);
+        trim_zeros(out);
+        break;
     default: style_quantity(out, a->quantity, v);
     }
 }

@@ -15,9 +15,7 @@ static bool unit_at(const char *at)
 {
     static const char *const units[] = {"%",   "k",  "M",  "G",  "T",   "B",   "KiB", "MiB", "GiB",
                                         "TiB", "MB", "GB", "TB", "s",   "ms",  "us",  "ns",  "h",
-                                        "min", "W",  "kW", "Wh", "mWh", "kWh", "GB/s"};
-    static const char micro[] = "\xC2\xB5";
-    if (!strncmp(at, micro, strlen(micro))) at += strlen(micro);
+                                        "min", "W",  "kW", "Wh", "mWh", "uWh", "kWh", "GB/s"};
     const size_t n = *at == '%' ? 1 : strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strlen(units[i]) == n && !memcmp(units[i], at, n)) return true;

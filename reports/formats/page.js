@@ -12,7 +12,7 @@
     const words = (node) => node.textContent.trim().replace(/\s+/g, " ");
 
     // ---- tables
-    const units = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4, ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, min: 60, h: 3600, d: 86400, "µWh": 1e-6, mWh: 1e-3, kWh: 1e3, MWh: 1e6, GWh: 1e9 };
+    const units = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4, ns: 1e-9, us: 1e-6, ms: 1e-3, min: 60, h: 3600, d: 86400, uWh: 1e-6, mWh: 1e-3, kWh: 1e3, MWh: 1e6, GWh: 1e9 };
     const first = (cell) => words(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode() ?? cell); // an interval stands below its value
     const value = (cell) => { // NaN for words
         const found = /^(?:[+<>]|[A-Z]{3} |[$€£¥])?(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?) ?([^\s]*)/.exec(first(cell));

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
+
 /* No two policies share a colour; inside a family no two share a mark, and solid lines are few, so that a grey print
  * can be read. */
 static const struct look looks[] = {
@@ -177,11 +179,10 @@ const char *style_bytes(char out[STYLE_TEXT], double bytes)
 
 const char *style_seconds(char out[STYLE_TEXT], double v)
 {
+    char text[UNIT_TEXT];
     if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
     else if (v == 0) snprintf(out, STYLE_TEXT, "0 s");
-    else if (v < 1e-6) snprintf(out, STYLE_TEXT, "%.3g ns", 1e9 * v);
-    else if (v < 1e-3) snprintf(out, STYLE_TEXT, "%.3g \xC2\xB5s", 1e6 * v);
-    else if (v < 1) snprintf(out, STYLE_TEXT, "%.3g ms", 1e3 * v);
+    else if (v < 100) snprintf(out, STYLE_TEXT, "%s", units_seconds(text, v)); /* as a terminal has it */
     else snprintf(out, STYLE_TEXT, v < 1000 ? "%.3g s" : "%.4g s", v);
     return out;
 }

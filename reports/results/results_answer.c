@@ -29,6 +29,8 @@ static double rank_of(const doc *row)
 
 static bool good(const doc *row) { return isfinite(rank_of(row)); }
 
+double results_reads(const doc *row) { return rank_of(row); }
+
 double results_seconds(const doc *row)
 {
     char text[32];
@@ -139,13 +141,12 @@ static bool overlap(const doc *row, const doc *other)
 
 static bool states_reach(const doc *row) { return policy_of(row)[results_bare(policy_of(row))] != 0; }
 
-/* "legion", or "hotset (own memory)" where its name says how far it reads, or neither does and they differ. */
-static void add_name(char out[ANSWER_SENTENCE], const doc *row, const doc *other)
+/* "legion", or "hotset (own memory)" where its name says how far it reads. */
+static void add_name(char out[ANSWER_SENTENCE], const doc *row)
 {
-    static const char *const peers[] = {"own memory", "direct peers", "forwarded reads", "PCIe peers"};
+    static const char *const peers[] = {"own memory", "neighbours", "forwarded", "PCIe peers"};
     text_append(out, ANSWER_SENTENCE, "%.*s", results_bare(policy_of(row)), policy_of(row));
-    if (states_reach(row) || (other && far_of(row) != far_of(other) && !states_reach(other)))
-        text_append(out, ANSWER_SENTENCE, " (%s)", peers[far_of(row)]);
+    if (states_reach(row)) text_append(out, ANSWER_SENTENCE, " (%s)", peers[far_of(row)]);
 }
 
 /* "35.2 % fewer transactions". what: " transactions", " time of reads", or "" where that was said. */
@@ -162,30 +163,23 @@ static void add_reads(char out[ANSWER_SENTENCE], const doc *row, const doc *othe
 
 static const char *what_of(bool time) { return time ? " time of reads" : " transactions"; }
 
-/* A row against another: by seconds where both have them, and by reads. what: " transactions", " time of reads", or ""
- * where that was said. who: what the other is, ", the best other", or "". */
-static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *what, const char *who,
-                        bool time)
+/* A row against another, by seconds where both have them, else by reads. who: what the other is, ", the best other". */
+static void add_against(char out[ANSWER_SENTENCE], const doc *row, const doc *other, const char *who, bool time)
 {
     double change = 100 * (results_seconds(row) / results_seconds(other) - 1);
     bool seconds = timed(row) && timed(other), tie = seconds && tied(row, other), alike = fabs(change) < 0.05;
     if (!seconds) {
-        add_reads(out, row, other, what, time);
+        add_reads(out, row, other, timed(row) ? what_of(time) : "", time);
         text_append(out, ANSWER_SENTENCE, rank_of(row) == rank_of(other) ? " as " : " than ");
-        add_name(out, other, row);
-        text_append(out, ANSWER_SENTENCE, "%s%s", !rank_of(other) && rank_of(row) ? ", which needs none" : "", who);
-        if (overlap(row, other) && rank_of(row) != rank_of(other))
-            text_append(out, ANSWER_SENTENCE, " (a tie: confidence intervals overlap)");
-        return;
-    }
-    if (tie) text_append(out, ANSWER_SENTENCE, "a tie with ");
-    else if (alike) text_append(out, ANSWER_SENTENCE, "as much time as ");
-    else text_append(out, ANSWER_SENTENCE, "%.1f %% %s time than ", fabs(change), change < 0 ? "less" : "more");
-    add_name(out, other, row);
+    } else if (tie) text_append(out, ANSWER_SENTENCE, "a tie with ");
+    else if (alike) text_append(out, ANSWER_SENTENCE, "as long as ");
+    else text_append(out, ANSWER_SENTENCE, "%.1f %% %s than ", fabs(change), change < 0 ? "less" : "more");
+    add_name(out, other);
+    if (!seconds && !rank_of(other) && rank_of(row)) text_append(out, ANSWER_SENTENCE, ", which needs none");
     text_append(out, ANSWER_SENTENCE, "%s", who);
     if (tie && !alike) text_append(out, ANSWER_SENTENCE, " (%.1f %% %s)", fabs(change), change < 0 ? "less" : "more");
-    text_append(out, ANSWER_SENTENCE, ", and ");
-    add_reads(out, row, other, what, time);
+    if (!seconds && overlap(row, other) && rank_of(row) != rank_of(other))
+        text_append(out, ANSWER_SENTENCE, " (a tie: confidence intervals overlap)");
 }
 
 /* What binds the epoch. Where it computes or samples the longest, reads cost only what stages do not hide of them. */
@@ -249,42 +243,29 @@ static void add_deal(const doc *own, const doc *rival, char out[ANSWER_SENTENCE]
            ahead = 100 * (1 - there / rank_of(rival));
     bool same = !strcmp(text[0][0], text[1][0]) && !strcmp(text[0][1], text[1][1]);
     if (same || !isfinite(ahead) || rank_of(own) >= rank_of(rival)) return;
-    if (ahead < 0.05)
-        text_append(out, ANSWER_SENTENCE, "\nassigned as %s does (%s), hotset would not need fewer, by prediction",
-                    policy_of(rival), text[1][0]);
-    else
-        text_append(out, ANSWER_SENTENCE,
-                    "\nassigned as %s does (%s), hotset would need %.1f %% fewer than it, by prediction",
-                    policy_of(rival), text[1][0], ahead);
-    text_append(out, ANSWER_SENTENCE, "; %s is its own assignment (%s)", ahead < 0.05 ? "all" : "the rest", text[0][0]);
+    text_append(out, ANSWER_SENTENCE, "\npredicted for %s's assignment (%s): ", policy_of(rival), text[1][0]);
+    if (ahead < 0.05) text_append(out, ANSWER_SENTENCE, "not fewer; all of it is hotset's own (%s)", text[0][0]);
+    else text_append(out, ANSWER_SENTENCE, "%.1f %% fewer; the rest is hotset's own (%s)", ahead, text[0][0]);
 }
 
-/* What the other reaches are worth, a line each. */
-static void add_reaches(const doc *const *order, uint64_t count, const doc *own, bool time, char out[ANSWER_SENTENCE])
-{
-    for (uint64_t i = 0; i < count; i++) {
-        const doc *rival = rival_of(order, count, order[i]);
-        if (!is_default(order[i]) || order[i] == own) continue;
-        text_append(out, ANSWER_SENTENCE, "\n");
-        add_name(out, order[i], NULL);
-        text_append(out, ANSWER_SENTENCE, ": ");
-        add_against(out, order[i], own, what_of(time), "", time);
-        if (rival) text_append(out, ANSWER_SENTENCE, "; ");
-        if (rival) add_against(out, order[i], rival, "", ", the best other there", time);
-    }
-}
-
-/* How far the numbers of a row can be believed. */
-static void add_trust(char out[ANSWER_SENTENCE], const doc *row)
+/* By how much the best needs fewer reads, and how far its numbers can be believed: a line. other: NULL where the reads
+ * were said. */
+static void add_trust(char out[ANSWER_SENTENCE], const doc *row, const doc *other, bool time)
 {
     const doc *sim = doc_get(row, "simulated");
     double gap = doc_number(doc_get(row, "bound"), "gap"), error = doc_number(sim, "prediction_error"),
            epochs = doc_number(sim, "epochs");
-    if (!isnan(gap)) text_append(out, ANSWER_SENTENCE, "; within %.1f %% of the best possible", 100 * gap);
-    if (!isnan(error)) text_append(out, ANSWER_SENTENCE, "; predicted to %.1f %%", 100 * fabs(error));
+    char says[ANSWER_SENTENCE] = "";
+    if (other) {
+        text_append(says, sizeof says, "; it needs ");
+        add_reads(says, row, other, what_of(time), time);
+    }
+    if (!isnan(gap)) text_append(says, sizeof says, "; within %.1f %% of the best possible", 100 * gap);
+    if (!isnan(error)) text_append(says, sizeof says, "; predicted to %.1f %%", 100 * fabs(error));
     if (!isnan(error) && epochs >= 1)
-        text_append(out, ANSWER_SENTENCE, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
-    if (!doc_is_object(sim)) text_append(out, ANSWER_SENTENCE, "; predicted, not simulated");
+        text_append(says, sizeof says, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
+    if (!doc_is_object(sim)) text_append(says, sizeof says, "; predicted, not simulated");
+    if (*says) text_append(out, ANSWER_SENTENCE, "\n%s", says + 2);
 }
 
 double results_ahead(const doc *const *order, uint64_t count, bool *seconds)
@@ -334,13 +315,16 @@ static const doc *against_best(const doc *const *order, uint64_t count, const do
     return found;
 }
 
-/* The answer: who is the best, by how much, and what binds. */
-static void add_best(const doc *const *order, uint64_t count, const doc *best, const doc *other, bool time,
+/* The answer: who is the best, by how much, how sure that is, and what binds. beside: a table says who the other is. */
+static void add_best(const doc *const *order, uint64_t count, const doc *best, const doc *other, bool time, bool beside,
                      char out[ANSWER_SENTENCE])
 {
     char text[UNIT_TEXT];
-    const char *who = results_ours(best) ? ", the best other" : ", the best of ours";
-    add_name(out, best, other);
+    const char *who = !other || results_ours(best) == results_ours(other) ? ", the next"
+                      : !results_ours(best)                               ? ", the best of ours"
+                      : beside                                            ? ""
+                                                                          : ", the best other";
+    add_name(out, best);
     if (!timed(best) && !time) units_count(text, (uint64_t)rank_of(best));
     else units_seconds(text, timed(best) ? results_seconds(best) : rank_of(best));
     text_append(out, ANSWER_SENTENCE, " %s%s, %s%s",
@@ -348,9 +332,8 @@ static void add_best(const doc *const *order, uint64_t count, const doc *best, c
                 : time      ? "has the least"
                             : "leaves the fewest",
                 timed(best) ? "" : what_of(time), text, other ? ": " : "");
-    if (other)
-        add_against(out, best, other, timed(best) ? what_of(time) : "",
-                    results_ours(best) == results_ours(other) ? ", the next" : who, time);
+    if (other) add_against(out, best, other, who, time);
+    add_trust(out, best, other && timed(best) && timed(other) ? other : NULL, time);
     add_binds(out, best);
     add_uncached(out, order, count, best);
 }
@@ -369,21 +352,33 @@ static void add_more_memory(const doc *const *order, uint64_t count, const doc *
     }
 }
 
+uint64_t results_accesses(const doc *const *order, uint64_t count, struct results_access out[RESULTS_ACCESSES])
+{
+    static const char *const reads[] = {"own memory", "NVLink neighbours", "forwarded", "over PCIe, too"};
+    const doc *best = results_best(order, count), *other = best ? against_best(order, count, best) : NULL;
+    uint64_t lines = 0;
+    for (int far = 0; far < RESULTS_ACCESSES; far++)
+        for (uint64_t i = 0; i < count; i++) {
+            const doc *rival = is_default(order[i]) && far_of(order[i]) == far ? rival_of(order, count, order[i])
+                                                                               : NULL;
+            if (rival) out[lines++] = (struct results_access){reads[far], order[i], rival};
+            if (rival) break;
+        }
+    bool said = lines == 1 &&
+                ((out[0].own == best && out[0].rival == other) || (out[0].own == other && out[0].rival == best));
+    return said ? 0 : lines;
+}
+
 void results_sentence(const doc *const *order, uint64_t count, bool whole, char out[ANSWER_SENTENCE])
 {
     const doc *own = find(order, count, "hotset"), *rival = own ? rival_of(order, count, own) : NULL,
               *best = results_best(order, count), *other = best ? against_best(order, count, best) : NULL;
     bool time = best && doc_is_object(doc_get(doc_get(best, "simulated"), "memories"));
+    struct results_access access[RESULTS_ACCESSES];
     *out = 0;
     if (!best) return;
-    add_best(order, count, best, other, time, out);
-    if (rival && (best != own || other != rival)) {
-        text_append(out, ANSWER_SENTENCE, "\nhotset: ");
-        add_against(out, own, rival, what_of(time), ", the best other at equal peer access", time);
-    }
-    if (best == own || rival) add_trust(out, own);
+    add_best(order, count, best, other, time, !whole && results_accesses(order, count, access), out);
     if (whole && rival && !time) add_deal(own, rival, out);
-    if (whole && own) add_reaches(order, count, own, time, out);
     add_more_memory(order, count, best, out);
 }
 
@@ -401,8 +396,8 @@ static bool same_result(const doc *a, const doc *b)
 }
 
 /* How much a row is wanted in the short table, 0 the most: hotset and the rows that the answer names, the best other at
- * each reach, nothing cached, plans that the user or the types ask for, references, and the best of the rest; LEFT_OUT:
- * rows of this project that only explain. */
+ * each reach, hotset at other reaches and nothing cached, plans that the user or the types ask for, references, and the
+ * best of the rest; LEFT_OUT: rows of this project that only explain. */
 enum { LEFT_OUT = 6 };
 static int want_of(const doc *const *order, uint64_t count, uint64_t at)
 {
@@ -410,10 +405,12 @@ static int want_of(const doc *const *order, uint64_t count, uint64_t at)
     const doc *row = order[at], *best = results_best(order, count);
     bool first = others(row);
     if (!good(row)) return LEFT_OUT;
-    if (is_default(row) || row == best || (best && row == against_best(order, count, best))) return 0;
+    if (results_bare(policy_of(row)) == (int)strlen(policy_of(row)) && is_default(row)) return 0;
+    if (row == best || (best && row == against_best(order, count, best))) return 0;
     for (uint64_t i = 0; i < at; i++) /* one that holds more than the budget takes nobody's place */
         first &= !others(order[i]) || far_of(order[i]) != far_of(row) || results_more_memory(order[i]);
     if (first) return 1;
+    if (is_default(row)) return 2;
     if (!strcmp(policy_of(row), "dgl-uva")) return 2;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (!strcmp(policy_of(row), asked[i])) return 3;
@@ -422,7 +419,7 @@ static int want_of(const doc *const *order, uint64_t count, uint64_t at)
     return results_ours(row) ? LEFT_OUT : 5;
 }
 
-uint64_t results_choose(const doc **order, uint64_t count)
+uint64_t results_choose(const doc **order, uint64_t count, uint64_t most)
 {
     enum { MOST = 256 };
     bool take[MOST] = {false};
@@ -433,7 +430,7 @@ uint64_t results_choose(const doc **order, uint64_t count)
             if (want_of((const doc *const *)order, count, i) != want) continue;
             bool merged = (i > 0 && take[i - 1] && same_result(order[i - 1], order[i])) ||
                           (i + 1 < count && take[i + 1] && same_result(order[i], order[i + 1]));
-            if (!merged && lines == ANSWER_ROWS) continue;
+            if (!merged && lines == most) continue;
             lines += !merged;
             take[i] = true;
         }

@@ -12,7 +12,8 @@
 
 #include "base/doc.h"
 
-enum { ANSWER_ROWS = 8, ANSWER_SENTENCE = 2000 };
+/* Rows of the short table, and beside one of results_accesses. */
+enum { ANSWER_ROWS = 8, ANSWER_ROWS_BESIDE = 5, ANSWER_SENTENCE = 2000 };
 
 /* Sorts a group: the shortest epoch first, rows without one behind them; among equals the least time of reads where
  * memories below the GPUs are planned, else the fewest transactions, then by name. Rows without a result are last. */
@@ -26,6 +27,8 @@ bool results_same_group(const doc *a, const doc *b);
 
 /* Seconds of a row's epoch, to six digits; infinite where they are not known. */
 double results_seconds(const doc *row);
+/* What rows are ranked by where no epoch is known: seconds of reads with memories below GPUs, else transactions. */
+double results_reads(const doc *row);
 /* Whether its policy is of this project; whether GPUs of it hold more than the budget, those that only sample. */
 bool results_ours(const doc *row);
 bool results_more_memory(const doc *row);
@@ -37,21 +40,29 @@ const doc *results_best(const doc *const *order, uint64_t count);
  */
 const char *results_note(const doc *row, const doc *best);
 
-/* The answer: which policy is the best, by how much against the best other (where the best is not ours, against the
- * best of ours), and what binds its epoch. Then a line about hotset and the best other system that reads no farther,
- * where that says more, and one per better row that holds more than the budget: into out, without the last line's end.
- * whole: also how much of the lead is who trains what, and one line per other reach at which hotset was planned, with
- * what that reach is worth. "" when no row has a result. */
+/* The answer, a line each: which policy has the shortest epoch, against the best other (where the best is not ours,
+ * against the best of ours); by how much it needs fewer reads, and how sure that is; what binds its epoch. Then a line
+ * per better row that holds more than the budget: into out, without the last line's end. whole: also how much of
+ * hotset's lead is who trains what. "" when no row has a result. */
 void results_sentence(const doc *const *order, uint64_t count, bool whole, char out[ANSWER_SENTENCE]);
+
+/* hotset at each peer access at which it was planned, and the best other system that reads no farther. Returns the
+ * number of lines; 0 where the answer says as much. */
+enum { RESULTS_ACCESSES = 4 };
+struct results_access {
+    const char *reads; /* "own memory" */
+    const doc *own, *rival;
+};
+uint64_t results_accesses(const doc *const *order, uint64_t count, struct results_access out[RESULTS_ACCESSES]);
 
 /* By which share hotset's epochs are shorter (*seconds), or it leaves less, than the best other system that reads no
  * farther, as the sentence says it; below 0: longer, more. NaN where one is missing, or the other leaves nothing. */
 double results_ahead(const doc *const *order, uint64_t count, bool *seconds);
 
-/* Rows for at most ANSWER_ROWS lines: hotset at its reaches and those that the answer names, the best other of each
- * reach, nothing cached, the references (oracle, exact), and the best of the rest. order: compacted, in the same order.
- * Returns how many are left. */
-uint64_t results_choose(const doc **order, uint64_t count);
+/* Rows for at most `most` lines: hotset and those that the answer names, the best other of each
+ * reach, hotset at other reaches, nothing cached, the references (oracle, exact), and the best of the rest. order:
+ * compacted, in the same order. Returns how many are left. */
+uint64_t results_choose(const doc **order, uint64_t count, uint64_t most);
 
 /* How equals are named: "hotset = exact", the one that stands for them first (the default, else the first that is no
  * reference), the others as given. name: [count] policies, count >= 1. reach: with the reach of the first. Returns the

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/text.h"
+#include "base/units.h"
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 
@@ -106,12 +107,10 @@ static const char *two_digits(char out[STYLE_TEXT], double v)
 /* kWh, in the unit that leaves one to three digits before the point. */
 static const char *energy_text(char out[STYLE_TEXT], double kwh)
 {
-    static const char *const units[] = {"µWh", "mWh", "Wh", "kWh", "MWh", "GWh"};
-    double v = kwh * 1e9;
-    int unit = 0;
-    for (; v >= 1000 && unit < 5; unit++) v /= 1000;
-    two_digits(out, v);
-    text_append(out, STYLE_TEXT, " %s", units[unit]);
+    const char *name;
+    double unit = units_energy(kwh, &name);
+    two_digits(out, kwh / unit);
+    text_append(out, STYLE_TEXT, " %s", name);
     return out;
 }
 

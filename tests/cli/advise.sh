@@ -33,7 +33,7 @@ ok "one thread gives the same" eval '"$HOTSET" advise $common --batch 30 --serve
 # ---- the command is for the same workload, and today is what plan does by itself
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 -o F32 --quiet >/dev/null
 try() { # OPTIONS..: the printed command and today's options make the plans whose transactions the document states
-    rm -rf X T && "$HOTSET" advise --graph F32 --server dgx-v100 --batch 60 --presample-epochs 1 --simulate-epochs 1 --quiet "$@" -o X.json >said &&
+    rm -rf X T && "$HOTSET" advise --graph F32 --server dgx-v100 --batch 60 --presample-epochs 1 --simulate-epochs 1 --quiet "$@" --force -o X.json >said &&
         eval "$(sed -n "s|^command: hotset|\"$HOTSET\"|p" said | sed 's/-o P$/-o X --quiet/')" >/dev/null &&
         [ "$(field X/plan.json 'd["simulated"]["total_transactions"]')" = "$(field X.json 'd["advice"]["value"]["transactions"]')" ] &&
         "$HOTSET" plan --graph F32 --server dgx-v100 --batch 60 --presample-epochs 1 --simulate-epochs 1 --quiet "$@" -o T >/dev/null &&
@@ -88,7 +88,7 @@ ok "without NVLinks, PCIe peers help" eval '"$HOTSET" advise $common --batch 10 
 ok "one GPU: nothing to deal, no peers" eval '"$HOTSET" advise $common --batch 30 --server pcie-8:1 --budget 4% -o D.json >/dev/null && [ "$(field D.json "[l[n][\"possible\"] for n in (\"deal\", \"reach forward\", \"reach p2p\")]")" = "[False, False, False]" ]'
 ok "a planned deal and order are no levers any more" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100:2 --assignment auto --order auto --budget 4% -o E.json >/dev/null && [ "$(field E.json "l[\"deal\"][\"possible\"], l[\"order\"][\"possible\"]")" = "(False, False)" ]'
 printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes": 1000000}], "nvlinks": []}' >lab.json
-ok "twice the cache counts what training takes" eval '"$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 60000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = False ] && "$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 30000 -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = True ]'
+ok "twice the cache counts what training takes" eval '"$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 60000 --force -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = False ] && "$HOTSET" advise $common --batch 30 --server lab.json --reserve 900000 --budget 30000 --force -o F.json >/dev/null && [ "$(field F.json "l[\"budget x2\"][\"possible\"]")" = True ]'
 ok "a server that does not exist" exits 3 "$HOTSET" advise $common --server nowhere
 ok "a budget that is none" exits 2 "$HOTSET" advise $common --server pcie-8 --budget lots
 # rows with weights are larger, and a budget in percent is of them, as in plan

@@ -12,12 +12,12 @@ ok "three hops, as a word, on one thread" searched --fanout all,-1,all --threads
 for rule in all layers; do ok "frontier $rule" searched --fanout -1,-1 --frontier $rule; done
 ok "labor takes all, too" searched --fanout -1,-1 --sampler labor
 for t in 1 2; do record --server siton:2 --batch 7 --fanout 4,-1 --threads $t -o M$t; done
-ok "a number, then all: the same on two threads" diff -r M1 M2
+ok "a number, then all: the same on two threads" diff -rx .hotset M1 M2
 ok "trace.json says so" eval 'tr -d " \n" <M1/trace.json | grep -q "\"fanout\":\[4,-1\]"'
 # ---- plans
 plan() { "$HOTSET" plan --graph G --server siton:2 --budget 10% --batch 7 --quiet --force "$@" >/dev/null; }
 ok "a plan" plan --fanout 4,-1 --threads 1 -o P
-ok "the same on two threads" eval 'plan --fanout 4,-1 --threads 2 -o P2 && diff -r P P2'
+ok "the same on two threads" eval 'plan --fanout 4,-1 --threads 2 -o P2 && diff -rx .hotset P P2'
 ok "on the serial backend" eval 'plan --fanout 4,-1 --device ref -o P3 && cmp P/gpu0_feature.npy P3/gpu0_feature.npy && cmp P/gpu1_topology.npy P3/gpu1_topology.npy'
 ok "of that trace" eval 'record --server siton:2 --batch 7 --fanout -1,-1 -o T && plan --trace T -o PT'
 ok "again, by --like" eval '"$HOTSET" plan --like P --quiet -o Q >/dev/null && cmp P/gpu1_feature.npy Q/gpu1_feature.npy && tr -d " \n" <Q/plan.json | grep -q "\"fanout\":\[4,-1\]"'

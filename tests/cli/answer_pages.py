@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def text(part):
@@ -145,7 +145,7 @@ def observe(d, t, sentence, name):
 
 def what_if(d, t, sentence, name):
     says(sentence, "An epoch of %s takes" % d["of"], ": %s, and" % d["decision"])
-    near(sentence, r"takes ([\d.]+ [µm]?s)", d["epoch_seconds"])
+    near(sentence, r"takes ([\d.]+ [um]?s)", d["epoch_seconds"])
     flips = [(i, f) for i in d["inputs"] for f in i["flips"]]
     for i, f in flips: says(sentence, "%s at x %.3g" % (i["name"], f["factor"]), "(%s)" % f["decision"])
     assert ("no input changes that" in sentence) == (not flips), sentence
@@ -178,7 +178,7 @@ def nodes_sizes(d, t, sentence, name):
         network = "s, %g GB/s" % a["nic_gbps"] if a["nodes"] > 1 else ""
         says(sentence, "%d node%s, alpha %g:" % (a["nodes"], network, a["alpha"]))
         near(sentence, r"needs ([\d.]+ .?i?B)", a["memory_bytes"])
-        near(sentence, r"epoch takes ([\d.]+ [µm]?s)", a["epoch_seconds"])
+        near(sentence, r"epoch takes ([\d.]+ [um]?s)", a["epoch_seconds"])
     for what, key in (("epoch", "epoch_seconds"), ("network", "network_seconds"), ("rows", "remote_rows")):
         most = [max(p[key] for p in s["points"]) if s["points"][0][key] is not None else None for s in d["sizes"]]
         if any(m is None for m in most): assert not glob.glob("page-%s/data/*-%s.csv" % (name, what))

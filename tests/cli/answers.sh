@@ -22,7 +22,7 @@ without = e.get("without_cache_seconds")
 if without and without > e["seconds"]:
     assert more and near(float(re.search(r"the cache saves ([\d.]+) %", answer)[1]), 100 * (1 - e["seconds"] / without), 0.06), answer
 else: assert not more and "With nothing cached" not in answer, answer
-assert "\n{:,} PCIe reads remain per epoch; GPU memory serves {:.2f} % of feature rows".format(s["total_transactions"], 100 * s["feature_hit_rate"]) in answer, answer
+assert "\n{:,} PCIe reads remain per epoch; GPUs serve {:.2f} % of features".format(s["total_transactions"], 100 * s["feature_hit_rate"]) in answer, answer
 error = s["prediction_error"]
 assert "was {:.2f} % {} the mean of {} unseen epochs".format(abs(100 * error), "below" if error < 0 else "above", s["epochs"]) in answer, answer
 P
@@ -36,7 +36,23 @@ ok "not simulated, without memories: what is expected" eval 'plan -o E --simulat
 ok "another model than the plan's" eval '"$HOTSET" simulate P --model gcn --hidden 1024 --epochs 2 --quiet -o R.json >R.txt && python3 answer.py R.txt R.json'
 ok "nothing cached saves nothing" eval 'plan -o U --policy dgl-uva --budget 0 >U.txt && ! grep -q "With nothing cached" U.txt'
 ok "what saw the epochs is no prediction" eval 'plan -o O --policy oracle >O.txt && grep -q "knew these epochs in advance" O.txt && ! grep -q "unseen" O.txt'
-ok "the answer is last" eval 'tail -n 1 P.txt | grep -q -- "^--explain adds " && plan -o X --explain | tail -n 1 | grep -q "^The prediction of reads was "'
+ok "the answer is last" eval 'tail -n 1 P.txt | grep -q -- "^--explain adds " && plan -o X --explain | tail -n 1 | grep -q "^The prediction was "'
+cat >nodes.py <<'P'
+import json, re
+d, text = json.load(open("D/plan.json")), open("D.txt").read()
+answer = text[text.index("\nAn epoch takes "):].strip().split("\n")
+parts, n = [p["simulated"] for p in d["parts"]], {"ms": 1e-3, "us": 1e-6}
+slowest = max(range(3), key=lambda i: parts[i]["epoch_time"]["seconds"])
+v, unit, where = re.search(r"^An epoch takes ([\d.]+) (\w+) on node(\d), the slowest of 3 servers; its longest stage is ", answer[0]).groups()
+assert int(where) == slowest and abs(float(v) * n[unit] / parts[slowest]["epoch_time"]["seconds"] - 1) < 6e-3, answer
+rows = [sum(g["feature_rows"][k] for p in parts for g in p["gpus"]) for k in ("local", "peer", "host")]
+assert "{:,} PCIe reads remain per epoch in all; GPUs serve {:.2f} % of features, ".format(sum(p["total_transactions"] for p in parts), 100 * (1 - rows[2] / sum(rows))) in answer[-3], answer
+assert "within {:.2f} % of".format(100 * max(abs(p["prediction_error"]) for p in parts)) in answer[-2], answer
+P
+ok "a plan of several nodes" eval 'plan -o D --nodes 3 --nic-gbps 12.5 >D.txt && python3 nodes.py && tail -n 1 D.txt | grep -q -- "^--explain adds the plan of each server"'
+ok "--explain has the plan of each" eval 'plan -o D --nodes 3 --nic-gbps 12.5 --explain >long && [ "$(grep -c "^epoch time by the model: " long)" = 3 ] && grep -qx "node 2" long && tail -n 1 long | grep -q "^The prediction of each was "'
+ok "and simulate ends like it" eval '"$HOTSET" simulate D --quiet | grep -q "the slowest of 3 servers"'
+for f in P S D N E O; do awk -v f=$f 'length > 100 && !/^[^ ]*  / && !/  / { print f ": " $0 }' $f.txt; done | none "sentences have at most 100 columns"
 
 # ---- other words
 for pair in "reach own peer-access" "deal gpu assignment"; do

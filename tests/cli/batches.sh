@@ -41,11 +41,11 @@ if ! command -v python3 >/dev/null; then skip "exported mini-batches" "python3 i
         rm -rf D
     done | none "changed files are noticed"
 fi
-for t in 1 2 5; do "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --export-batches B$t --threads $t --quiet >/dev/null; diff -r B B$t; done | none "the same files on any number of threads"
+for t in 1 2 5; do "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --export-batches B$t --threads $t --quiet >/dev/null; diff -rx .hotset B B$t; done | none "the same files on any number of threads"
 "$HOTSET" simulate P --graph G --seed 99 --epochs 2 --export-batches one --gpu 1 --quiet --json >one.json
 ok "--gpu writes one GPU's files, the same" eval '[ $(ls one | wc -l) = 11 ] && for f in one/gpu1_*; do cmp $f B/${f#one/} || exit 1; done'
 ok "--json prints what batches.json is" cmp one.json one/batches.json
-ok "a folder of batches is replaced" "$HOTSET" simulate P --graph G --seed 99 --epochs 1 --export-batches one --quiet --json
+ok "a folder of batches is replaced" "$HOTSET" simulate P --graph G --seed 99 --epochs 1 --force --export-batches one --quiet --json
 ok "another folder is left alone" eval 'exits 3 "$HOTSET" simulate P --graph G --seed 99 --export-batches G; grep -q "which this command reads" .stderr && [ -f G/graph.json ]'
 ok "an unknown GPU is told" eval 'exits 2 "$HOTSET" simulate P --graph G --export-batches X --gpu 77; grep -q "gpu 77" .stderr && [ ! -e X ]'
 ok "--gpu alone is told" exits 2 "$HOTSET" simulate P --graph G --gpu 1

@@ -65,7 +65,7 @@ while read -r document; do
     [ -s "$work/lines" ] || continue
     there=$work/in-${document//\//-}
     mkdir -p "$there/build" && cp -r graph "$there/G" && cp -r plan "$there/P" && cp -r messages "$there/CollegeMsg" && cp edges.txt.gz "$there" && cp messages.txt "$there/CollegeMsg.txt"
-    sed -i '1s/graph synth/graph import/' "$there/G/.hotset" # the reader's own
+    sed -i -e '1s/graph synth/graph import/' -e '/^\t/d' "$there/G/.hotset" "$there/P/.hotset" "$there/CollegeMsg/.hotset" # the reader's own, of options that nobody knows
     ln -s "$work/bin/hotset" "$there/build/hotset"
     printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV2\t0-7\nGPU1\tNV2\t X \t0-7\n' >"$there/topo.txt"
     (cd "$there" && hotset server show dgx-v100 --json >S.json && awk '/^```json/ { on = 1; next } /^```/ { on = 0 } on' "$root/planner/TIERS.md" >FILE)

@@ -26,9 +26,9 @@ rm -rf D; cp -r G D; cp other/indices.npy D
 foreign() { exits 3 "$@" --quiet && grep -q "D: its arrays are not those that graph.json was written for" .stderr; }
 draw=(--server solo.json --fanout 2,2 --batch 2)
 ok "indices of another graph: simulate" foreign "$HOTSET" simulate P --graph D
-ok "indices of another graph: plan" foreign "$HOTSET" plan --graph D "${draw[@]}" --policy quiver --budget 60B -o Q
+ok "indices of another graph: plan" foreign "$HOTSET" plan --graph D "${draw[@]}" --policy quiver --budget 60B --force -o Q
 ok "indices of another graph: compare" foreign "$HOTSET" compare --graph D "${draw[@]}" --policy quiver --budget 60B -o Q.json
-ok "indices of another graph: trace record" foreign "$HOTSET" trace record --graph D "${draw[@]}" -o Q
+ok "indices of another graph: trace record" foreign "$HOTSET" trace record --graph D "${draw[@]}" --force -o Q
 ok "indices of another graph: graph info tells, and --verify says no" eval '"$HOTSET" graph info D --quiet >/dev/null && ! "$HOTSET" graph info D --verify --quiet >/dev/null 2>&1'
 sed -i 's/sha256-16m:/other:/' D/graph.json
 ok "a fingerprint of another program is no error" "$HOTSET" trace record --graph D "${draw[@]}" --epochs 1 -o Q0 --quiet
@@ -66,11 +66,11 @@ unsealed U
 ok "plan.json without a checksum is taken" eval '! grep -q checksum U/plan.json && rm -rf D && cp -r U D && sim'
 flips U plan.json no $((plan_bytes / 1500 + 1)) sim | none "plan.json without a checksum: flipped bytes never crash"
 for f in P/*.npy; do flips P "$(basename "$f")" yes 3 sim | none "$(basename "$f"): every flipped byte is noticed"; done
-load_trace() { "$HOTSET" plan --graph G --server solo.json --trace D --policy quiver-plus --budget 60B --simulate-epochs 0 --threads 1 -o Q --quiet; }
+load_trace() { "$HOTSET" plan --graph G --server solo.json --trace D --policy quiver-plus --budget 60B --simulate-epochs 0 --threads 1 --force -o Q --quiet; }
 flips T trace.json no 3 load_trace | none "trace.json: flipped bytes never crash"
 flips T visits.npy no 5 load_trace | none "visits.npy: flipped bytes never crash"
 flips T train_gpu1.npy no 2 load_trace | none "train_gpu1.npy: flipped bytes never crash"
-load_graph() { "$HOTSET" plan --graph D --server solo.json --policy quiver --budget 60B --fanout 2,2 --batch 2 --simulate-epochs 1 --threads 1 -o Q --quiet; }
+load_graph() { "$HOTSET" plan --graph D --server solo.json --policy quiver --budget 60B --fanout 2,2 --batch 2 --simulate-epochs 1 --threads 1 --force -o Q --quiet; }
 flips G graph.json no 2 load_graph | none "graph.json: flipped bytes never crash"
 flips G indptr.npy no 2 load_graph | none "indptr.npy: flipped bytes never crash"
 flips G indices.npy no 2 load_graph | none "indices.npy: flipped bytes never crash"

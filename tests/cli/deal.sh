@@ -12,7 +12,7 @@ field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(
 ok "a plan without --assignment" plan dgx-v100 -o A 5%
 ok "it tried every deal of the server, and parts that draw equally" [ "$(field A/plan.json '[t["deal"] for t in d["deal"]["tried"]], d["deal"]["tried"][-1]["partition"]')" = "(['clique', 'gpu', 'nested', 'gpu'], 'reads-draws')" ]
 ok "it took the one with the shortest predicted epoch, within 0.1 %" [ "$(field A/plan.json 'min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"] if (t["deal"], t["partition"]) == (d["deal"]["chosen"], d["partition"])) <= 1.001 * min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"])')" = True ]
-ok "it is the same plan on one thread" eval 'plan dgx-v100 --threads 1 -o B 5% && diff -r A B'
+ok "it is the same plan on one thread" eval 'plan dgx-v100 --threads 1 -o B 5% && diff -rx .hotset A B'
 ok "communities are dealt to GPUs, not at random" [ "$(field A/plan.json 'd["deal"]["chosen"] in ("gpu", "nested")')" = True ]
 ok "which leaves fewer transactions than a random deal inside cliques" eval 'plan dgx-v100 --assignment clique -o C 5% && [ "$(field A/plan.json "d[\"simulated\"][\"total_transactions\"] < 0.95 * json.load(open(\"C/plan.json\"))[\"simulated\"][\"total_transactions\"]")" = True ]'
 ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% && [ "$(field D/plan.json "[t[\"deal\"] for t in d[\"deal\"][\"tried\"]]")" = "['"'clique', 'gpu', 'gpu'"']" ]'
@@ -37,9 +37,9 @@ ok "exact and its bound with parts per GPU" eval '"$HOTSET" plan $common --serve
 
 # ---- from a trace
 ok "a trace of a nested deal" "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment nested -o T --quiet
-ok "a plan has the deal of its trace" eval 'plan dgx-v100 --trace T -o t 5% && [ "$(field t/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"]")" = "('"'nested', []"')" ]'
-ok "--assignment beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --assignment gpu --budget 5% -o t >/dev/null 2>said && grep -q "assignment is ignored" said'
-ok "the old name of the option" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment hierarchical -o T1 --quiet >/dev/null && "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 -o T2 --quiet >/dev/null && diff -r T1 T2'
+ok "a plan has the deal of its trace" eval 'plan dgx-v100 --trace T --force -o t 5% && [ "$(field t/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"]")" = "('"'nested', []"')" ]'
+ok "--assignment beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --assignment gpu --budget 5% --force -o t >/dev/null 2>said && grep -q "assignment is ignored" said'
+ok "the old name of the option" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment hierarchical -o T1 --quiet >/dev/null && "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 -o T2 --quiet >/dev/null && diff -rx .hotset T1 T2'
 
 # ---- from a file of parts
 python3 - <<'P'
@@ -47,8 +47,8 @@ open("parts8", "w").writelines(f"{v * 8 // 4000}\n" for v in range(4000))
 open("parts2", "w").writelines(f"{v % 2}\n" for v in range(4000))
 open("parts3", "w").writelines(f"{v % 3}\n" for v in range(4000))
 P
-ok "parts for GPUs" eval 'plan dgx-v100 --parts parts8 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'gpu', 'given'"')" ]'
-ok "parts for cliques" eval 'plan dgx-v100 --parts parts2 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'clique', 'given'"')" ]'
+ok "parts for GPUs" eval 'plan dgx-v100 --parts parts8 --force -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'gpu', 'given'"')" ]'
+ok "parts for cliques" eval 'plan dgx-v100 --parts parts2 --force -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'clique', 'given'"')" ]'
 ok "another number of parts" eval 'exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts3 -o no && grep -q "has 3 parts, but server" .stderr'
 ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --assignment clique -o no && grep -q "not taken by --assignment clique; leave that out" .stderr'
 ok "no file of parts" exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts missing -o no

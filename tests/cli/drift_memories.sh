@@ -62,7 +62,7 @@ page = open("page/index.html").read().replace("\u00a0", " ")
 rows = {r[0]: r[1:] for r in ([re.sub("<[^>]*>", "", c).strip() for c in re.findall(r"<t[hd].*?</t[hd]>", line)] for line in page.split("<tr>")) if len(r) == 8}
 for x in json.load(open("D2.json"))["schemes"]:
     value, unit = rows[x["scheme"]][-1].split()
-    seconds = float(value) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit]
+    seconds = float(value) * {"s": 1, "ms": 1e-3, "us": 1e-6}[unit]
     assert abs(seconds - x["memories"]["seconds"]) < 6e-3 * seconds, (x["scheme"], rows[x["scheme"]], x["memories"]["seconds"])
 assert "below GPUs" in page and "below GPUs" not in open("plain-page/index.html").read()
 END

@@ -33,7 +33,7 @@ if not ssd: near("advise", load("advise.json")["today"]["value"]["seconds"], tim
 about = load("timeline.json")["otherData"]
 near("timeline", about["mean_seconds"] / about["batches"] * time["iterations"], time["seconds"])
 first = load("compare.json")["sentence"].split("\n")[0]
-best, rival, share = (re.search(x, first) for x in (r"^([a-z+-]+)(?: \([a-zA-Z ]+\))? has the shortest epoch, ", r"(?:less time than|a tie with) ([a-z+-]+)", r"([\d.]+) % (less|more)"))
+best, rival, share = (re.search(x, first) for x in (r"^([a-z+-]+)(?: \([a-zA-Z ]+\))? has the shortest epoch, ", r"(?:less than|a tie with) ([a-z+-]+)", r"([\d.]+) % (less|more)"))
 change = 100 * (rows[best[1]] / rows[rival[1]] - 1)
 if rows[best[1]] != min(rows.values()) or not share or share[2] != "less" or abs(float(share[1]) + change) > 0.06: print(first, change, rows)
 P

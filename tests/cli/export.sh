@@ -8,7 +8,7 @@ here=$root/tests/cli
 # every one that is registered; pagraph has a plan of its own below
 targets=$("$HOTSET" list exports --json | python3 -c 'import json, sys; print(*(e["name"] for e in json.load(sys.stdin)["exports"] if e["name"] != "pagraph"))')
 reader() { python3 "$here/export_reader.py" "$@"; }
-export_() { "$HOTSET" export "$1" --to "$2" -o "$3" --quiet "${@:4}"; }
+export_() { "$HOTSET" export "$1" --to "$2" --force -o "$3" --quiet "${@:4}"; }
 
 "$HOTSET" graph synth community --vertices 1500 --edges 15000 --communities 12 --feature-dim 20 -o G --quiet >/dev/null
 plan() { "$HOTSET" plan --graph G --fanout 5,4 --batch 40 --simulate-epochs 2 --quiet -o "$@" >/dev/null; }
@@ -140,7 +140,7 @@ drawn --frontier layers --sampler labor --labor-iterations 1
 ok "without the order" [ "$(without E-all-legion 'the order of training vertices')" = "$(simulated)" ]
 export_ P-all dgl E-all-dgl --simulate-epochs 1 >/dev/null
 ok "dgl has LABOR, but not its iterations" eval 'what E-all-dgl | grep -q "LABOR.s iterations and dependencies" && grep -q "^SAMPLE = .sample_layer_neighbor" E-all-dgl/load_graphbolt.py && grep -q "^SAMPLE = .sample_neighbor" E-order-dgl/load_graphbolt.py'
-ok "graphbolt is another name of dgl" eval 'export_ P-all graphbolt E-all-gb --simulate-epochs 1 >/dev/null && diff -r E-all-dgl E-all-gb'
+ok "graphbolt is another name of dgl" eval 'export_ P-all graphbolt E-all-gb --simulate-epochs 1 >/dev/null && diff -rx .hotset E-all-dgl E-all-gb'
 plan P-pagraph --server pcie-8:2 --policy pagraph --budget 5% --frontier layers
 ok "pagraph's own plan to pagraph" export_ P-pagraph pagraph E-pagraph
 ok "pagraph loses nothing of its own plan" test "$(value E-pagraph 'd["as_run"]["difference"] == 0 and d["without"] == []')" = True
@@ -225,7 +225,7 @@ ok "a changed list is noticed" eval '! reader pyg spoilt T-mesh M'
 for t in dgl wholegraph pyg; do
     export_ T-mesh $t T1 --threads 1 >t1.txt
     export_ T-mesh $t T5 --threads 5 >t5.txt
-    ok "several types to $t: one thread and five give the same bytes" eval 'diff -r T1 T5 && cmp t1.txt t5.txt'
+    ok "several types to $t: one thread and five give the same bytes" eval 'diff -rx .hotset T1 T5 && cmp t1.txt t5.txt'
     rm -rf T1 T5
 done
 
@@ -233,7 +233,7 @@ done
 for t in $targets; do
     export_ P-mesh $t T1 --threads 1 --hbm-gbps 350 >t1.txt
     export_ P-mesh $t T5 --threads 5 --hbm-gbps 350 >t5.txt
-    ok "$t: one thread and five give the same bytes" eval 'diff -r T1 T5 && cmp t1.txt t5.txt'
+    ok "$t: one thread and five give the same bytes" eval 'diff -rx .hotset T1 T5 && cmp t1.txt t5.txt'
     rm -rf T1 T5
 done
 finish

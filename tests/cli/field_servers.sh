@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 cd "$work" || exit 2
 field=$root/../shared/data/field
-import() { "$HOTSET" server import "$@" -o S.json >shown 2>said; }
+import() { "$HOTSET" server import "$@" --force -o S.json >shown 2>said; }
 says() { tr '\n' ' ' <said | tr -s ' ' | grep -q -- "$1" || { cat said; return 1; }; }
 json() { python3 -c 'import json, sys; d = json.load(open("S.json")); print(eval(sys.argv[1]))' "$1"; }
 kind() { json "' '.join(p['kind'] for p in d['provenance'] if p['what'] == '$1')"; }  # of a number's provenance
@@ -111,7 +111,7 @@ rocm() { # TYPE-OF-0-2: four GPUs; 0-1 and 2-3 have the weight of one hop, and s
 rocm PCIE >rocm.txt
 ok "AMD GPUs" eval 'import rocm.txt && [ "$(json "[(l[\"a\"], l[\"b\"], l[\"links\"]) for l in d[\"nvlinks\"]]")" = "[(0, 1, None), (2, 3, None)]" ]'
 ok "the matrix has no number" eval 'grep -q "^GPU0 *X *NV? *\. *\.$" shown && grep -q "by how many links the source does not state" shown && ! grep -q "NV1" shown'
-ok "their server is read again as it is" eval 'cp S.json R.json && "$HOTSET" server import R.json -o S.json >/dev/null && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[None, None]" ]'
+ok "their server is read again as it is" eval 'cp S.json R.json && "$HOTSET" server import R.json --force -o S.json >/dev/null && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[None, None]" ]'
 ok "and plans" eval '"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --feature-dim 4 -o G --quiet >/dev/null && "$HOTSET" plan --graph G --server S.json --budget 1KiB --quiet -o P'
 profile() { # LINKS LINKS: a profile of such a machine, 50 GB/s per link
     echo '{"schema": "server/1", "name": "mi", "gpus": [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}], "nvlinks": [{"a": 0, "b": 1, "links": '$1', "gbps": '$((50 * $1))'}, {"a": 2, "b": 3, "links": '$2', "gbps": '$((50 * $2))'}]}' >mi.json

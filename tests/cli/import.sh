@@ -25,7 +25,7 @@ ok "a first line of counts is doubted" says "line 1 ('5 8') was read as an arc" 
 ok "edges listed once are told" says 'no arc has its reverse' '0 1\n1 2\n2 3\n3 0\n'
 ok "--quiet says nothing" eval '! says . "$gaps" --quiet'
 
-loops() { printf '0 0 1\n0 1 2\n1 1 3\n1 1 4\n2 0 5\n' >loops.txt; "$HOTSET" graph import loops.txt -o L --quiet "$@" | grep -q '^self-loops kept  *2 *$'; }
+loops() { printf '0 0 1\n0 1 2\n1 1 3\n1 1 4\n2 0 5\n' >loops.txt; "$HOTSET" graph import loops.txt --force -o L --quiet "$@" | grep -q '^self-loops kept  *2 *$'; }
 ok "self-loops are counted, each once" loops
 ok "and so with weights" loops --weights
 
@@ -37,7 +37,7 @@ ok "--name comes first" [ "$(name other)" = mine ]
 origin() { printf "$ring" >edges.txt && import edges.txt -o "$@"; }
 origin first
 ok "nothing is replaced where nothing was" eval '! grep -q replaced said'
-origin first --undirected
+origin first --undirected --force
 ok "a graph that is replaced is named" grep -q '^hotset: replaced an earlier result: first (4 files)$' said
 ok "another command needs --force" exits 3 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o first --quiet
 ok "and says so" grep -q "first: holds a result of 'hotset graph import', and this is 'hotset graph synth'; choose another -o, or replace it with --force" .stderr
@@ -45,6 +45,6 @@ ok "with it the folder is replaced" exits 0 "$HOTSET" graph synth uniform --vert
 ok "a folder of another maker is a reason to stop" exits 3 "$HOTSET" graph relabel other --by degree-in -o first --quiet
 "$HOTSET" graph relabel other --by degree-in -o first --quiet --force >/dev/null
 "$HOTSET" graph import edges.txt --train-share 0.5 -o first --quiet --force >/dev/null
-origin first --quiet
+origin first --quiet --force
 ok "--quiet replaces it silently" [ ! -s said ]
 finish

@@ -46,9 +46,9 @@ if command -v python3 >/dev/null; then
     ok "also with a cache of 200 KiB" eval '[ $((2 * $(bytes --budget 200KiB))) -lt "$(bytes --budget 200KiB --chunk-order id)" ]'
 fi
 for t in 1 3; do "$HOTSET" plan --job inference --graph C --server dgx-v100 --budget 100KiB --threads $t -o P$t --quiet >/dev/null; done
-ok "the same bytes on any number of threads" diff -r P1 P3
+ok "the same bytes on any number of threads" diff -rx .hotset P1 P3
 for t in 1 3; do "$HOTSET" plan --job inference --mode sampled --graph C --server dgx-v100 --batch 300 --fanout 5,5 --budget 100KiB --threads $t -o S$t --quiet >/dev/null; done
-ok "sampled: the same bytes on any number of threads" diff -r S1 S3
+ok "sampled: the same bytes on any number of threads" diff -rx .hotset S1 S3
 ok "sampled: simulate counts the same" "$HOTSET" simulate S1 --quiet
 
 if command -v python3 >/dev/null; then

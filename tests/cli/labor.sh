@@ -10,7 +10,7 @@ how="--graph G --server dgx-v100 --fanout 5,3 --batch 64 --quiet"
 record() { "$HOTSET" trace record $how --epochs 2 "$@" >/dev/null; }
 # Feature reads of all mini-batches, from a plan's held-out epochs.
 rows() {
-    "$HOTSET" plan $how --budget 2% --simulate-epochs 2 --json "$@" -o P >plan
+    "$HOTSET" plan $how --budget 2% --simulate-epochs 2 --json "$@" --force -o P >plan
     rm -rf P
     python3 -c 'import json; print(sum(sum(g["feature_rows"].values()) for g in json.load(open("plan"))["simulated"]["gpus"]))'
 }
@@ -22,7 +22,7 @@ ok "the document says how" eval 'tr -d " \n" <one/trace.json | grep -q "\"sample
 ok "until it converges" record --sampler labor --labor-iterations '*' -o star
 ok "is -1 in the document" grep -q '"labor_iterations": -1' star/trace.json
 rest
-ok "a plan from the trace takes its sampler" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 2% --trace one --quiet -o P >/dev/null && grep -q "\"batch_dependency\": 4" P/plan.json'
+ok "a plan from the trace takes its sampler" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 2% --trace one --quiet --force -o P >/dev/null && grep -q "\"batch_dependency\": 4" P/plan.json'
 ok "and trace record --plan the plan's" eval '"$HOTSET" trace record --graph G --server dgx-v100 --plan P --epochs 1 --quiet -o again >/dev/null && grep -q "\"batch_dependency\": 4" again/trace.json'
 "$HOTSET" plan $how --sampler labor --batch-dependency 4 --budget 2% --simulate-epochs 3 --simulate-seed 7 -o Q >/dev/null 2>&1
 "$HOTSET" trace record --graph G --server dgx-v100 --plan Q --seed 7 --epochs 3 --quiet -o held >/dev/null 2>&1

@@ -10,22 +10,22 @@ ok "plan.json contains the server's document" [ "$(field P/plan.json 'd["server"
 ok "and what was given" [ "$(field P/plan.json 'd["settings"]')" = "{'budget': '6%', 'fanout': '5,4', 'batch': '200', 'order': 'blocks:3', 'seed': '9'}" ]
 "$HOTSET" simulate P --epochs 2 --server S.json --quiet >with
 mv S.json gone.json
-for c in "simulate P --epochs 2" "plan --like P --host-memory 60% --ssd 2xgen4 -o K" "plan --like P --host-memory 130% -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
+for c in "simulate P --epochs 2" "plan --like P --host-memory 60% --ssd 2xgen4 --force -o K" "plan --like P --host-memory 130% --force -o K" "explain P --vertex 7" "export P --to npy -o X" "execute P" "execute P --server-file N.json" "verify P"; do
     ok "hotset $c, without the server's file" "$HOTSET" $c --quiet
 done
 ok "its times are those of the server named" eval '"$HOTSET" simulate P --epochs 2 --quiet | diff with - && grep -q "^An epoch takes " with'
 ok "--server P is the plan's server" eval '"$HOTSET" server show P --json | diff gone.json - >/dev/null || [ "$("$HOTSET" server show P --json | grep fingerprint)" = "$(grep fingerprint gone.json)" ]'
 ok "a folder that is no plan is no server" eval 'exits 3 "$HOTSET" server show G && grep -q "no plan that contains its server" .stderr'
-ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -r P Q'
+ok "--like P: the same plan again" eval '"$HOTSET" plan --like P -o Q --quiet >/dev/null && diff -rx .hotset P Q'
 "$HOTSET" plan --graph G --server gone.json --budget 6% --fanout 5,4 --frontier new --batch 200 --order blocks:3 --seed 9 --assignment auto --presample-epochs 4 --quiet -o same >/dev/null
 ok "defaults that are spelled out are no settings" same_plan P same
 "$HOTSET" plan --graph G --server gone.json --budget 3% --fanout 5,4 --batch 200 --for graphbolt --quiet -o for-dgl >/dev/null
 ok "a runtime has one name" [ "$(field for-dgl/plan.json 'd["settings"]["for"]')" = dgl ]
-ok "and its plan is repeated" eval '"$HOTSET" plan --like for-dgl -o for-again --quiet >/dev/null && diff -r for-dgl for-again'
-ok "on one thread, too" eval '"$HOTSET" plan --like P --threads 1 -o Q1 --quiet >/dev/null && diff -r P Q1'
-ok "an option beside it wins" eval '"$HOTSET" plan --like P --budget 2% -o R --quiet >/dev/null && [ "$(field R/plan.json "d[\"settings\"][\"budget\"], d[\"settings\"][\"order\"]")" = "('"'2%', 'blocks:3'"')" ]'
+ok "and its plan is repeated" eval '"$HOTSET" plan --like for-dgl -o for-again --quiet >/dev/null && diff -rx .hotset for-dgl for-again'
+ok "on one thread, too" eval '"$HOTSET" plan --like P --threads 1 -o Q1 --quiet >/dev/null && diff -rx .hotset P Q1'
+ok "an option beside it wins" eval '"$HOTSET" plan --like P --budget 2% --force -o R --quiet >/dev/null && [ "$(field R/plan.json "d[\"settings\"][\"budget\"], d[\"settings\"][\"order\"]")" = "('"'2%', 'blocks:3'"')" ]'
 ok "a budget per clique takes the place of the plan's" "$HOTSET" plan --like P --clique-budget 2% -o R2 --quiet
-ok "another plan there is replaced, and that is said" eval '"$HOTSET" plan --like P -o R >/dev/null 2>said && grep -q "replaced an earlier result: R (" said'
+ok "another plan there is replaced, and that is said" eval '"$HOTSET" plan --like P --force -o R >/dev/null 2>said && grep -q "replaced an earlier result: R (" said'
 ok "trace record --like" eval '"$HOTSET" trace record --like P -o T --quiet >/dev/null && [ "$(field T/trace.json "d[\"fanout\"], d[\"batch\"], d[\"seed\"]")" = "([5, 4], 200, 9)" ]'
 ok "what the command does not have is said" eval '"$HOTSET" trace record --like P -o T 2>&1 >/dev/null | grep -q "no options of this command: --budget 6%"'
 ok "compare --like" eval '"$HOTSET" compare --like P --policy hotset,legion --order shuffle --json --quiet >c.json && [ "$(field c.json "{r[\"server\"] for r in d[\"rows\"]}, {r[\"budget_share\"] > 0.05 for r in d[\"rows\"]}")" != "" ]'
@@ -53,7 +53,7 @@ ok "of several types, a fan-out for each relation" of_trace typed M --fanout "ci
 ok "of several types, one for all" of_trace alike M --fanout 3,2 --fanout-over vertex
 ok "of several types, edges of a relation" of_trace typed-edges M --fanout 2,1 --seeds edges:cites --negatives 1
 ok "of several types, a metapath" of_trace metapath M --sampler walk --metapath writes,rev_writes --walks 3
-ok "a plan of several nodes" eval '"$HOTSET" plan --like P --nodes 2 --nic-gbps 25 --order shuffle -o N --quiet >/dev/null && "$HOTSET" plan --like N -o N2 --quiet >/dev/null && diff -r N N2'
+ok "a plan of several nodes" eval '"$HOTSET" plan --like P --nodes 2 --nic-gbps 25 --order shuffle -o N --quiet >/dev/null && "$HOTSET" plan --like N -o N2 --quiet >/dev/null && diff -rx .hotset N N2'
 cp -r P gone
 python3 - <<'P'
 import json

@@ -6,7 +6,7 @@
 plan=("$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3 --presample-epochs 2 --simulate-epochs 1 --quiet)
 "${plan[@]}" -o P >/dev/null || exit 2
 ok "a plan with a stack of 128 KiB" eval '(ulimit -s 128; "${plan[@]}" -o small >/dev/null)'
-ok "is the same" diff -r P small
+ok "is the same" diff -rx .hotset P small
 small_stack() { (ulimit -s 128; "$HOTSET" "$@" --quiet >/dev/null); }
 ok "size" small_stack size --graph G --server dgx-v100,siton --batch 20 --fanout 5,3 --target 'hit-rate>=0.5'
 ok "advise" small_stack advise --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,3

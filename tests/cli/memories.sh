@@ -114,7 +114,7 @@ if command -v python3 >/dev/null; then
     ok "explain, for each node" eval 'node explain P3 --vertex 7 >e.json && node explain P3/node0 --vertex 7 >e0.json && node explain P3/node1 --vertex 7 >e1.json && parts e.json e0.json e1.json && ! cmp -s e0.json e1.json'
     ok "diff, of two such plans" eval 'node diff P3 P3 >d.json && node diff P3/node0 P3/node0 >d0.json && node diff P3/node1 P3/node1 >d1.json && sed -i "s,P3/node[01],P3,g" d.json d0.json d1.json && parts d.json d0.json d1.json'
 fi
-ok "a trace per node" eval '"$HOTSET" trace record --graph G --server dgx-v100 --plan P3 --epochs 1 -o T3 --quiet >said && [ "$(ls T3)" = "$(printf "node0\nnode1")" ] && grep -q "^node 1$" said && "$HOTSET" trace record --graph G --server dgx-v100 --plan P3/node1 --epochs 1 -o T31 --quiet >/dev/null && diff -r T3/node1 T31'
+ok "a trace per node" eval '"$HOTSET" trace record --graph G --server dgx-v100 --plan P3 --epochs 1 -o T3 --quiet >said && [ "$(ls T3)" = "$(printf "node0\nnode1")" ] && grep -q "^node 1$" said && "$HOTSET" trace record --graph G --server dgx-v100 --plan P3/node1 --epochs 1 -o T31 --quiet >/dev/null && diff -rx .hotset T3/node1 T31'
 ok "an export per node" eval '"$HOTSET" export P3 --to npy -o X3 --quiet >/dev/null && "$HOTSET" export P3/node1 --to npy -o X31 --quiet >/dev/null && cmp X3/node1/gpu4_feature.npy X31/gpu4_feature.npy'
 ok "documents per node" eval '"$HOTSET" execute P3 --batches 1 -o E.json --quiet >/dev/null && [ -s E.node0.json ] && [ -s E.node1.json ]'
 ok "what is of one node says so and leaves nothing" eval 'says 1 "one node of 2" "$HOTSET" refresh P3/node1 --trace T -o S3 --graph G --server dgx-v100 --quiet && [ ! -e S3 ]'

@@ -59,7 +59,7 @@ ok "no memory is enough" eval 'buy --nodes 1,2 --host-memory 1KiB 2>&1 | grep -q
 ok "memory alone" eval 'buy --nodes 1,2,4 --host-memory 60% --nic-gbps 25 | grep -q "^2 x dgx-v100:1: .* per epoch"'
 ok "no network, no time" eval 'buy --nodes 2,4 | grep -q "its epoch time is not known: its description lacks what its NICs carry (--nic-gbps)"'
 for t in 1 3; do onto narrow --threads $t -o D$t >/dev/null; done
-ok "the same bytes on any number of threads" diff -r D1 D3
+ok "the same bytes on any number of threads" diff -rx .hotset D1 D3
 says() { local code=$1 text=$2; shift 2; exits "$code" "$@" >/dev/null && grep -q -- "$text" .stderr; }
 # what the old name says
 ok "hotset nodes runs hotset plan" eval '"$HOTSET" nodes --graph G --server dgx-v100:2 --nodes 2 --nic-gbps=9 --budget 2% --fanout 6,4 --batch 50 --epochs 1 -o A >/dev/null 2>said &&

@@ -14,9 +14,9 @@ field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1] + "/plan.
 for order in shuffle blocks:16 blocks:3 blocks:1 bfs; do
     at=P-$order
     ok "--order $order" plan --order $order -o "$at"
-    ok "$order: the same on one thread and on two" eval "plan --order $order --threads 1 -o one && plan --order $order --threads 2 -o two && diff -r one $at && diff -r two $at"
+    ok "$order: the same on one thread and on two" eval "plan --order $order --threads 1 --force -o one && plan --order $order --threads 2 --force -o two && diff -rx .hotset one $at && diff -rx .hotset two $at"
     ok "$order: the plan verifies" "$HOTSET" verify "$at" --graph G --quiet
-    "$HOTSET" simulate "$at" --graph G --seed 7 --epochs 3 --export-batches B --quiet >/dev/null || echo "not exported"
+    "$HOTSET" simulate "$at" --graph G --seed 7 --epochs 3 --force --export-batches B --quiet >/dev/null || echo "not exported"
     PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/cli/order.py" "$at" B "$lib" 2>&1 | none "$order: seeds are in the order of the rule, and of Python"
 done
 if ! command -v od >/dev/null; then skip "libhotset" "od is not installed"; else
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 C
     ok "a runtime in C builds" eval '$CC ${SANITIZE:-} -Wall -Werror -I "$lib" order.c "$lib/libhotset.a" -ljansson -pthread -o runtime'
     for order in shuffle blocks:3 bfs; do
-        "$HOTSET" simulate P-$order --graph G --seed 7 --epochs 3 --export-batches B --quiet >/dev/null
+        "$HOTSET" simulate P-$order --graph G --seed 7 --epochs 3 --force --export-batches B --quiet >/dev/null
         ok "$order: libhotset gives the judged mini-batches" eval "./runtime P-$order 1 >have 2>facts && od -An -v -tu4 -w4 -j128 B/gpu1_seeds.npy | tr -d ' ' | diff - have && [ \"\$(cat facts)\" = '$order 16' ]"
     done
 fi
@@ -57,22 +57,22 @@ import json
 o = [json.load(open("P-%s/plan.json" % o))["order"] for o in ("shuffle", "blocks:16", "blocks:3", "blocks:1")]
 s = [x["largest_community"] for x in o]
 print(s[0] == o[0]["largest_community_shuffled"] and s[0] < s[2] < s[3] <= 1 and len({x["communities"] for x in o}) == 1)')" = True ]
-ok "--order shuffle is the default" eval 'plan -o d && diff -r d P-shuffle'
+ok "--order shuffle is the default" eval 'plan -o d && diff -rx .hotset d P-shuffle'
 ok "another policy has the order, too" eval 'plan --policy quiver --assignment auto --order blocks:3 -o q && [ "$(field q "d[\"order\"][\"chosen\"]")" = blocks:3 ]'
 
 # ---- planned
 ok "--order auto" plan --order auto -o A
 ok "it tried every order" [ "$(field A '[t["order"] for t in d["order"]["tried"]]')" = "['shuffle', 'blocks:8', 'blocks:2', 'bfs', 'blocks:1']" ]
 ok "it took the one with the fewest predicted transactions" [ "$(field A 'min(d["order"]["tried"], key=lambda t: t["predicted_transactions"])["order"] == d["order"]["chosen"] == d["workload"]["order"]')" = True ]
-ok "it is the same plan on one thread" eval 'plan --order auto --threads 1 -o A1 && diff -r A A1'
+ok "it is the same plan on one thread" eval 'plan --order auto --threads 1 -o A1 && diff -rx .hotset A A1'
 ok "it leaves less than a shuffled one" [ "$(field A 'd["simulated"]["total_transactions"] < 0.97 * json.load(open("P-shuffle/plan.json"))["simulated"]["total_transactions"]')" = True ]
 ok "a policy that plans no deal plans no order" exits 2 plan --policy legion --assignment auto --order auto -o L
 ok "one mini-batch per GPU: nothing to choose" eval 'plan --order auto --batch 4000 -o W && [ "$(field W "len(d[\"order\"][\"tried\"]), d[\"order\"][\"chosen\"]")" = "(1, '"'shuffle'"')" ]'
 
 # ---- from a trace, and back
 ok "a trace in blocks" "$HOTSET" trace record --graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --epochs 2 --assignment gpu --order blocks:3 -o T --quiet
-ok "a plan has the order of its trace" eval 'plan --trace T -o t && [ "$(field t "d[\"workload\"][\"order\"]")" = blocks:3 ] && for g in 0 3; do cmp t/gpu${g}_order.npy T/order_gpu$g.npy || exit 1; done'
-ok "--order beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --trace T --order bfs --budget 5% --simulate-epochs 0 -o t >/dev/null 2>said && grep -q "order is ignored" said'
+ok "a plan has the order of its trace" eval 'plan --trace T --force -o t && [ "$(field t "d[\"workload\"][\"order\"]")" = blocks:3 ] && for g in 0 3; do cmp t/gpu${g}_order.npy T/order_gpu$g.npy || exit 1; done'
+ok "--order beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --trace T --order bfs --budget 5% --simulate-epochs 0 --force -o t >/dev/null 2>said && grep -q "order is ignored" said'
 ok "a plan's held-out epochs, recorded" eval '"$HOTSET" trace record --plan P-blocks:3 --graph G --server dgx-v100:4 --seed 7 --epochs 3 -o R --quiet >/dev/null && for g in 0 3; do cmp P-blocks:3/gpu${g}_order.npy R/order_gpu$g.npy || exit 1; done'
 ok "are those that are simulated" [ "$("$HOTSET" simulate P-blocks:3 --graph G --seed 7 --epochs 3 --json --quiet | python3 -c '
 import json, sys

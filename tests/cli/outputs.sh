@@ -19,6 +19,20 @@ for c in "graph synth uniform --vertices 500 --edges 4000" "trace record --graph
     ok "${c%% --*}: it is still there" test -f plain
 done
 ok "an old plan is replaced" exits 0 $plan P
+touch -d 2001-01-01 P/plan.json
+refuses() { exits 3 "$@" && grep -qF -- "$says; choose another -o, or replace it with --force" .stderr; }
+says="P: holds a result of 'hotset plan' with --budget 5%, and this run has --budget 6%"
+ok "not by a plan of another budget, and what differs is said" refuses $plan P --budget 6%
+says="without --policy legion, which this run has"
+ok "nor of another policy" refuses $plan P --policy legion
+says="with --simulate-epochs 1, which this run leaves out"
+ok "nor where an option is left out" refuses "$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --quiet -o P
+says="with --seed 1, and this run has --seed 2"
+ok "nor with another seed" refuses $plan P --seed 2
+ok "it is as it was" eval '[ "$(date -r P/plan.json +%Y)" = 2001 ]'
+ok "what results do not depend on is no other setting" exits 0 $plan P/ --threads 1 --explain --json --no-resume --graph G/ --policy hotset --num-neighbors 3,2
+ok "a plan of an earlier version has no settings, and is replaced" eval "sed -i '/^\t/d' P/.hotset && "'exits 0 $plan P --budget 6%'
+ok "--force replaces it" exits 0 $plan P --force
 ok "an empty folder is filled" eval 'mkdir empty && exits 0 $plan empty && test -f empty/plan.json'
 ok "a failure leaves nothing" eval 'exits 3 "$HOTSET" plan --graph nowhere --server siton -o Q --quiet; ! ls -A | grep -E "^Q|^\.Q"'
 ok "no temporary folder stays" eval '! ls -A | grep "^\.[A-Za-z]*\.tmp"'
@@ -27,27 +41,39 @@ ok "a full standard output is said for JSON" eval '"$HOTSET" list servers --json
 ok "a picture that does not fit on the disk is told, and no part of it stays" eval '(ulimit -f 4; exits 5 "$HOTSET" server show siton --svg cut.svg --quiet) && ! ls -A | grep cut'
 "$HOTSET" graph synth community --vertices 600 --edges 4000 --feature-dim 32 --train-share 0.3 -o small --quiet >/dev/null
 ok "what compare writes, report takes, also where no feature row is cached" eval '"$HOTSET" compare --graph small --server dgx-v100 --policy hotset --budget 1% --peer-access direct -o few.json --quiet >/dev/null && "$HOTSET" report few.json -o few --quiet'
+"$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o of.json --quiet >/dev/null
+if python3 -c 'import os; os.getxattr("of.json", "user.hotset")' 2>/dev/null; then
+    says="of.json: holds a result of 'hotset compare' with --budget 1%, and this run has --budget 2%"
+    ok "a document of other options is no less" refuses "$HOTSET" compare --graph G --server siton --policy random --budget 2% --fanout 2 --batch 10 -o of.json --quiet
+    ok "with --force it goes" exits 0 "$HOTSET" compare --graph G --server siton --policy random --budget 2% --fanout 2 --batch 10 -o of.json --quiet --force
+    says="pages: holds a result of 'hotset report' with P, and this run has of.json"
+    ok "nor is a page of another result" eval 'exits 0 "$HOTSET" report P -o pages --quiet && refuses "$HOTSET" report of.json -o pages --quiet'
+    long=$(printf 'x%.0s' $(seq 2500))
+    ok "of a long command line the end counts, too" eval 'says="longer: holds a result of '"'hotset report'"' with other options, and this run has other options"; exits 0 "$HOTSET" report P -o longer --title "${long}a" --quiet && exits 0 "$HOTSET" report P -o longer --title "${long}a" --quiet && refuses "$HOTSET" report P -o longer --title "${long}b" --quiet'
+else
+    skip "documents of other options" "the file system keeps no attributes"
+fi
 mkfifo pipe
 ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
 ok "it is still a pipe" test -p pipe
 "$HOTSET" simulate P --epochs 2 --quiet -o real.json >/dev/null && ln -s real.json link.json
-ok "-o through a link writes its file" exits 0 "$HOTSET" simulate P --epochs 1 --quiet -o link.json
+ok "-o through a link writes its file" exits 0 "$HOTSET" simulate P --epochs 1 --quiet --force -o link.json
 ok "and keeps the link" eval 'test -L link.json && grep -q results/1 real.json'
 ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'
 ok "--json is one document on stdout" eval '"$HOTSET" simulate P --seed 9 --epochs 1 --json 2>/dev/null >r.json && [ "$(head -c1 r.json)" = "{" ] && [ "$(tail -n1 r.json)" = "}" ]'
 ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --epochs 1 --quiet
-"$HOTSET" simulate P --epochs 1 --quiet -o again.json >/dev/null 2>&1
+"$HOTSET" simulate P --epochs 1 --quiet --force -o again.json >/dev/null 2>&1
 ok "without --seed the epochs are those that plan judged on" python3 -c 'import json
 assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open("P/plan.json"))["simulated"]'
 for policy in dsp hyscale gnnlab; do # what they do besides who holds what is saved, too
     "$HOTSET" plan --graph G --server dgx-v100 --policy $policy --budget 5% --fanout 3,2 --batch 10 -o Q-$policy --quiet >/dev/null
-    "$HOTSET" simulate Q-$policy --epochs "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["simulated"]["epochs"])' Q-$policy/plan.json)" --quiet -o again.json >/dev/null 2>&1
+    "$HOTSET" simulate Q-$policy --epochs "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["simulated"]["epochs"])' Q-$policy/plan.json)" --quiet --force -o again.json >/dev/null 2>&1
     ok "$policy moves the same when its plan is read again" python3 -c 'import json, sys
 assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open(sys.argv[1]))["simulated"]' Q-$policy/plan.json
 done
 record="$HOTSET trace record --graph G --server siton --plan P --seed 9 --epochs 1 --quiet"
-ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -r E F'
-ok "unless it is given" eval '$record --fanout 4 -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'
+ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -rx .hotset -x .hotset E F'
+ok "unless it is given" eval '$record --fanout 4 --force -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'
 "$HOTSET" graph synth uniform --vertices 501 --edges 4000 --seed 2 -o H --quiet >/dev/null
 ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet
 for size in 1B 100B 4KiB 20KiB 60KiB; do

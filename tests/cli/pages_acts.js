@@ -5,7 +5,7 @@ addEventListener("load", () => {
     const wrong = [], all = (what, from = document) => [...from.querySelectorAll(what)];
     const must = (holds, what) => holds || wrong.push(what);
     const seen = { points: 0, series: 0, sorted: 0, units: 0, sliders: 0 };
-    const scale = { "": 1, "%": 1, "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86400, mWh: 1e-3, Wh: 1, kWh: 1e3, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+    const scale = { "": 1, "%": 1, us: 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86400, mWh: 1e-3, Wh: 1, kWh: 1e3, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
     const measure = (cell) => { // [value, unit] of what stands first in a cell; null for anything else
         const found = /^[+]?\$?(-?[\d,.]+(?:e-\d+)?) ?(\S*)$/.exec([...cell.childNodes].map((n) => n.textContent.trim()).find((t) => t) || "");
         return found && found[2] in scale ? [found[1].replaceAll(",", "") * scale[found[2]], found[2]] : null;

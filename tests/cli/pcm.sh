@@ -57,7 +57,7 @@ ok "counts per vertex replace the feature hotness" "$HOTSET" trace import counts
 column() { od -An -v -tu4 -w32 -j128 "$1" | awk '{ for (i = 1; i <= 8; i++) s[i] += $i } END { for (i = 1; i <= 8; i++) printf "%d ", s[i] }'; }
 ok "the sums over the GPUs are those of the file" test "$(column H/hotness_feature.npy)" = "11 0 0 43 0 91 1 13 "
 ok "the topology stays" cmp H/hotness_topology.npy T/hotness_topology.npy
-first() { "$HOTSET" plan --graph G --server pcie-8:1 --trace "$1" --policy quiver-plus --budget 32 --simulate-epochs 0 -o PF --quiet >/dev/null && od -An -v -tu4 -w8 -j128 PF/gpu0_feature.npy | tr -s ' '; }
+first() { "$HOTSET" plan --graph G --server pcie-8:1 --trace "$1" --policy quiver-plus --budget 32 --simulate-epochs 0 --force -o PF --quiet >/dev/null && od -An -v -tu4 -w8 -j128 PF/gpu0_feature.npy | tr -s ' '; }
 "$HOTSET" trace record --graph G --server pcie-8:1 --assignment global --fanout 2,2 --batch 2 --epochs 1 -o TG --quiet >/dev/null
 "$HOTSET" trace import counts.txt --trace TG --graph G -o HG --quiet >/dev/null
 ok "a plan holds the two hottest of the file" test "$(first HG)" = " 5 3"

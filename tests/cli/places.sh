@@ -28,7 +28,7 @@ if ! command -v python3 >/dev/null; then skip "places recounted" "python3 is not
 fi
 ok "lists of GPUs that others placed stay as they are" eval 'plan --server dgx-v100:4 --policy legion -o L0 >/dev/null; plan --server dgx-v100:4 --policy legion --host-memory 30% --ssd gen4 -o L1 >/dev/null; for i in 0 1 2 3; do cmp L0/gpu${i}_feature.npy L1/gpu${i}_feature.npy || exit 1; done'
 for t in 1 3; do plan --server dgx-v100 --host-memory 30% --ssd gen4 --threads $t -o S$t >/dev/null; done
-ok "the same bytes on any number of threads" diff -r S1 S3
+ok "the same bytes on any number of threads" diff -rx .hotset S1 S3
 ok "one problem is not dearer than GPUs first, and near its bound" eval 'python3 - <<PY
 import json
 m = json.load(open("S1/plan.json"))["memories"]
@@ -76,7 +76,7 @@ END
     recounted TN "several types, a node's plan" TN/node1 XG places_types.py
     ok "nodes of several types are verified" eval '"$HOTSET" verify TN --quiet | grep -q "plans of 2 nodes"'
     for t in 1 3; do types --graph M --server dgx-v100 --host-memory 60% --ssd gen4 --threads $t -o TS$t >/dev/null; done
-    ok "several types: the same bytes on any number of threads" diff -r TS1 TS3
+    ok "several types: the same bytes on any number of threads" diff -rx .hotset TS1 TS3
     ok "several types: explain and diff" eval '"$HOTSET" explain TS1 --vertex paper:3 --quiet | grep -q "the paper feature row is read by GPU" && "$HOTSET" diff TS1 TS3 --quiet | grep -q "^DRAM of socket 1 "'
     ok "several types: near the bound" eval 'python3 - <<PY
 import json

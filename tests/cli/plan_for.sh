@@ -33,23 +33,23 @@ assert d["as_run"]["total_transactions"] == d["plan"]["total_transactions"], d'
 done
 ok "lower for at least three runtimes" [ "$lower" -ge 3 ]
 for n in 1 5; do "$HOTSET" plan --graph G --server dgx-v100:4 --for glt --budget 4% --fanout 10,5 --batch 100 -o "T$n" --threads $n --quiet >/dev/null; done
-ok "the same bytes on any number of threads" diff -r T1 T5
+ok "the same bytes on any number of threads" diff -rx .hotset T1 T5
 for reach in forward p2p; do
-    ok "GPUs that pass rows on, --peer-access $reach" eval 'exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for quiver --peer-access $reach --budget 4% -o X && grep -q -- "--for quiver: its GPUs read each other directly" "$work/.stderr"'
+    ok "GPUs that pass rows on, --peer-access $reach" eval 'exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for quiver --peer-access $reach --budget 4% --force -o X && grep -q -- "--for quiver: its GPUs read each other directly" "$work/.stderr"'
 done
-ok "GPUs below a PCIe switch read directly" "$HOTSET" plan --graph G --server pcie-8 --for quiver --peer-access p2p --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X --quiet
-"$HOTSET" plan --graph G --server dgx-v100 --for pyg --sampler labor --frontier layers --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X >/dev/null 2>said
+ok "GPUs below a PCIe switch read directly" "$HOTSET" plan --graph G --server pcie-8 --for quiver --peer-access p2p --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o X --quiet
+"$HOTSET" plan --graph G --server dgx-v100 --for pyg --sampler labor --frontier layers --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o X >/dev/null 2>said
 ok "a sampler and a frontier that the runtime does not have are told" eval 'grep -q "pyg .* does not draw by sampler labor" said && grep -q "pyg does not expand and read every layer" said'
 rm -rf X
-"$HOTSET" plan --graph G --server dgx-v100 --for dgl --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o X --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100 --for dgl --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o X --quiet >/dev/null
 "$HOTSET" plan --graph G --server dgx-v100 --for graphbolt --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o Y --quiet >/dev/null
-ok "dgl is another name of graphbolt" diff -r X Y
+ok "dgl is another name of graphbolt" diff -rx .hotset X Y
 rm -rf X Y
-plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o "$@" >/dev/null; }
-ok "f16 where the runtime holds it" eval 'for r in pyg wholegraph; do plan X-$r --for $r --cache-type f16 2>/dev/null && "$HOTSET" export X-$r --to $r --simulate-epochs 0 -o EX --quiet >/dev/null || exit 1; done'
+plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o "$@" >/dev/null; }
+ok "f16 where the runtime holds it" eval 'for r in pyg wholegraph; do plan X-$r --for $r --cache-type f16 2>/dev/null && "$HOTSET" export X-$r --to $r --simulate-epochs 0 --force -o EX --quiet >/dev/null || exit 1; done'
 ok "and a refusal by name where not" eval 'exits 2 plan X --for glt --cache-type f16 && grep -q -- "--for glt: its GPUs hold features as f16, but glt holds them as the host does" .stderr && exits 2 plan X --for wholegraph --cache-type i8 && grep -q "as the host does or as f16 or bf16" .stderr'
 ok "an order that its script has, or not" eval 'plan X --for glt --order bfs 2>said && ! grep -q shuffles said && rm -r X && plan X --for legion --order bfs 2>said && grep -q "legion shuffles" said; s=$?; rm -rf X; [ $s = 0 ]'
-ok "labor, which GraphBolt has" eval 'plan X --for graphbolt --sampler labor --frontier all 2>said && ! grep -q "sampler labor" said && "$HOTSET" export X --to graphbolt -o EX --quiet >/dev/null && [ "$(python3 -c "import json; print([w[\"what\"] for w in json.load(open(\"EX/export.json\"))[\"simulated\"][\"without\"]])")" = "[]" ]'
+ok "labor, which GraphBolt has" eval 'plan X --for graphbolt --sampler labor --frontier all 2>said && ! grep -q "sampler labor" said && "$HOTSET" export X --to graphbolt --force -o EX --quiet >/dev/null && [ "$(python3 -c "import json; print([w[\"what\"] for w in json.load(open(\"EX/export.json\"))[\"simulated\"][\"without\"]])")" = "[]" ]'
 ok "a runtime that no plan is made for" eval 'exits 2 plan X --for gids && grep -q -- "--for gids: no plans are made for it, because its caches fill while they run" .stderr'
 ok "an unknown one" eval 'exits 2 plan X --for quivr && grep -q -- "--for: .quivr. is not known, did you mean" .stderr'
 
@@ -69,8 +69,8 @@ assert all(x["kind"] == "feature" for g in p["gpus"] for x in g["lists"]) and p[
 assert e["without"] == [] and e["as_run"]["total_transactions"] == e["plan"]["total_transactions"], e
 END
 done
-ok "legion has no types" eval 'exits 2 "$HOTSET" plan --graph M --server dgx-v100:4 --for legion --budget 3% -o X && grep -q -- "--for legion: has rows of several types, but legion reads one graph" .stderr'
-ok "another policy is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --policy legion --budget 4% -o X
-ok "another objective is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --objective time --budget 4% -o X
-ok "a CPU that samples is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --sampling cpu --budget 4% -o X
+ok "legion has no types" eval 'exits 2 "$HOTSET" plan --graph M --server dgx-v100:4 --for legion --budget 3% --force -o X && grep -q -- "--for legion: has rows of several types, but legion reads one graph" .stderr'
+ok "another policy is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --policy legion --budget 4% --force -o X
+ok "another objective is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --objective time --budget 4% --force -o X
+ok "a CPU that samples is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --sampling cpu --budget 4% --force -o X
 finish

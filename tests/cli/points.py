@@ -7,7 +7,7 @@ import math
 import re
 import sys
 
-UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
+UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def figures(page):

@@ -2,15 +2,15 @@
 # server probe, on made-up machines: a library that answers like the driver's (tests/fake/nvml.c) and a folder that looks like /sys.
 . "$(dirname "$0")/tap"
 
-ok "without a driver: exit code 4" exits 4 "$HOTSET" server probe --library "$work/nothing.so" -o S.json
-ok "and a sentence that says what to do" eval '"$HOTSET" server probe --library "$work/nothing.so" -o S.json 2>&1 | grep -q "nvidia-smi topo -m"'
+ok "without a driver: exit code 4" exits 4 "$HOTSET" server probe --library "$work/nothing.so" --force -o S.json
+ok "and a sentence that says what to do" eval '"$HOTSET" server probe --library "$work/nothing.so" --force -o S.json 2>&1 | grep -q "nvidia-smi topo -m"'
 ok "no file" test ! -e S.json
 if ! command -v "${CC:-cc}" >/dev/null; then
     skip "made-up machines" "there is no compiler"
     finish
 fi
 ok "the stand-in compiles" ${CC:-cc} -shared -fPIC -o fake.so "$root/tests/fake/nvml.c"
-probe() { FAKE_NVML=$work/machine "$HOTSET" server probe --library "$work/fake.so" --sysfs "$work/sys" --name here -o S.json "$@"; }
+probe() { FAKE_NVML=$work/machine "$HOTSET" server probe --library "$work/fake.so" --sysfs "$work/sys" --name here --force -o S.json "$@"; }
 say() { "$HOTSET" server show S.json --json | tr -d ' \n'; }
 # place BUS NUMA PATH..: a GPU below those bridges
 place() {

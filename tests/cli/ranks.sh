@@ -27,35 +27,35 @@ $plan -o plan1 >plan1.txt
 $compare -o compare1 >compare1.txt
 for n in 1 2 4 8; do
     ranks $n $record -o trace$n.of >/dev/null
-    ok "trace record: $n ranks" diff -r trace1 trace$n.of
+    ok "trace record: $n ranks" diff -rx .hotset trace1 trace$n.of
     [ $n = 1 ] || ranks $n ${record/ --quiet/} --graph-ranges -o range$n >/dev/null 2>said$n
-    [ $n = 1 ] || ok "trace record: $n ranks that own ranges" diff -r trace1 range$n
+    [ $n = 1 ] || ok "trace record: $n ranks that own ranges" diff -rx .hotset trace1 range$n
     [ $n = 1 ] || rest
 done
 $record --graph-ranges -o range1 >/dev/null
-ok "trace record: one process that owns everything" diff -r trace1 range1
+ok "trace record: one process that owns everything" diff -rx .hotset trace1 range1
 ok "what was exchanged is printed" grep -q '^hotset: 2 ranks exchanged [0-9.]* [KM]iB, which took .* with waiting; arrays of the largest rank: [0-9]' said2
 ok "a rank of four owns a quarter" grep -q '^hotset: graph ranges: the largest is 25\.[0-9] % of the topology (.*); a rank had at most .* in memory' said4
 # several NAME RANKS COMMAND..: the output NAME1 of one rank and what it printed in NAME1.txt are those of several ranks
 several() {
     ranks "$2" "${@:3}" -o "$1$2" >"$1$2.txt"
-    ok "$1: $2 ranks" diff -r "$1"1 "$1$2"
+    ok "$1: $2 ranks" diff -rx .hotset "$1"1 "$1$2"
     ok "$1: $2 ranks print once, as one does" cmp "$1"1.txt "$1$2.txt"
 }
 "$HOTSET" graph synth like igbh-tiny --scale 0.01 -o H --quiet >/dev/null
 types="--graph H --server dgx-v100:4 --batch 8 --fanout 4,3 --threads 1 --quiet"
 "$HOTSET" trace record $types --epochs 2 -o typed1 >/dev/null
 ranks 3 "$HOTSET" trace record $types --epochs 2 -o typed3 >/dev/null
-ok "trace record: several types" diff -r typed1 typed3
+ok "trace record: several types" diff -rx .hotset typed1 typed3
 "$HOTSET" compare $types --budget 4% --policy hotset,legion,gnnlab,hyscale --simulate-epochs 1 -o mixed1 >mixed1.txt
 several plan 2 $plan
 several mixed 3 "$HOTSET" compare $types --budget 4% --policy hotset,legion,gnnlab,hyscale --simulate-epochs 1
 several compare 8 $compare
 ranks 3 $layers -o layers3 >/dev/null
-ok "trace record: a layer-wise sampler, whose draws are counted apart" diff -r layers1 layers3
+ok "trace record: a layer-wise sampler, whose draws are counted apart" diff -rx .hotset layers1 layers3
 ranks 2 ${plan/--budget/--trace trace1 --budget} -o given2 >/dev/null
 ${plan/--budget/--trace trace1 --budget} -o given1 >/dev/null
-ok "plan: from a trace" diff -r given1 given2
+ok "plan: from a trace" diff -rx .hotset given1 given2
 
 # Little memory plans the cells in two batches. The assignment (18000 x 4 B) is made and handed over with the first one only.
 "$HOTSET" graph synth community --vertices 20000 --edges 60000 --train-share 0.9 --feature-dim 32 -o G9 --quiet >/dev/null
@@ -146,6 +146,6 @@ ok "a killed rank ends the run" eval '[ $code != 0 ] && [ ! -e out ] && cat said
 ok "the first rank says how to go on" eval 'cat said; grep -q "interrupted; the same command continues from out.partial" said'
 ok "finished steps are left" eval 'ls out.partial/*gpu1.note'
 ranks 4 ${long/ --quiet/} -o out >said 2>&1
-ok "four ranks that read the whole graph continue, and write the same bytes" eval 'cat said; grep -q "continuing from out.partial" said && diff -r whole out'
+ok "four ranks that read the whole graph continue, and write the same bytes" eval 'cat said; grep -q "continuing from out.partial" said && diff -rx .hotset whole out'
 ok "nothing is left over" [ ! -e out.partial ]
 finish

@@ -20,7 +20,7 @@ ok "forward: every GPU" [ "$(peers forward)" = "1234567 0234567 0134567 0124567 
 ok "direct is what a plan takes by itself" eval 'plan --server dgx-v100 -o none && [ "$(peers none)" = "$(peers direct)" ] && [ "$(left none)" = "$(left direct)" ] && [ "$(field none/plan.json "\"reach\" in d")" = False ]'
 ok "own leaves most" [ "$(left own)" -gt "$(left direct)" ]
 ok "forward leaves fewer than direct" [ "$(left forward)" -lt "$(left direct)" ]
-ok "one thread plans the same" eval 'plan --server dgx-v100 --peer-access forward --threads 1 -o again && diff -r forward again'
+ok "one thread plans the same" eval 'plan --server dgx-v100 --peer-access forward --threads 1 -o again && diff -rx .hotset forward again'
 
 # ---- p2p: no NVLinks, two PCIe switches with four GPUs each
 ok "below a PCIe switch" plan --server pcie-8 --peer-access p2p -o pcie
@@ -53,26 +53,26 @@ ok "another trace of the plan's training vertices" eval 'record --plan u --seed 
 ok "at another reach, the error names what to type" eval '! "$HOTSET" plan --graph G --server dgx-v100 --trace T -o no 2>said && grep -q "at peer access direct" said && record -o D && ! "$HOTSET" plan --graph G --server dgx-v100 --trace D --peer-access forward -o no 2>said && grep -q -- "--peer-access forward" said'
 
 # ---- other policies
-"$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --peer-access forward -o R.json >table 2>/dev/null
+"$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --peer-access forward --force -o R.json >table 2>/dev/null
 ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot read at --peer-access forward" table
 ok "dsp forwards" eval '! grep -q "dsp, unsupported" table'
 ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
-ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --peer-access direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
+ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --peer-access direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp --force -o d && [ "$(peers d)" = "$(peers forward)" ]'
 
 # ---- comparisons without --peer-access: hotset once at each reach that a row has, and held there against equals
-"$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph --explain -o R.json >table 2>said
+"$HOTSET" compare ${common/--quiet/} --server dgx-v100 --policy hotset,legion,dsp,pagraph --explain --force -o R.json >table 2>said
 rows() { field R.json '" ".join("%s:%s" % (r["policy"], r["reach"]) for r in d["rows"])'; }
 of() { field R.json "next(r for r in d['rows'] if r['policy'] == '$1')['simulated']['total_transactions']"; }
-fewer() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%.1f %% %s", 100 * (a < b ? 1 - a / b : a / b - 1), a < b ? "fewer" : "more" }'; }
+change() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%+.1f %%", 100 * (a / b - 1) }'; }
 ok "its rows stand behind the others" [ "$(rows)" = "hotset:direct legion:direct dsp:forward pagraph:own hotset --reach own:own hotset --reach forward:forward" ]
 for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(of "hotset --reach $reach")" = "$(left $reach)" ]; done
-ok "forwarding is held against dsp, and its worth is said" grep -q "^hotset (forwarded reads): .* hotset .* and $(fewer "hotset --reach forward" hotset) transactions; .* dsp, the best other there.* and $(fewer "hotset --reach forward" dsp)\$" table
-ok "own memory against pagraph" grep -q "^hotset (own memory): .* hotset .* and $(fewer "hotset --reach own" hotset) transactions; .* than pagraph, the best other there, and $(fewer "hotset --reach own" pagraph)\$" table
+ok "each peer access is held against the best other that reads no farther" eval 'for line in "own memory|hotset --reach own|pagraph" "NVLink neighbours|hotset|legion" "forwarded|hotset --reach forward|dsp"; do IFS="|" read -r reads own rival <<<"$line"; grep -q "^$reads  .* $rival .* $(change "$own" "$rival")\$" table || { echo "$line $(change "$own" "$rival")"; exit 1; }; done'
+ok "and its own seconds" eval '[ "$(grep -cE "^(own memory|NVLink neighbours|forwarded)  +[0-9.]+ (us|ms) .* [-+][0-9.]+ % +[-+][0-9.]+ %$" table)" = 3 ]'
 ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /^(own|direct|forward)$/' table | wc -l)" = 3 ]
 ok "who runs it is told" grep -q "also planned at --peer-access own and forward" said
-"$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion -o R.json >table 2>/dev/null
+"$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion --force -o R.json >table 2>/dev/null
 ok "equals need no more rows" [ "$(rows)" = "hotset:direct dgl-uva:own legion:direct" ]
-"$HOTSET" compare $common --server pcie-8 --policy hotset,dsp,pagraph -o R.json >table 2>/dev/null
+"$HOTSET" compare $common --server pcie-8 --policy hotset,dsp,pagraph --force -o R.json >table 2>/dev/null
 ok "nor does a server without NVLinks" [ "$(rows)" = "hotset:own dsp:own pagraph:own" ]
 many() { "$HOTSET" compare $common --server pcie-8,dgx-v100 --policy hotset,dsp,pagraph --budget 2%,5% -o M.json "$@" >/dev/null; }
 ok "parts of an array make the same document" eval 'many && mv M.json one.json && for i in 0 1 2; do many --cells $i/3 || exit; done && many --merge-cells 3 && cmp one.json M.json'

@@ -13,7 +13,7 @@ for server in p4d.24xlarge dgx-v100; do
     ok "$server: rows to load, slots, gain and what moving costs" python3 "$root/tests/cli/refresh.py" P P2 F refreshed.json "$root/hwprofiles/servers/$server.json"
     ok "$server: the new plan is good" exits 0 "$HOTSET" verify P2 --graph G
     for n in 1 6; do quiet refresh P --trace T2 -o "A$n" --threads "$n"; done
-    ok "$server: the same bytes on any number of threads" diff -r A1 A6
+    ok "$server: the same bytes on any number of threads" diff -rx .hotset A1 A6
     rm -rf A1 A6
     quiet trace record --graph G --server $server --plan P --seed 8 -o same
     "$HOTSET" refresh P --trace same -o P3 --json --quiet >same.json
@@ -103,7 +103,7 @@ was, now = (d[k]["simulated"]["total_transactions"] for k in ("before", "after")
 print(was, now, f)
 assert now < was and was - now > 0.7 * (was - f)'
 for n in 1 6; do quiet refresh PM --trace TM -o "A$n" --simulate-epochs 1 --threads "$n"; done
-ok "several types: the same bytes on any number of threads" diff -r A1 A6
+ok "several types: the same bytes on any number of threads" diff -rx .hotset A1 A6
 
 # All rows are held, and each GPU of a pair holds what the other reads: rows change places over the NVLinks, and nothing comes from the host.
 quiet graph synth community --vertices 4000 --edges 60000 --communities 4 --feature-dim 64 -o X
@@ -115,7 +115,7 @@ quiet trace record --graph X --server dgx-v100:4 --plan XO --seed 7 -o XT
 ok "rows change places over NVLinks where these are waited for" changed places XO XN exchange.json
 ok "the new plan is good" exits 0 "$HOTSET" verify XN --graph X
 for n in 1 6; do quiet refresh XO --trace XT -o "A$n" --threads "$n" --simulate-epochs 1; done
-ok "places: the same bytes on any number of threads" diff -r A1 A6
+ok "places: the same bytes on any number of threads" diff -rx .hotset A1 A6
 "$HOTSET" refresh XO --trace XT -o XM --move-budget 64KiB --json --quiet >budget.json
 ok "within a budget of bytes to load" python3 -c 'import json
 d, whole = (json.load(open(f)) for f in ("budget.json", "exchange.json"))

@@ -37,9 +37,9 @@ else skip "every claim has a sentence of its paper, word for word" "the papers a
 command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not installed"; finish; }
 
 ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --seeds 2 --quiet -o one
-ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --seeds 2 --quiet -o two
-ok "both folders are equal byte for byte" diff -r one two
-ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --format pdf --quiet -o two
+ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --seeds 2 --quiet --force -o two
+ok "both folders are equal byte for byte" diff -rx .hotset one two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --format pdf --quiet --force -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
 rest
 ok "measures every figure on very tiny stand-ins" "$HOTSET" reproduce --scale 0.003 --seeds 1 --quiet -o all

@@ -27,11 +27,11 @@ hurt() {
     echo "# $kills times ended by $signal"
 }
 judge() { # what, maker, its argument
-    $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
+    rm -rf whole; $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
     for signal in KILL INT; do
         rm -rf out out.partial
         ok "$1: ended by $signal again and again, then finished" hurt $signal $($2 "$3" out)
-        ok "$1: the same bytes after $signal" diff -r whole out
+        ok "$1: the same bytes after $signal" diff -rx .hotset whole out
         ok "$1: the folder of the unfinished run is gone after $signal" [ ! -e out.partial ]
     done
     rm -rf whole out
@@ -53,17 +53,17 @@ loud=$(plan hotset out | sed 's/ --quiet//')
 $(plan hotset whole) >/dev/null
 ok "an interrupt leaves finished parts" half $loud
 ok "and says how to go on" grep -q 'interrupted; the same command continues from out.partial' half.err
-ok "the same command goes on" eval '$loud >/dev/null 2>again.err && grep -q "continuing from out.partial" again.err && diff -r whole out'
+ok "the same command goes on" eval '$loud >/dev/null 2>again.err && grep -q "continuing from out.partial" again.err && diff -rx .hotset whole out'
 rest
 half $loud
-ok "threads and memory may be others" eval '$loud --threads 3 --memory 2GiB >/dev/null 2>again.err && grep -q "continuing" again.err && diff -r whole out'
+ok "threads and memory may be others" eval '$loud --threads 3 --memory 2GiB >/dev/null 2>again.err && grep -q "continuing" again.err && diff -rx .hotset whole out'
 half $loud
 ok "another budget starts over, and says why" eval '${loud/4%/3%} >/dev/null 2>again.err && grep -q "started over: it was made with another value of --budget" again.err'
 half $loud
-ok "--no-resume starts over" eval '$loud --no-resume >/dev/null 2>again.err && grep -q "started over: --no-resume was given" again.err && diff -r whole out'
+ok "--no-resume starts over" eval '$loud --no-resume >/dev/null 2>again.err && grep -q "started over: --no-resume was given" again.err && diff -rx .hotset whole out'
 half $loud
 touch G/train.npy
-ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another value of file train.npy of the graph" again.err && diff -r whole out'
+ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another value of file train.npy of the graph" again.err && diff -rx .hotset whole out'
 # A server may be named with a part of its GPUs, so a file's name need not be what was typed: what counts is what the server states.
 "$HOTSET" server show dgx-v100 --json >my.json
 mine=${loud/dgx-v100/my.json:4}
@@ -74,7 +74,7 @@ mine=${mine/--budget 4%/--reserve 1GiB}
 half $mine
 memory 2147483648
 ok "another GPU memory of a server file starts over" started_over "$mine" "server my.json:4"
-ok "and gives what a fresh run gives" eval 'whole_of "$mine" && diff -r fresh out && grep -q "\"budget_bytes\": 1073741824" out/plan.json'
+ok "and gives what a fresh run gives" eval 'whole_of "$mine" && diff -rx .hotset fresh out && grep -q "\"budget_bytes\": 1073741824" out/plan.json'
 rm -rf out
 half ${mine/plan/compare} --policy hotset,gnnlab
 memory 3221225472
@@ -86,7 +86,7 @@ sed -i 's/"cls": 64/"cls": 128/' my.json
 ok "the same for trace record" started_over "$loud_record" "server my.json"
 rm -rf out
 mkdir elsewhere
-ok "--scratch: kept in another folder" eval 'half $loud; rm -rf out.partial; $loud --scratch elsewhere >/dev/null 2>&1 && diff -r whole out && [ -z "$(ls elsewhere)" ]'
+ok "--scratch: kept in another folder" eval 'half $loud; rm -rf out.partial; $loud --scratch elsewhere >/dev/null 2>&1 && diff -rx .hotset whole out && [ -z "$(ls elsewhere)" ]'
 rm -rf out
 mkdir out.partial && touch out.partial/mine
 ok "a folder of others is refused" eval '! $loud >/dev/null 2>again.err && grep -q "holds files but no partial.json" again.err && [ -e out.partial/mine ]'
@@ -95,7 +95,7 @@ fails() { "$@" >/dev/null 2>again.err; [ $? = 2 ]; }
 ok "--scratch names a folder" fails $loud --scratch nowhere
 half $loud
 : >"$(ls out.partial/*gpu0.array | head -n 1)"
-ok "an array of another size starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: its file .*gpu0.array is damaged" again.err && diff -r whole out'
+ok "an array of another size starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: its file .*gpu0.array is damaged" again.err && diff -rx .hotset whole out'
 rm -rf out out.partial
 # every file of the folder in turn, with one bit that is another
 damage() { # end of the last file's name, command..
@@ -113,7 +113,7 @@ damage() { # end of the last file's name, command..
         printf "\\x$(printf %x $((${byte:-0} ^ 1 << RANDOM % 8)))" | dd of="out.partial/$file" bs=1 seek="$at" conv=notrunc status=none
         local noted=true # an array that no note states was not finished, and is made again
         case $file in *.array) grep -qF "\"${file%.array}\": [" kept/*.note || noted=false ;; esac
-        "$@" >/dev/null 2>again.err && diff -r whole out && { ! $noted || grep -q "started over: its file $file is damaged" again.err; } && continue
+        "$@" >/dev/null 2>again.err && diff -rx .hotset whole out && { ! $noted || grep -q "started over: its file $file is damaged" again.err; } && continue
         echo "$file, byte $at of $size:"
         cat again.err
     done

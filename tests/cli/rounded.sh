@@ -21,7 +21,7 @@ for c in host:128 f16:64 bf16:64 f8:32 i8:36; do
 done
 ok "errors of halves" eval 'plan --policy quiver --cache-type f8 --features H.npy -o Q-half >/dev/null && py bands T H.npy Q-half'
 ok "the table is printed" grep -q 'mean error over gathers' f8.txt
-ok "hotset on one thread" eval 'plan --sampling gpu --cache-type i8 --features F.npy -o P >/dev/null; plan --sampling gpu --cache-type i8 --features F.npy --threads 1 -o P1 >/dev/null; diff -r P P1'
+ok "hotset on one thread" eval 'plan --sampling gpu --cache-type i8 --features F.npy -o P >/dev/null; plan --sampling gpu --cache-type i8 --features F.npy --threads 1 -o P1 >/dev/null; diff -rx .hotset P P1'
 ok "fewer transactions with smaller rows" python3 - <<'END'
 import json
 left = [json.load(open("Q-%s/plan.json" % t))["simulated"]["total_transactions"] for t in ("host", "f16", "i8", "f8")]
@@ -101,7 +101,7 @@ for t in s["tables"]:
     if t["kind"] == "feature" and t["type"] == "paper":  # 512 bytes at multiples of 512: 8 lines
         assert abs(t["transactions"] - 8 * t["reads"]["host"] / s["epochs"]) <= 1
 END
-ok "one thread" eval 'many --cache-type f16 --threads 1 -o PB >/dev/null; diff -r PA PB'
+ok "one thread" eval 'many --cache-type f16 --threads 1 -o PB >/dev/null; diff -rx .hotset PA PB'
 ok "verify, simulate and explain" eval '"$HOTSET" verify PM --quiet && "$HOTSET" simulate PM --epochs 1 --quiet >/dev/null && "$HOTSET" explain PM --vertex paper:3 --json --quiet >v.json && grep -q "\"bytes\": 128" v.json'
 compared() { "$HOTSET" diff "$1" "$2" --json --quiet >d.json && python3 "$root/tests/cli/typed.py" diff "$1" "$2" d.json && "$HOTSET" diff "$1" "$2" --quiet >/dev/null; }
 ok "rows in other element types are loaded again" compared PA PM

@@ -29,7 +29,7 @@ if python3 -c "from jsonschema import Draft202012Validator" 2>/dev/null; then
     compare nodes --graph GT --server dgx-v100:2 --policy hotset --budget 3% --nodes 2 --nic-gbps 12.5 --host-memory 70%
     compare tables --graph GT --server dgx-v100:2 --policy hotset,gnnlab,mean-row --budget 2% --cache-type paper=f8
     "$HOTSET" simulate PG --seed 99 --epochs 1 --cache lru,fifo --timeline T.json --quiet -o D/simulated.json >/dev/null 2>&1
-    "$HOTSET" simulate PG --seed 99 --epochs 1 --timeline T.json --quiet -o D/timeline.json >/dev/null
+    "$HOTSET" simulate PG --seed 99 --epochs 1 --force --timeline T.json --quiet -o D/timeline.json >/dev/null
     few=(--graph G --server dgx-v100:2 --budget 5% --fanout 3,2 --batch 10 --presample-epochs 1 --simulate-epochs 1 --quiet)
     "$HOTSET" advise "${few[@]}" -o D/advice.json >/dev/null 2>&1
     "$HOTSET" drift "${few[@]}" --windows 3 -o D/drift.json >/dev/null 2>&1

@@ -60,7 +60,7 @@ import json, subprocess, sys, os
 hotset = os.environ["HOTSET"]
 def load(f): return json.load(open(f))
 def plan(d, budget, server, nvlink):
-    subprocess.run([hotset, "plan", "--graph", "G", "--batch", "200", "--presample-epochs", "2", "--simulate-epochs", "2", "--server", server, "--budget", str(budget), "-o", "P", "--quiet"] + ([] if nvlink else ["--peer-access", "own"]),
+    subprocess.run([hotset, "plan", "--graph", "G", "--batch", "200", "--presample-epochs", "2", "--simulate-epochs", "2", "--server", server, "--budget", str(budget), "--force", "-o", "P", "--quiet"] + ([] if nvlink else ["--peer-access", "own"]),
                    check=True, stdout=subprocess.DEVNULL)
     s = json.load(open("P/plan.json"))["simulated"]
     return {"feature_hit_rate": s["feature_hit_rate"], "topology_hit_rate": s["topology_hit_rate"], "transactions": s["total_transactions"], "epoch_seconds": s["epoch_time"]["seconds"]}

@@ -42,7 +42,7 @@ import json, sys; d = json.load(sys.stdin)[\"decision\"]; assert d[\"objective\"
 cat >loose.py <<'P'
 import json, subprocess, os, sys
 def ask(code, *words):
-    r = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--assignment", "global", "--nodes", "1", "--steps", "6", "--target", "epoch-time<=1h", "-o", "loose.json", *words], capture_output=True, text=True)
+    r = subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--assignment", "global", "--nodes", "1", "--steps", "6", "--target", "epoch-time<=1h", "--force", "-o", "loose.json", *words], capture_output=True, text=True)
     assert r.returncode == code, (r.returncode, r.stderr)
     return json.load(open("loose.json")), r.stdout
 d, text = ask(0, "--server", "dgx-v100,siton,p3.8xlarge,p3.16xlarge")
@@ -74,7 +74,7 @@ cat >old.py <<'P'
 import json, os, subprocess, sys
 def ask(date, *words):
     json.dump({"schema": "prices/1", "currency": "USD", "prices": [{"server": "siton", "date": date, "on_demand": 1}]}, open("old-prices.json", "w"))
-    subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--prices", "old-prices.json", "--assignment", "global", "--steps", "1", "--nodes", "1", "-o", "old.json", *words], stdout=subprocess.DEVNULL)
+    subprocess.run([os.environ["HOTSET"], "size", *sys.argv[1].split(), "--prices", "old-prices.json", "--assignment", "global", "--steps", "1", "--nodes", "1", "--force", "-o", "old.json", *words], stdout=subprocess.DEVNULL)
     d = json.load(open("old.json"))
     return {c["server"]: c["price_doubt"] for c in d["curves"]}, [n for n in d["decision"]["notes"] if n.startswith("the choice rests on prices: ")]
 doubt, notes = ask("2025-11", "--server", "siton,p5en.48xlarge")
@@ -141,7 +141,7 @@ echo '{"schema": "server/1", "name": "small", "gpus": [{"id": 0, "memory_bytes":
 cat >batch.py <<'P'
 import json, re, subprocess, os, sys
 def ask(batch, job):
-    words = [os.environ["HOTSET"], "size", *sys.argv[1].split(), "--server", "small.json", "--assignment", "global", "--steps", "1", "--hidden", "4096", "--second-job", job, "--batch", str(batch), "-o", "b.json"]
+    words = [os.environ["HOTSET"], "size", *sys.argv[1].split(), "--server", "small.json", "--assignment", "global", "--steps", "1", "--hidden", "4096", "--second-job", job, "--batch", str(batch), "--force", "-o", "b.json"]
     subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     d = json.load(open("b.json")); return d["options"][0], d["curves"][0]
 _, c = ask(200, "0B")

@@ -17,7 +17,7 @@ d = call(["size", *asked])
 o, = d["options"]
 c, = d["curves"]
 assert o["fits"] and o["rows_below"] == "ssd", o["lacks"]
-plan = call(o["command"].split()[1:])["simulated"]
+plan = call([*o["command"].split()[1:], "--force"])["simulated"]
 below, time = plan["memories"], plan["epoch_time"]
 reads = below["ssd"]["blocks"]
 assert reads > 0 and o["ssd_reads"] == reads, (o["ssd_reads"], reads)
@@ -99,7 +99,7 @@ o, c = d["options"][0], d["curves"][0]
 dram, budget = (c["host_memory_bytes"] - c["host_loader_bytes"]) * share, o["budget_bytes"] * share
 call("graph", "synth", "like", "products", "--scale", str(share), "-o", "L")
 p = call("plan", "--graph", "L", *once, "--batch", str(int(batch * share)), "--host-memory", f"{int(dram)}B", "--ssd", "gen4", "--budget",
-         f"{int(budget)}B", "-o", "Q")["simulated"]["memories"]["ssd"]
+         f"{int(budget)}B", "--force", "-o", "Q")["simulated"]["memories"]["ssd"]
 assert p["blocks"] > 0 and abs(o["ssd_reads"] * share / p["blocks"] - 1) < 1e-3, (o["ssd_reads"], p)
 P
 ok "a stand-in: DRAM at its scale, reads of the full size" python3 stand_in.py

@@ -17,8 +17,8 @@ rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table[:table.index("</table>")], re.S)
 text = lambda cell: html.unescape(re.sub(r"<[^>]*>", " ", cell)).split()
 heads = [text(c)[0] for c in re.findall(r"<th[^>]*>(.*?)</th>", rows[0], re.S)]
 assert ("training" in heads) == (epochs != 1), heads
-units = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400, "days": 86400,
-         "µWh": 1e-9, "mWh": 1e-6, "Wh": 1e-3, "kWh": 1, "MWh": 1e3, "GWh": 1e6}
+units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400, "days": 86400,
+         "uWh": 1e-9, "mWh": 1e-6, "Wh": 1e-3, "kWh": 1, "MWh": 1e3, "GWh": 1e6}
 def numbers(words, unit_of):
     """[value, low, high] of a cell 'V UNIT LOW UNIT to HIGH UNIT'."""
     out = []
@@ -68,9 +68,9 @@ import html, json, re
 page = lambda f: html.unescape(open("page-%s/index.html" % f).read())
 bars = lambda f, what: dict(re.findall(r">1 x ([a-z0-9.-]+), %s: ([^<]+)<" % what, page(f)))
 options = {o["label"]: o for o in json.load(open("filled.json"))["options"]}
-assert bars("filled", "filling SSDs") == {"siton": "77.4 µs", "dgx-h100": "77.4 µs"}, bars("filled", "filling SSDs")
+assert bars("filled", "filling SSDs") == {"siton": "77.4 us", "dgx-h100": "77.4 us"}, bars("filled", "filling SSDs")
 for server, text in bars("filled", "epochs").items():
-    assert text.endswith(" µs") and abs(float(text[:-3]) / (7e6 * options[server]["epoch_seconds"]) - 1) < 0.006, text
+    assert text.endswith(" us") and abs(float(text[:-3]) / (7e6 * options[server]["epoch_seconds"]) - 1) < 0.006, text
 assert len(bars("filled", "epochs")) == 2 and not bars("held", "filling SSDs") and not bars("held", "epochs")
 assert bars("filled", "left to the page cache") == {"siton": "0 B", "dgx-h100": "0 B"}, bars("filled", "left to the page cache")
 assert bars("filled", "needed") == {"siton": "20.0 GiB", "dgx-h100": "20.0 GiB"} and not bars("held", "needed"), bars("filled", "needed")

@@ -78,8 +78,8 @@ note = next(x for x in c["notes"] if x.startswith("the choice: time of the answe
 assert note.endswith("the intervals do not overlap" if apart else "the intervals overlap, so it is not sure which of the two is better"), note
 print(apart)
 P
-ok "how close the choice is" eval '$ask --server siton,p4d.24xlarge --nodes 1 --best time -o two.json >/dev/null && [ "$(python3 close.py)" = False ]'
-ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best time --nic-gbps 1000 -o two.json >/dev/null && [ "$(python3 close.py)" = True ]'
+ok "how close the choice is" eval '$ask --server siton,p4d.24xlarge --nodes 1 --best time --force -o two.json >/dev/null && [ "$(python3 close.py)" = False ]'
+ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best time --nic-gbps 1000 --force -o two.json >/dev/null && [ "$(python3 close.py)" = True ]'
 
 # what a size's rows are chosen by is said, and the split that it names can be asked for; its command asks plan for it, too
 ok "by what a cache is chosen" eval 'tr "\n" " " <s.txt | grep -q "follows from the seconds of an epoch (--objective epoch); of the sizes, the smallest is taken whose epoch is within 1 % of the shortest"'
@@ -124,7 +124,7 @@ cat >each.py <<'P'
 import json, os, subprocess
 key = {"hit-rate": "feature_hit_rate", "training-time": "training_seconds", "epoch-time": "epoch_seconds", "cost": "cost", "energy": "energy_kwh"}
 def ask(targets, *words):
-    subprocess.run([*os.environ["ASK"].split(), "--server", "p3.8xlarge,p3.16xlarge", "--nodes", "1", "--epochs", "10", "--target", targets, "-o", "each.json", *words], stdout=subprocess.DEVNULL)
+    subprocess.run([*os.environ["ASK"].split(), "--server", "p3.8xlarge,p3.16xlarge", "--nodes", "1", "--epochs", "10", "--target", targets, "--force", "-o", "each.json", *words], stdout=subprocess.DEVNULL)
     d = json.load(open("each.json"))
     for o in d["options"]:
         said, short = [], not o["validated"]

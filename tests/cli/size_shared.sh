@@ -17,8 +17,8 @@ for i, c in enumerate(together["curves"]):
 P
 servers="p3.16xlarge dgx-h100 dgx-v100 dgx-a100"
 for batches in 20 7,20; do
-    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 1 -o all.json >/dev/null 2>said-$batches
-    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 3 -o beside.json >/dev/null 2>beside-$batches
+    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 1 --force -o all.json >/dev/null 2>said-$batches
+    $ask --fanout 8,4 --batches $batches --server "${servers// /,}" --threads 3 --force -o beside.json >/dev/null 2>beside-$batches
     ok "mini-batches of $batches: side by side as one after the other" cmp all.json beside.json
     for s in $servers; do for b in ${batches//,/ }; do
         [ -f "$s-$b.json" ] || $ask --fanout 8,4 --batch "$b" --server "$s" --quiet -o "$s-$b.json" >/dev/null

@@ -22,7 +22,7 @@ ok "inference says it, too" eval '"$HOTSET" size --job inference --like papers10
 synth() { "$HOTSET" graph synth like "$@" --quiet >made; }
 cp "$root/tests/cli/stand_in_direction.py" .
 ok "both directions are the arcs of one and their reverse, each once" eval 'synth papers100m --scale 0.0002 --reverse-edges no -o one && synth papers100m --scale 0.0002 -o both && python3 stand_in_direction.py both one both'
-ok "yes is the default of papers100M, no of web graphs" eval 'synth papers100m --scale 0.0002 --reverse-edges yes -o yes && diff -r both yes && synth uk-union --scale 0.00001 -o uk && synth uk-union --scale 0.00001 --reverse-edges no -o uk-no && diff -r uk uk-no && grep -q "\"sample\": \"in\"" uk/graph.json'
+ok "yes is the default of papers100M, no of web graphs" eval 'synth papers100m --scale 0.0002 --reverse-edges yes -o yes && diff -rx .hotset both yes && synth uk-union --scale 0.00001 -o uk && synth uk-union --scale 0.00001 --reverse-edges no -o uk-no && diff -rx .hotset uk uk-no && grep -q "\"sample\": \"in\"" uk/graph.json'
 ok "undirected edges have both: no is refused" eval 'exits 2 "$HOTSET" graph synth like products --reverse-edges no -o X && grep -q "edges of products-0.01 are undirected" .stderr && exits 2 "$HOTSET" size --like products --reverse-edges no --server dgx-v100 && grep -q "edges of products are undirected" .stderr'
 ok "a graph has its own arcs" eval 'exits 2 "$HOTSET" size --graph one --reverse-edges no --server dgx-v100 && grep -q "graph import --undirected" .stderr'
 ok "a stated share of arcs between fields is taken, even the usual one of other kinds" eval 'synth papers100m --scale 0.0002 --mixing 0.1 -o mixed && ! cmp -s mixed/indices.npy both/indices.npy'

@@ -13,7 +13,7 @@ unknown = 0
 for words in (["--server", "bare.json,dgx-v100", "--nodes", "2,1", "--target", "hit-rate>=0.3"],
               ["--server", "dgx-v100,bare.json", "--nodes", "2,1", "--price", "0"], ["--server", "dgx-v100", "--nodes", "2,1", "--price", "3", "--target", "hit-rate>=0.3,energy<=1kWh"],
               ["--server", "bare.json,dgx-v100", "--nodes", "2,1", "--price", "2", "--target", "cost<=1"],):
-    r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--assignment", "global", "--simulate-epochs", "1", "--presample-epochs", "1", "-o", "s.json", *words)
+    r = run("size", "--graph", "G", "--fanout", "5,4", "--batch", "100", "--steps", "1", "--assignment", "global", "--simulate-epochs", "1", "--presample-epochs", "1", "--force", "-o", "s.json", *words)
     d = json.load(open("s.json"))
     o, best = d["options"], d["decision"]
     assert r.returncode == 0 and not numbers.search(r.stdout + r.stderr), (words, numbers.search(r.stdout))

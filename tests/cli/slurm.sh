@@ -115,9 +115,9 @@ fails() {
 }
 compare --cells 0/3 && compare --cells 2/3
 ok "a missing part" fails 3 "part1-of-3 is missing; task 1" --merge-cells 3
-compare --cells 1/3 --seed 2
+compare --cells 1/3 --seed 2 --force
 ok "a part of another seed" fails 3 "part1-of-3 was made from another --seed .*(2, expected 1)" --merge-cells 3
-compare --cells 1/3
+compare --cells 1/3 --force
 cp R.json.part2-of-3 R.json.part1-of-3
 ok "a part in place of another" fails 3 "part1-of-3: row 0 is not that of cell 1" --merge-cells 3
 sed 's/"policy": "legion"/"policy": "gnnlab"/' R.json.part0-of-3 >changed && mv changed R.json.part0-of-3
@@ -131,12 +131,12 @@ rm -f R.json*
 run=size
 size --cells 0/3 && size --cells 2/3
 ok "size: a missing part" fails 3 "part1-of-3 is missing; task 1" --merge-cells 3
-size --cells 1/3 --gpus 1
+size --cells 1/3 --gpus 1 --force
 ok "size: a part of other options" fails 3 "part1-of-3 was made from another --gpus .*(1, expected 1,2)" --merge-cells 3
-size --cells 1/3
+size --cells 1/3 --force
 cp R.json.part2-of-3 R.json.part1-of-3
 ok "size: a part in place of another" fails 3 "part1-of-3: row 0 is not that of cell 1" --merge-cells 3
-size --cells 1/3
+size --cells 1/3 --force
 sed 's/"inner": false/"inner": true/' R.json.part0-of-3 >changed && mv changed R.json.part0-of-3
 ok "size: a part that was changed" fails 3 "part0-of-3" --merge-cells 3
 rm R.json.part0-of-3

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-plan() { "$HOTSET" plan --graph G --server dgx-v100 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 2 --quiet -o S "$@"; }
+plan() { "$HOTSET" plan --graph G --server dgx-v100 --budget 3% --batch 100 --fanout 6,4 --simulate-epochs 2 --quiet --force -o S "$@"; }
 crossing() { # FILE: lines between sockets, and all that DRAM serves
     python3 -c 'import json, sys
 p = json.load(open(sys.argv[1]))["simulated"]["memories"]["places"]
@@ -39,7 +39,7 @@ if abs(half - 0.5) > 0.02: print("of pages in turn", half, "cross")
 PY
 fi
 for t in 1 3; do plan --host-memory 110% --threads $t -o S$t >/dev/null; plan --host-memory 110% --socket-rows replicate --threads $t -o K$t >/dev/null; done
-ok "the same bytes on any number of threads" eval 'diff -r S1 S3 && diff -r K1 K3'
+ok "the same bytes on any number of threads" eval 'diff -rx .hotset S1 S3 && diff -rx .hotset K1 K3'
 ok "with room for all copies nothing crosses" eval 'plan --host-memory 220% --json >all.json && [ "$(crossing all.json | cut -d" " -f1)" = 0 ]'
 ok "people read what crosses" eval 'plan --host-memory 130% | grep -q "^between sockets: [0-9,]* lines per epoch, [0-9.]* % of those that DRAM serves"'
 ok "copies leave the seconds that they save" eval 'plan --host-memory 130% | grep -q "^DRAM of socket 1 "'
@@ -64,7 +64,7 @@ ok "another folder is left alone" says 3 "choose another -o" plan --host-memory 
 plan >/dev/null
 ok "hotset sockets runs hotset plan" eval '"$HOTSET" sockets S --host-memory 130% --how replicate --epochs 2 -o A >/dev/null 2>said && grep -q "write: hotset plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A$" said ||
     { cat said; false; }'
-ok "and is what it says" eval '"$HOTSET" plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A2 --quiet >/dev/null && diff -r A A2'
+ok "and is what it says" eval '"$HOTSET" plan --like S --host-memory 130% --socket-rows replicate --simulate-epochs 2 -o A2 --quiet >/dev/null && diff -rx .hotset A A2'
 ok "a flag before the plan" eval '"$HOTSET" sockets --no-resume -oA4 S --host-memory 130% >/dev/null 2>said && [ -e A4/plan.json ]'
 ok "help knows what it is" eval '"$HOTSET" help sockets 2>said | grep -q "^hotset plan - " && grep -q "is .hotset plan. now" said'
 ok "it needs the memory" says 2 "needs --host-memory" "$HOTSET" sockets S -o A3

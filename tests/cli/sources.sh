@@ -28,13 +28,13 @@ has() { # FILE ARCS OPTIONS.. : the graph of the file has these arcs
     local file=$1 want=$2
     shift 2
     rm -rf h
-    import "$file" "$@" -o h || { cat .err; return 1; }
+    import "$file" "$@" --force -o h || { cat .err; return 1; }
     [ "$(arcs h)" = "$want" ] || { arcs h; false; }
 }
 says() { # CODE FILE WORDS OPTIONS.. : it is refused with this exit code and these words
     local code=$1 file=$2 words=$3
     shift 3
-    exits "$code" "$HOTSET" graph import "$file" "$@" -o h && grep -q -- "$words" .stderr || { cat .stderr; false; }
+    exits "$code" "$HOTSET" graph import "$file" "$@" --force -o h && grep -q -- "$words" .stderr || { cat .stderr; false; }
 }
 
 # ---- compressed: a frame of zstd with one raw block by hand, xz by Python
@@ -47,12 +47,12 @@ open('cut.xz', 'wb').write(data[:-9])"
 head -c 15 e.txt.zst >cut.zst
 for way in zst xz; do
     name=${way/zst/zstd}
-    if "$HOTSET" graph import e.txt.$way -o h --quiet 2>.err >.out || [ $? != 4 ]; then
+    if "$HOTSET" graph import e.txt.$way --force -o h --quiet 2>.err >.out || [ $? != 4 ]; then
         ok "$name" has e.txt.$way "3->0 0->1 2->1"
-        ok "$name through a pipe" eval '"$HOTSET" graph import - -o h --quiet <e.txt.$way >.out && [ "$(arcs h)" = "3->0 0->1 2->1" ]'
+        ok "$name through a pipe" eval '"$HOTSET" graph import - --force -o h --quiet <e.txt.$way >.out && [ "$(arcs h)" = "3->0 0->1 2->1" ]'
         ok "$name, cut" says 3 cut.$way "the $name stream is damaged or truncated near byte"
         echo 3 >train && case $way in xz) xz -k train ;; zst) printf '\x28\xb5\x2f\xfd\x20\x02\x11\x00\x003\n' >train.zst ;; esac
-        ok "$name: training vertices" eval 'import e.txt.$way --train train.$way -o h && grep -q "\"train_vertices\": 1," h/graph.json'
+        ok "$name: training vertices" eval 'import e.txt.$way --train train.$way --force -o h && grep -q "\"train_vertices\": 1," h/graph.json'
         rm -rf ogb && mkdir -p ogb/raw && printf '4\n' >ogb/raw/num-node-list.csv && printf '3\n' >ogb/raw/num-edge-list.csv && cp e.txt.$way ogb/raw/edge.csv.$way
         ok "$name in a folder of OGB" has ogb "3->0 0->1 2->1"
     else
@@ -62,9 +62,9 @@ done
 # ---- names in place of numbers: vertices are numbered in the order in which their names first come
 printf 'source,target\nalice,bob\nbob,carol\nalice,carol\n' >named.csv
 ok "names, told by the first line below a header" has named.csv "alice->bob alice->carol bob->carol"
-ok "that is told, and graph.json says how long they are" eval '"$HOTSET" graph import named.csv -o h2 2>&1 | grep -q "ids are names: .* name_offsets.npy and name_bytes.npy in h2 keep them" && grep -q "\"name_bytes\": 13" h2/graph.json && "$HOTSET" graph info h2 | grep -q "^names  *13 B"'
+ok "that is told, and graph.json says how long they are" eval '"$HOTSET" graph import named.csv --force -o h2 2>&1 | grep -q "ids are names: .* name_offsets.npy and name_bytes.npy in h2 keep them" && grep -q "\"name_bytes\": 13" h2/graph.json && "$HOTSET" graph info h2 | grep -q "^names  *13 B"'
 printf 'alice,bob\nbob,carol\n' >bare.csv
-ok "without a header line 1 is an arc, and that is told" eval 'has bare.csv "alice->bob bob->carol" && "$HOTSET" graph import bare.csv -o h2 2>&1 | grep -q "line 1 (.alice,bob.) was taken for an arc; if it names the columns, say --source-column .alice. --target-column .bob."'
+ok "without a header line 1 is an arc, and that is told" eval 'has bare.csv "alice->bob bob->carol" && "$HOTSET" graph import bare.csv --force -o h2 2>&1 | grep -q "line 1 (.alice,bob.) was taken for an arc; if it names the columns, say --source-column .alice. --target-column .bob."'
 ok "unless options name the columns" has bare.csv "bob->carol" --source-column alice --target-column bob
 printf '"b, ""x""";d e\n  d e  ;"f"\n' >quoted.csv
 ok "quotes, blanks and marks within names" has quoted.csv 'b, "x"->d e d e->f'
@@ -95,15 +95,15 @@ ok "an empty name" says 3 empty.csv "line 1: the name is empty"
 printf 'a\377,b\nb,c\n' >latin.csv
 ok "what is not UTF-8" says 3 latin.csv "line 1: the name .a.xff. is not UTF-8; make it so: iconv"
 python3 -c "print('a' * 4096 + ',b'); print('b,' + 'c' * 4096)" >long.csv
-ok "4,096 bytes are a name" eval 'import long.csv -o h && grep -q "\"name_bytes\": 8193" h/graph.json'
+ok "4,096 bytes are a name" eval 'import long.csv --force -o h && grep -q "\"name_bytes\": 8193" h/graph.json'
 python3 -c "print('a' * 4097 + ',b'); print('b,c')" >longer.csv
 ok "4,097 are not" says 3 longer.csv "has 4097 bytes; names have at most 4096"
 printf 'a,b\n#c,d\n' >tags.csv
 ok "an arc of hashtags is not passed over" says 3 tags.csv "line 2 ('#c,d') could be a comment or an arc"
 printf 'a,b\nc,d\n#e,f\n' >late.csv
 ok "further down, too" says 3 late.csv "line 3 ('#e,f') could be a comment or an arc"
-ok "--renumber is for numbers" eval 'exits 2 "$HOTSET" graph import bare.csv --renumber -o h && grep -q "are names, which are numbered as they come" .stderr'
-ok "and so is --vertices" eval 'exits 2 "$HOTSET" graph import bare.csv --vertices 9 -o h && grep -q "^hotset: --vertices" .stderr'
+ok "--renumber is for numbers" eval 'exits 2 "$HOTSET" graph import bare.csv --renumber --force -o h && grep -q "are names, which are numbered as they come" .stderr'
+ok "and so is --vertices" eval 'exits 2 "$HOTSET" graph import bare.csv --vertices 9 --force -o h && grep -q "^hotset: --vertices" .stderr'
 printf 'a\033[31m,b\nb,c\n' >control.csv
 ok "a name commands no terminal" eval 'import control.csv --format edge-list --train-share 1 -o hc && "$HOTSET" plan --graph hc --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pc --quiet >.out && "$HOTSET" explain pc --vertex 0 >.out && grep -q "^vertex 0 (a.u001b\[31m), " .out'
 # training vertices and labels by name
@@ -117,7 +117,7 @@ ok "a name that the graph does not have" says 3 named.csv "nobody: line 1 names 
 printf 'alice,0\nbob,tall\n' >words
 ok "a class that is no number" says 3 named.csv "words: line 2 is 'bob,tall'; expected the name of a vertex and the number of its class" --labels words
 # what carries them on
-ok "explain by name, and names in what it says" eval 'import named.csv --train-share 1 --feature-dim 8 -o h && "$HOTSET" plan --graph h --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o P --quiet >.out && "$HOTSET" explain P --vertex carol >.out && grep -q "^vertex 2 (carol), degree 2, " .out && "$HOTSET" explain P --vertex 2 --json | grep -q "\"name\": \"carol\""'
+ok "explain by name, and names in what it says" eval 'import named.csv --train-share 1 --feature-dim 8 --force -o h && "$HOTSET" plan --graph h --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o P --quiet >.out && "$HOTSET" explain P --vertex carol >.out && grep -q "^vertex 2 (carol), degree 2, " .out && "$HOTSET" explain P --vertex 2 --json | grep -q "\"name\": \"carol\""'
 ok "a name that is none" eval 'exits 3 "$HOTSET" explain P --vertex dave && grep -q "no vertex of the graph has this name" .stderr'
 ok "a name goes before a number" eval 'import mixed.txt --names --train-share 1 --feature-dim 8 -o hm && "$HOTSET" plan --graph hm --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pm --quiet >.out && "$HOTSET" explain pm --vertex 1 | grep -q "^vertex 2 (1), "'
 ok "relabel moves names with their vertices" eval '"$HOTSET" graph relabel h --by degree-in -o hr --quiet >.out && [ "$(arcs hr | tr " " "\n" | sort | tr "\n" " ")" = "alice->bob alice->carol bob->carol " ] && ! cmp -s h/name_bytes.npy hr/name_bytes.npy'
@@ -146,23 +146,23 @@ typed() { # FILE WANTED OPTIONS..
     local file=$1 want=$2
     shift 2
     rm -rf h
-    import "$file" "$@" -o h && [ "$(python3 typed.py h)" = "$want" ] || { cat .err; python3 typed.py h; false; }
+    import "$file" "$@" --force -o h && [ "$(python3 typed.py h)" = "$want" ] || { cat .err; python3 typed.py h; false; }
 }
 printf 'index,node1,node1_type,relation,node2,node2_type\n0,5,A,r1,6,B\n1,7,A,r2,6,B\n2,6,B,r1,5,A\n' >kg.csv
 kg=$'A r1 B 5->6\nA r2 B 7->6\nB r1 A 6->5'
 ok "types by name, relations between them" typed kg.csv "$kg" --relation-column relation
 ok "by numbers of columns" typed kg.csv "$kg" --relation-column 4 --source-type-column node1_type --target-type-column 6
-ok "without the option that is told" eval '"$HOTSET" graph import kg.csv -o h 2>&1 | grep -q "columns that were not read: index, node1_type, relation, node2_type; --relation-column makes"'
+ok "without the option that is told" eval '"$HOTSET" graph import kg.csv --force -o h 2>&1 | grep -q "columns that were not read: index, node1_type, relation, node2_type; --relation-column makes"'
 ok "triples without a header" typed triples.tsv $'node /r/x node /m/1->/m/2\nnode /r/y node /m/2->/m/3' --relation-column 2
 printf 'head;relation;tail\n"a; b";likes;c\nc;likes;"a; b"\nc;likes;"a; b"\n' >hrt.csv
 ok "triples with one, one twice" typed hrt.csv "node likes node c->a; b a; b->c" --relation-column relation
-ok "rows of every type" eval 'import kg.csv --relation-column relation --feature-dim 8 --feature-type f16 -o hk && "$HOTSET" graph info hk | grep -q "^vertices with names: A, B" && "$HOTSET" graph info hk | grep -q "^B  *1  *0  *8 x f16"'
+ok "rows of every type" eval 'import kg.csv --relation-column relation --feature-dim 8 --feature-type f16 --force -o hk && "$HOTSET" graph info hk | grep -q "^vertices with names: A, B" && "$HOTSET" graph info hk | grep -q "^B  *1  *0  *8 x f16"'
 echo 7 >seven
-ok "--train TYPE=FILE by name, explain TYPE:NAME, relabel and export" eval 'import kg.csv --relation-column relation --feature-dim 8 --train A=seven -o hk && "$HOTSET" plan --graph hk --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pk --quiet >.out &&
+ok "--train TYPE=FILE by name, explain TYPE:NAME, relabel and export" eval 'import kg.csv --relation-column relation --feature-dim 8 --train A=seven --force -o hk && "$HOTSET" plan --graph hk --server dgx-v100 --budget 100% --fanout 2 --batch 1 --simulate-epochs 0 -o pk --quiet >.out &&
     "$HOTSET" explain pk --vertex A:7 | grep -q "^vertex A:1 (7), " && "$HOTSET" graph relabel hk --by degree-in -o hkr --quiet >.out && [ "$(python3 typed.py hkr | sort)" = "$(python3 typed.py hk | sort)" ] && "$HOTSET" export pk --to npy --simulate-epochs 0 -o ek --quiet >.out && cmp ek/type1_name_bytes.npy hk/type1_name_bytes.npy'
-ok "a column that is not there" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column kind -o h && grep -q -- "--relation-column: the header of kg.csv .* has no column .kind." .stderr'
-ok "columns of types belong to it" eval 'exits 2 "$HOTSET" graph import kg.csv --source-type-column node1_type -o h && grep -q "belong to --relation-column" .stderr'
-ok "an option that is for one type" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column relation --labels seven -o h && grep -q "^hotset: --labels: kg.csv has several types" .stderr'
+ok "a column that is not there" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column kind --force -o h && grep -q -- "--relation-column: the header of kg.csv .* has no column .kind." .stderr'
+ok "columns of types belong to it" eval 'exits 2 "$HOTSET" graph import kg.csv --source-type-column node1_type --force -o h && grep -q "belong to --relation-column" .stderr'
+ok "an option that is for one type" eval 'exits 2 "$HOTSET" graph import kg.csv --relation-column relation --labels seven --force -o h && grep -q "^hotset: --labels: kg.csv has several types" .stderr'
 printf 'head,relation,tail\na,,b\n' >blank.csv
 ok "a relation without a name" says 3 blank.csv "line 2 ('a,,b') has an empty field where a relation or a type is expected" --relation-column relation
 { echo head,relation,tail; for i in $(seq 257); do echo "a,r$i,b"; done; } >many.csv
@@ -267,7 +267,7 @@ T
 ok "e.tar: tar archive" says 3 e.tar "a tar archive, .*: tar -xf e.tar && hotset graph import FILE"
 # The commands that a refusal names are run where their modules are: edges 0 -> 1, 2 -> 1, 3 -> 0
 way() { # FILE
-    exits 3 "$HOTSET" graph import "$1" -o h && rm -rf G edges.npy &&
+    exits 3 "$HOTSET" graph import "$1" --force -o h && rm -rf G edges.npy &&
         PATH=$PWD:$PATH bash -c "$(sed -n 's/.* make of it what is: //; s/, if it is .*//; /^python3\|^bzip2\|^awk/p' .stderr | head -n 1)" >.out 2>.err && arcs G >.arcs || { cat .stderr .err; false; }
 }
 ln -s "$HOTSET" hotset

@@ -43,7 +43,7 @@ while read -r command; do
 done <tasks
 # what the guide says of them: no file beside the plan
 rm -rf S.json
-for c in "simulate P" "plan --like P --host-memory 130% -o K" "plan --like P --host-memory 50% --ssd gen4 -o K" "what-if P" "explain P --vertex 7"; do
+for c in "simulate P" "plan --like P --host-memory 130% --force -o K" "plan --like P --host-memory 50% --ssd gen4 --force -o K" "what-if P" "explain P --vertex 7"; do
     ok "after S.json has gone: $c" eval '"$HOTSET" $c --quiet >/dev/null'
 done
 ok "and it has times" eval '"$HOTSET" simulate P --quiet | grep -q "^An epoch takes "'

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 --train-share 0.2 -o G --quiet >/dev/null || echo "no graph"
-tiers() { "$HOTSET" plan --assignment nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet -o D "$@"; }
+tiers() { "$HOTSET" plan --assignment nested --graph G --budget 2% --batch 50 --fanout 6,4 --simulate-epochs 2 --quiet --force -o D "$@"; }
 gpu() { echo '{"id": '"$1"', "switch": '"$2"', "socket": '"$2"', "memory_bytes": 1073741824}'; }
 hand() { # further members
     echo '{"schema": "server/1", "name": "hand", "gpus": ['"$(gpu 0 0), $(gpu 1 0), $(gpu 2 1), $(gpu 3 1)"'],
@@ -33,10 +33,10 @@ off = p["total_transactions"] / s["rows"][0]["simulated"]["total_transactions"] 
 assert abs(off) < 0.1, off
 PY'
 for t in 1 3; do tiers --server hand.json --host-memory 30% --ssd gen4 --threads $t -o S$t >/dev/null; done
-ok "the same bytes on any number of threads" diff -r S1 S3
+ok "the same bytes on any number of threads" diff -rx .hotset S1 S3
 for order in blocks:2 bfs; do # of several nodes: each has the order of its own GPUs
     ok "--order $order: every node's plan has it, is simulated and exported" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% --order $order -o O$order >/dev/null &&
-        "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
+        "$HOTSET" simulate O$order/node1 --quiet >/dev/null && "$HOTSET" export O$order/node1 --to npy --force -o OX --quiet >/dev/null && [ -s O$order/node1/gpu3_order.npy ] && [ -s OX/gpu3_order.npy ]'
 done
 # Several nodes. The network is 1 GB/s for four GPUs, slower than all else.
 ok "two nodes, each with a plan" eval 'tiers --server hand.json --nodes 2 --nic-gbps 1 --host-memory 70% -o N2 >two.txt && "$HOTSET" simulate N2/node1 --quiet >/dev/null && "$HOTSET" export N2/node0 --to npy -o X --quiet >/dev/null'
@@ -91,5 +91,5 @@ ok "another folder is left alone" says 3 "choose another -o" tiers --server hand
 ok "memory of the host is not known" says 2 "--host-memory: the memory of server hand is not known" tiers --server hand.json --ssd gen4
 # the name that this had: the same bytes, and a line that says what to write
 ok "hotset tiers runs hotset plan" eval '"$HOTSET" tiers --graph H --server hand.json --budget 2% --batch 5 --fanout 4 --epochs=1 --host-memory 140% -o A >/dev/null 2>said &&
-    grep -q "write: hotset plan --graph H .* --simulate-epochs=1 --host-memory 140% -o A --assignment nested$" said && sh -c "$(sed -n "s/.*write: hotset/\"\$HOTSET\"/p" said | sed "s/-o A/-o A2 --quiet/")" >/dev/null && diff -r A A2'
+    grep -q "write: hotset plan --graph H .* --simulate-epochs=1 --host-memory 140% -o A --assignment nested$" said && sh -c "$(sed -n "s/.*write: hotset/\"\$HOTSET\"/p" said | sed "s/-o A/-o A2 --quiet/")" >/dev/null && diff -rx .hotset A A2'
 finish

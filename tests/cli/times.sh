@@ -36,7 +36,7 @@ ok "an array (m, 3)" eval '"$HOTSET" graph import n.npy --times --quiet -o N >/d
 mkdir -p ogb/raw && printf '0,1\n2,1\n' >ogb/raw/edge.csv && echo 3 >ogb/raw/num-node-list.csv && echo 2 >ogb/raw/num-edge-list.csv && printf '2013\n2014\n2015\n' >ogb/raw/node_year.csv
 ok "years of OGB's vertices" eval '"$HOTSET" graph import ogb --times --train-share 1 --quiet -o O >/dev/null && tr -d " \n" <O/graph.json | grep -q "\"vertex_times\":\[2013,2015\]" && [ ! -e O/edge_times.npy ]'
 ok "renumbered, on one thread" eval '"$HOTSET" graph import a.csv --times --undirected --renumber --threads 1 --quiet -o R1 >/dev/null'
-ok "and on two" eval '"$HOTSET" graph import a.csv --times --undirected --renumber --threads 2 --name R1 --quiet -o R2 >/dev/null && diff -r R1 R2'
+ok "and on two" eval '"$HOTSET" graph import a.csv --times --undirected --renumber --threads 2 --name R1 --quiet -o R2 >/dev/null && diff -rx .hotset R1 R2'
 ok "relabelled" eval 'python3 -c "
 import struct
 head = \"{'"'descr'"': '"'<u4'"', '"'fortran_order'"': False, '"'shape'"': (4,), }\"
@@ -47,8 +47,8 @@ printf 'src,dst,time\n0,1,100\n0,1,100.7\n0,1,100.75\n2,1,0.1\n1,2,0.95\n3,0,-0.
 ok "fractions are kept" eval '"$HOTSET" graph import f.csv --times --quiet -o F >/dev/null && [ "$(rows F)" = "3@-500000;0@100000000,0@100700000,0@100750000,2@100000;1@950000; [100750000, 100750000, 950000, -500000]" ]'
 ok "and graph.json states the unit" eval 'tr -d " \n" <F/graph.json | grep -q "\"time_unit\":1e-6" && "$HOTSET" graph info F | grep -q "times of arcs *-0.5  to 100.75; stored in millionths"'
 ok "whole times with a point are whole" eval 'printf "0 1 5.0\n1 0 7.0\n" >w && "$HOTSET" graph import w --times --quiet -o W >/dev/null && [ "$(rows W)" = "1@7;0@5 [7, 7]" ] && ! grep -q time_unit W/graph.json'
-ok "vertices' times beside fine ones" eval 'printf "1\n2.5\n3\n4\n" >vf && "$HOTSET" graph import f.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1000000, 2500000, 3000000, 4000000]" ]'
-ok "vertices' fractions between whole times" eval 'printf "1.5\n2\n-2.5\n4\n" >vf && "$HOTSET" graph import a.csv --times --vertex-times vf --quiet -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1, 2, -3, 4]" ]'
+ok "vertices' times beside fine ones" eval 'printf "1\n2.5\n3\n4\n" >vf && "$HOTSET" graph import f.csv --times --vertex-times vf --quiet --force -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1000000, 2500000, 3000000, 4000000]" ]'
+ok "vertices' fractions between whole times" eval 'printf "1.5\n2\n-2.5\n4\n" >vf && "$HOTSET" graph import a.csv --times --vertex-times vf --quiet --force -o V >/dev/null && [ "$(rows V | cut -d[ -f2)" = "1, 2, -3, 4]" ]'
 # windows of 10 of the source's units: 0.5 .. 39.5 are four of them, stored in millionths or not
 python3 -c "
 for i in range(40): print(i % 7, (i + 1) % 7, i)" >whole.txt && sed 's/$/.5/' whole.txt >half.txt
@@ -86,7 +86,7 @@ END
 how="--graph G --server dgx-v100:2 --fanout 5,3 --batch 50 --presample-epochs 2 --simulate-epochs 1 --budget 3% --quiet"
 for s in temporal temporal-last; do
     for t in 1 2; do "$HOTSET" plan $how --sampler $s --threads $t -o P$s$t >/dev/null; done
-    ok "$s: a plan, the same on two threads" diff -r P${s}1 P${s}2
+    ok "$s: a plan, the same on two threads" diff -rx .hotset P${s}1 P${s}2
     ok "$s: simulated, with LRU beside it" eval '"$HOTSET" simulate P${s}1 --epochs 1 --cache lru --quiet >/dev/null'
     ok "$s: verified" eval '"$HOTSET" verify P${s}1 --quiet >/dev/null'
     ok "$s: executed on the CPU" eval '"$HOTSET" execute P${s}1 --quiet >/dev/null'

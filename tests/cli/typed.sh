@@ -18,17 +18,17 @@ open("G-ogb/relation0_indices.npy", "wb").write(b)
 END
 ok "relabelled" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-both G-hot && '$HOTSET' graph info G-hot --verify --quiet"
 ok "relabelled, with edge features" eval "cp -r src/hetero src/edges && python3 -c 'import json; d = json.load(open(\"src/edges/hetero.json\")); d[\"relations\"][0].update(feature_dim=4, feature_type=\"f32\"); json.dump(d, open(\"src/edges/hetero.json\", \"w\"))' && '$HOTSET' graph import src/edges -o G-edges --quiet >/dev/null && '$HOTSET' graph relabel G-edges --by degree-out -o G-edges2 --quiet >/dev/null && python3 '$root/tests/cli/typed.py' relabelled G-edges G-edges2"
-ok "on one thread" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot1 --threads 1 --quiet >/dev/null && diff -r G-hot G-hot1"
+ok "on one thread" eval "'$HOTSET' graph relabel G-both --by degree-out -o G-hot1 --threads 1 --quiet >/dev/null && diff -rx .hotset G-hot G-hot1"
 ok "a changed array is noticed" exits 1 "$HOTSET" graph info G-ogb --verify --quiet
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >m1.txt
-ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -r M M1"
+ok "synth is the same on one thread" eval "'$HOTSET' graph synth like ogbn-mag --scale 0.002 --feature-dim 16 --threads 1 -o M1 --quiet >/dev/null; diff -rx .hotset M M1"
 fan="cites=5,3;writes=4,2;rev_has_topic=2,2;*=1,1"
 record() { "$HOTSET" trace record --graph M --server dgx-v100 --fanout "$fan" --batch 50 --epochs 3 -o "$@" --quiet >/dev/null; }
 ok "record" record T
-ok "record on one thread" eval 'record T1 --threads 1; diff -r T T1'
+ok "record on one thread" eval 'record T1 --threads 1; diff -rx .hotset T T1'
 place() { "$HOTSET" plan --graph M --server dgx-v100 "$@" --quiet; }
 plan() { place --budget 3% "$@"; }
-ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 -o P >p.txt'
+ok "plan" eval 'plan --assignment clique --fanout "$fan" --batch 50 --presample-epochs 3 --force -o P >p.txt'
 ok "plan from the trace" eval 'plan --trace T --threads 1 -o P1 >/dev/null; same_plan P P1'
 ok "the plan adds up" py plan M P
 rest
@@ -41,7 +41,7 @@ four() { # gnnlab deals by itself
 together() { "$HOTSET" plan --graph M --server dgx-v100:4 --fanout 6,3 --fanout-over vertex --batch 50 --presample-epochs 8 --clique-budget 12% --simulate-epochs 4 "$@" --quiet >/dev/null; }
 for p in hotset gnnlab legion; do ok "fan-outs of all relations together, $p" eval "together --policy $p -o PV-$p && python3 '$root/tests/cli/typed.py' plan M PV-$p"; done
 ok "and by vip" eval "together --hotness vip -o PV-vip && python3 '$root/tests/cli/typed.py' plan M PV-vip"
-ok "and on one thread" eval 'together --threads 1 -o PV1 && diff -r PV-hotset PV1'
+ok "and on one thread" eval 'together --threads 1 -o PV1 && diff -rx .hotset PV-hotset PV1'
 ok "predictions follow the law" python3 - <<'END'
 import json
 for p, most in (("hotset", 0.02), ("gnnlab", 0.02), ("legion", 0.1), ("vip", 0.1)):
@@ -53,7 +53,7 @@ ok "PageRank over the union" eval "four --policy quiver --hotness wrpagerank -o 
 ok "rates without calibration" eval "four --hotness vip -o PV && python3 '$root/tests/cli/typed.py' plan M PV"
 ok "baselines are told" grep -q 'all types as one' p.txt
 for p in hotset exact legion gnnlab quiver quiver-plus data-tiering random oracle dgl-uva single-type mean-row; do
-    ok "policy $p" eval "four --objective transactions $([ $p = hotset ] && echo --sampling gpu) --policy $p -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
+    ok "policy $p" eval "four --objective transactions $([ $p = hotset ] && echo --sampling gpu) --policy $p --force -o P-$p && python3 '$root/tests/cli/typed.py' plan M P-$p"
 done
 ok "hotset leaves less than legion, quiver-plus, random and single-type" python3 - <<'END'
 import json
@@ -66,7 +66,7 @@ none_left() { ! grep .; }
 refuses() { "$@" --quiet >/dev/null 2>said && return 1; grep -q "$words" said || { cat said; return 1; }; }
 ok "compare" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o R.json --quiet >r.txt'
 ok "compare on one thread" eval '"$HOTSET" compare --graph M --server dgx-v100:4,siton:2 --policy hotset,quiver --budget 2%,5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 --threads 1 -o R1.json --quiet >/dev/null && cmp R.json R1.json'
-"$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 -o PC --quiet >/dev/null
+"$HOTSET" plan --graph M --server dgx-v100:4 --policy quiver --budget 5% --batch 50 --fanout "$fan" --simulate-epochs 2 --presample-epochs 2 --seed 3 --force -o PC --quiet >/dev/null
 ok "compare adds up, and says what plan says" py compare R.json PC
 ok "compare prints hit rates by type" grep -q '^field_of_study  *feature' r.txt
 samplers() { # the sampler's topology is that of graph info, and the table says where it exceeds the budget
@@ -88,7 +88,7 @@ drawn "a page with types" eval '"$HOTSET" report R.json -o page --quiet >/dev/nu
 drawn "the page of a plan" eval '"$HOTSET" report P-exact -o plan_page --quiet >/dev/null && python3 "$root/tests/cli/typed.py" page M P-exact plan_page && grep -q "Rows by type and relation" plan_page/index.html && "$HOTSET" report P-exact R.json -o both --quiet >/dev/null && grep -q "^P-exact,1,.*topology,author-writes->paper" both/data/types.csv'
 words='is no relation of\|no type with rows' ok "explain of an unknown type" refuses "$HOTSET" explain P --type nobody
 ok "explain" eval '"$HOTSET" explain P-hotset --json --quiet >e.json && "$HOTSET" explain P-hotset --trace T4 --json --quiet | cmp - e.json && "$HOTSET" explain P-hotset --vertex author:7 --json --quiet >v.json && python3 "$root/tests/cli/typed.py" explain M P-hotset e.json v.json'
-place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 -o PC >/dev/null # two cliques that do not read each other
+place --server siton --fanout "$fan" --batch 50 --budget 3% --simulate-epochs 0 --force -o PC >/dev/null # two cliques that do not read each other
 trains=$(py trained PC)
 ok "explain of a vertex that is trained, in two cliques" eval '"$HOTSET" explain PC --json --quiet >e2.json && "$HOTSET" explain PC --vertex "$trains" --json --quiet >v2.json && grep -q "\"trained_by\": [0-9]" v2.json && python3 "$root/tests/cli/typed.py" explain M PC e2.json v2.json'
 ok "a plan is printed as one of one type" eval '"$HOTSET" plan --graph M --server dgx-v100:4 --fanout "$fan" --batch 50 --budget 8% --model sage --simulate-epochs 2 --explain -o PP --quiet >pp.txt && python3 "$root/tests/cli/typed.py" printed PP pp.txt'
@@ -149,7 +149,7 @@ json.dump(d, open("PM/plan.json", "w"))
 END
 words='the rows listed take' ok "bytes that the rows do not have" refuses "$HOTSET" simulate PM
 batches() { "$HOTSET" simulate P --epochs 1 --export-batches "$@" --quiet; }
-ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -r B B1'
+ok "mini-batches are the same on one thread" eval 'batches B && batches B1 --threads 1 && diff -rx .hotset B B1'
 ok "they are drawn from the graph" python3 "$root/tests/cli/typed.py" batches M B
 words='gpu: does not work' ok "--gpu without mini-batches refuses" refuses "$HOTSET" simulate P --gpu 0
 words='no such GPU' ok "mini-batches of an unknown GPU" refuses batches X --gpu 77
@@ -159,7 +159,7 @@ ok "verify notices" exits 1 "$HOTSET" verify bad --quiet
 words='rejects is not drawn' drawn "and such a plan is not drawn" refuses "$HOTSET" report bad -o X
 words='another graph' ok "the plan of another graph" refuses "$HOTSET" simulate P --graph G-both
 words='bgl: cannot plan graphs with several types, because' ok "policy bgl refuses" refuses plan --trace T --policy bgl -o X
-ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
+ok "every other policy plans" eval 'for p in dsp gnnlab pagraph data-tiering ducati aligraph random oracle single-type; do plan $few --policy $p --force -o P-$p >/dev/null && "$HOTSET" verify P-$p --quiet >/dev/null || echo $p; done | none_left'
 ok "--peer-access own" eval 'plan $few --peer-access own --policy hotset -o P-own >/dev/null && python3 -c "import json; assert not any(g[\"peers\"] for g in json.load(open(\"P-own/plan.json\"))[\"gpus\"])"'
 ok "the bound is below what is predicted" eval 'four --objective transactions --sampling gpu --bound -o PB && python3 -c "import json; d=json.load(open(\"PB/plan.json\")); assert 0 <= d[\"bound\"][\"gap\"] < 0.01, d[\"bound\"]"'
 words='needs --metapath' ok "--sampler walk without a metapath refuses" refuses plan --sampler walk -o X
@@ -173,7 +173,7 @@ other() {
     local graph=$1 s
     shift
     "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" -o PO --quiet >/dev/null && "$HOTSET" verify PO --graph "$graph" --quiet >/dev/null &&
-        "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" --threads 1 -o PO1 --quiet >/dev/null && diff -r PO PO1 &&
+        "$HOTSET" plan --graph "$graph" --server dgx-v100:2 --batch 20 --budget 4% "$@" --threads 1 -o PO1 --quiet >/dev/null && diff -rx .hotset PO PO1 &&
         python3 "$root/tests/cli/typed.py" plan "$graph" PO && "$HOTSET" trace record --graph "$graph" --server dgx-v100:2 --plan PO --epochs 1 -o TO --quiet >/dev/null &&
         python3 -c 'import json; a, b = json.load(open("PO/plan.json")), json.load(open("TO/trace.json")); bad = {k: (v, b[k]) for k, v in a["workload"].items() if k != "seed" and b[k] != v}; assert not bad, bad; p, s = (a[k]["total_transactions"] for k in ("predicted", "simulated")); assert abs(p / s - 1) < 0.1, (p, s)'
     s=$?

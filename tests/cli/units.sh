@@ -11,7 +11,7 @@ of="--graph G --server dgx-v100 --fanout 5,4 --batch 100"
 # The command line that each needs but for the option: NAME and words. A new command with a SIZE option is missed below.
 line() {
     case $1 in
-    plan) echo "$of -o Q" ;;
+    plan) echo "$of --force -o Q" ;;
     compare) [ $2 = reserve ] && return 2 # refused beside any budget, and compare always has one
         echo "$of --policy hotset" ;;
     advise) echo "$of" ;;
@@ -21,7 +21,7 @@ line() {
     simulate) echo "P --cache lru --epochs 1" ;;
     "lab execute") echo "P --epochs 1" ;;
     demo) echo "-o D" ;;
-    refresh) echo "P --trace T -o Q" ;;
+    refresh) echo "P --trace T --force -o Q" ;;
     "lab drift") case $2 in budget) echo "$of --windows 2" ;; *) echo "$of --windows 2 --budget 5%" ;; esac ;;
     "server import") echo "topo.txt" ;;
     "server probe") ;;
@@ -51,8 +51,8 @@ commands | while read -r c; do
 done | none "every size without its unit is refused with the right form"
 ok "there are such options" [ "$("$HOTSET" plan --help-all | grep -c ' SIZE')" -ge 4 ]
 # what the right forms mean
-ok "64GiB, 64GB and 5% are sizes" eval '"$HOTSET" plan $of --budget 5% --host-memory 64GB --memory 64GiB -o Q --quiet >/dev/null'
-ok "of a budget in bytes every digit counts" eval '"$HOTSET" plan $of --budget 54321 -o Q --quiet >/dev/null && grep -q "\"budget_bytes\": 54321," Q/plan.json'
-ok "0 caches nothing" "$HOTSET" plan $of --budget 0 -o Q --quiet
-ok "5B is 5 bytes, which hold no row" eval 'exits 2 "$HOTSET" plan $of --budget 5 -o Q --quiet && "$HOTSET" plan $of --budget 5B -o Q --quiet'
+ok "64GiB, 64GB and 5% are sizes" eval '"$HOTSET" plan $of --budget 5% --host-memory 64GB --memory 64GiB --force -o Q --quiet >/dev/null'
+ok "of a budget in bytes every digit counts" eval '"$HOTSET" plan $of --budget 54321 --force -o Q --quiet >/dev/null && grep -q "\"budget_bytes\": 54321," Q/plan.json'
+ok "0 caches nothing" "$HOTSET" plan $of --budget 0 --force -o Q --quiet
+ok "5B is 5 bytes, which hold no row" eval 'exits 2 "$HOTSET" plan $of --budget 5 --force -o Q --quiet && "$HOTSET" plan $of --budget 5B --force -o Q --quiet'
 finish

@@ -44,7 +44,7 @@ ok "a map over servers with other numbers of GPUs has holes" gives 0 "[x is None
 if command -v gnuplot >/dev/null; then ok "and is drawn" "$HOTSET" report R.json -o page --quiet; else skip "and is drawn" "gnuplot is not installed"; fi
 
 # ---- one recorded epoch shows no spread: its interval is an assumption, and nothing calls it an interval of 95 %
-plan() { "$HOTSET" plan --graph G --server siton --batch 50 --fanout 3,2 --budget 2% --simulate-epochs 1 --threads 1 --explain -o P "$@" >table 2>.stderr; }
+plan() { "$HOTSET" plan --graph G --server siton --batch 50 --fanout 3,2 --budget 2% --simulate-epochs 1 --threads 1 --explain --force -o P "$@" >table 2>.stderr; }
 ok "one epoch: the table calls the interval assumed" eval 'plan --presample-epochs 1 && grep -q "^assumed interval of the prediction: .*; one recorded epoch shows no spread$" table && ! grep -q "95 % interval of the prediction" table'
 ok "the warning, too" grep -q 'warning: .* from one recorded epoch, and an interval of the prediction is assumed' .stderr
 ok "the plan, too" grep -q '"total_interval_source": "assumed"' P/plan.json

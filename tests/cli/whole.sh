@@ -47,5 +47,5 @@ ok "which runs as it stands" eval 'HOTSET=$HOTSET bash -e typed.sh && [ -f P/pla
 
 # ---- an option that is given twice: the last one counts
 twice() { "$HOTSET" plan --graph G --server solo.json --budget 5% $few "$@" >/dev/null; }
-ok "--cache-type f16 --cache-type i8 is i8" eval 'twice --cache-type f16 --cache-type i8 -o a && twice --cache-type i8 -o b && diff -r a b'
+ok "--cache-type f16 --cache-type i8 is i8" eval 'twice --cache-type f16 --cache-type i8 -o a && twice --cache-type i8 -o b && diff -rx .hotset a b'
 finish

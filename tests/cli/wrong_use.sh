@@ -46,7 +46,7 @@ rm -rf path
 
 # a slash behind a folder changes nothing
 "$HOTSET" report P -o W1 --quiet >/dev/null && "$HOTSET" report P/ -o W2/ --quiet >/dev/null
-ok "report: P/ is P" diff -r W1 W2
+ok "report: P/ is P" diff -rx .hotset W1 W2
 mkdir moved && cp -r G P moved/
 ok "a plan that moved with its graph" exits 0 "$HOTSET" simulate moved/P/ --epochs 1 --quiet
 mv G away
@@ -54,21 +54,21 @@ ok "and finds it beside itself" exits 0 "$HOTSET" simulate moved/P/ --epochs 1 -
 mv away G && rm -rf W1 W2 moved
 
 # one dash
-ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton -o Q
-ok "nor -graph=G" says 2 "did you mean --graph?" "$HOTSET" plan -graph=G --server siton -o Q
+ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton --force -o Q
+ok "nor -graph=G" says 2 "did you mean --graph?" "$HOTSET" plan -graph=G --server siton --force -o Q
 ok "-output is not -o utput" says 2 "did you mean --output?" "$HOTSET" compare --graph G --server siton -output Q
-ok "fan-outs with dashes" says 2 "fanout: '25-10' is not a list of integers; write them with commas between" "$HOTSET" plan --graph G --server siton --fanout 25-10 -o Q
-ok "-seed, a common option" says 2 "did you mean --seed?" "$HOTSET" plan --graph G --server siton -seed 3 -o Q
+ok "fan-outs with dashes" says 2 "fanout: '25-10' is not a list of integers; write them with commas between" "$HOTSET" plan --graph G --server siton --fanout 25-10 --force -o Q
+ok "-seed, a common option" says 2 "did you mean --seed?" "$HOTSET" plan --graph G --server siton -seed 3 --force -o Q
 ok "-oDIR is an option with its value" exits 0 "$HOTSET" export P --to npy -oX --simulate-epochs 0 --quiet
 
 # what is missing
-ok "plan: one option" says 2 "plan: --server S (or --cluster FILE) is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G -o Q
+ok "plan: one option" says 2 "plan: --server S (or --cluster FILE) is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G --force -o Q
 ok "plan: two" says 2 "plan: --graph G and -o P are missing" "$HOTSET" plan --server siton
 ok "plan: three" says 2 "plan: --graph G, --server S (or --cluster FILE) and -o P are missing" "$HOTSET" plan
 ok "size: one of two" says 2 "size: --graph G (or --like NAME) is missing" "$HOTSET" size --server siton
 ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --like products --server nosuch --quiet
 ok "size: both" says 2 "exclude each other" "$HOTSET" size --like products --graph G --server siton
-ok "export" says 2 "export: --to TARGET is missing" "$HOTSET" export P -o Q
+ok "export" says 2 "export: --to TARGET is missing" "$HOTSET" export P --force -o Q
 ok "report" says 2 "report: -o DIR is missing" "$HOTSET" report R.json
 ok "graph import" says 2 "graph import: -o G is missing" "$HOTSET" graph import edges
 while read -r c; do # options of the usage line outside of brackets
@@ -84,8 +84,8 @@ ok "a folder called - can be written" exits 0 "$HOTSET" graph synth uniform --ve
 rm -rf ./-
 
 # numbers
-ok "--hbm-gbps below 0" says 2 "--hbm-gbps: -3 is out of range" "$HOTSET" export P --to ugache --hbm-gbps -3 --pcie-gbps 8 -o Q
-ok "--pcie-gbps below 0" says 2 "--pcie-gbps: -8 is out of range" "$HOTSET" export P --to ugache --hbm-gbps 300 --pcie-gbps=-8 -o Q
+ok "--hbm-gbps below 0" says 2 "--hbm-gbps: -3 is out of range" "$HOTSET" export P --to ugache --hbm-gbps -3 --pcie-gbps 8 --force -o Q
+ok "--pcie-gbps below 0" says 2 "--pcie-gbps: -8 is out of range" "$HOTSET" export P --to ugache --hbm-gbps 300 --pcie-gbps=-8 --force -o Q
 size="$HOTSET size --graph G --server siton --fanout 3,2 --batch 10 --target"
 ok "a percentage without %" says 2 "write 'hit-rate>=90%' or 'hit-rate>=0.9'" $size 'hit-rate>=90'
 ok "a time without a unit" says 2 "write 'epoch-time<=2s'" $size 'epoch-time<=2'
@@ -117,34 +117,34 @@ save('reals.npy', '<f8', '(2, 2)', struct.pack('<4d', 0, 1, 1, 2))
 PYTHON
 }
 arrays
-for c in "export P --to quiver -o Q" "execute P"; do
+for c in "export P --to quiver --force -o Q" "execute P"; do
     ok "${c%% *}: flat features" says 3 "has shape (8000,), but features of this graph have shape (500, 16); save it as np.save(FILE, a.reshape(500, 16))" "$HOTSET" $c --features flat.npy
     ok "${c%% *}: 1-D features" says 3 "has shape (500,), but features of this graph have shape (500, 16)" "$HOTSET" $c --features one.npy
     ok "${c%% *}: transposed features" says 3 "save its transpose" "$HOTSET" $c --features turned.npy
     ok "${c%% *}: another dimension" says 3 "--feature-dim 32" "$HOTSET" $c --features wide.npy
 done
-import() { printf "$1" >edges.txt && says 3 "$2" "$HOTSET" graph import edges.txt -o Q; }
+import() { printf "$1" >edges.txt && says 3 "$2" "$HOTSET" graph import edges.txt --force -o Q; }
 ok "ids with a fraction" import '0 1\n1.0 2\n' "line 2 has '1.0', which is not an integer ('1.0 2'); expected two vertex ids, separated by blanks, a tab or a comma; write 1 instead"
 ok "ids that are reals throughout" import '0.0 1.0\n1.0 2.0\n' "line 2 has '1.0', which is not an integer"
 ok "names, and a line of numbers" import 'alice bob\nbob carol\n1 2\n' "line 3 ('1 2') has two numbers, but ids above it are names"
 ok "names behind a header, one empty" import '# friends\nsource,target\nalice,bob\ncarol,\n' "line 4: the name is empty"
 ok "a name among numbers asks" import '0 1\nx 2\n' "if vertices have names, --names takes every id as one"
-ok "ids as reals in an array" says 3 "save them with .astype('int64')" "$HOTSET" graph import reals.npy -o Q
+ok "ids as reals in an array" says 3 "save them with .astype('int64')" "$HOTSET" graph import reals.npy --force -o Q
 
 # one kind of folder or document in the place of another
-ok "report of a graph" says 3 "G/graph.json: is a graph (graph/1), expected results/1" "$HOTSET" report G/graph.json -o Q
+ok "report of a graph" says 3 "G/graph.json: is a graph (graph/1), expected results/1" "$HOTSET" report G/graph.json --force -o Q
 ok "and what to type" grep -qF "type 'hotset graph info G'" "$work/.stderr"
-ok "report of a graph directory" says 3 "G: is a graph directory, expected a plan directory" "$HOTSET" report G -o Q
-ok "report of a trace" says 3 "is a trace (trace/1)" "$HOTSET" report T/trace.json -o Q
+ok "report of a graph directory" says 3 "G: is a graph directory, expected a plan directory" "$HOTSET" report G --force -o Q
+ok "report of a trace" says 3 "is a trace (trace/1)" "$HOTSET" report T/trace.json --force -o Q
 "$HOTSET" server show siton --json >S.json && echo '{}' >other.json
-ok "report of a server" says 3 "type 'hotset server show S.json'" "$HOTSET" report S.json -o Q
-ok "report of another's document" says 3 'has no "schema"' "$HOTSET" report other.json -o Q
-for c in simulate verify execute "explain --vertex 1" "export --to npy -o Q" "diff P"; do
+ok "report of a server" says 3 "type 'hotset server show S.json'" "$HOTSET" report S.json --force -o Q
+ok "report of another's document" says 3 'has no "schema"' "$HOTSET" report other.json --force -o Q
+for c in simulate verify execute "explain --vertex 1" "export --to npy --force -o Q" "diff P"; do
     ok "${c%% *}: a graph is no plan" says 3 "G: is a graph directory, expected a plan directory" "$HOTSET" $c G
     ok "${c%% *}: plan.json is not its folder" says 3 "P/plan.json: is a file of a plan directory; name the directory: P" "$HOTSET" $c P/plan.json
     ok "${c%% *}: no such plan" says 3 "nosuch: does not exist, expected a plan directory" "$HOTSET" $c nosuch
 done
-plan="$HOTSET plan --server siton --fanout 3,2 --batch 10 --budget 5% --quiet -o Q --graph"
+plan="$HOTSET plan --server siton --fanout 3,2 --batch 10 --budget 5% --quiet --force -o Q --graph"
 ok "a plan is no graph" says 3 "P: is a plan directory, expected a graph directory" $plan P
 ok "graph.json is not its folder" says 3 "name the directory: G" $plan G/graph.json
 ok "a file of edges is no graph yet" says 3 "create one with 'hotset graph import'" $plan edges.txt
@@ -157,18 +157,18 @@ files | diff before - | grep -v before | none "nothing was written"
 # standard input and pipes
 printf '0 1\n1 2\n2 0\n' >edges.txt
 "$HOTSET" graph import edges.txt --name g -o A --quiet >/dev/null
-same() { diff -r A B && rm -r B; }
-ok "a graph from a pipe" eval 'cat edges.txt | "$HOTSET" graph import - --name g -o B --quiet && same'
+same() { diff -rx .hotset A B && rm -r B; }
+ok "a graph from a pipe" eval 'cat edges.txt | "$HOTSET" graph import - --name g --force -o B --quiet && same'
 ok "compressed, and by its other name" eval 'gzip -c edges.txt | "$HOTSET" graph import /dev/stdin --name g -o B/ --quiet && same'
-ok "from a file" eval '"$HOTSET" graph import - --name g -o B --quiet <edges.txt && same'
-ok "from a process" eval '"$HOTSET" graph import <(cat edges.txt) --name g -o B --quiet && same'
-ok "from two" eval '"$HOTSET" graph import <(head -n 1 edges.txt) <(tail -n 2 edges.txt) --name g -o B --quiet && same'
-"$HOTSET" graph import edges.txt --name g --train <(echo 1) -o B --quiet >/dev/null
+ok "from a file" eval '"$HOTSET" graph import - --name g --force -o B --quiet <edges.txt && same'
+ok "from a process" eval '"$HOTSET" graph import <(cat edges.txt) --name g --force -o B --quiet && same'
+ok "from two" eval '"$HOTSET" graph import <(head -n 1 edges.txt) <(tail -n 2 edges.txt) --name g --force -o B --quiet && same'
+"$HOTSET" graph import edges.txt --name g --train <(echo 1) --force -o B --quiet >/dev/null
 ok "training vertices from a process" eval '"$HOTSET" graph info B --json | grep -q "\"train_vertices\": 1,"'
 rm -r B
-ok "mistakes have a plain name" eval 'printf "0 1\n1 x\n" | "$HOTSET" graph import - -o B 2>said; [ $? = 3 ] && grep -q "^hotset: standard-input: line 2 " said'
-ok "a pipe is read once" eval 'cat edges.txt | "$HOTSET" graph import - - -o B 2>said; [ $? = 2 ] && grep -q "named twice" said'
-ok "nothing is an empty input" says 3 "standard-input: is empty" "$HOTSET" graph import - -o B
+ok "mistakes have a plain name" eval 'printf "0 1\n1 x\n" | "$HOTSET" graph import - --force -o B 2>said; [ $? = 3 ] && grep -q "^hotset: standard-input: line 2 " said'
+ok "a pipe is read once" eval 'cat edges.txt | "$HOTSET" graph import - - --force -o B 2>said; [ $? = 2 ] && grep -q "named twice" said'
+ok "nothing is an empty input" says 3 "standard-input: is empty" "$HOTSET" graph import - --force -o B
 printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
 ok "a server from a pipe" eval 'cat topo.txt | "$HOTSET" server import - --name s --gpu-memory 1GiB -o one.json --quiet && "$HOTSET" server import topo.txt --name s --gpu-memory 1GiB -o two.json --quiet && cmp one.json two.json'
 ok "no copy stays" eval '! ls -A | grep "input"'
@@ -177,13 +177,13 @@ if ! command -v script >/dev/null; then
 elif ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     skip "a terminal is no input" "no pseudo-terminal can be made here"
 else
-    ok "a terminal is no input" eval 'script -qec "$HOTSET graph import - -o B" /dev/null </dev/null | grep -q "standard input is a terminal"'
+    ok "a terminal is no input" eval 'script -qec "$HOTSET graph import - --force -o B" /dev/null </dev/null | grep -q "standard input is a terminal"'
 fi
 
 # bytes
 "$HOTSET" server import topo.txt --name s --gpu-memory 4096 -o small.json --quiet >/dev/null
 ok "what-if of paths that are not there" says 3 "nothere: does not exist, expected a plan directory" "$HOTSET" what-if nothere other
-ok "many bytes are also said in GiB" says 1 " bytes (1.14 GiB)" "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
+ok "many bytes are also said in GiB" says 1 " bytes (1.14 GiB)" "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet --force -o Q
 # commands of groups
 ok "a command of one group is found" says 2 "'synth' is not a command, did you mean 'graph synth'?" "$HOTSET" synth rmat
 ok "and one of several" says 2 "'import' is not a command, did you mean 'server import' or 'graph import' or 'trace import'?" "$HOTSET" import x
@@ -193,23 +193,23 @@ share="a GPU of siton:2 trains about 25 vertices per epoch"
 told() { "$HOTSET" "$@" >/dev/null 2>said; [ "$(grep -c "^hotset: --batch 26: $share, fewer than that, so its epoch is one mini-batch of them" said)" = 1 ]; }
 # shellcheck disable=SC2086
 {
-    ok "plan says that a mini-batch is all that a GPU trains" told plan $few --server siton:2 --budget 5% --batch 26 -o Q
+    ok "plan says that a mini-batch is all that a GPU trains" told plan $few --server siton:2 --budget 5% --batch 26 --force -o Q
     ok "compare says it once" told compare $few --server siton:2,siton:4 --budget 5%,6% --policy hotset,legion --batch 26
     ok "so does size" told size $few --server siton:2,siton:4 --target 'hit-rate>=0.5' --batch 26
-    ok "a mini-batch that it trains is not worth a word" eval '! told plan $few --server siton:2 --budget 5% --batch 25 -o Q && ! grep -q "fewer than that" said'
+    ok "a mini-batch that it trains is not worth a word" eval '! told plan $few --server siton:2 --budget 5% --batch 25 --force -o Q && ! grep -q "fewer than that" said'
 }
 # words that have no place
 ok "a graph without its option" says 2 "'G' is one argument too many after 'compare'; a graph is given as --graph G" "$HOTSET" compare G --server dgx-v100
-ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % -o Q
+ok "a share with a blank" says 2 "'%' is one argument too many after 'plan'; values have no blanks, as in 25,10 and 5%" "$HOTSET" plan --graph G --server dgx-v100 --budget 5 % --force -o Q
 ok "other words have no hint" says 2 "'now' is one argument too many after 'plan'; expected:" "$HOTSET" plan now --graph G
 
 # near misses: what somebody typed, but not what a folder lacks
 echo '{}' >R.json
 ok "a file that is nearly there" says 3 "R.jsn: cannot be opened (No such file or directory); check the path; did you mean R.json?" "$HOTSET" report R.jsn -o page
-ok "a folder that is nearly there" says 3 "did you mean G?" "$HOTSET" plan --graph GG --server siton -o Q
+ok "a folder that is nearly there" says 3 "did you mean G?" "$HOTSET" plan --graph GG --server siton --force -o Q
 ok "nothing near is no hint" eval 'exits 3 "$HOTSET" report nothing.zzz -o page && ! grep -q "did you mean" .stderr'
 cp -r G damaged && mv damaged/indptr.npy damaged/indptr.old
-ok "what a folder lacks has no hint" eval 'exits 3 "$HOTSET" plan --graph damaged --server siton -o Q && grep -q "damaged/indptr.npy: cannot be opened" .stderr && ! grep -q "did you mean" .stderr'
+ok "what a folder lacks has no hint" eval 'exits 3 "$HOTSET" plan --graph damaged --server siton --force -o Q && grep -q "damaged/indptr.npy: cannot be opened" .stderr && ! grep -q "did you mean" .stderr'
 rm -r damaged R.json
 ok "what others call a command" says 2 "'plots' is not a command, did you mean 'report'?" "$HOTSET" plots
 ok "version is a word, too" eval '[ "$("$HOTSET" version)" = "$("$HOTSET" --version)" ]'

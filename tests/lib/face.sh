@@ -16,7 +16,7 @@ export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 HOTSET
 while IFS='|' read -r keywords words; do
     # shellcheck disable=SC2086
     eval "\"$HOTSET\" plan --server dgx-v100:4 --batch 32 $words -o P --quiet" >/dev/null
-    ok "same plan: $keywords" eval '"$python" -c "import hotset; hotset.make_plan(server=\"dgx-v100:4\", batch=32, path=\"Q\", quiet=True, $keywords)" && diff -r P Q'
+    ok "same plan: $keywords" eval '"$python" -c "import hotset; hotset.make_plan(server=\"dgx-v100:4\", batch=32, path=\"Q\", quiet=True, $keywords)" && diff -rx .hotset P Q'
     rm -rf P Q
 done <<'END2'
 graph='G', budget='5%', fanout=[10, 5]|--graph G --budget 5% --fanout 10,5

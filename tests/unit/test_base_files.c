@@ -351,12 +351,12 @@ static void folders_replace_only_their_like(void **state)
     output_abort(&o);
     assert_int_equal(entries(folder), 3);
     assert_int_equal(unlink(in_scratch("plan/late")), 0);
-    output_asked("graph import", false);
+    output_asked("graph import", "--seed 1\n", false);
     BAD(ST_INPUT, "--force", output_directory(&o, folder, &err)); /* another command's */
-    output_asked("graph import", true);
+    output_asked("graph import", "--seed 1\n", true);
     GOOD(output_directory(&o, folder, &err));
     output_abort(&o);
-    output_asked(NULL, false);
+    output_asked(NULL, "", false);
     mkdir(in_scratch("foreign"), 0777);
     put_file("foreign/notes", "x", 1);
     BAD(ST_INPUT, "not replaced", output_directory(&o, in_scratch("foreign"), &err));
@@ -377,7 +377,7 @@ static void inputs_are_spared(void **state)
 {
     struct output o;
     (void)state;
-    output_asked("graph import", true);
+    output_asked("graph import", "--seed 1\n", true);
     mkdir(in_scratch("read"), 0777);
     mkdir(in_scratch("read/raw"), 0777);
     put_file("read/raw/edges.txt", "0 1\n", 4);
@@ -404,7 +404,35 @@ static void inputs_are_spared(void **state)
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/own.json"), "", &err));
     BAD(ST_INPUT, "which this command reads", output_file(&o, in_scratch("read/alias.json"), "", &err));
     inputs_forget();
-    output_asked(NULL, false);
+    output_asked(NULL, "", false);
+}
+
+/* A folder is replaced by a run of the same settings; the first that differs is said. */
+static void other_settings_are_told(void **state)
+{
+    struct output o;
+    const char *folder = in_scratch("made");
+    char inside[PATH_BYTES];
+    (void)state;
+    output_asked("plan", "argument-1 G\n--budget 5%\n--seed 1\n", false);
+    for (int round = 0; round < 2; round++) { /* the same again */
+        GOOD(output_directory(&o, folder, &err));
+        GOOD(output_path(&o, "plan.json", inside, &err));
+        FILE *f = fopen(inside, "wb");
+        fclose(f);
+        GOOD(output_commit(&o, &err));
+    }
+    output_asked("plan", "argument-1 G\n--budget 6%\n--seed 1\n", false);
+    BAD(ST_INPUT, "with --budget 5%, and this run has --budget 6%;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 H\n--budget 5%\n--seed 1\n", false);
+    BAD(ST_INPUT, "with G, and this run has H;", output_directory(&o, folder, &err));
+    output_asked("plan", "argument-1 G\n--budget 5%\n--fast\n--seed 1\n", false);
+    BAD(ST_INPUT, "without --fast, which this run has;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 G\n--seed 1\n", false);
+    BAD(ST_INPUT, "with --budget 5%, which this run leaves out;", output_check(folder, NULL, &err));
+    output_asked("plan", "argument-1 G\n--seed 1\n", true);
+    GOOD(output_check(folder, NULL, &err));
+    output_asked(NULL, "", false);
 }
 
 /* A file is replaced by what is of its kind; --force takes any document but those that stand for their folder. */
@@ -413,7 +441,7 @@ static void files_replace_only_their_like(void **state)
     static const char results[] = "{\n \"schema\": \"results/1\"}", plan[] = "{\n \"schema\": \"plan/1\"}";
     struct output o;
     (void)state;
-    output_asked("compare", false);
+    output_asked("compare", "--seed 1\n", false);
     put_file("r.json", results, sizeof results - 1);
     put_file("notes.txt", "mine", 4);
     put_file("p.json", plan, sizeof plan - 1);
@@ -442,10 +470,10 @@ static void files_replace_only_their_like(void **state)
         fclose(f);
         GOOD(output_commit(&o, &err));
     }
-    output_asked("compare", true);
+    output_asked("compare", "--seed 1\n", true);
     GOOD(output_check(in_scratch("notes.txt"), "results/1", &err));
     BAD(ST_INPUT, "is in use", output_file(&o, in_scratch("p.json"), "results/1", &err));
-    output_asked(NULL, false);
+    output_asked(NULL, "", false);
 }
 
 /* A child writes half an output and is then interrupted: nothing of it stays. */
@@ -554,6 +582,7 @@ int main(void)
                                        cmocka_unit_test(files_replace_atomically),
                                        cmocka_unit_test(folders_replace_only_their_like),
                                        cmocka_unit_test(inputs_are_spared),
+                                       cmocka_unit_test(other_settings_are_told),
                                        cmocka_unit_test(files_replace_only_their_like),
                                        cmocka_unit_test(interrupts_remove),
                                        cmocka_unit_test(small_things),

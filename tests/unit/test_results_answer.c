@@ -27,26 +27,28 @@ static void drop(doc **rows, int count)
 }
 
 /* dsp leaves the fewest, but reads farther; oracle saw the epochs, exact and legion+density are ours: the answer names
- * dsp and the best of ours (of equals hotset), and legion is what hotset is held against. */
+ * dsp and the best of ours (of equals hotset), and legion is what hotset is held against beside it. */
 static void the_rival_is_of_others_and_reads_as_far(void **state)
 {
-    doc *rows[] = {row("dsp", "forward", 500, 0),           row("oracle", "direct", 550, 0),
+    doc *rows[] = {row("dsp", "forward", 500, .005),        row("oracle", "direct", 550, 0),
                    row("exact", "direct", 600, 0),          row("hotset", "direct", 600, -.0123),
                    row("legion+density", "direct", 700, 0), row("legion", "direct", 800, .05)};
     char said[ANSWER_SENTENCE];
+    struct results_access access[RESULTS_ACCESSES];
     (void)state;
     doc_put(rows[4], "source", doc_text("this project")); /* as rows say since 0.2.0; its name alone says nothing */
     results_sentence((const doc *const *)rows, 6, true, said);
-    assert_string_equal(said, "dsp (forwarded reads) leaves the fewest transactions, 500: 16.7 % fewer than hotset "
-                              "(direct peers), the best of ours\nhotset: 25.0 % fewer transactions than legion, the "
-                              "best other at equal peer access; predicted to 1.2 %");
+    assert_string_equal(said, "dsp leaves the fewest transactions, 500: 16.7 % fewer than hotset, the best of ours\n"
+                              "predicted to 0.5 %");
+    assert_int_equal(results_accesses((const doc *const *)rows, 6, access), 1);
+    assert_ptr_equal(access[0].own, rows[3]);
+    assert_ptr_equal(access[0].rival, rows[5]);
     doc *bound = doc_object();
     doc_put(bound, "gap", doc_real(.004));
     doc_put(rows[3], "bound", bound);
-    results_sentence((const doc *const *)rows, 6, true, said);
-    assert_non_null(strstr(said, "; within 0.4 % of the best possible; predicted"));
-    results_sentence((const doc *const *)rows, 5, true, said); /* without legion */
-    assert_null(strstr(said, "in reach"));
+    results_sentence((const doc *const *)(rows + 2), 4, true, said); /* without dsp */
+    assert_non_null(strstr(said, "\nwithin 0.4 % of the best possible; predicted"));
+    assert_int_equal(results_accesses((const doc *const *)rows, 5, access), 0); /* without legion */
     drop(rows, 6);
 }
 
@@ -62,16 +64,16 @@ static void epochs_are_said(void **state)
 {
     doc *rows[] = {row("hotset", "direct", 600, 0), row("legion", "direct", 800, 0)};
     static const double theirs[] = {1.25, 0.8, 1, NAN};
-    static const char *const said_of[] = {"hotset has the shortest epoch, 1 s: 20.0 % less time than legion, the best "
-                                          "other, and 25.0 % fewer transactions; predicted",
-                                          "legion has the shortest epoch, 800 ms: 20.0 % less time than hotset, the "
-                                          "best of ours, and 33.3 % more transactions\nhotset: 25.0 % more time than "
-                                          "legion, the best other at equal peer access, and 25.0 % fewer transactions; "
-                                          "predicted",
-                                          "hotset has the shortest epoch, 1 s: as much time as legion, the best other, "
-                                          "and 25.0 % fewer",
+    static const char *const said_of[] = {"hotset has the shortest epoch, 1 s: 20.0 % less than legion, the best "
+                                          "other\nit needs 25.0 % fewer "
+                                          "transactions; predicted to",
+                                          "legion has the shortest epoch, 800 ms: 20.0 % less than hotset, the best of "
+                                          "ours\nit needs 33.3 % more "
+                                          "transactions; predicted to",
+                                          "hotset has the shortest epoch, 1 s: as long as legion, the best other\nit "
+                                          "needs 25.0 % fewer",
                                           "hotset has the shortest epoch, 1 s: 25.0 % fewer transactions than legion, "
-                                          "the best other; predicted"};
+                                          "the best other\npredicted to"};
     char said[ANSWER_SENTENCE];
     (void)state;
     put_epoch(rows[0], 1);
@@ -109,19 +111,19 @@ static void what_binds_is_said(void **state)
         const char *epoch, *said;
     } of[] = {{"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": true, "
                "\"unoverlapped\": 0.15, \"execution_seconds\": 0.5, \"stages\": {\"load\": 0.1, \"transfer\": 0.3}}",
-               "\ncompute-bound (GPU 5): caching more gains at most 12 %; predicted"},
+               "\ncompute-bound (GPU 5): caching more gains at most 12 %"},
               {"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": true, "
                "\"unoverlapped\": 0.0, \"execution_seconds\": 0.5, \"stages\": {\"transfer\": 0.3}}",
-               "\ncompute-bound (GPU 5): caching more gains nothing;"},
+               "\ncompute-bound (GPU 5): caching more gains nothing"},
               {"{\"seconds\": 1, \"bottleneck\": \"sample\", \"limited_by\": \"CPU\", \"pipelined\": true, "
                "\"execution_seconds\": 0.5, \"stages\": {}}",
-               "\nsampling-bound (CPU): caching more gains nothing;"},
+               "\nsampling-bound (CPU): caching more gains nothing"},
               {"{\"seconds\": 1, \"bottleneck\": \"transfer\", \"limited_by\": \"PCIe switch 0\", \"pipelined\": true, "
                "\"execution_seconds\": 0.5, \"without_cache_seconds\": 2}",
-               "\nbound by PCIe switch 0 (transfer); nothing cached: 2 s; predicted"},
+               "\nbound by PCIe switch 0 (transfer); nothing cached: 2 s"},
               {"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": false, "
                "\"unoverlapped\": null, \"execution_seconds\": 0.5, \"stages\": {\"transfer\": 0.2}}",
-               "\nmost of it is propagate (GPU 5), reads are 40 %;"}};
+               "\nmost of it is propagate (GPU 5), reads are 40 %"}};
     char said[ANSWER_SENTENCE];
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
@@ -131,7 +133,7 @@ static void what_binds_is_said(void **state)
         assert_int_equal(doc_parse(of[i].epoch, strlen(of[i].epoch), "epoch", &epoch, &err), ST_OK);
         doc_put(doc_get(one, "simulated"), "epoch_time", epoch);
         results_sentence(order, 1, true, said);
-        if (!text_starts(said, "hotset has the shortest epoch, 1 s\n") || !strstr(said, of[i].said))
+        if (!text_starts(said, "hotset has the shortest epoch, 1 s\npredicted to 0.0 %\n") || !strstr(said, of[i].said))
             fail_msg("%s lacks %s", said, of[i].said);
         doc_free(one);
     }
@@ -152,17 +154,17 @@ static void more_memory_is_no_rival(void **state)
     }
     doc_put(rows[0], "sampler_held_bytes", doc_integer(480));
     results_sentence(order, 4, true, said);
-    assert_true(text_starts(said, "gnnlab (own memory) has the shortest epoch, 1 s: 50.0 % less time than hotset"));
+    assert_true(text_starts(said, "gnnlab has the shortest epoch, 1 s: 50.0 % less than hotset"));
     doc_put(rows[0], "sampler_held_bytes", doc_integer(1600));
     doc_put(rows[0], "held_bytes", doc_integer(4960));
     doc_put(rows[0], "held_budget_bytes", doc_integer(3840));
     results_sentence(order, 4, true, said);
-    assert_string_equal(said, "hotset (direct peers) has the shortest epoch, 2 s: 33.3 % less time than pagraph (own "
-                              "memory), the best other, and 36.8 % fewer transactions; nothing cached: 4 s; predicted "
-                              "to 0.0 %\ngnnlab: not at equal memory, its GPUs hold 1.3 times the budgets; epochs of 1 "
-                              "s");
+    assert_string_equal(said, "hotset has the shortest epoch, 2 s: 33.3 % less than pagraph, the best other\nit needs "
+                              "36.8 "
+                              "% fewer transactions; predicted to 0.0 %; nothing cached: 4 s\ngnnlab: not at equal "
+                              "memory, its GPUs hold 1.3 times the budgets; epochs of 1 s");
     assert_ptr_equal(results_best(order, 4), rows[1]);
-    assert_int_equal(results_choose(order, 4), 4);
+    assert_int_equal(results_choose(order, 4, ANSWER_ROWS), 4);
     drop(rows, 4);
 }
 
@@ -179,7 +181,7 @@ static void ties_are_said(void **state)
     }
     results_sentence((const doc *const *)rows, 2, true, said);
     assert_true(text_starts(said, "hotset has the shortest epoch, 1 s: a tie with legion, the best other (20.0 % "
-                                  "less), and 25.0 % fewer transactions"));
+                                  "less)\nit needs 25.0 % fewer transactions"));
     drop(rows, 2);
 }
 
@@ -189,10 +191,10 @@ static void a_rival_that_is_better_is_said(void **state)
     char said[ANSWER_SENTENCE];
     (void)state;
     results_sentence((const doc *const *)rows, 2, true, said);
-    assert_string_equal(said, "quiver leaves the fewest transactions, 450: 25.0 % fewer than hotset, the best of "
-                              "ours\nhotset: 33.3 % more transactions than quiver, the best other at equal peer "
-                              "access; predicted "
-                              "to 0.0 %");
+    assert_string_equal(said, "quiver leaves the fewest transactions, 450: 25.0 % fewer than hotset, the best of ours\n"
+                              "predicted to 0.0 %");
+    struct results_access access[RESULTS_ACCESSES]; /* the same the other way round */
+    assert_int_equal(results_accesses((const doc *const *)rows, 2, access), 0);
     drop(rows, 2);
 }
 
@@ -215,21 +217,27 @@ static void each_reach_has_its_line(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     results_sentence(order, 8, true, said);
-    assert_string_equal(said, "hotset (forwarded reads) leaves the fewest transactions, 300: 40.0 % fewer than dsp, "
-                              "the best other\nhotset: 25.0 % fewer transactions than legion, the best other at equal "
-                              "peer access; "
-                              "predicted to 0.0 %\nhotset (forwarded reads): 50.0 % fewer transactions than hotset; "
-                              "40.0 "
-                              "% fewer than dsp, the best other there\nhotset (own memory): 50.0 % more transactions "
-                              "than hotset; as many as pagraph, the best other there");
+    assert_string_equal(said, "hotset (forwarded) leaves the fewest transactions, 300: 40.0 % fewer than dsp, the best "
+                              "other\npredicted to 0.0 %");
+    results_sentence(order, 8, false, said); /* beside the table of accesses */
+    assert_true(text_starts(said, "hotset (forwarded) leaves the fewest transactions, 300: 40.0 % fewer than dsp\n"));
+    struct results_access access[RESULTS_ACCESSES];
+    static const int own[] = {5, 2, 0}, rival[] = {6, 3, 1};
+    static const char *const reads[] = {"own memory", "NVLink neighbours", "forwarded"};
+    assert_int_equal(results_accesses(order, 8, access), 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(access[i].reads, reads[i]);
+        assert_ptr_equal(access[i].own, rows[own[i]]);
+        assert_ptr_equal(access[i].rival, rows[rival[i]]);
+    }
     const doc *stands;
     assert_int_equal(results_merged(order, 8, 5, &stands, names, sizeof names), 2);
     assert_string_equal(names, "hotset = pagraph");
     assert_ptr_equal(stands, rows[5]);
-    assert_int_equal(results_choose(order, 8), 8); /* what is equal is one line */
+    assert_int_equal(results_choose(order, 8, ANSWER_ROWS), 8); /* what is equal is one line */
     for (int i = 0; i < 8; i++) order[i] = rows[i];
     doc_put(doc_get(rows[6], "simulated"), "total_transactions", doc_real(901));
-    assert_int_equal(results_choose(order, 8), ANSWER_ROWS);
+    assert_int_equal(results_choose(order, 8, ANSWER_ROWS), ANSWER_ROWS);
     for (int i = 0; i < ANSWER_ROWS; i++) assert_string_equal(doc_text_value(doc_get(order[i], "policy"), ""), want[i]);
     drop(rows, 8);
 }
@@ -245,7 +253,7 @@ static void nothing_left_has_no_ratio(void **state)
     assert_true(text_starts(said, "hotset leaves the fewest transactions, 0: as many as legion, the best other"));
     results_sentence(other, 2, true, said);
     assert_true(text_starts(said, "legion leaves the fewest transactions, 0: 100.0 % fewer than hotset, the best of "
-                                  "ours\nhotset: more transactions than legion, which needs none, the best other at"));
+                                  "ours\npredicted to 0.0 %"));
     drop(rows, 3);
 }
 
@@ -315,9 +323,10 @@ static void the_quickest_in_reach_is_the_rival(void **state)
     put_epoch(rows[2], 110);
     put_epoch(rows[3], 80);
     results_sentence(order, 4, true, said);
-    assert_string_equal(strchr(said, '\n'), "\nhotset: 25.0 % more time than quiver, the best other at equal peer "
-                                            "access, and 33.3 "
-                                            "% fewer transactions; predicted to 0.0 %");
+    struct results_access access[RESULTS_ACCESSES];
+    assert_int_equal(results_accesses(order, 4, access), 1);
+    assert_ptr_equal(access[0].own, rows[1]);
+    assert_ptr_equal(access[0].rival, rows[3]);
     drop(rows, 4);
 }
 
@@ -333,7 +342,7 @@ static void doubt_is_said(void **state)
     assert_null(strstr(said, "overlap"));
     put_interval(rows[1], 609, 620);
     results_sentence((const doc *const *)rows, 2, true, said);
-    assert_non_null(strstr(said, "the best other (a tie: confidence intervals overlap); predicted to 1.0 %"));
+    assert_non_null(strstr(said, "the best other (a tie: confidence intervals overlap)\npredicted to 1.0 %"));
     for (int i = 0; i < 2; i++) {
         doc *predicted = doc_object();
         doc_put(predicted, "total_transactions", doc_real(600 + 200 * i));
@@ -341,7 +350,7 @@ static void doubt_is_said(void **state)
         doc_put(rows[i], "simulated", doc_null());
     }
     results_sentence((const doc *const *)rows, 2, true, said);
-    assert_string_equal(said, "hotset leaves the fewest transactions, 600: 25.0 % fewer than legion, the best other; "
+    assert_string_equal(said, "hotset leaves the fewest transactions, 600: 25.0 % fewer than legion, the best other\n"
                               "predicted, not simulated");
     drop(rows, 2);
 }
@@ -373,11 +382,11 @@ static void a_document_says_its_groups(void **state)
     (void)state;
     assert_int_equal(doc_parse(text, strlen(text), "text", &d, &err), ST_OK);
     results_say(d);
-    assert_string_equal(doc_text_value(doc_get(d, "sentence"), ""),
-                        "g on s, 5% per GPU: hotset leaves the fewest transactions, 6: 25.0 % fewer than dsp, the best "
-                        "other\ng on t, 5% per GPU: dsp leaves the fewest transactions, 4: 33.3 % fewer than hotset, "
-                        "the best of ours\nhotset: 50.0 % more transactions than dsp, the best other at equal peer "
-                        "access");
+    assert_string_equal(doc_text_value(doc_get(d, "sentence"), ""), "g on s, 5% per GPU: hotset leaves the fewest "
+                                                                    "transactions, 6: 25.0 % fewer than dsp, the best "
+                                                                    "other\ng on t, 5% per GPU: dsp leaves the fewest "
+                                                                    "transactions, 4: 33.3 % fewer than hotset, "
+                                                                    "the best of ours");
     doc_free(d);
     assert_int_equal(doc_parse("{\"rows\":[]}", 11, "text", &d, &err), ST_OK);
     results_say(d);
@@ -397,7 +406,7 @@ static void few_rows_answer(void **state)
     for (int i = 0; i < MANY; i++) order[i] = rows[i] = row(all[i], "direct", 100 + i, 0);
     doc_put(rows[2], "source", doc_text("this project"));
     doc_put(rows[MANY - 1], "simulated", doc_null());
-    assert_int_equal(results_choose(order, MANY), ANSWER_ROWS);
+    assert_int_equal(results_choose(order, MANY, ANSWER_ROWS), ANSWER_ROWS);
     for (int i = 0; i < ANSWER_ROWS; i++) assert_string_equal(doc_text_value(doc_get(order[i], "policy"), ""), want[i]);
     drop(rows, MANY);
 }
@@ -431,20 +440,20 @@ static void what_the_deal_alone_gives_is_said(void **state)
     (void)state;
     put_deal(rows[0], "nested", tried);
     put_deal(rows[1], "clique", metis);
-    assert_true(deals_say(rows, "\nassigned as legion does (clique), hotset would need 18.2 % fewer than it, by "
-                                "prediction; the rest is its own assignment (nested)"));
+    assert_true(deals_say(rows, "\npredicted for legion's assignment (clique): 18.2 % fewer; the rest is hotset's own "
+                                "(nested)"));
     put_deal(rows[1], "gpu", reads);
-    assert_true(deals_say(rows, "\nassigned as legion does (gpu), hotset would not need fewer, by prediction; all is "
-                                "its own assignment (nested)"));
+    assert_true(deals_say(rows, "\npredicted for legion's assignment (gpu): not fewer; all of it is hotset's own "
+                                "(nested)"));
     put_deal(rows[1], "gpu", metis); /* parts that were not tried */
-    assert_false(deals_say(rows, "own assignment"));
+    assert_false(deals_say(rows, "hotset's own"));
     put_deal(rows[1], "global", metis);
-    assert_false(deals_say(rows, "own assignment"));
+    assert_false(deals_say(rows, "hotset's own"));
     put_deal(rows[1], "nested", reads); /* the same */
-    assert_false(deals_say(rows, "own assignment"));
+    assert_false(deals_say(rows, "hotset's own"));
     put_deal(rows[1], "clique", metis);
     doc_put(doc_get(rows[0], "simulated"), "total_transactions", doc_real(1200)); /* there is no lead */
-    assert_false(deals_say(rows, "own assignment"));
+    assert_false(deals_say(rows, "hotset's own"));
     drop(rows, 2);
 }
 

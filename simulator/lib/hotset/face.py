@@ -96,8 +96,8 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
 
     policy: a name, or a function of your own, as compare takes it.
 
-    graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. options:
-    of `hotset plan`, see run() and hotset.options("plan").
+    graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. A plan
+    there that had other options is replaced only with force=True. options: of `hotset plan`, see run() and hotset.options("plan").
     """
     if str(options.get("nodes") or 1) != "1" or options.get("cluster"):
         raise _several("plan")

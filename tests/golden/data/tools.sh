@@ -56,10 +56,10 @@ J
     npy_u4 T/train_gpu1.npy "(1,)" 4
     npy_u4 T/train_gpu2.npy "(1,)" 7
 }
-# plan ARGUMENT..: plans graph G into P; prints what every GPU trains and holds, the share of topology, then hits of features and of visits, and transactions
+# plan ARGUMENT..: plans graph G into P, over the last one; prints what every GPU trains and holds, the share of topology, then hits of features and of visits, and transactions
 # of topology, of features and together, as predicted and as simulated.
 plan() {
-    "$HOTSET" plan --graph G "$@" -o P --quiet >table || return
+    "$HOTSET" plan --graph G "$@" --force -o P --quiet >table || return
     for f in P/gpu*_train.npy; do f=${f%_train.npy}; echo "${f#P/} trains $(ids ${f}_train.npy), topology $(ids ${f}_topology.npy), features $(ids ${f}_feature.npy)" | sed -E 's/ +(,|$)/ -\1/g'; done
     grep -oE '"alpha": .*' P/plan.json | tr -d '",' | uniq
     grep -oE '^(predicted|simulated, held out) .*' table | tr -s ' '
